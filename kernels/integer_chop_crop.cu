@@ -146,7 +146,7 @@ void add_integer_samples(const IntegerSample* samples, std::int64_t count, const
     sum_kernel<<<blocks, kBlock, 0, stream>>>(samples, count, frame, ellipsoid, profile, sign,
                                               sums);
   });
-  gpu::check_launch("add whole numbers");
+  gpu::check_launch("add integers");
 }
 
 }  // namespace skde::kernels

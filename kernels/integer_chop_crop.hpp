@@ -24,10 +24,10 @@ void place_integer_samples(const DevicePoints& points, const Grid& grid,
                            const Ellipsoid<double>& ellipsoid, double scale, IntegerSample* samples,
                            cudaStream_t stream);
 
-/// S-KDE in whole numbers: chops the samples' kernels into slices, crops those, and adds `sign`
-/// times the nearest whole number to weight times profile to each cell, x fastest, of the slices
+/// S-KDE in integers: chops the samples' kernels into slices, crops those, and adds `sign`
+/// times the nearest integer to weight times profile to each cell, x fastest, of the slices
 /// `part` of the grid, atomically. Sums are the same bits whatever the order, and those of
-/// IntegerSums on the CPU.
+/// SpanIntegerSums on the CPU.
 void add_integer_samples(const IntegerSample* samples, std::int64_t count, const Grid& grid,
                          const Kernel& kernel, const Ellipsoid<double>& ellipsoid, SliceRange part,
                          std::int64_t sign, std::int64_t* sums, int multiprocessors,

@@ -19,12 +19,12 @@ struct alignas(16) LocatedSample {
   Real weight;           ///< w_i times the kernel's amplitude / W; 0: the kernel misses the grid
 };
 
-/// Samples as they are uploaded: 3 doubles a sample in world units; weights, widths and shapes of 6
-/// doubles as SamplesView has them, or nullptr.
+/// Samples as they are uploaded: 3 doubles a sample in world units; weights, bandwidth_factors and
+/// shapes of 6 doubles as SamplesView has them, or nullptr.
 struct DevicePoints {
   const double* xyz = nullptr;
   const double* weights = nullptr;
-  const double* widths = nullptr;
+  const double* bandwidth_factors = nullptr;
   const double* shapes = nullptr;
   std::int64_t count = 0;
 };

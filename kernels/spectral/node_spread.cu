@@ -115,7 +115,7 @@ __device__ float block_sum(float value) {
   return sum;
 }
 
-/// 2^shift whole numbers are a unit of 32-bit sums that cannot overflow: no node gets more of a
+/// 2^shift integers are a unit of 32-bit sums that cannot overflow: no node gets more of a
 /// sample than the product of three splines at their middle.
 template <int M>
 __device__ int shift_for(float weights) {

@@ -27,7 +27,7 @@ struct NodeSpread {
   std::int32_t nodes[3];
   bool wraps[3];            ///< the nodes span a period
   int order = 4;            ///< of the splines: 4, 6, 8, 10 or 12
-  double weight_scale = 0;  ///< whole numbers a unit of weight
+  double weight_scale = 0;  ///< integers a unit of weight
 
   SKDE_HOST_DEVICE static std::int32_t tile(int axis) {
     return axis == 0 ? kTileX : axis == 1 ? kTileY : kTileZ;
@@ -47,7 +47,7 @@ struct NodeSpread {
 };
 
 /// A sample within its tile: fixed-point positions of kTileBits fraction bits, and its weight in
-/// the whole numbers that are summed.
+/// the integers that are summed.
 template <class Real>
 struct alignas(16) TilePoint {
   std::uint32_t at[3];

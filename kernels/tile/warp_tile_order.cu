@@ -18,7 +18,7 @@ __device__ Symmetric3 shape_at(const DevicePoints& points, std::int64_t i) {
 
 __device__ Vec3 reach_of(const DevicePoints& points, const SampleShapes& shapes, std::int64_t i) {
   if (points.shapes) return shapes.reach_of_matrix(shape_at(points, i));
-  if (points.widths) return shapes.reach_of_width(points.widths[i]);
+  if (points.bandwidth_factors) return shapes.reach_of_factor(points.bandwidth_factors[i]);
   const Ellipsoid<double>& e = shapes.common().ellipsoid;
   return {e.rx, e.ry, e.sz};
 }
@@ -26,7 +26,7 @@ __device__ Vec3 reach_of(const DevicePoints& points, const SampleShapes& shapes,
 __device__ SampleShape shape_of(const DevicePoints& points, const SampleShapes& shapes,
                                 std::int64_t i) {
   if (points.shapes) return shapes.of_matrix(shape_at(points, i));
-  return points.widths ? shapes.of_width(points.widths[i]) : shapes.common();
+  return points.bandwidth_factors ? shapes.of_factor(points.bandwidth_factors[i]) : shapes.common();
 }
 
 /// What reaches further than the grid is long is of the last class.

@@ -35,9 +35,9 @@ void append_value(std::vector<double>& to, const std::vector<double>& from, std:
 }
 
 std::int64_t bytes_of(const Samples& points) {
-  return static_cast<std::int64_t>(sizeof(double) *
-                                   (points.xyz.capacity() + points.weights.capacity() +
-                                    points.widths.capacity() + points.shapes.capacity()));
+  return static_cast<std::int64_t>(
+      sizeof(double) * (points.xyz.capacity() + points.weights.capacity() +
+                        points.bandwidth_factors.capacity() + points.shapes.capacity()));
 }
 
 std::optional<double> number_in(const std::string& name) {
@@ -70,7 +70,7 @@ void append_samples_of(const Samples& chunk, std::vector<Samples>& categories) {
     Samples& points = categories[chunk.categories[i]];
     append_value(points.xyz, chunk.xyz, i, 3);
     append_value(points.weights, chunk.weights, i, 1);
-    append_value(points.widths, chunk.widths, i, 1);
+    append_value(points.bandwidth_factors, chunk.bandwidth_factors, i, 1);
     append_value(points.shapes, chunk.shapes, i, shape);
   }
 }

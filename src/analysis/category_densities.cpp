@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/session.hpp"
@@ -90,7 +90,7 @@ std::string why_left_out(const Category& category, const DensityRequest& request
   if (!category.cloud) return "no sample is left of it";
   const SampleCloud& cloud = *category.cloud;
   DensityRequest tried = request;
-  if (goes_by_evidence(request.bandwidth)) tried.bandwidth.bandwidth = BandwidthRule::silverman;
+  if (is_data_driven(request.bandwidth)) tried.bandwidth.bandwidth = BandwidthRule::silverman;
   try {
     set_up_density(tried, cloud.moments, cloud.moments.bounds(), ahead, cloud.shapes);
   } catch (const Error& error) {
@@ -162,20 +162,20 @@ void leave_out(CategorisedCloud& cloud, const DensityRequest& request, CategoryD
 
 /// The bandwidth that all samples together speak for, where one is asked for: of a copy, as
 /// categories lie apart.
-std::optional<Bandwidth> evidence_of_all(const CategorisedCloud& cloud,
-                                         const DensityRequest& request, Progress& progress) {
-  if (!goes_by_evidence(request.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
+std::optional<Bandwidth> data_driven_of_all(const CategorisedCloud& cloud,
+                                            const DensityRequest& request, Progress& progress) {
+  if (!is_data_driven(request.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
   const auto room = static_cast<double>(available_memory());
   const auto copy = static_cast<double>(cloud.bytes);
   if (copy > room)
     throw Error(ErrorKind::resources,
-                "a bandwidth by evidence of all categories needs their samples twice in memory",
+                "a data-driven bandwidth of all categories needs their samples twice in memory",
                 {"by_bandwidth", "give each category one with `by_bandwidth=own`"});
   Samples all;
   for (const Category& category : cloud.categories)
     if (category.cloud) append_samples(all, category.cloud->points);
-  return evidence_where_asked(all.view(), cloud.moments, request.evidence(),
-                              request.evidence_effort(room - copy), progress);
+  return data_driven_where_asked(all.view(), cloud.moments, request.data_driven(),
+                                 request.data_driven_effort(room - copy), progress);
 }
 
 CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& request,
@@ -188,8 +188,8 @@ CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& re
   DensityRequest shared = request;
   std::optional<Bandwidth> chosen;
   if (spec.bandwidth == CategoryBandwidth::shared)
-    chosen = evidence_of_all(cloud, request, progress);
-  else if (goes_by_evidence(request.bandwidth))  // each has its own; the grid is that of the rule
+    chosen = data_driven_of_all(cloud, request, progress);
+  else if (is_data_driven(request.bandwidth))  // each has its own; the grid is that of the rule
     shared.bandwidth.bandwidth = BandwidthRule::silverman;
   const DensitySetup setup = set_up_density(shared, cloud.moments, cloud.inner_bounds,
                                             grid_ahead(request), cloud.shapes, chosen);

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
-#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/report/error.hpp"
 #include "core/report/first_failure.hpp"
-#include "estimate/read/adaptive_widths.hpp"
+#include "estimate/read/adaptive_bandwidths.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {
@@ -48,10 +48,10 @@ DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
                                Progress& progress)
     : cloud_(std::move(cloud)), request_(request), random_(seed, kDensityDraws) {
   const auto room = static_cast<double>(available_memory());
-  setup_ = set_up_density(request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_),
-                          cloud_->shapes,
-                          evidence_where_asked(cloud_->points, cloud_->moments, request_.evidence(),
-                                               request_.evidence_effort(room), progress));
+  setup_ = set_up_density(
+      request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_), cloud_->shapes,
+      data_driven_where_asked(cloud_->points, cloud_->moments, request_.data_driven(),
+                              request_.data_driven_effort(room), progress));
   box_ = setup_.grid.bounds();
   if (request_.adaptive) {
     if (cloud_->points.shaped())
@@ -119,7 +119,7 @@ Vec3 DensitySampler::place_of(std::uint64_t index) const {
   const Symmetric3 H = points.shapes.empty() ? setup_.kernel.H : points.shape(i);
   for (int tries = 0; tries < kMostTries; ++tries) {
     const Vec3 drawn = setup_.kernel.function->draw(draws);
-    Vec3 place = points.point(i) + points.width(i) * stretched(H, drawn);
+    Vec3 place = points.point(i) + points.bandwidth_factor(i) * stretched(H, drawn);
     if (is_kept(place)) return place;
   }
   throw Error(

@@ -13,16 +13,16 @@ namespace skde {
 
 class Moments;
 
-/// Automatic choices of h: by rules that scale with n_eff^(-1/7), and by evidence, which takes the
+/// Automatic choices of h: by rules that scale with n_eff^(-1/7), and data-driven, which takes the
 /// samples themselves and not their moments alone.
 enum class BandwidthRule {
   silverman,     ///< best for a normal density under this kernel
   scott,         ///< Scott's factor times the kernel's canonical factor: 3 % above silverman
   normal_scale,  ///< silverman with the unbiased covariance, as Hns of R's package ks has it
   normal_scott,  ///< scott with the unbiased covariance, as gaussian_kde of scipy has it
-  lcv,           ///< by evidence: the largest likelihood of each sample under all others
-  lscv,          ///< by evidence: the least squared error, each sample left out of its own density
-  plug_in,       ///< by evidence: the least asymptotic error for an estimate of the curvature
+  lcv,           ///< data-driven: the largest likelihood of each sample under all others
+  lscv,          ///< data-driven: the least squared error, each sample left out of its own density
+  plug_in,       ///< data-driven: the least asymptotic error for an estimate of the curvature
 };
 
 /// Their words.
@@ -36,7 +36,7 @@ inline constexpr Words<BandwidthRule, 7> kBandwidthRules{
      {"plug-in", BandwidthRule::plug_in}}};
 
 /// True where the moments of the samples are not enough.
-constexpr bool is_by_evidence(BandwidthRule rule) {
+constexpr bool is_data_driven(BandwidthRule rule) {
   return rule == BandwidthRule::lcv || rule == BandwidthRule::lscv ||
          rule == BandwidthRule::plug_in;
 }
@@ -97,24 +97,24 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
 
 /// H for samples with these moments. Throws Error(input) where fewer than 2 distinct samples leave
 /// a rule nothing to work on, or S is singular: the message names the flat direction and the flags
-/// that mend it; Error(unsupported) for a rule that goes by evidence.
+/// that mend it; Error(unsupported) for a data-driven rule.
 Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
                            KernelFunction function);
 
 /// Whether a spec asks for a rule that judges bandwidths by the samples themselves.
-bool goes_by_evidence(const BandwidthSpec& spec);
+bool is_data_driven(const BandwidthSpec& spec);
 
 /// A rule that judges bandwidths by the samples, and the kernel that the bandwidth is for.
-struct EvidenceSpec {
+struct DataDrivenSpec {
   BandwidthSpec bandwidth;  ///< with its rule
   KernelFunction kernel{};  ///< that the bandwidth is for
 
   /// True where all members are equal.
-  friend bool operator==(const EvidenceSpec&, const EvidenceSpec&) = default;
+  friend bool operator==(const DataDrivenSpec&, const DataDrivenSpec&) = default;
 };
 
 /// The threads and the memory that the search for it may use, and the bandwidths that it tries.
-struct EvidenceEffort {
+struct DataDrivenEffort {
   int threads = 0;                ///< 0: one a core
   double most_bytes = 0;          ///< of host memory
   double ratio = 1.25;            ///< of neighbouring bandwidths of the curve

@@ -14,7 +14,7 @@ namespace {
 
 class LeastSquaresScore final : public BandwidthScore {
  public:
-  explicit LeastSquaresScore(const EvidenceCloud& cloud) : source_(cloud) {}
+  explicit LeastSquaresScore(const ScoredSamples& cloud) : source_(cloud) {}
 
   double at(double h, Progress& progress) override {
     const PairTerms terms = source_.terms(h, progress);
@@ -27,11 +27,11 @@ class LeastSquaresScore final : public BandwidthScore {
 
 }  // namespace
 
-std::unique_ptr<BandwidthScore> least_squares_score(const EvidenceCloud& cloud) {
+std::unique_ptr<BandwidthScore> least_squares_score(const ScoredSamples& cloud) {
   return std::make_unique<LeastSquaresScore>(cloud);
 }
 
-RepeatedSamples repeated_samples(const EvidenceCloud& cloud) {
+RepeatedSamples repeated_samples(const ScoredSamples& cloud) {
   const SamplesView& samples = cloud.samples;
   double total = 0;
   std::vector<std::size_t> order;

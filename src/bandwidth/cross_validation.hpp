@@ -11,7 +11,7 @@
 namespace skde {
 
 /// The samples that judge bandwidths h in H = h^2 S, and what that may take.
-struct EvidenceCloud {
+struct ScoredSamples {
   SamplesView samples;  ///< of one kernel for all
   Symmetric3 S;
   KernelFunction kernel{};  ///< that is judged by
@@ -47,13 +47,13 @@ class BandwidthScore {
 /// others. Sums are over all others, however far (GaussianLogs); of more than some thousand samples
 /// by transforms of the cloud, where memory holds them, but for samples that few others are near
 /// to.
-std::unique_ptr<BandwidthScore> likelihood_score(const EvidenceCloud& cloud);
+std::unique_ptr<BandwidthScore> likelihood_score(const ScoredSamples& cloud);
 
 /// Least-squares cross-validation: the integral of f^2 less 2 sum_i w_i f_-i(x_i) / W, the mean
 /// integrated squared error but for a constant (Rudemo 1982, Bowman 1984). From all pairs within
 /// twice a kernel's reach; of the Gaussian and more than some thousand samples from one transform
 /// of the cloud (SpectralPower), where memory holds it.
-std::unique_ptr<BandwidthScore> least_squares_score(const EvidenceCloud& cloud);
+std::unique_ptr<BandwidthScore> least_squares_score(const ScoredSamples& cloud);
 
 /// The part of the least-squares score that grows as h^-3 where h is so small that samples at one
 /// place alone are neighbours, in units of the cloud's own part: below 0 the score falls for ever
@@ -62,6 +62,6 @@ struct RepeatedSamples {
   double share = 0;  ///< of the weight that lies at another sample's place
   double limit = 1;
 };
-RepeatedSamples repeated_samples(const EvidenceCloud& cloud);
+RepeatedSamples repeated_samples(const ScoredSamples& cloud);
 
 }  // namespace skde

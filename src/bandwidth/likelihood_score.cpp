@@ -17,7 +17,7 @@ namespace skde {
 namespace {
 
 /// The samples that have weight, neighbours together.
-Samples in_order(const EvidenceCloud& cloud) {
+Samples in_order(const ScoredSamples& cloud) {
   const SamplesView& from = cloud.samples;
   const KernelSpace space({KernelFunction::uniform, cloud.S}, false, from.point(0));
   const KernelPoints order(space, from.xyz, KernelPoints::Order::octants);
@@ -35,7 +35,7 @@ Samples in_order(const EvidenceCloud& cloud) {
 
 class LikelihoodScore final : public BandwidthScore {
  public:
-  explicit LikelihoodScore(const EvidenceCloud& cloud)
+  explicit LikelihoodScore(const ScoredSamples& cloud)
       : cloud_(cloud),
         samples_(in_order(cloud)),
         volume_(RoundSpace(cloud.S, {}).volume()),
@@ -116,7 +116,7 @@ class LikelihoodScore final : public BandwidthScore {
   /// or memory does not suffice.
   std::vector<double> spectral_sums(double h, Progress& progress) const;
 
-  EvidenceCloud cloud_;
+  ScoredSamples cloud_;
   Samples samples_;
   double volume_;
   int threads_;
@@ -139,7 +139,7 @@ std::vector<double> LikelihoodScore::spectral_sums(double, Progress&) const { re
 
 }  // namespace
 
-std::unique_ptr<BandwidthScore> likelihood_score(const EvidenceCloud& cloud) {
+std::unique_ptr<BandwidthScore> likelihood_score(const ScoredSamples& cloud) {
   return std::make_unique<LikelihoodScore>(cloud);
 }
 

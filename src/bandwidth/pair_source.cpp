@@ -16,7 +16,7 @@ namespace skde {
 namespace {
 
 /// Of all pairs of some samples up to so many h apart.
-std::vector<double> self_sums(const EvidenceCloud& cloud, const SamplesView& samples, PairTerm term,
+std::vector<double> self_sums(const ScoredSamples& cloud, const SamplesView& samples, PairTerm term,
                               double h, double reach, Progress& progress) {
   if (samples.size() == 0) return {};
   std::vector<double> weights(samples.size());
@@ -28,7 +28,7 @@ std::vector<double> self_sums(const EvidenceCloud& cloud, const SamplesView& sam
 }
 
 /// Where the spectrum does not fit, pairs of many samples would take hours.
-void require_pairs_in_time(const EvidenceCloud& cloud, double deviation) {
+void require_pairs_in_time(const ScoredSamples& cloud, double deviation) {
   constexpr std::size_t kMany = 5000000;
   if (cloud.samples.size() < kMany) return;
   throw Error(
@@ -41,7 +41,7 @@ void require_pairs_in_time(const EvidenceCloud& cloud, double deviation) {
 
 }  // namespace
 
-PairSource::PairSource(const EvidenceCloud& cloud) : cloud_(cloud) {
+PairSource::PairSource(const ScoredSamples& cloud) : cloud_(cloud) {
   const SamplesView& samples = cloud_.samples;
   volume_ = RoundSpace(cloud_.S, {}).volume();
   for (std::size_t i = 0; i < samples.size(); ++i) weight_ += samples.weight(i);

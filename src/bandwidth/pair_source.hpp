@@ -23,7 +23,7 @@ struct PairTerms {
 /// from a spectrum; what was prepared for one bandwidth serves the next.
 class PairSource {
  public:
-  explicit PairSource(const EvidenceCloud& cloud);
+  explicit PairSource(const ScoredSamples& cloud);
 
   PairTerms terms(double h, Progress& progress);
   /// sum_i sum_j w_i w_j (-1)^s lap^s phi_g(x_i - x_j) / W^2 in the space in which S is the unit
@@ -44,7 +44,7 @@ class PairSource {
   /// Whether there is a spectrum for Gaussians of this deviation; made where it is not.
   bool has_spectrum(double deviation, Progress& progress);
 
-  EvidenceCloud cloud_;
+  ScoredSamples cloud_;
   double weight_ = 0;
   double squares_left_out_ = 0;  // sum w_i v_i
   double volume_ = 1;            // root of det S

@@ -49,7 +49,7 @@ double require_positive(double value) {
 
 }  // namespace
 
-PlugIn plug_in_bandwidth(const EvidenceCloud& cloud, const Moments& moments,
+PlugIn plug_in_bandwidth(const ScoredSamples& cloud, const Moments& moments,
                          const Symmetric3& spread, Progress& progress) {
   const double n = moments.effective_samples(), height = GaussianProfile::kConstant;
   PairSource pairs(cloud);
@@ -65,7 +65,7 @@ PlugIn plug_in_bandwidth(const EvidenceCloud& cloud, const Moments& moments,
   return result;
 }
 
-double asymptotic_error(const PlugIn& plug_in, const EvidenceCloud& cloud, double n_eff, double h) {
+double asymptotic_error(const PlugIn& plug_in, const ScoredSamples& cloud, double n_eff, double h) {
   const double spread = h * h * cloud.kernel->variance;
   return (cloud.kernel->convolution(0) / (n_eff * h * h * h) +
           0.25 * spread * spread * plug_in.curvature) /

@@ -19,10 +19,10 @@ struct PlugIn {
 /// with one pilot for all directions as Chacon and Duong 2010 have it). n is n_eff. Throws
 /// Error(cancelled), and Error(input) where the estimate is not above 0.
 /// `spread` is the cloud's covariance, as spread_of() has it.
-PlugIn plug_in_bandwidth(const EvidenceCloud& cloud, const Moments& moments,
+PlugIn plug_in_bandwidth(const ScoredSamples& cloud, const Moments& moments,
                          const Symmetric3& spread, Progress& progress);
 
 /// The asymptotic error above of any h, per unit of volume.
-double asymptotic_error(const PlugIn& plug_in, const EvidenceCloud& cloud, double n_eff, double h);
+double asymptotic_error(const PlugIn& plug_in, const ScoredSamples& cloud, double n_eff, double h);
 
 }  // namespace skde

@@ -38,7 +38,7 @@ void append(Samples& to, const SamplesView& from, std::size_t i) {
 
 }  // namespace
 
-std::unique_ptr<const TailPairs> TailPairs::of(const EvidenceCloud& cloud, double reach) {
+std::unique_ptr<const TailPairs> TailPairs::of(const ScoredSamples& cloud, double reach) {
   constexpr std::size_t kWorth = 20, kMost = 500000;  // a share, and so many
   const SamplesView& samples = cloud.samples;
   const RoundSpace space(cloud.S, samples.point(0));

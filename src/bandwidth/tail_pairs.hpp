@@ -14,7 +14,7 @@ class TailPairs {
  public:
   /// Of pairs up to `reach` apart, where S is the unit matrix. Nothing where too many samples are
   /// so near to each other.
-  static std::unique_ptr<const TailPairs> of(const EvidenceCloud& cloud, double reach);
+  static std::unique_ptr<const TailPairs> of(const ScoredSamples& cloud, double reach);
 
   /// In the space in which S is the unit matrix, from the cloud's first sample on.
   const Box& box() const { return box_; }

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "analysis/bootstrap_bandwidth.hpp"
-#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
@@ -159,7 +159,7 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
 }
 
 void check_flags(const BandwidthSettings& settings, const ParsedFlags& flags) {
-  const bool scored = settings.is_bootstrap() || is_by_evidence(settings.rule());
+  const bool scored = settings.is_bootstrap() || is_data_driven(settings.rule());
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --method {}; drop it",
@@ -236,7 +236,7 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
            BandwidthRun& run, WorkForecast* forecast, Progress& progress) {
   Judges judges = judges_of(settings, cloud);
   judges.bandwidth.bandwidth = settings.rule();
-  EvidenceEffort effort;
+  DataDrivenEffort effort;
   effort.threads = settings.density.request.options.threads;
   effort.most_bytes = room;
   // Of the range that the curve begins with where none is given.
@@ -248,13 +248,13 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
     span = range->upper / range->lower;
   }
   effort.ratio = std::pow(span, 1.0 / (settings.steps - 1));
-  const EvidenceSpec spec{judges.bandwidth, settings.density.request.kernel};
+  const DataDrivenSpec spec{judges.bandwidth, settings.density.request.kernel};
   if (forecast) {
-    *forecast = evidence_forecast(judges.samples, judges.moments, spec, effort);
+    *forecast = data_driven_forecast(judges.samples, judges.moments, spec, effort);
     return;
   }
-  EvidenceBandwidth found =
-      evidence_bandwidth(judges.samples, judges.moments, spec, effort, progress);
+  DataDrivenBandwidth found =
+      data_driven_bandwidth(judges.samples, judges.moments, spec, effort, progress);
   for (ScoredBandwidth& point : found.curve) point.h *= judges.factor;
   found.best.h *= judges.factor;
   run.best = found.best;
@@ -332,7 +332,7 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
       suggest_bandwidths(cloud->moments, request.bandwidth, request.kernel).silverman.value_or(0);
   if (settings.is_bootstrap()) {
     bootstrap(settings, flags, *cloud, run, invocation.forecast, progress);
-  } else if (is_by_evidence(settings.rule())) {
+  } else if (is_data_driven(settings.rule())) {
     judge(settings, *cloud, room, run, invocation.forecast, progress);
   } else {
     BandwidthSpec spec = request.bandwidth;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/axis_flips.hpp"
@@ -87,7 +87,7 @@ OptionTable density_table(DensitySettings& settings) {
   table.example("skde density cells.csv --by type -o density_{}.vti",
                 "a volume for each type of cells, on one grid and with one bandwidth");
   table.example("skde density points.npy --part 3/64 --moments m.json -o part_3.skp",
-                "whole numbers of a part, in a job array; 'skde merge' makes the density of all");
+                "integers of a part, in a job array; 'skde merge' makes the density of all");
   table.example(
       "sensor | skde density - --window 1e6 --every 1e5 --bounds 0,0,0:9,9,9 "
       "--bandwidth 1,1,1 -o live_%06d.vti",
@@ -161,11 +161,11 @@ std::optional<double> plug_in_beside(const DensitySettings& settings, const Dens
   const DensityRequest& request = settings.density.request;
   const auto* rule = std::get_if<BandwidthRule>(&request.bandwidth.bandwidth);
   const std::shared_ptr<const SampleCloud>& cloud = session->cloud();
-  if (!cloud || !rule || is_by_evidence(*rule)) return std::nullopt;
+  if (!cloud || !rule || is_data_driven(*rule)) return std::nullopt;
   const std::int64_t limit = settings.density.memory_limit;
   const auto room = static_cast<double>(limit > 0 ? limit : available_memory());
   return plug_in_within(std::max(kSoon, facts.run_seconds), cloud->points, cloud->moments,
-                        request.evidence(), request.evidence_effort(room), progress);
+                        request.data_driven(), request.data_driven_effort(room), progress);
 }
 
 DensityRun describe_run(const DensitySettings& settings, const DensityFacts& facts,
@@ -235,7 +235,7 @@ CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& 
                          settings.json, settings.quiet});
 }
 
-/// Whole numbers instead of a density: of a part, or of the last samples of a stream again and
+/// Integers instead of a density: of a part, or of the last samples of a stream again and
 /// again.
 CommandResult sum_whole_numbers(DensitySettings& settings, const ParsedFlags& flags,
                                 const std::string& command_line, bool is_window) {

@@ -65,7 +65,7 @@ void add_fields(Fields<PartialShown>& add) {
            [](auto& shown) { return std::string(shown.problem().kernel.function->name); });
   add("H", [](auto& shown) { return shown.problem().kernel.H; });
   add.lines([](auto& report, auto& shown) { add_matrix(report, "H", shown.problem().kernel.H); });
-  add("binary_digits", "of the whole numbers: 2^-binary_digits of a sample of weight 1",
+  add("binary_digits", "of the integers: 2^-binary_digits of a sample of weight 1",
       [](auto& shown) { return shown.problem().binary_digits; });
   add("grid", [](auto& shown) {
     return StoredGrid{shown.problem().grid, shown.problem().precision};

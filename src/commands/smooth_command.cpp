@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/local_means.hpp"
+#include "analysis/kernel_regression.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/results/result_table.hpp"
@@ -206,9 +206,9 @@ void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun
   Session session(std::move(options));
   session.open(found.cloud->points, found.cloud);
   const std::size_t columns = settings.values.size();
-  LocalMeans means = naming(run.inputs, [&] {
-    return local_means(session, settings.density.request, points.places, found.values, columns,
-                       progress);
+  KernelRegression means = naming(run.inputs, [&] {
+    return kernel_regression(session, settings.density.request, points.places, found.values,
+                             columns, progress);
   });
   run.facts = std::move(means.facts);
   run.facts.columns = found.cloud->columns;
@@ -239,8 +239,8 @@ WorkForecast forecast_of(const SmoothSettings& settings, const ValuedCloud& foun
       return mean_grid_forecast(found.cloud, request, limit, columns, progress);
     Session session({.memory_limit = limit});
     session.open(found.cloud->points, found.cloud);
-    return local_means_forecast(session, request, read_places(settings, progress).places, columns,
-                                progress);
+    return kernel_regression_forecast(session, request, read_places(settings, progress).places,
+                                      columns, progress);
   });
 }
 
@@ -255,9 +255,9 @@ void smooth_on_grid(const SmoothSettings& settings, const std::string& command_l
     volumes.take(column, facts, means, deviations, progress);
   };
   MeanGridFacts facts = naming(run.inputs, [&] {
-    return local_means_on_grid(std::move(found.cloud), settings.density.request,
-                               settings.density.memory_limit, found.values, settings.values.size(),
-                               check, take, progress);
+    return kernel_regression_on_grid(std::move(found.cloud), settings.density.request,
+                                     settings.density.memory_limit, found.values,
+                                     settings.values.size(), check, take, progress);
   });
   volumes.finish(progress);
   run.facts = std::move(facts.facts);

@@ -66,7 +66,7 @@ struct Problem {
   /// About how many samples are added in all, by which engines choose among ways of their own.
   double samples = 1e5;
   /// At most: W, of all samples that are added, and the largest weight of one, as shares of
-  /// total_weight. Engines that sum whole numbers scale them by these.
+  /// total_weight. Engines that sum integers scale them by these.
   double whole_share = 1, largest_share = 1;
   /// Slices of the grid that are computed; all where there are none. Their values are, to the bit,
   /// those that a run over the whole grid gives them. For engines whose offers may be cut.

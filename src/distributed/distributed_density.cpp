@@ -14,8 +14,8 @@
 #include "distributed/piece_output.hpp"
 #include "distributed/rank_plan.hpp"
 #include "distributed/slab_output.hpp"
+#include "engines/integer_sums.hpp"
 #include "engines/registry.hpp"
-#include "engines/whole_sums.hpp"
 #include "estimate/plan/sums_plan.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/boundary_sums.hpp"
@@ -70,7 +70,7 @@ Samples samples_of(std::vector<double> rows, bool weighted) {
   return samples;
 }
 
-/// The sum over all ranks in whole numbers, by its digits, and the largest value.
+/// The sum over all ranks in integers, by its digits, and the largest value.
 SumTotals totals_of_all(const RankGroup& ranks, std::span<const std::int64_t> sums) {
   constexpr int kDigitBits = 40;
   constexpr std::int64_t kMask = (std::int64_t{1} << kDigitBits) - 1;
@@ -164,13 +164,13 @@ class DistributedRun {
   void sum() {
     const PartialProblem& problem = result_.head.problem;
     std::optional<BoundaryImages> images;
-    std::unique_ptr<WholeSums> sums;
+    std::unique_ptr<IntegerSums> sums;
     std::int64_t beyond = 0;
     together([&] {
       images = images_of(problem);
       if (images) beyond = static_cast<std::int64_t>(count_beyond(*images, samples_.view()));
       if (plan_.slices.count > 0)
-        sums = make_whole_sums(plan_.engine, problem, plan_.slices, plan_.options);
+        sums = make_integer_sums(plan_.engine, problem, plan_.slices, plan_.options);
     });
     result_.head.cloud.rows.beyond = static_cast<std::uint64_t>(ranks_.sum({beyond})[0]);
     share_outside();
@@ -211,7 +211,7 @@ class DistributedRun {
         result_.head.outside.add(part);
   }
 
-  void add_exchanged(Samples samples, WholeSums* sums) {
+  void add_exchanged(Samples samples, IntegerSums* sums) {
     const bool weighted = own_.weighted || divides(result_.head.problem.boundaries);
     std::vector<std::vector<double>> rows;
     together([&] {

@@ -34,7 +34,7 @@ struct EngineTraits {
   /// error_f32: rounding of equal sums goes one way. 2^-29 of it in double.
   double drift_f32 = 0;
   bool serves_grids = true;    ///< others are for points alone
-  bool sums_integers = false;  ///< also by integers (WholeSums), the same bits in any order
+  bool sums_integers = false;  ///< also by integers (IntegerSums), the same bits in any order
 
   double error_in(Precision precision) const {
     return precision == Precision::f32 ? error_f32 : error_f64;

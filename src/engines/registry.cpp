@@ -10,7 +10,7 @@
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
 #include "engines/cpu/cpu_engines.hpp"
-#include "engines/cpu/integer/integer_sums.hpp"
+#include "engines/cpu/integer/span_integer_sums.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/group/device_group.hpp"
 #if SKDE_HAS_CUDA
@@ -59,7 +59,7 @@ constexpr const IntegerAccumulator* kCudaIntegers = nullptr;
 constexpr std::array kEngines{
     EngineEntry{kNaiveTraits, always_available, make_naive},
     EngineEntry{kOpenmpTraits, always_available, make_openmp},
-    EngineEntry{kSpanTraits, always_available, make_span, &kIntegerSums},
+    EngineEntry{kSpanTraits, always_available, make_span, &kSpanIntegerSums},
     EngineEntry{kTileTraits, always_available, make_tile},
     EngineEntry{kSpectralTraits, kSpectralUnavailable, kMakeSpectral},
     EngineEntry{kRangesTraits, always_available, make_ranges},
@@ -127,8 +127,8 @@ std::string_view integer_engine(Device device) {
       ->traits.name;
 }
 
-std::unique_ptr<WholeSums> make_whole_sums(std::string_view name, const PartialProblem& problem,
-                                           SliceRange slices, const EngineOptions& options) {
+std::unique_ptr<IntegerSums> make_integer_sums(std::string_view name, const PartialProblem& problem,
+                                               SliceRange slices, const EngineOptions& options) {
   const EngineEntry& entry = engine_entry(name);
   if (entry.integers) return entry.integers->make(problem, slices, options);
   throw Error(ErrorKind::unsupported, fmt::format("engine {} sums no integers here", name),

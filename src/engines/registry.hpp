@@ -10,7 +10,7 @@
 
 namespace skde {
 
-class WholeSums;
+class IntegerSums;
 struct IntegerAccumulator;
 struct PartialProblem;
 
@@ -39,8 +39,8 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
 std::string_view integer_engine(Device device);
 /// Sums of the engine of that name. Throws what engine_entry and IntegerAccumulator throw, and
 /// Error(unsupported) where the engine sums no integers here.
-std::unique_ptr<WholeSums> make_whole_sums(std::string_view name, const PartialProblem& problem,
-                                           SliceRange slices, const EngineOptions& options);
+std::unique_ptr<IntegerSums> make_integer_sums(std::string_view name, const PartialProblem& problem,
+                                               SliceRange slices, const EngineOptions& options);
 
 /// Indices of the CUDA devices that are here; none where none can be used.
 std::vector<int> all_devices();

@@ -132,14 +132,14 @@ SpectralAxis make_axis(const Grid& grid, int axis, const Extents& extents, int o
                     : free_axis(grid, axis, reach, order, spacing);
 }
 
-/// As many whole numbers as leave each sample's below 2^51 and those of all below 2^62.
+/// As many integers as leave each sample's below 2^51 and those of all below 2^62.
 double whole_numbers(const Problem& problem) {
   constexpr double kMostTerm = 0x1p51, kMostSum = 0x1p61;
   return std::exp2(std::floor(
       std::log2(std::min(kMostTerm / problem.largest_share, kMostSum / problem.whole_share))));
 }
 
-/// What rounding to whole numbers may change a value by. A sample's splines are rounded at order^3
+/// What rounding to integers may change a value by. A sample's splines are rounded at order^3
 /// nodes, each by something of its own with a variance of 1/12. A value weighs nodes by its kernel
 /// over the splines', whose squares sum up to 1 / (8 pi^(3/2) sqrt(det H)) times the gains of the
 /// axes, H in nodes; the peak is at least that of one sample, 1 / ((2 pi)^(3/2) sqrt(det H)). So is

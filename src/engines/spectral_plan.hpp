@@ -45,7 +45,7 @@ struct SpectralPlan {
   int order = 4;  ///< of the splines: order^3 nodes a sample
   std::array<SpectralAxis, 3> axes{};
   bool in_double = false;  ///< the transforms
-  /// Samples are summed in whole numbers, of which this many are the problem's total weight: the
+  /// Samples are summed in integers, of which this many are the problem's total weight: the
   /// sums are exact, and the same in any order. A power of two: a sample's own is below 2^51, and
   /// that of all below 2^62.
   double numbers = 0x1p51;

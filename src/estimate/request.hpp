@@ -55,10 +55,10 @@ struct DensityRequest {
 
   /// True where the fastest engine is taken.
   bool is_automatic() const { return engine.empty(); }
-  /// What a bandwidth by evidence is for.
-  EvidenceSpec evidence() const { return {bandwidth, kernel}; }
+  /// What a data-driven bandwidth is for.
+  DataDrivenSpec data_driven() const { return {bandwidth, kernel}; }
   /// Uses the threads of this request and at most so many bytes of host memory.
-  EvidenceEffort evidence_effort(double most_bytes) const {
+  DataDrivenEffort data_driven_effort(double most_bytes) const {
     return {.threads = options.threads, .most_bytes = most_bytes};
   }
   /// Takes the name of an engine, or a word for the fastest one, of a device or of all.

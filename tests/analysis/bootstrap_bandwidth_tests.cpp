@@ -128,7 +128,7 @@ TEST_CASE("a bootstrap wants one h for all samples", "[bootstrap]") {
   spec.request.bandwidth.bandwidth = Vec3{1, 1, 1};
   CHECK(thrown_error([&] { bootstrap_bandwidth(cloud.view(), spec, silent); }).kind() ==
         ErrorKind::usage);
-  cloud.widths.assign(30, 1.0);
+  cloud.bandwidth_factors.assign(30, 1.0);
   CHECK(says(thrown_error([&] {
                bootstrap_bandwidth(cloud.view(), small_spec(KernelFunction::uniform), silent);
              }),

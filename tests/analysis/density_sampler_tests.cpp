@@ -264,7 +264,7 @@ TEST_CASE("Draws follow densities of widths, shapes and widths that adapt") {
   Samples widths = gaussian_cloud(200), shapes = widths;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const double w = 0.6 + 0.1 * static_cast<double>(i % 7);
-    widths.widths.push_back(w);
+    widths.bandwidth_factors.push_back(w);
     for (const double value : {3 * w, 0.8 * w, -0.5 * w, 2.0, 0.3, 1.5 + w})
       shapes.shapes.push_back(value);
   }

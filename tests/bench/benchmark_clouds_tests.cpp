@@ -91,15 +91,15 @@ TEST_CASE("kernels of samples' own are the same in one piece and in two, and hav
     part.xyz.erase(part.xyz.begin(), part.xyz.begin() + 3 * 1000);
     add_case_widths(part, widths, 7, 1000, H);
     const bool splats = widths == CaseWidths::splats;
-    const auto &all = splats ? whole.shapes : whole.widths,
-               &rest = splats ? part.shapes : part.widths;
+    const auto &all = splats ? whole.shapes : whole.bandwidth_factors,
+               &rest = splats ? part.shapes : part.bandwidth_factors;
     const std::ptrdiff_t each = splats ? 6 : 1;
     REQUIRE(all.size() == static_cast<std::size_t>(3000 * each));
     CHECK(std::equal(rest.begin(), rest.end(), all.begin() + 1000 * each));
     double least = 1e9, most = 0;
     for (std::size_t i = 0; i < whole.size(); ++i) {
-      const double length =
-          splats ? std::sqrt(whole.view().shape(i).trace() / H.trace()) : whole.widths[i];
+      const double length = splats ? std::sqrt(whole.view().shape(i).trace() / H.trace())
+                                   : whole.bandwidth_factors[i];
       least = std::min(least, length);
       most = std::max(most, length);
     }

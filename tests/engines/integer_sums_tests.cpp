@@ -1,4 +1,4 @@
-#include "engines/cpu/integer/integer_sums.hpp"
+#include "engines/cpu/integer/span_integer_sums.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -29,14 +29,14 @@ Samples cloud_with_weights(std::size_t count) {
 std::vector<std::int64_t> sums_of(const PartialProblem& problem, const SamplesView& points,
                                   int threads = 2) {
   NoProgress silent;
-  IntegerSums sums(problem, threads);
+  SpanIntegerSums sums(problem, threads);
   sums.add(points, silent);
   return sums.sums();
 }
 
 }  // namespace
 
-TEST_CASE("whole numbers sum up to the density", "[integers]") {
+TEST_CASE("integers sum up to the density", "[integers]") {
   const auto function = GENERATE(KernelFunction::epanechnikov, KernelFunction::biweight,
                                  KernelFunction::triweight, KernelFunction::gaussian);
   PartialProblem problem = tilted_problem(function);
@@ -56,7 +56,7 @@ TEST_CASE("whole numbers sum up to the density", "[integers]") {
   CHECK(worst < (function->is_bounded() ? 1e-13 : 3e-13) * reference.peak(function));
 }
 
-TEST_CASE("whole numbers are the same however samples are divided and ordered", "[integers]") {
+TEST_CASE("integers are the same however samples are divided and ordered", "[integers]") {
   PartialProblem problem =
       tilted_problem(GENERATE(KernelFunction::epanechnikov, KernelFunction::gaussian));
   problem.binary_digits = binary_digits_uncounted();
@@ -64,7 +64,7 @@ TEST_CASE("whole numbers are the same however samples are divided and ordered", 
   const std::vector<std::int64_t> whole = sums_of(problem, cloud.view(), 1);
   CHECK(*std::ranges::max_element(whole) > 0);
   NoProgress silent;
-  IntegerSums parts(problem, 3);
+  SpanIntegerSums parts(problem, 3);
   for (const std::size_t begin : {4000, 0, 1700}) {
     const std::size_t end = begin == 0 ? 1700 : begin == 1700 ? 4000 : 5000;
     parts.add(cloud.view().slice(begin, end - begin), silent);
@@ -77,20 +77,20 @@ TEST_CASE("samples that leave a sum leave nothing of themselves", "[integers]") 
   problem.binary_digits = binary_digits_uncounted();
   const Samples cloud = make_five_gaussians(4, 0, 3000);
   NoProgress silent;
-  IntegerSums window(problem, 2);
+  SpanIntegerSums window(problem, 2);
   window.add(cloud.view(), silent);
   window.subtract(cloud.view().slice(0, 1000), silent);
   window.subtract(cloud.view().slice(2500, 500), silent);
   CHECK(window.sums() == sums_of(problem, cloud.view().slice(1000, 1500)));
 }
 
-TEST_CASE("slabs of whole numbers are those of the whole grid", "[integers]") {
+TEST_CASE("slabs of integers are those of the whole grid", "[integers]") {
   PartialProblem problem = tilted_problem(KernelFunction::uniform);
   problem.binary_digits = binary_digits_uncounted();
   const Samples cloud = make_five_gaussians(4, 0, 2000);
   const std::vector<std::int64_t> whole = sums_of(problem, cloud.view());
   NoProgress silent;
-  IntegerSums slab(problem, 2, 4, 6);
+  SpanIntegerSums slab(problem, 2, 4, 6);
   slab.add(cloud.view(), silent);
   const std::int64_t slice = problem.grid.dims[0] * problem.grid.dims[1];
   CHECK(std::ranges::equal(slab.sums(),
@@ -98,7 +98,7 @@ TEST_CASE("slabs of whole numbers are those of the whole grid", "[integers]") {
                                                     static_cast<std::size_t>(6 * slice))));
 }
 
-TEST_CASE("whole numbers have room for what they are scaled for", "[integers]") {
+TEST_CASE("integers have room for what they are scaled for", "[integers]") {
   for (const double total : {3.0, 1000.0, 0x1p40, 7e15})
     for (const double largest : {1e-9 * total, 0.5 * total, total}) {
       const double scale = std::ldexp(1.0, binary_digits_for(largest, total));

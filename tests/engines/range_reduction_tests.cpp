@@ -17,8 +17,8 @@ using namespace skde::test;
 
 constexpr double kCut = 1e-13;  // of what is beyond a Gaussian's cut
 
-enum class Form { common, widths, shapes };
-constexpr Form kForms[] = {Form::common, Form::widths, Form::shapes};
+enum class Form { common, factors, shapes };
+constexpr Form kForms[] = {Form::common, Form::factors, Form::shapes};
 
 /// Two clumps, what is between, and one sample far away.
 Samples clumps(std::uint64_t seed, Form form, double size) {
@@ -29,7 +29,7 @@ Samples clumps(std::uint64_t seed, Form form, double size) {
   add_uniform(cloud, random, {{1e4 - 3, 16, -6}, {1e4 + 7, 26, 3}}, 90);
   cloud.xyz.insert(cloud.xyz.end(), {1e4 - 4e3, 20, 700});
   for (std::size_t i = 0; i < cloud.size(); ++i) {
-    if (form == Form::widths) cloud.widths.push_back(random.log_uniform(0.3, 3));
+    if (form == Form::factors) cloud.bandwidth_factors.push_back(random.log_uniform(0.3, 3));
     if (form != Form::shapes) continue;
     const Symmetric3 m =
         random_rotated(seed + i, {size * random.log_uniform(0.3, 2), size * 0.8, size * 0.5});

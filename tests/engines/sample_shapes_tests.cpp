@@ -79,11 +79,11 @@ TEST_CASE("a pile of a million kernels of all widths keeps its digits in float",
     ShapedCase pile{{}, Symmetric3::diagonal(1, 1, 1), grid}, few = pile;
     for (std::size_t i = 0; i < kSamples; ++i) {
       pile.cloud.xyz.insert(pile.cloud.xyz.end(), {5.3, 4.8, 6.1});
-      pile.cloud.widths.push_back(widths[i % 2]);
+      pile.cloud.bandwidth_factors.push_back(widths[i % 2]);
     }
     for (std::size_t k = 0; k < 2; ++k) {
       few.cloud.xyz.insert(few.cloud.xyz.end(), {5.3, 4.8, 6.1});
-      few.cloud.widths.push_back(widths[k]);
+      few.cloud.bandwidth_factors.push_back(widths[k]);
     }
     const Problem problem = few.problem(function, Precision::f32);
     const ShapedReference reference = shaped_reference(few, problem);

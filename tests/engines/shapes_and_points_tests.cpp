@@ -30,7 +30,7 @@ struct WidthsCase {
     add_uniform(cloud, random, around, 200);
     for (std::size_t i = 0; i < cloud.size(); ++i) {
       cloud.weights.push_back(random.log_uniform(0.1, 10));
-      cloud.widths.push_back(random.log_uniform(0.5, 3));
+      cloud.bandwidth_factors.push_back(random.log_uniform(0.5, 3));
     }
   }
   double total_weight() const {
@@ -52,7 +52,7 @@ struct WidthsCase {
     const Real det = a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d);
     Real sum = 0;
     for (std::size_t i = 0; i < cloud.size(); ++i) {
-      const Real w = cloud.widths[i];
+      const Real w = cloud.bandwidth_factors[i];
       const Real x = (Real(place.x) - cloud.xyz[3 * i]) / w,
                  y = (Real(place.y) - cloud.xyz[3 * i + 1]) / w,
                  z = (Real(place.z) - cloud.xyz[3 * i + 2]) / w;
@@ -105,8 +105,8 @@ TEST_CASE("samples with widths of their own have kernels of H_i = width^2 H", "[
 TEST_CASE("widths of 1 are no widths, to the last bit", "[shapes]") {
   WidthsCase shaped(5);
   Samples plain = shaped.cloud;
-  plain.widths.clear();
-  std::ranges::fill(shaped.cloud.widths, 1.0);
+  plain.bandwidth_factors.clear();
+  std::ranges::fill(shaped.cloud.bandwidth_factors, 1.0);
   const Problem problem = shaped.problem(shaped.grid, Precision::f32);
   CHECK(same_bits(values_of("naive", problem, shaped.cloud.view())->take_volume(),
                   values_of("naive", problem, plain.view())->take_volume()));

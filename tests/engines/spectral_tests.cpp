@@ -21,7 +21,7 @@ TEST_CASE("spectral: no tolerance is exceeded in 300 random cases", "[spectral]"
   check_tolerances("spectral", threads_of(3), 300);
 }
 
-TEST_CASE("spectral: whole numbers of a million samples are within 100 random tolerances",
+TEST_CASE("spectral: integers of a million samples are within 100 random tolerances",
           "[spectral]") {
   if (skips_spectral()) return;
   constexpr double kSamples = 1e6;  // of which all but some lie far away

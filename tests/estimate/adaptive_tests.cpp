@@ -81,14 +81,14 @@ TEST_CASE("adaptive densities are those of widths by the law", "[adaptive]") {
       Session session;
       session.open(cloud);
       Density adaptive = session.compute(request);
-      cloud.widths = adaptive_widths(cloud.view(), kernel, kTiltedBandwidth, alpha);
+      cloud.bandwidth_factors = adaptive_bandwidths(cloud.view(), kernel, kTiltedBandwidth, alpha);
       const BoundaryCase of{cloud, kernel, kTiltedBandwidth, adaptive.facts().grid, {}};
       const std::vector<double> expected = boundary_density(of);
       const Volume reference(of.grid, expected);
       INFO(kernel->name << ", alpha " << alpha);
       CHECK(relative_distance(adaptive.volume(), reference) < 1e-7);
       REQUIRE(adaptive.facts().adaptive);
-      const auto [least, most] = std::ranges::minmax(cloud.widths);
+      const auto [least, most] = std::ranges::minmax(cloud.bandwidth_factors);
       CHECK(adaptive.facts().adaptive->alpha == alpha);
       CHECK(adaptive.facts().adaptive->least == Approx(least).epsilon(1e-6));
       CHECK(adaptive.facts().adaptive->largest == Approx(most).epsilon(1e-6));
@@ -140,7 +140,7 @@ TEST_CASE("the pilot knows the faces of the box", "[adaptive]") {
 
 TEST_CASE("widths adapt where samples have none of their own and are in memory", "[adaptive]") {
   Samples cloud = clumps(2, false);
-  cloud.widths.assign(cloud.size(), 1.0);
+  cloud.bandwidth_factors.assign(cloud.size(), 1.0);
   Session session;
   session.open(cloud);
   DensityRequest request = clumps_request(KernelFunction::triweight);

@@ -86,7 +86,7 @@ BareParts read_all(BareFilling& filling) {
   BareParts all;
   while (const auto part = filling.filler->next()) {
     all.xyz.insert(all.xyz.end(), part->points.xyz.begin(), part->points.xyz.end());
-    for (const PartLook::Block& block : part->blocks) all.moments.merge(block.moments);
+    for (const PartStatistics::Block& block : part->blocks) all.moments.merge(block.moments);
     filling.filler->release();
   }
   all.counts = filling.filler->counts();

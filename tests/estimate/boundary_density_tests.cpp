@@ -125,10 +125,10 @@ TEST_CASE("samples' own shapes and widths are mirrored with them", "[boundary]")
     BoundaryCase of = make_case(KernelFunction::triweight, kTiltedBandwidth, boundaries);
     Random random(9);
     for (std::size_t i = 0; i < of.cloud.size(); ++i)
-      of.cloud.widths.push_back(random.uniform(0.4, 1.3));
+      of.cloud.bandwidth_factors.push_back(random.uniform(0.4, 1.3));
     const double allowed = boundaries[2] == kRenormalize ? 3e-4 : 1e-9;
     CHECK(distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) < allowed);
-    of.cloud.widths.clear();
+    of.cloud.bandwidth_factors.clear();
     for (std::size_t i = 0; i < of.cloud.size(); ++i) {
       const auto length = [&] { return random.uniform(0.3, 1.2); };
       const Symmetric3 m = random_rotation(random, {length(), length(), length()});

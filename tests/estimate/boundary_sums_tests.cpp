@@ -1,4 +1,4 @@
-// Sums in whole numbers over samples and what the faces of the box make of them.
+// Sums in integers over samples and what the faces of the box make of them.
 #include "estimate/sum/boundary_sums.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ BoundarySums sums_of(const PartialProblem& problem, int threads) {
 
 }  // namespace
 
-TEST_CASE("whole numbers sum the images of samples at the faces", "[boundary]") {
+TEST_CASE("integers sum the images of samples at the faces", "[boundary]") {
   unsigned seed = 1;
   for (const KernelFunction kernel : {KernelFunction::epanechnikov, KernelFunction::biweight,
                                       KernelFunction::triweight, KernelFunction::gaussian})

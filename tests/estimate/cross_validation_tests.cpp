@@ -6,15 +6,15 @@
 #include <cmath>
 
 #include "bandwidth/bandwidth_search.hpp"
-#include "bandwidth/evidence_bandwidth.hpp"
-#include "bandwidth/evidence_warnings.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
+#include "bandwidth/data_driven_warnings.hpp"
 #include "bandwidth/plug_in_bandwidth.hpp"
 #include "bandwidth/tail_pairs.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
-#include "support/references/evidence_reference.hpp"
+#include "support/references/bandwidth_score_reference.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
@@ -36,7 +36,7 @@ Samples two_clumps(std::size_t count, bool weighted) {
   return cloud;
 }
 
-EvidenceCloud evidence(const Samples& cloud, KernelFunction kernel, double reference = 1) {
+ScoredSamples data_driven(const Samples& cloud, KernelFunction kernel, double reference = 1) {
   return {cloud.view(), kTiltedBandwidth, kernel, reference, 0, 0, kMemory, 2};
 }
 
@@ -45,24 +45,24 @@ double determinant(const Symmetric3& m) {
   return values[0] * values[1] * values[2];
 }
 
-EvidenceBandwidth chosen(const Samples& cloud, BandwidthRule rule, KernelFunction kernel,
-                         CovarianceForm form = CovarianceForm::data) {
+DataDrivenBandwidth chosen(const Samples& cloud, BandwidthRule rule, KernelFunction kernel,
+                           CovarianceForm form = CovarianceForm::data) {
   BandwidthSpec spec;
   spec.bandwidth = rule;
   spec.form = form;
-  EvidenceEffort effort;
+  DataDrivenEffort effort;
   effort.threads = 2;
   effort.most_bytes = kMemory;
-  return evidence_bandwidth(cloud.view(), compute_moments(cloud.view()), {spec, kernel}, effort,
-                            silent);
+  return data_driven_bandwidth(cloud.view(), compute_moments(cloud.view()), {spec, kernel}, effort,
+                               silent);
 }
 
 }  // namespace
 
-TEST_CASE("likelihoods of samples under all others are those of the definition", "[evidence]") {
+TEST_CASE("likelihoods of samples under all others are those of the definition", "[data_driven]") {
   for (const bool weighted : {false, true}) {
     const Samples cloud = two_clumps(300, weighted);
-    const auto score = likelihood_score(evidence(cloud, KernelFunction::gaussian));
+    const auto score = likelihood_score(data_driven(cloud, KernelFunction::gaussian));
     for (const double h : {0.003, 0.03, 0.12, 0.4, 6.0}) {
       INFO("h = " << h << (weighted ? ", weighted" : ""));
       LogReference reference(cloud.view(), (h * h) * kTiltedBandwidth);
@@ -79,12 +79,12 @@ TEST_CASE("likelihoods of samples under all others are those of the definition",
 }
 
 TEST_CASE("likelihoods by transforms are those of all pairs, lonely samples included",
-          "[evidence]") {
+          "[data_driven]") {
   for (const bool weighted : {false, true}) {
     Samples cloud = two_clumps(6000, weighted);
     cloud.xyz.insert(cloud.xyz.end(), {1e4 + 9, 25, 4, 1e4 + 12, 19, -7});  // far from all others
     if (weighted) cloud.weights.insert(cloud.weights.end(), {0.0, 3.0});
-    EvidenceCloud many = evidence(cloud, KernelFunction::gaussian, 0.3);
+    ScoredSamples many = data_driven(cloud, KernelFunction::gaussian, 0.3);
     const auto spectral = likelihood_score(many);
     many.most_bytes = 0;  // which leaves the pairs
     const auto direct = likelihood_score(many);
@@ -95,11 +95,11 @@ TEST_CASE("likelihoods by transforms are those of all pairs, lonely samples incl
   }
 }
 
-TEST_CASE("least-squares scores are those of the definition", "[evidence]") {
+TEST_CASE("least-squares scores are those of the definition", "[data_driven]") {
   for (const KernelFunction kernel : kKernelFunctions)
     for (const bool weighted : {false, true}) {
       const Samples cloud = two_clumps(40, weighted);
-      const auto score = least_squares_score(evidence(cloud, kernel));
+      const auto score = least_squares_score(data_driven(cloud, kernel));
       for (const double h : {0.9, 2.0}) {
         INFO(kernel->name << ", h = " << h << (weighted ? ", weighted" : ""));
         // The cells' sum is coarse where kernels jump or have an edge.
@@ -114,10 +114,10 @@ TEST_CASE("least-squares scores are those of the definition", "[evidence]") {
     }
 }
 
-TEST_CASE("the spectrum of a cloud has the least-squares scores of its pairs", "[evidence]") {
+TEST_CASE("the spectrum of a cloud has the least-squares scores of its pairs", "[data_driven]") {
   for (const bool weighted : {false, true}) {
     const Samples cloud = two_clumps(3000, weighted);
-    EvidenceCloud many = evidence(cloud, KernelFunction::gaussian, 0.3);
+    ScoredSamples many = data_driven(cloud, KernelFunction::gaussian, 0.3);
     many.finest = 0.05;
     many.widest = 0.6;
     const auto spectral = least_squares_score(many);
@@ -133,10 +133,11 @@ TEST_CASE("the spectrum of a cloud has the least-squares scores of its pairs", "
   }
 }
 
-TEST_CASE("pairs of samples far out are summed beside the spectrum of the others", "[evidence]") {
+TEST_CASE("pairs of samples far out are summed beside the spectrum of the others",
+          "[data_driven]") {
   for (const bool weighted : {false, true}) {
     const Samples cloud = two_clumps(40000, weighted);
-    EvidenceCloud many = evidence(cloud, KernelFunction::gaussian, 0.03);
+    ScoredSamples many = data_driven(cloud, KernelFunction::gaussian, 0.03);
     many.finest = 0.025;
     many.widest = 0.03;
     const auto tails = TailPairs::of(many, 9.5 * many.widest);
@@ -155,11 +156,11 @@ TEST_CASE("pairs of samples far out are summed beside the spectrum of the others
 }
 
 TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have in common",
-          "[evidence]") {
+          "[data_driven]") {
   Samples cloud = two_clumps(3000, false);
-  const EvidenceCloud as_is = evidence(cloud, KernelFunction::gaussian, 1);
-  CHECK(evidence_warnings(as_is, {"lscv", 0.21, 1, KernelFunction::gaussian}).empty());
-  const auto single = evidence_warnings(as_is, {"lscv", 0.1, 1, KernelFunction::gaussian});
+  const ScoredSamples as_is = data_driven(cloud, KernelFunction::gaussian, 1);
+  CHECK(data_driven_warnings(as_is, {"lscv", 0.21, 1, KernelFunction::gaussian}).empty());
+  const auto single = data_driven_warnings(as_is, {"lscv", 0.1, 1, KernelFunction::gaussian});
   REQUIRE(single.size() == 1);
   CHECK(single[0].kind == "narrow_bandwidth");
   CHECK(
@@ -170,8 +171,8 @@ TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have 
         "compare it with `bandwidth=plug-in` or `bandwidth=silverman`");
   for (std::size_t i = 2; i < cloud.xyz.size(); i += 3) cloud.xyz[i] = std::round(cloud.xyz[i]);
   append_samples(cloud, Samples(cloud).view().slice(0, 60));
-  const auto rounded = evidence_warnings(evidence(cloud, KernelFunction::gaussian, 1),
-                                         {"plug-in", 0.1, 1, KernelFunction::gaussian});
+  const auto rounded = data_driven_warnings(data_driven(cloud, KernelFunction::gaussian, 1),
+                                            {"plug-in", 0.1, 1, KernelFunction::gaussian});
   REQUIRE(rounded.size() == 2);
   CHECK(rounded[1].kind == "rounded_coordinates");
   CHECK(
@@ -182,10 +183,10 @@ TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have 
   CHECK(rounded[0].advice.parameter == "bandwidth");
 }
 
-TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum", "[evidence]") {
+TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum", "[data_driven]") {
   const KernelFunction biweight = KernelFunction::biweight;
   const Samples few = two_clumps(300, true);
-  const EvidenceBandwidth found =
+  const DataDrivenBandwidth found =
       chosen(few, BandwidthRule::plug_in, biweight, CovarianceForm::iso);
   CHECK(found.bandwidth.h ==
         Approx(plug_in_reference(few.view(), biweight->convolution(0), biweight->variance))
@@ -193,7 +194,7 @@ TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum",
   CHECK(found.bandwidth.source == "plug-in");
   const Samples cloud = two_clumps(6000, true);
   const Moments moments = compute_moments(cloud.view());
-  EvidenceCloud many = evidence(cloud, biweight, 0.3);
+  ScoredSamples many = data_driven(cloud, biweight, 0.3);
   const PlugIn spectral = plug_in_bandwidth(many, moments, moments.covariance(), silent);
   many.most_bytes = 0;  // which leaves the pairs
   const PlugIn direct = plug_in_bandwidth(many, moments, moments.covariance(), silent);
@@ -201,13 +202,13 @@ TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum",
   CHECK(spectral.curvature == Approx(direct.curvature).epsilon(1e-6));
 }
 
-TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", "[evidence]") {
+TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", "[data_driven]") {
   const Samples cloud = two_clumps(500, true);
   const Moments moments = compute_moments(cloud.view());
   for (const KernelFunction kernel : kKernelFunctions)
     for (const BandwidthRule rule : {BandwidthRule::lcv, BandwidthRule::lscv}) {
       INFO(kernel->name << ' ' << word_of(kBandwidthRules, rule));
-      const EvidenceBandwidth found = chosen(cloud, rule, kernel);
+      const DataDrivenBandwidth found = chosen(cloud, rule, kernel);
       const bool jumps = kernel == KernelFunction::uniform;
       const KernelFunction judge = rule == BandwidthRule::lcv ? KernelFunction::gaussian
                                    : jumps                    ? KernelFunction::epanechnikov
@@ -215,7 +216,7 @@ TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", 
       CHECK(found.bandwidth.judge == (judge == kernel ? "" : judge->name));
       // Canonical bandwidths: those of Silverman's rule.
       const double factor = kernel->silverman / judge->silverman;
-      EvidenceCloud same{cloud.view(), moments.covariance(), judge, 1, 0, 0, kMemory, 2};
+      ScoredSamples same{cloud.view(), moments.covariance(), judge, 1, 0, 0, kMemory, 2};
       const auto score =
           rule == BandwidthRule::lcv ? likelihood_score(same) : least_squares_score(same);
       const double h = found.bandwidth.h / factor;
@@ -226,11 +227,11 @@ TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", 
     }
 }
 
-TEST_CASE("likelihoods of kernels that end do not go by the loneliest sample", "[evidence]") {
+TEST_CASE("likelihoods of kernels that end do not go by the loneliest sample", "[data_driven]") {
   const Samples cloud = gaussian_cloud(3000);
   const double gaussian = chosen(cloud, BandwidthRule::lcv, KernelFunction::gaussian).bandwidth.h;
   for (const KernelFunction kernel : kKernelFunctions) {
-    const EvidenceBandwidth found = chosen(cloud, BandwidthRule::lcv, kernel);
+    const DataDrivenBandwidth found = chosen(cloud, BandwidthRule::lcv, kernel);
     INFO(kernel->name);
     CHECK(found.bandwidth.h ==
           Approx(gaussian * kernel->silverman / KernelFunction::gaussian->silverman).epsilon(1e-3));
@@ -238,11 +239,12 @@ TEST_CASE("likelihoods of kernels that end do not go by the loneliest sample", "
   }
 }
 
-TEST_CASE("samples far from all others are told where the likelihood goes by them", "[evidence]") {
+TEST_CASE("samples far from all others are told where the likelihood goes by them",
+          "[data_driven]") {
   Samples cloud = two_clumps(600, false);
   CHECK(chosen(cloud, BandwidthRule::lcv, KernelFunction::biweight).warnings.empty());
   cloud.xyz.insert(cloud.xyz.end(), {1e4 + 90, 250, 40});
-  const EvidenceBandwidth bound =
+  const DataDrivenBandwidth bound =
       chosen(cloud, BandwidthRule::lcv, KernelFunction::biweight, CovarianceForm::iso);
   REQUIRE(bound.warnings.size() == 1);
   CHECK(bound.warnings[0].kind == "lonely_samples");
@@ -252,7 +254,7 @@ TEST_CASE("samples far from all others are told where the likelihood goes by the
     CHECK(warning.kind != "lonely_samples");
 }
 
-TEST_CASE("a lonely sample is told wherever h is much smaller without it", "[evidence]") {
+TEST_CASE("a lonely sample is told wherever h is much smaller without it", "[data_driven]") {
   const Samples most = gaussian_cloud(2000);
   const double without =
       chosen(most, BandwidthRule::lcv, KernelFunction::gaussian, CovarianceForm::iso).bandwidth.h;
@@ -260,7 +262,7 @@ TEST_CASE("a lonely sample is told wherever h is much smaller without it", "[evi
   for (const double far : {6.0, 8.0, 12.0, 20.0, 40.0, 100.0}) {
     Samples cloud = most;
     cloud.xyz.insert(cloud.xyz.end(), {far, 0, 0});
-    const EvidenceBandwidth found =
+    const DataDrivenBandwidth found =
         chosen(cloud, BandwidthRule::lcv, KernelFunction::gaussian, CovarianceForm::iso);
     const double ratio = found.bandwidth.h / without;
     INFO(far << " away, h is " << ratio << " times as large");
@@ -278,7 +280,7 @@ TEST_CASE("a lonely sample is told wherever h is much smaller without it", "[evi
 }
 
 TEST_CASE("a bandwidth below the step of rounded coordinates is told with their axis",
-          "[evidence]") {
+          "[data_driven]") {
   const Samples cloud = gaussian_cloud(1200);
   for (const std::size_t axis : {0, 1, 2})
     for (const BandwidthRule rule : {BandwidthRule::lscv, BandwidthRule::lcv})
@@ -288,7 +290,7 @@ TEST_CASE("a bandwidth below the step of rounded coordinates is told with their 
         for (std::size_t i = axis; i < rounded.xyz.size(); i += 3)
           rounded.xyz[i] = kStep * std::round(rounded.xyz[i] / kStep);
         INFO(axis << ' ' << kernel->name << ' ' << word_of(kBandwidthRules, rule));
-        const EvidenceBandwidth found = chosen(rounded, rule, kernel, CovarianceForm::iso);
+        const DataDrivenBandwidth found = chosen(rounded, rule, kernel, CovarianceForm::iso);
         CHECK(found.bandwidth.h < kStep);
         std::vector<std::string> told;
         for (const Warning& warning : found.warnings)
@@ -303,10 +305,10 @@ TEST_CASE("a bandwidth below the step of rounded coordinates is told with their 
   CHECK(chosen(fine, BandwidthRule::lscv, KernelFunction::gaussian).warnings.empty());
 }
 
-TEST_CASE("shares of a place's samples are over the weight of the others", "[evidence]") {
+TEST_CASE("shares of a place's samples are over the weight of the others", "[data_driven]") {
   // Two samples at one place with most of the weight, and one elsewhere.
   const Samples cloud{{0, 0, 0, 0, 0, 0, 1, 0, 0}, {4, 2, 1}};
-  const RepeatedSamples found = repeated_samples(evidence(cloud, KernelFunction::epanechnikov));
+  const RepeatedSamples found = repeated_samples(data_driven(cloud, KernelFunction::epanechnikov));
   CHECK(found.share == Approx(6.0 / 7));
   // sum over pairs of the place, own ones included, and of sum_i w_i (W_place - w_i) / (W - w_i).
   const double roughness = KernelFunction::epanechnikov->convolution(0),
@@ -317,7 +319,7 @@ TEST_CASE("shares of a place's samples are over the weight of the others", "[evi
 }
 
 TEST_CASE("a score that falls down to 0 is told with the samples that lie at one place",
-          "[evidence]") {
+          "[data_driven]") {
   Samples cloud = two_clumps(300, false);
   append_samples(cloud, Samples(cloud).view());
   const Error error =
@@ -325,15 +327,15 @@ TEST_CASE("a score that falls down to 0 is told with the samples that lie at one
   CHECK(error.kind() == ErrorKind::input);
   CHECK(says(error, "100 % of the weight lies at the place of another sample"));
   CHECK(error.parameter() == "bandwidth");
-  CHECK(repeated_samples(evidence(cloud, KernelFunction::gaussian)).limit < 0);
+  CHECK(repeated_samples(data_driven(cloud, KernelFunction::gaussian)).limit < 0);
   const Samples once = two_clumps(300, false);
-  const RepeatedSamples none = repeated_samples(evidence(once, KernelFunction::uniform));
+  const RepeatedSamples none = repeated_samples(data_driven(once, KernelFunction::uniform));
   CHECK(none.share == 0);
   CHECK(none.limit == Approx(1));
 }
 
 TEST_CASE("the search brackets and refines a least score, also beyond where it begins",
-          "[evidence]") {
+          "[data_driven]") {
   const auto least_at = [](double h) {
     return [h](double x) { return std::pow(std::log(x / h), 2) + 1; };
   };

@@ -21,7 +21,7 @@ using test::says;
 using test::thrown_error;
 
 /// A request whose bandwidth follows from sums.
-DensityRequest evidence_request() {
+DensityRequest data_driven_request() {
   DensityRequest request = cube_request(16, 0.5, "");
   request.bandwidth.bandwidth = BandwidthRule::plug_in;
   return request;
@@ -80,7 +80,7 @@ TEST_CASE("a plan of files in parts leaves them to its run, and is made as often
 TEST_CASE("a bandwidth that follows from sums is provisional until the run", "[plan]") {
   Session session;
   session.open(gaussian_cloud(500));
-  const DensityRequest request = evidence_request();
+  const DensityRequest request = data_driven_request();
   const DensityPlan guess = session.plan(request, test::silent);
   CHECK(guess.is_provisional);
   CHECK(guess.bandwidth.source == "silverman");

@@ -42,7 +42,7 @@ LogCase log_case(std::uint64_t seed) {
   const bool weighted = random.chance(0.5);
   for (std::size_t i = 0; i < made.cloud.size(); ++i) {
     if (weighted) made.cloud.weights.push_back(random.log_uniform(1e-6, 1e3));
-    if (form == 1) made.cloud.widths.push_back(random.log_uniform(0.3, 3));
+    if (form == 1) made.cloud.bandwidth_factors.push_back(random.log_uniform(0.3, 3));
     if (form != 2) continue;
     const Symmetric3 m =
         random_rotated(seed + i, {width * random.log_uniform(0.3, 2), width, 0.5 * width});

@@ -141,7 +141,7 @@ TEST_CASE("a tolerance that floats have no digits for is told of", "[measured]")
 }
 
 TEST_CASE("transforms of many samples hold the smallest tolerances", "[measured]") {
-  // Whole numbers of 2^-51 of all samples are 1e-11 of one's own peak.
+  // Integers of 2^-51 of all samples are 1e-11 of one's own peak.
   Random random(12);
   Samples cloud;
   add_uniform(cloud, random, {{0, 0, 0}, {60, 60, 60}}, 30000);
@@ -164,7 +164,8 @@ TEST_CASE("widths and slabs are measured as well", "[measured]") {
   Session plain;
   plain.open(cloud);
   const Density whole = plain.compute(request);
-  for (std::size_t i = 0; i < cloud.size(); ++i) cloud.widths.push_back(random.uniform(0.5, 1.5));
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    cloud.bandwidth_factors.push_back(random.uniform(0.5, 1.5));
   Session shaped;
   shaped.open(cloud);
   const Density own = shaped.compute(request);

@@ -60,7 +60,7 @@ struct Filling {
   std::optional<PartFiller> filler;
 
   Filling(const Way& way, Samples first, std::unique_ptr<io::CloudStream> stream,
-          const Progress& progress, const PartLook* look = nullptr) {
+          const Progress& progress, const PartStatistics* look = nullptr) {
     std::vector<SampleRoom*> places;
     for (std::size_t i = 0; i < way.rooms; ++i) {
       rooms.push_back(std::make_unique<SampleRoom>(way.most, kWeighted));
@@ -84,13 +84,13 @@ Parts read_all(const Way& way, std::unique_ptr<io::CloudStream> stream, Samples 
   Problem problem;
   problem.kernel.H = {0.09, 0, 0, 0.09, 0, 0.09};
   problem.target = Grid{{-1, -1, -1}, {0.1, 0.1, 0.1}, {20, 20, 20}};
-  const PartLook look(problem, {}, true);
+  const PartStatistics look(problem, {}, true);
   Filling filling(way, std::move(first), std::move(stream), silent, &look);
   Parts all;
   while (const auto part = filling.filler->next()) {
     append_samples(all.cloud, part->points);
     all.sizes.push_back(part->points.size());
-    for (const PartLook::Block& block : part->blocks) all.moments.merge(block.moments);
+    for (const PartStatistics::Block& block : part->blocks) all.moments.merge(block.moments);
     REQUIRE(part->found);
     all.mass += part->found->in_box.weight;
     all.updates += part->found->work.updates;

@@ -15,7 +15,7 @@
 using namespace skde;
 using namespace skde::test;
 
-TEST_CASE("the bound of whole numbers is half of a unit a sample and image, over the peak",
+TEST_CASE("the bound of integers is half of a unit a sample and image, over the peak",
           "[partial]") {
   const TemporaryFolder folder;
   Random random(3);

@@ -23,7 +23,7 @@ Samples cloud_of(std::uint64_t seed, bool shaped) {
   add_uniform(cloud, random, {{-1, 0, 1}, {3, 4, 5}}, 150);
   for (std::size_t i = 0; i < cloud.size(); ++i) {
     cloud.weights.push_back(random.log_uniform(0.1, 10));
-    if (shaped) cloud.widths.push_back(random.log_uniform(0.5, 2));
+    if (shaped) cloud.bandwidth_factors.push_back(random.log_uniform(0.5, 2));
   }
   return cloud;
 }
@@ -175,7 +175,7 @@ TEST_CASE("one left out and gradients count what faces make of samples", "[point
         add_uniform(of.cloud, random, {{-1, 0, 1}, {3, 4, 5}}, 8);
         for (std::size_t i = 0; i < of.cloud.size(); ++i) {
           of.cloud.weights.push_back(random.log_uniform(0.1, 10));
-          if (shaped) of.cloud.widths.push_back(random.log_uniform(0.7, 1.4));
+          if (shaped) of.cloud.bandwidth_factors.push_back(random.log_uniform(0.7, 1.4));
         }
         DensityRequest request = points_request(kernel);
         request.bandwidth.bandwidth = of.H;

@@ -93,7 +93,7 @@ TEST_CASE("a wrong value of a request is refused by file and key") {
       {"/bounds", {{0, 0, 0}, {1, 0, 1}}, "y0 must be finite and below y1"},
       {"/dims", {0, 0, 0}, "'dims' must have at least a cell"},
       {"/dims", {4, 4, 0}, "'dims' must have at least a cell"},
-      {"/dims", {4.5, 0, 0}, "'dims' must be a whole number"},
+      {"/dims", {4.5, 0, 0}, "'dims' must be a integer"},
       {"/like", {{"dims", {1, 1, 1}}}, "'like.lower' is missing"},
       {"/threads", -1, "'-1' is not a whole number from 1 to 4096"},
       {"/device", {2, 0, 2}, "'2,0,2' is no index of a GPU"},

@@ -272,7 +272,7 @@ TEST_CASE("arrays that are no samples are refused", "[session]") {
 TEST_CASE("widths of samples go to an engine that serves them", "[session]") {
   Samples cloud = gaussian_cloud(400);
   for (std::size_t i = 0; i < cloud.size(); ++i)
-    cloud.widths.push_back(0.5 + 0.001 * static_cast<double>(i));
+    cloud.bandwidth_factors.push_back(0.5 + 0.001 * static_cast<double>(i));
   Session session;
   session.open(cloud);
   DensityRequest request = cube_request(24, 1, "");

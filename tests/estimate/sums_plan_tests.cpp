@@ -1,4 +1,4 @@
-// What is decided about sums in whole numbers before anything is summed.
+// What is decided about sums in integers before anything is summed.
 #include "estimate/plan/sums_plan.hpp"
 
 #include <catch2/catch.hpp>
@@ -45,7 +45,7 @@ SumsPlan plan_of(const DensityRequest& request, double samples) {
 
 }  // namespace
 
-TEST_CASE("whole numbers are summed by the CPU where that is wanted or soon done", "[integers]") {
+TEST_CASE("integers are summed by the CPU where that is wanted or soon done", "[integers]") {
   DensityRequest request = wide_request();
   CHECK(plan_sums({}, {request}).device == Device::cpu);
   CHECK(plan_of(request, 1000).device == Device::cpu);
@@ -60,7 +60,7 @@ TEST_CASE("whole numbers are summed by the CPU where that is wanted or soon done
   CHECK(plan_of(request, 1e9).summed_by() == plan.summed_by());
 }
 
-TEST_CASE("whole numbers of much work are summed by a GPU that is there", "[integers]") {
+TEST_CASE("integers of much work are summed by a GPU that is there", "[integers]") {
   const std::vector<int> here = all_devices();
   const SumsPlan plan = plan_of(wide_request(), 1e9);
   CHECK(plan.options.devices == (here.empty() ? here : std::vector{here.front()}));
@@ -77,7 +77,7 @@ TEST_CASE("whole numbers of much work are summed by a GPU that is there", "[inte
   CHECK(devices_for_sums(named, false) == std::vector{0, 2});
 }
 
-TEST_CASE("whole numbers are not for every engine", "[integers]") {
+TEST_CASE("integers are not for every engine", "[integers]") {
   DensityRequest request = wide_request();
   request.engine = "tile";
   CHECK(thrown_error([&] { plan_sums({}, {request}); }).kind() == ErrorKind::unsupported);

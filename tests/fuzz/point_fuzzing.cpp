@@ -27,7 +27,7 @@ std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSour
     while (reader->read(chunk, rows_at_once)) {
       if (chunk.size() > rows_at_once || chunk.xyz.size() != 3 * chunk.size()) std::abort();
       if (chunk.weights.size() != (columns.weight.empty() ? 0 : chunk.size())) std::abort();
-      if (chunk.widths.size() != chunk.size() * reader->width_columns()) std::abort();
+      if (chunk.bandwidth_factors.size() != chunk.size() * reader->width_columns()) std::abort();
       if (reader->place_of(chunk.size() - 1).empty()) std::abort();
       for (std::size_t row = 0; row < chunk.size(); ++row) {
         std::uint64_t bits[4] = {};
@@ -37,7 +37,7 @@ std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSour
         const std::size_t others = reader->width_columns();
         for (std::size_t column = 0; column < others; ++column) {
           std::uint64_t other = 0;
-          std::memcpy(&other, &chunk.widths[row * others + column], sizeof other);
+          std::memcpy(&other, &chunk.bandwidth_factors[row * others + column], sizeof other);
           values.push_back(other);
         }
       }

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/report/error.hpp"
-#include "io/volumes/apart_reading.hpp"
+#include "io/volumes/sandboxed_reader.hpp"
 
 namespace skde::fuzz {
 namespace {
@@ -73,13 +73,13 @@ void read_volume_bytes(io::VolumeFile (*read)(const std::string& path, const io:
   check_volume(file.path(), [&](const std::string& path) { return read(path, {}); });
 }
 
-void read_volume_bytes_apart(const std::string& format, const std::uint8_t* bytes,
-                             std::size_t count) {
+void read_volume_bytes_sandboxed(const std::string& format, const std::uint8_t* bytes,
+                                 std::size_t count) {
   constexpr double kPatience = 2;  // less than the fuzzer has
   setenv("SKDE_LIBEXEC", SKDE_READER_FOLDER, 1);
   const ScratchFile file(bytes, count);
   check_volume(file.path(), [&](const std::string& path) {
-    return io::read_volume_apart(io::volume_format_for(path, format), path, kPatience);
+    return io::read_volume_sandboxed(io::volume_format_for(path, format), path, kPatience);
   });
 }
 

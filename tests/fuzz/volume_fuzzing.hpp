@@ -15,7 +15,7 @@ void read_volume_bytes(io::VolumeFile (*read)(const std::string& path, const io:
 
 /// The same of a format that a process of its own reads: whatever becomes of that, the answer is a
 /// volume or an error.
-void read_volume_bytes_apart(const std::string& format, const std::uint8_t* bytes,
-                             std::size_t count);
+void read_volume_bytes_sandboxed(const std::string& format, const std::uint8_t* bytes,
+                                 std::size_t count);
 
 }  // namespace skde::fuzz

@@ -176,7 +176,7 @@ TEST_CASE("CUDA: several devices share small grids, and samples with shapes, by 
   const Setting setting{"cuda-tile", KernelFunction::gaussian};
   Samples cloud = cloud_for(setting, 300000);
   for (std::size_t i = 0; i < cloud.size(); ++i)
-    cloud.widths.push_back(0.5 + 0.5 * static_cast<double>(i % 7) / 7);
+    cloud.bandwidth_factors.push_back(0.5 + 0.5 * static_cast<double>(i % 7) / 7);
   const Problem problem = problem_for(setting, cloud, 0.8, {100, 110, 120});
   const Volume expected =
       values_of(*make_engine(setting.engine, {}), problem, cloud)->take_volume();

@@ -1,11 +1,11 @@
-// Sums in whole numbers on a GPU: the bits of the CPU's, for every kernel and every way to divide
+// Sums in integers on a GPU: the bits of the CPU's, for every kernel and every way to divide
 // the samples.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "core/cloud/synthetic_cloud.hpp"
-#include "engines/cpu/integer/integer_sums.hpp"
+#include "engines/cpu/integer/span_integer_sums.hpp"
 #include "engines/cuda/cuda_integer_sums.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/cases/density_cases.hpp"
@@ -24,7 +24,7 @@ PartialProblem whole_problem(const DensityCase& density_case, KernelFunction fun
   return problem;
 }
 
-std::vector<std::int64_t> sums_of(WholeSums&& sums, const SamplesView& points) {
+std::vector<std::int64_t> sums_of(IntegerSums&& sums, const SamplesView& points) {
   NoProgress silent;
   sums.add(points, silent);
   return sums.take_sums();
@@ -38,7 +38,7 @@ bool check_bits(const DensityCase& density_case) {
     const PartialProblem problem = whole_problem(density_case, function);
     const SamplesView points = density_case.cloud.view();
     const SliceRange whole{0, problem.grid.dims[2]};
-    const std::vector<std::int64_t> expected = sums_of(IntegerSums(problem, 2), points);
+    const std::vector<std::int64_t> expected = sums_of(SpanIntegerSums(problem, 2), points);
     CHECK(sums_of(CudaIntegerSums(problem, {0}, whole), points) == expected);
     any = any || std::ranges::any_of(expected, [](std::int64_t sum) { return sum != 0; });
   }
@@ -66,7 +66,7 @@ void check_slab_and_rest(KernelFunction function) {
   const SamplesView all = cloud.view(), some = all.slice(0, 1'000'000),
                     rest = all.slice(1'000'000, 17'000'000);
   const SliceRange slab{20, 31};
-  const std::vector<std::int64_t> expected = sums_of(IntegerSums(problem, 0, 20, 31), some);
+  const std::vector<std::int64_t> expected = sums_of(SpanIntegerSums(problem, 0, 20, 31), some);
   CHECK(sums_of(CudaIntegerSums(problem, {0}, slab), some) == expected);
   NoProgress silent;
   CudaIntegerSums left(problem, {0, 0}, slab);  // two members on one device
@@ -85,28 +85,28 @@ void check_slab_and_rest(KernelFunction function) {
 
 }  // namespace
 
-TEST_CASE("CUDA: whole numbers have the bits of the CPU's", "[integers]") {
+TEST_CASE("CUDA: integers have the bits of the CPU's", "[integers]") {
   if (skipped()) return;
   int empty = 0;
   for (const DensityCase& density_case : density_cases()) empty += !check_bits(density_case);
   CHECK(empty <= 2);  // clouds far beside their grids
 }
 
-TEST_CASE("CUDA: whole numbers have them in random cases", "[integers]") {
+TEST_CASE("CUDA: integers have them in random cases", "[integers]") {
   if (skipped()) return;
   int empty = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) empty += !check_bits(random_case(900 + seed));
   CHECK(empty < 10);
 }
 
-TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left, uniform", "[integers]") {
+TEST_CASE("CUDA: integers of slabs, of shares and of what is left, uniform", "[integers]") {
   if (!skipped()) check_slab_and_rest(KernelFunction::uniform);
 }
 
-TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left, biweight", "[integers]") {
+TEST_CASE("CUDA: integers of slabs, of shares and of what is left, biweight", "[integers]") {
   if (!skipped()) check_slab_and_rest(KernelFunction::biweight);
 }
 
-TEST_CASE("CUDA: whole numbers of slabs, of shares and of what is left, gaussian", "[integers]") {
+TEST_CASE("CUDA: integers of slabs, of shares and of what is left, gaussian", "[integers]") {
   if (!skipped()) check_slab_and_rest(KernelFunction::gaussian);
 }

@@ -69,7 +69,7 @@ TEST_CASE("Categories go with weights and widths", "[by]") {
   REQUIRE(stream.read(chunk, 10, silent));
   CHECK(chunk.xyz == std::vector<double>{1, 0, 0, 3, 0, 0});
   CHECK(chunk.weights == std::vector<double>{2, 4});
-  CHECK(chunk.widths == std::vector<double>{3, 5});
+  CHECK(chunk.bandwidth_factors == std::vector<double>{3, 5});
   CHECK(chunk.categories == std::vector<std::uint32_t>{0, 0});
   CHECK(stream.categories().rows(1) == 1);
   REQUIRE(stream.columns().category.has_value());

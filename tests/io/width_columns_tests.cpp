@@ -59,9 +59,9 @@ std::string splat_header(const std::string& form, std::size_t count) {
 TEST_CASE("one column of lengths is h of H = h^2 I, or a factor", "[widths]") {
   const io::LoadedCloud lengths = load("a.csv", kTable, widths({"a"}));
   CHECK(lengths.points.shapes == std::vector<double>{4, 0, 0, 4, 0, 4, 1, 0, 0, 1, 0, 1});
-  CHECK(lengths.points.widths.empty());
+  CHECK(lengths.points.bandwidth_factors.empty());
   const io::LoadedCloud factors = load("a.csv", kTable, widths({"4"}, io::WidthForm::factor));
-  CHECK(factors.points.widths == std::vector<double>{2, 1});
+  CHECK(factors.points.bandwidth_factors == std::vector<double>{2, 1});
   CHECK(factors.points.shapes.empty());
 }
 

@@ -80,11 +80,11 @@ TEST_CASE("Smoothing lengths of HDF5 files become widths where they are asked fo
     NoProgress silent;
     return io::load_cloud({file}, columns, io::NonFinite::error, silent);
   };
-  CHECK(load(path, {}).points.widths.empty());
+  CHECK(load(path, {}).points.bandwidth_factors.empty());
   CHECK(load(path, {}).points.shapes.empty());
   const io::LoadedCloud named =
       load(path, {.widths = {"auto"}, .width_form = io::WidthForm::factor});
-  CHECK(named.points.widths == std::vector<double>{0.5, 0.25});
+  CHECK(named.points.bandwidth_factors == std::vector<double>{0.5, 0.25});
   CHECK(named.points.weights.empty());
   CHECK(named.columns.widths[0].name == "SmoothingLengths");
   const io::LoadedCloud both = load(path, {.weight = "Masses", .widths = {"SmoothingLengths"}});

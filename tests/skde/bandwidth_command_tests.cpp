@@ -1,4 +1,4 @@
-// skde bandwidth, and a bandwidth by evidence in skde density.
+// skde bandwidth, and a data-driven bandwidth in skde density.
 
 #include <fmt/core.h>
 
@@ -104,7 +104,7 @@ TEST_CASE("A plug-in h beside the density takes little memory, however thin the 
 #endif
 }
 
-TEST_CASE("points, draws and categories take bandwidths by evidence", "[bandwidth_command]") {
+TEST_CASE("points, draws and categories take data-driven bandwidths", "[bandwidth_command]") {
   const TemporaryFolder folder;
   const std::string cloud = cloud_file(folder, 500);
   std::string rows = "x,y,z,kind\n", row;

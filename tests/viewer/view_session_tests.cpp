@@ -262,7 +262,7 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   CHECK(shown().sz == Approx(1e-3 / cell.z));
 }
 
-TEST_CASE("A bandwidth by evidence is looked for while the window goes on, and can be left") {
+TEST_CASE("A data-driven bandwidth is looked for while the window goes on, and can be left") {
   OpenCloud open;
   ViewSession& session = open.session;
   session.open_files(open.write("more.xyz", 3000).paths);

@@ -132,12 +132,12 @@ void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
 }
 
 /// A rule that the samples themselves judge.
-struct EvidenceEntry {
+struct RuleEntry {
   BandwidthRule rule;
   const char* name;
   const char* summary;
 };
-constexpr std::array<EvidenceEntry, 3> kEvidence{{
+constexpr std::array<RuleEntry, 3> kDataDriven{{
     {BandwidthRule::lscv, "lscv",
      "Least squares: of all h that whose squared error is the least where each sample is left out "
      "of its own density"},
@@ -149,13 +149,13 @@ constexpr std::array<EvidenceEntry, 3> kEvidence{{
 }};
 
 /// Only the density in view knows their h, and only where it was asked for.
-void draw_evidence(BandwidthSpec& spec, const PanelFacts& facts) {
-  begin_row("by evidence", "From all samples, while the picture stays");
+void draw_data_driven(BandwidthSpec& spec, const PanelFacts& facts) {
+  begin_row("data-driven", "From all samples, while the picture stays");
   const BandwidthRule* const chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
-  const float width = button_width(kEvidence.size());
+  const float width = button_width(kDataDriven.size());
   ImGui::BeginDisabled(!facts.silverman);
-  for (const EvidenceEntry& entry : kEvidence) {
-    if (&entry != kEvidence.data()) same_line();
+  for (const RuleEntry& entry : kDataDriven) {
+    if (&entry != kDataDriven.data()) same_line();
     const bool is_chosen = chosen != nullptr && *chosen == entry.rule;
     if (toggle_button(entry.name, is_chosen, width)) spec.bandwidth = entry.rule;
     explain(facts.silverman ? entry.summary : "No rule finds a bandwidth for these samples");
@@ -198,7 +198,7 @@ void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts) {
   } else if (has_form(spec)) {
     draw_h(spec, facts);
     draw_rules(spec, facts);
-    draw_evidence(spec, facts);
+    draw_data_driven(spec, facts);
   }
   draw_extents(facts);
 }

@@ -44,11 +44,11 @@ void add_case_widths(Samples& cloud, CaseWidths widths, std::uint64_t seed, std:
   const CounterRandom random(seed, factors ? kWidths : kSplats);
   const double common = std::sqrt(H.trace() / 3);
   const std::size_t count = cloud.size();
-  (factors ? cloud.widths : cloud.shapes).reserve(factors ? count : 6 * count);
+  (factors ? cloud.bandwidth_factors : cloud.shapes).reserve(factors ? count : 6 * count);
   for (std::size_t i = 0; i < count; ++i) {
     Draws draws = random.at(first + i);
     if (factors) {
-      cloud.widths.push_back(log_uniform(draws, 0.25, 2));
+      cloud.bandwidth_factors.push_back(log_uniform(draws, 0.25, 2));
       continue;
     }
     const Symmetric3 m = turned(draws, common);

@@ -73,7 +73,7 @@ std::vector<SampleKernel> kernels_of(const SamplesView& points, const Kernel& ke
   std::vector<SampleKernel> all;
   all.reserve(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const double width = points.width(i);
+    const double width = points.bandwidth_factor(i);
     all.emplace_back(points.shapes.empty() ? (width * width) * kernel.H : points.shape(i),
                      kernel.function);
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/local_mean_grid.hpp"
+#include "analysis/regression_grid.hpp"
 #include "commands/output/density_sinks.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/report/words.hpp"

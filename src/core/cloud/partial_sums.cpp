@@ -68,8 +68,7 @@ void require_like(const PartialHead& head, const std::string& first, const Parti
   require_same(a.precision, b.precision, "precision", first, other);
   require_same(a.boundaries, b.boundaries, "boundary", first, other);
   require_same(a.growth, b.growth, "growth of weights at the faces (growth)", first, other);
-  require_same(a.binary_digits, b.binary_digits, "scale of whole numbers (binary_digits)", first,
-               other);
+  require_same(a.binary_digits, b.binary_digits, "scale of integers (binary_digits)", first, other);
   require_like(head.cloud, first, more.cloud, other);
 }
 
@@ -107,7 +106,7 @@ void require_digits(const PartialHead& head, const std::string& file) {
     return;
   throw Error(ErrorKind::input,
               fmt::format("{}: {} samples of weight {:g} in all, {:g} at the most, are more than "
-                          "the whole numbers of the sums have digits for",
+                          "the integers of the sums have digits for",
                           file, moments.count(), moments.total_weight(), moments.largest_weight()),
               {"moments", "sum all parts with `moments` of the whole cloud"});
 }

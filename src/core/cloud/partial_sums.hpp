@@ -18,7 +18,7 @@ struct PartialProblem {
   Grid grid;
   Kernel kernel;
   Precision precision = Precision::f32;  ///< of the volume that the sums become
-  /// A sample adds the nearest whole number to 2^binary_digits w_i k(q_i) to each cell, and so do
+  /// A sample adds the nearest integer to 2^binary_digits w_i k(q_i) to each cell, and so do
   /// its images.
   int binary_digits = 0;
   Boundaries boundaries{};  ///< at the faces of the grid
@@ -86,7 +86,7 @@ struct PartialHead {
   friend bool operator==(const PartialHead&, const PartialHead&) = default;
 };
 
-/// The sums of a density over some of the samples, in whole numbers that add up to the same bits
+/// The sums of a density over some of the samples, in integers that add up to the same bits
 /// however the samples are divided.
 struct PartialSums {
   PartialHead head;

@@ -7,7 +7,7 @@
 #include "core/kernel/kernel_profiles.hpp"
 #include "core/space.hpp"
 
-/// What a sample adds to cells as whole numbers, of one cell or of a vector of them: `Reals` is
+/// What a sample adds to cells as integers, of one cell or of a vector of them: `Reals` is
 /// double or a vector of it, `Wholes` std::int64_t or a vector of as many. Sources that include
 /// this are compiled so that no product and sum is fused; every machine gives the same bits then.
 /// Vectors go by reference, as passing them by value depends on the instructions that are compiled
@@ -66,7 +66,7 @@ template <class Wholes, class Profile, class Reals>
   }
 }
 
-/// Adds the nearest whole numbers to the weight times the profile.
+/// Adds the nearest integers to the weight times the profile.
 template <class Wholes, class Profile, class Reals>
 [[gnu::always_inline]] SKDE_HOST_DEVICE inline void add_whole_profile(Wholes& cells,
                                                                       const Profile& profile,

@@ -152,13 +152,13 @@ bool BoxMass::is_deep(Vec3 centre) const {
 BoxMass::BoxMass(const Kernel& kernel, const Grid& grid, const Boundaries& boundaries,
                  double min_width)
     : BoxMass(kernel, grid.bounds(), boundaries) {
-  if (min_width > 0) widened_.emplace(kernel, grid, min_width);
+  if (min_width > 0) at_floor_.emplace(kernel, grid, min_width);
 }
 
 BoxMass::Seen BoxMass::kernel_at(const SamplesView& points, std::size_t i) const {
   if (!points.shaped()) return {common_};
-  if (widened_) return {ellipsoid_in_world(widened_->matrix_of(points, i), cut_)};
-  if (points.shapes.empty()) return {common_, points.width(i)};
+  if (at_floor_) return {ellipsoid_in_world(at_floor_->matrix_of(points, i), cut_)};
+  if (points.shapes.empty()) return {common_, points.bandwidth_factor(i)};
   return {ellipsoid_in_world(points.shape(i), cut_)};
 }
 

@@ -87,7 +87,7 @@ class BoxMass {
   Faces faces_;
   double cut_;
   Ellipsoid<double> common_;
-  std::optional<SampleShapes> widened_;
+  std::optional<SampleShapes> at_floor_;
   Box deep_;  ///< whose samples have kernels of the common shape that meet no face
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/cloud/samples.hpp"
+#include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
-#include "core/kernel/widened.hpp"
 
 namespace skde {
 
@@ -12,7 +12,7 @@ namespace skde {
 struct SampleShape {
   Ellipsoid<double> ellipsoid;
   double amplitude = 0;
-  bool widened = false;  ///< as it was thinner than the floor
+  bool at_floor = false;  ///< as it was thinner than the floor
 };
 
 /// The kernels of samples on a grid, whatever decides them: the common H, widths or shapes.
@@ -30,14 +30,14 @@ class SampleShapes {
 
   /// That of samples without widths and shapes.
   SKDE_HOST_DEVICE const SampleShape& common() const { return common_; }
-  bool is_widened(const SamplesView& points, std::size_t i) const;
+  bool is_at_floor(const SamplesView& points, std::size_t i) const;
   SampleShape of(const SamplesView& points, std::size_t i) const;
   /// That of H = `world`, a sample's own matrix in squared world units.
   SKDE_HOST_DEVICE SampleShape of_matrix(const Symmetric3& world) const {
     return own(in_cells(world));
   }
   /// That of H = width^2 times the common one.
-  SKDE_HOST_DEVICE SampleShape of_width(double width) const {
+  SKDE_HOST_DEVICE SampleShape of_factor(double width) const {
     if (is_thin(width)) return own((width * width) * common_H_);
     SampleShape shape = common_;
     shape.ellipsoid = common_.ellipsoid.scaled(width);
@@ -54,7 +54,7 @@ class SampleShapes {
   SKDE_HOST_DEVICE Vec3 reach_of_matrix(const Symmetric3& world) const {
     return reach(in_cells(world));
   }
-  SKDE_HOST_DEVICE Vec3 reach_of_width(double width) const {
+  SKDE_HOST_DEVICE Vec3 reach_of_factor(double width) const {
     return reach((width * width) * common_H_);
   }
 
@@ -80,8 +80,8 @@ class SampleShapes {
   SKDE_HOST_DEVICE SampleShape own(const Symmetric3& h) const {
     SampleShape shape;
     const double floor = floor_of(h);
-    shape.widened = !is_above(h, floor);
-    const Symmetric3 m = (cut_ * cut_) * (shape.widened ? skde::widened(h, floor) : h);
+    shape.at_floor = !is_above(h, floor);
+    const Symmetric3 m = (cut_ * cut_) * (shape.at_floor ? raise_to_floor(h, floor) : h);
     shape.ellipsoid = ellipsoid_of(m.xx, m.xy, m.xz, m.yy, m.yz, m.zz);
     shape.amplitude = height_ / (shape.ellipsoid.sx * shape.ellipsoid.sy * shape.ellipsoid.sz);
     return shape;

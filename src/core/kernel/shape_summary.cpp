@@ -21,8 +21,8 @@ void ShapeSummary::add(const SamplesView& points) {
       weight_ += points.weight(i);
       extent = {std::sqrt(h.xx), std::sqrt(h.yy), std::sqrt(h.zz)};
     } else {
-      extent = {points.width(i), points.width(i), points.width(i)};
-      least_ = std::min(least_, points.width(i));
+      extent = {points.bandwidth_factor(i), points.bandwidth_factor(i), points.bandwidth_factor(i)};
+      least_ = std::min(least_, points.bandwidth_factor(i));
     }
     for (int axis = 0; axis < 3; ++axis) {
       largest_[axis] = std::max(largest_[axis], extent[axis]);

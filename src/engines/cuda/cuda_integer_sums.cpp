@@ -38,8 +38,8 @@ Offer offer_cuda_integers(const PartialProblem& problem, std::int64_t slices, do
   return offer;
 }
 
-std::unique_ptr<WholeSums> make_cuda_integers(const PartialProblem& problem, SliceRange slices,
-                                              const EngineOptions& options) {
+std::unique_ptr<IntegerSums> make_cuda_integers(const PartialProblem& problem, SliceRange slices,
+                                                const EngineOptions& options) {
   return std::make_unique<CudaIntegerSums>(problem, options.devices, slices);
 }
 

@@ -4,13 +4,13 @@
 #include <memory>
 #include <vector>
 
-#include "engines/whole_sums.hpp"
+#include "engines/integer_sums.hpp"
 
 namespace skde {
 
-/// Sums in whole numbers on GPUs: each adds the kernels of a share of the samples to sums of its
+/// Sums in integers on GPUs: each adds the kernels of a share of the samples to sums of its
 /// own, which are added up when someone asks for them. Work is shared evenly whatever the cloud.
-class CudaIntegerSums final : public WholeSums {
+class CudaIntegerSums final : public IntegerSums {
  public:
   /// `devices`: indices, at least one. Error(input) where H is not positive definite,
   /// Error(resources) where a device is not there or its memory does not hold the sums.

@@ -26,11 +26,12 @@ void CudaSamples::upload(const SamplesView& points) {
                                            largest_of, points.weights);
   device_->upload(points.xyz, xyz_);
   device_->upload(points.weights, weights_);
-  form_ = !points.widths.empty()   ? Form::widths
-          : !points.shapes.empty() ? Form::shapes
-                                   : Form::common;
+  form_ = !points.bandwidth_factors.empty() ? Form::factors
+          : !points.shapes.empty()          ? Form::shapes
+                                            : Form::common;
   largest_weight_ = largest.get();
-  if (shaped()) device_->upload(form_ == Form::widths ? points.widths : points.shapes, forms_);
+  if (shaped())
+    device_->upload(form_ == Form::factors ? points.bandwidth_factors : points.shapes, forms_);
 }
 
 kernels::DevicePoints CudaSamples::view() const {
@@ -38,7 +39,7 @@ kernels::DevicePoints CudaSamples::view() const {
   points.xyz = xyz_.data();
   points.count = count_;
   if (weighted_) points.weights = weights_.data();
-  if (form_ == Form::widths) points.widths = forms_.data();
+  if (form_ == Form::factors) points.bandwidth_factors = forms_.data();
   if (form_ == Form::shapes) points.shapes = forms_.data();
   return points;
 }

@@ -60,7 +60,7 @@ GroupRun::Cuts GroupRun::cuts(std::int64_t step, const std::vector<double>& heig
 }
 
 void GroupRun::begin_members(const GroupSharing& sharing, const std::vector<double>& heights) {
-  constexpr double kSurely = 0.8;  // of the foretold time
+  constexpr double kSurely = 0.8;  // of the predicted time
   const std::int64_t slices = problem_.grid().dims[2];
   Cuts cuts{std::vector<std::int64_t>(members_.size() + 1, slices), 1};  // all are the first one's
   cuts.at.front() = 0;

@@ -4,7 +4,7 @@
 
 #include "estimate/fields/field_codecs.hpp"
 #include "estimate/fields/field_rows.hpp"
-#include "estimate/read/adaptive_widths.hpp"
+#include "estimate/read/adaptive_bandwidths.hpp"
 #include "estimate/read/covariance_file.hpp"
 
 namespace skde {

@@ -32,7 +32,7 @@ GridAhead grid_ahead(const DensityRequest& request);
 /// samples without outliers, which a grid holds that is asked for no bounds. Throws what
 /// select_bandwidth and make_grid throw, and Error(input) where there are no samples or no kernel
 /// reaches the box. Where samples have shapes of their own, the bandwidth is the mean of these, of
-/// source "samples". `chosen` is the bandwidth where the request wants one by evidence.
+/// source "samples". `chosen` is the bandwidth where the request wants a data-driven one.
 DensitySetup set_up_density(const DensityRequest& request, const Moments& moments,
                             const Box& inner_bounds, const GridAhead& ahead,
                             const ShapeSummary& shapes = {},

@@ -83,8 +83,8 @@ std::string dims_that_do(const DensityFacts& facts) {
                      kMost);
 }
 
-void warn_of_widened(const DensityRequest& request, const DensityFacts& facts,
-                     std::vector<Warning>& warnings) {
+void warn_of_floor(const DensityRequest& request, const DensityFacts& facts,
+                   std::vector<Warning>& warnings) {
   if (facts.thin.now() == 0) return;
   warnings.push_back({"min_width",
                       fmt::format("{} of {} samples have kernels thinner than {:g} cells (their "
@@ -154,7 +154,7 @@ std::vector<Warning> density_warnings(const DensityRequest& request, const Densi
   warn_of_spacing(request, facts, warnings);
   warn_of_precision(request, facts, warnings);
   warn_of_tolerance(request.tolerance, facts.error_bound, facts.precision, warnings);
-  warn_of_widened(request, facts, warnings);
+  warn_of_floor(request, facts, warnings);
   return warnings;
 }
 

@@ -17,7 +17,7 @@ constexpr std::int64_t kUnknownRows = 100000000;
 
 [[noreturn]] void throw_without_samples() {
   throw Error(ErrorKind::resources,
-              "a bandwidth by evidence needs all samples in memory, and they do not fit",
+              "a data-driven bandwidth needs all samples in memory, and they do not fit",
               {"memory_limit", "raise `memory_limit`, or use `bandwidth=silverman`"});
 }
 
@@ -36,7 +36,7 @@ DensitySetup set_up_two_passes(Planning& planning) {
   CloudSource& source = planning.source;
   DensityPlan& plan = planning.plan;
   const io::ColumnSelection& columns = source.files.columns;
-  if (goes_by_evidence(plan.request.bandwidth) && !columns.shaped()) throw_without_samples();
+  if (is_data_driven(plan.request.bandwidth) && !columns.shaped()) throw_without_samples();
   require_read_again(source.files.paths, source.memory_limit());
   const CloudMoments found = timed_stage(source.stages, "first pass", [&] {
     return read_moments(source.files, *std::exchange(source.beginning, {}), planning.progress);
@@ -120,12 +120,12 @@ DensitySetup choose_kernel(CloudSource& source, const DensityRequest& request,
   plan.cloud = cloud.facts();
   DensityRequest asked = request;
   std::optional<Bandwidth> chosen;
-  if (goes_by_evidence(request.bandwidth) && !cloud.shapes.has_shapes()) {
+  if (is_data_driven(request.bandwidth) && !cloud.shapes.has_shapes()) {
     if (runs || source.knows_bandwidth(request)) {
-      chosen = source.bandwidth_by_evidence(request, progress);
+      chosen = source.choose_from_data(request, progress);
     } else {
       plan.is_provisional = true;
-      plan.forecast = in_turn(plan.forecast, source.evidence_forecast(request));
+      plan.forecast = in_turn(plan.forecast, source.data_driven_forecast(request));
       asked.bandwidth.bandwidth = BandwidthRule::silverman;
     }
   }

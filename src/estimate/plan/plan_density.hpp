@@ -10,7 +10,7 @@ namespace skde {
 
 /// Plans a density: reads what is needed, and chooses bandwidth, grid, engine and how the work is
 /// cut. What stands in the way of a run is the plan's obstacle. Throws what reading, set_up_density
-/// and evidence_bandwidth throw.
+/// and data_driven_bandwidth throw.
 DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
                          const PlanOrders& orders, Progress& progress);
 

@@ -48,8 +48,7 @@ bool prefers_parts(const Planning& planning) {
   const CloudSource& source = planning.source;
   const DensityRequest& request = planning.plan.request;
   const io::ColumnSelection& columns = source.files.columns;
-  const bool needs_all =
-      request.adaptive || columns.shaped() || goes_by_evidence(request.bandwidth);
+  const bool needs_all = request.adaptive || columns.shaped() || is_data_driven(request.bandwidth);
   const std::vector<std::string>& inputs = source.files.paths;
   if (source.options.keeps_samples || !source.in_parts || needs_all ||
       bytes_of(inputs) < kLargeBytes || !io::first_read_once(inputs).empty())

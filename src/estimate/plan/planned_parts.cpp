@@ -54,7 +54,7 @@ StartedParts::StartedParts(const DensityPlan& plan)
     : look(plan.problem, plan.boundaries, !all_inside(plan)) {}
 
 std::unique_ptr<FileParts> open_parts(CloudSource& source, const DensityPlan& plan,
-                                      const PartLook& look, std::int64_t samples_a_part,
+                                      const PartStatistics& look, std::int64_t samples_a_part,
                                       Engine* engine, Progress& progress) {
   auto parts = std::make_unique<FileParts>(source.files, static_cast<std::size_t>(samples_a_part),
                                            engine, progress);

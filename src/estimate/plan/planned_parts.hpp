@@ -4,7 +4,7 @@
 
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/read/cloud_source.hpp"
-#include "estimate/read/part_look.hpp"
+#include "estimate/read/part_statistics.hpp"
 #include "estimate/read/sample_parts.hpp"
 
 namespace skde {
@@ -13,7 +13,7 @@ namespace skde {
 struct StartedParts {
   explicit StartedParts(const DensityPlan& plan);
 
-  PartLook look;
+  PartStatistics look;
   std::unique_ptr<FileParts> parts{};
 };
 
@@ -23,7 +23,7 @@ bool all_inside(const DensityPlan& plan);
 /// The files of the source, part by part, on from where planning has read them to. `look` must
 /// outlive the parts.
 std::unique_ptr<FileParts> open_parts(CloudSource& source, const DensityPlan& plan,
-                                      const PartLook& look, std::int64_t samples_a_part,
+                                      const PartStatistics& look, std::int64_t samples_a_part,
                                       Engine* engine, Progress& progress);
 
 /// The samples of a plan on their way to its engine.

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/report/thread_room.hpp"
+#include "engines/integer_sums.hpp"
 #include "engines/registry.hpp"
-#include "engines/whole_sums.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/boundary_sums.hpp"
@@ -62,7 +62,7 @@ DensitySetup set_up(const SumsRequest& request) {
   return set_up_density(request.density, moments, moments.bounds(), ahead);
 }
 
-/// The scale of the whole numbers. A window has that of the moments, which may be of fewer samples.
+/// The scale of the integers. A window has that of the moments, which may be of fewer samples.
 int digits_for(const SumsRequest& request, bool weighted, double growth) {
   const auto window = static_cast<double>(request.window);
   double largest = 1, all = kMostUncountedSamples;

@@ -21,7 +21,7 @@ struct SumsShare {
 struct SumsRequest {
   DensityRequest density{};
   io::CloudPart part{};
-  /// Of all parts together: bandwidth, box and the scale of the whole numbers follow from them.
+  /// Of all parts together: bandwidth, box and the scale of the integers follow from them.
   /// Without them all of these must not depend on the samples, which have no weights then.
   std::optional<PartialCloud> whole{};
   std::int64_t memory_limit = 0;     ///< bytes of host memory; 0: what is available
@@ -30,7 +30,7 @@ struct SumsRequest {
   std::optional<SumsShare> share{};  ///< none: this process sums the whole grid
 };
 
-/// Every decision about sums in whole numbers: those of a density's plan, and what they have
+/// Every decision about sums in integers: those of a density's plan, and what they have
 /// besides. Planning reads moments, and sums nothing.
 struct SumsPlan : DensityPlan {
   io::CloudPart part{};
@@ -49,7 +49,7 @@ struct SumsPlan : DensityPlan {
 
 /// Plans the sums of samples that are read from these files. Error(usage) where something follows
 /// from samples whose moments are not given, or where a window may hold more weight than the sums
-/// have digits for, Error(unsupported) for widths of samples and engines without whole numbers; and
+/// have digits for, Error(unsupported) for widths of samples and engines without integers; and
 /// what set_up_density throws.
 SumsPlan plan_sums(const CloudFiles& files, const SumsRequest& request);
 /// The first step of that: what all parts, and all ranks, have in common. Throws the same.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/cloud/thinned_samples.hpp"
-#include "core/kernel/widened.hpp"
+#include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/memory_plan.hpp"
 
@@ -38,7 +38,7 @@ void require_values(std::span<const double> values, std::size_t samples, const c
 
 void require_shapes(const SamplesView& points) {
   if (points.shapes.empty()) return;
-  if (!points.widths.empty())
+  if (!points.bandwidth_factors.empty())
     throw Error(ErrorKind::usage, "samples have widths and shapes, which decide the same",
                 {"shapes", "leave out one of them"});
   if (points.shapes.size() != 6 * points.size())
@@ -65,7 +65,7 @@ void require_samples(const SamplesView& points) {
                                               kAxisNames[bad % 3], points.xyz[bad]));
   require_values(points.weights, points.size(), "weights", "finite and at least 0",
                  [](double weight) { return weight >= 0 && std::isfinite(weight); });
-  require_values(points.widths, points.size(), "widths", "finite and above 0",
+  require_values(points.bandwidth_factors, points.size(), "widths", "finite and above 0",
                  [](double width) { return width > 0 && std::isfinite(width); });
   require_shapes(points);
 }

@@ -44,7 +44,7 @@ void CloudSource::forget() {
   places.forget_samples();
   cloud.reset();
   adapted.reset();
-  evidence.reset();
+  data_driven.reset();
   started.reset();
   beginning.reset();
 }
@@ -86,33 +86,33 @@ AdaptiveFacts CloudSource::adapt(const DensityRequest& request, DensitySetup& se
   return {spec.alpha, adapted->shapes.least(), adapted->shapes.largest().x};
 }
 
-std::optional<Bandwidth> CloudSource::bandwidth_by_evidence(const DensityRequest& request,
-                                                            Progress& progress) {
-  if (!goes_by_evidence(request.bandwidth) || cloud->shapes.has_shapes()) return std::nullopt;
+std::optional<Bandwidth> CloudSource::choose_from_data(const DensityRequest& request,
+                                                       Progress& progress) {
+  if (!is_data_driven(request.bandwidth) || cloud->shapes.has_shapes()) return std::nullopt;
   if (!knows_bandwidth(request)) {
     const StopWatch watch;
-    const EvidenceSpec spec = request.evidence();
-    evidence =
-        evidence_bandwidth(cloud->points, cloud->moments, spec, evidence_effort(request), progress);
-    evidence_for = spec;
+    const DataDrivenSpec spec = request.data_driven();
+    data_driven = data_driven_bandwidth(cloud->points, cloud->moments, spec,
+                                        data_driven_effort(request), progress);
+    data_driven_for = spec;
     stages.push_back({"bandwidth", watch.seconds()});
   }
-  return evidence->bandwidth;
+  return data_driven->bandwidth;
 }
 
 bool CloudSource::knows_bandwidth(const DensityRequest& request) const {
-  return evidence && evidence_for == request.evidence();
+  return data_driven && data_driven_for == request.data_driven();
 }
 
-EvidenceEffort CloudSource::evidence_effort(const DensityRequest& request) const {
+DataDrivenEffort CloudSource::data_driven_effort(const DensityRequest& request) const {
   const double held = host_sample_bytes(cloud->points.weighted(), false) *
                       static_cast<double>(cloud->points.size());
-  return request.evidence_effort(std::max(0.0, static_cast<double>(memory_limit()) - held));
+  return request.data_driven_effort(std::max(0.0, static_cast<double>(memory_limit()) - held));
 }
 
-WorkForecast CloudSource::evidence_forecast(const DensityRequest& request) const {
-  return skde::evidence_forecast(cloud->points, cloud->moments, request.evidence(),
-                                 evidence_effort(request));
+WorkForecast CloudSource::data_driven_forecast(const DensityRequest& request) const {
+  return skde::data_driven_forecast(cloud->points, cloud->moments, request.data_driven(),
+                                    data_driven_effort(request));
 }
 
 WorkForecast CloudSource::pilot_forecast(const DensityRequest& request) const {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/engine_places.hpp"
-#include "estimate/read/adaptive_widths.hpp"
+#include "estimate/read/adaptive_bandwidths.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/session.hpp"
@@ -27,9 +27,9 @@ struct CloudSource {
   /// density.
   std::shared_ptr<const SampleCloud> adapted{};
   AdaptiveSpec adapted_to{};
-  /// The bandwidth by evidence and what it is for; kept for the next density.
-  std::optional<EvidenceBandwidth> evidence{};
-  EvidenceSpec evidence_for{};
+  /// The data-driven bandwidth and what it is for; kept for the next density.
+  std::optional<DataDrivenBandwidth> data_driven{};
+  DataDrivenSpec data_driven_for{};
   bool in_parts = false;  ///< the files may be read in parts
   EnginePlaces places{};
   /// Files that planning has opened, for the run to read on; what the file system said of them
@@ -56,16 +56,16 @@ struct CloudSource {
   AdaptiveFacts adapt(const DensityRequest& request, DensitySetup& setup, Progress& progress);
   /// The bandwidth that the samples, which are in memory, speak for; none where the request wants
   /// no such one, or samples have shapes of their own. Looked for once, as long as samples, kernel
-  /// and rule stay. Throws what evidence_bandwidth throws.
-  std::optional<Bandwidth> bandwidth_by_evidence(const DensityRequest& request, Progress& progress);
+  /// and rule stay. Throws what data_driven_bandwidth throws.
+  std::optional<Bandwidth> choose_from_data(const DensityRequest& request, Progress& progress);
   /// True where that bandwidth was found before.
   bool knows_bandwidth(const DensityRequest& request) const;
-  /// Predict time and memory of bandwidth_by_evidence() and of adapt().
-  WorkForecast evidence_forecast(const DensityRequest& request) const;
+  /// Predict time and memory of choose_from_data() and of adapt().
+  WorkForecast data_driven_forecast(const DensityRequest& request) const;
   WorkForecast pilot_forecast(const DensityRequest& request) const;
 
  private:
-  EvidenceEffort evidence_effort(const DensityRequest& request) const;
+  DataDrivenEffort data_driven_effort(const DensityRequest& request) const;
   double pilot_bytes() const;
   void require_pilot_room() const;
 };

@@ -34,21 +34,21 @@ SampleRoom::SampleRoom(std::size_t most, const io::ColumnSelection& columns)
 void SampleRoom::put(std::size_t begin, const SamplesView& points) {
   std::ranges::copy(points.xyz, xyz_.get() + 3 * begin);
   if (weights_) copy(points.weights, weights_.get() + begin, has_weights_);
-  if (widths_) copy(points.widths, widths_.get() + begin, has_widths_);
+  if (widths_) copy(points.bandwidth_factors, widths_.get() + begin, has_widths_);
   if (shapes_) copy(points.shapes, shapes_.get() + 6 * begin, has_shapes_);
 }
 
 SamplesView SampleRoom::view(std::size_t count) const {
   SamplesView points{{xyz_.get(), 3 * count}};
   if (has_weights_) points.weights = {weights_.get(), count};
-  if (has_widths_) points.widths = {widths_.get(), count};
+  if (has_widths_) points.bandwidth_factors = {widths_.get(), count};
   if (has_shapes_) points.shapes = {shapes_.get(), 6 * count};
   return points;
 }
 
 PartFiller::PartFiller(std::span<SampleRoom* const> rooms, std::size_t most, Samples first,
-                       std::unique_ptr<io::CloudStream> stream, const PartLook* look, bool moments,
-                       const Progress& progress)
+                       std::unique_ptr<io::CloudStream> stream, const PartStatistics* look,
+                       bool moments, const Progress& progress)
     : most_(most),
       first_(std::move(first)),
       chunks_(std::move(stream)),
@@ -243,7 +243,7 @@ void PartFiller::note_put(Slot& slot, std::size_t begin, std::size_t count) {
 void PartFiller::look_at(Slot& slot, std::size_t block, std::size_t samples) {
   const std::size_t begin = block * Moments::kBlock;
   const SamplesView points = slot.room->view(begin + samples).slice(begin, samples);
-  PartLook::Block found;
+  PartStatistics::Block found;
   if (moments_)
     found.moments.add(points);
   else

@@ -14,7 +14,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/report/progress.hpp"
-#include "estimate/read/part_look.hpp"
+#include "estimate/read/part_statistics.hpp"
 #include "estimate/read/sample_places.hpp"
 #include "io/points/cloud_chunks.hpp"
 
@@ -46,8 +46,8 @@ class PartFiller {
   /// A part, and what was found out about it.
   struct Part {
     SamplesView points;
-    std::span<const PartLook::Block> blocks;  ///< with their moments
-    const PartFindings* found = nullptr;      ///< null where nobody wished for any
+    std::span<const PartStatistics::Block> blocks;  ///< with their moments
+    const PartFindings* found = nullptr;            ///< null where nobody wished for any
   };
 
   /// Begins to read parts of `most` samples into `rooms`, one after the other: first the samples
@@ -55,7 +55,7 @@ class PartFiller {
   /// Moments::add_totals() alone. All references must outlive this, and so must the rooms. Progress
   /// is asked for cancellation alone.
   PartFiller(std::span<SampleRoom* const> rooms, std::size_t most, Samples first,
-             std::unique_ptr<io::CloudStream> stream, const PartLook* look, bool moments,
+             std::unique_ptr<io::CloudStream> stream, const PartStatistics* look, bool moments,
              const Progress& progress);
   /// Ends the threads.
   ~PartFiller();
@@ -75,7 +75,7 @@ class PartFiller {
  private:
   struct Slot {
     SampleRoom* room = nullptr;
-    std::vector<PartLook::Block> blocks;
+    std::vector<PartStatistics::Block> blocks;
     std::vector<std::size_t> put;  ///< samples of each block
     std::size_t done = 0;          ///< samples that were put and looked at
     std::optional<PartFindings> found;
@@ -96,7 +96,7 @@ class PartFiller {
   std::size_t most_;
   Samples first_;
   io::CloudChunks chunks_;
-  const PartLook* look_;
+  const PartStatistics* look_;
   bool moments_;
   const Progress& progress_;
   mutable std::mutex mutex_;  // of all below

@@ -88,7 +88,7 @@ double FileParts::first_mean_weight() {
   ahead_.wait();
   if (!part_) return 0;
   Moments first;
-  for (const PartLook::Block& block : part_->blocks) first.merge(block.moments);
+  for (const PartStatistics::Block& block : part_->blocks) first.merge(block.moments);
   return first.count() > 0 ? first.total_weight() / static_cast<double>(first.count()) : 0;
 }
 
@@ -156,7 +156,7 @@ std::optional<SamplePart> FileParts::next() {
     require_same_samples();
     return std::nullopt;
   }
-  for (const PartLook::Block& block : part_->blocks) pass_.moments.merge(block.moments);
+  for (const PartStatistics::Block& block : part_->blocks) pass_.moments.merge(block.moments);
   SamplePart part{part_->points, loaded_[loading_].get()};
   part.blocks = part_->blocks;
   part.found = part_->found;

@@ -14,7 +14,7 @@
 #include "core/report/progress.hpp"
 #include "engines/engine.hpp"
 #include "estimate/read/part_filler.hpp"
-#include "estimate/read/part_look.hpp"
+#include "estimate/read/part_statistics.hpp"
 #include "estimate/request.hpp"
 #include "io/bytes/input_stamps.hpp"
 
@@ -28,7 +28,7 @@ struct SamplePart {
   SamplesView counted = points;
   std::size_t done = points.size();  ///< samples of the cloud that are done with it
   /// What was found out about `counted` on the way: nothing where nobody looked.
-  std::span<const PartLook::Block> blocks{};
+  std::span<const PartStatistics::Block> blocks{};
   const PartFindings* found = nullptr;
 };
 
@@ -112,7 +112,7 @@ class FileParts final : public SampleParts {
   /// The first pass takes up what was read already. Before the first rewind().
   void begin_with(CloudBeginning beginning) { beginning_ = std::move(beginning); }
   /// Samples are looked at in the first pass. The look must outlive it. Before the first rewind().
-  void look_with(const PartLook* look) { look_ = look; }
+  void look_with(const PartStatistics* look) { look_ = look; }
   /// What was said of the files before they were read for the first time, and what they held then
   /// if that is known. Before the first rewind(). Without it the first pass sets what later ones
   /// are compared with.
@@ -144,7 +144,7 @@ class FileParts final : public SampleParts {
   std::size_t most_;
   Engine* engine_;
   const Progress& progress_;
-  const PartLook* look_ = nullptr;
+  const PartStatistics* look_ = nullptr;
   std::optional<CloudBeginning> beginning_;
   std::vector<std::unique_ptr<SampleRoom>> rooms_;
   std::unique_ptr<PartFiller> filler_;        ///< of the pass that goes on

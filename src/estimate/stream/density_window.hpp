@@ -13,7 +13,7 @@
 namespace skde {
 
 /// The density of the last samples of a stream. Samples are added as they come and subtracted as
-/// they leave, in whole numbers: the density has the bits of partial sums over the samples that are
+/// they leave, in integers: the density has the bits of partial sums over the samples that are
 /// there, however many came and went before, and costs what changes.
 class DensityWindow {
  public:

@@ -57,7 +57,7 @@ class FollowedStream {
     return plan;
   }
 
-  /// Gives whole numbers another scale where samples weigh more than any before them, or are the
+  /// Gives integers another scale where samples weigh more than any before them, or are the
   /// first ones: those in the window are summed anew. Heavier ones have room for a while then.
   void make_room_for(const std::vector<double>& weights) {
     constexpr double kRoom = 16;

@@ -188,7 +188,8 @@ void BoundaryImages::append(const SamplesView& points, std::size_t i, std::size_
         if (weight == 0) weight = points.weight(i) / (divides_ ? divisor(points, i) : 1);
         to.xyz.insert(to.xyz.end(), {x.place, y.place, z.place});
         if (points.weighted() || divides_) to.weights.push_back(weight);
-        if (!points.widths.empty()) to.widths.push_back(points.width(i));
+        if (!points.bandwidth_factors.empty())
+          to.bandwidth_factors.push_back(points.bandwidth_factor(i));
         if (!own_matrix) continue;
         const Symmetric3 m = mirrored(points.shape(i), axes);
         to.shapes.insert(to.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});

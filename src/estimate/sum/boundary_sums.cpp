@@ -54,7 +54,7 @@ double image_bytes(const PartialProblem& problem, double engine_bytes) {
 
 BoundarySums::BoundarySums(const PartialProblem& problem, std::string_view engine,
                            const EngineOptions& options, SliceRange slices)
-    : sums_(make_whole_sums(engine, problem, slices, options)),
+    : sums_(make_integer_sums(engine, problem, slices, options)),
       images_(images_of(problem)),
       mass_(problem.kernel, problem.grid.bounds(), problem.boundaries),
       threads_(options.threads) {}

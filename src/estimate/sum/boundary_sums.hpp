@@ -8,7 +8,7 @@
 
 #include "core/cloud/exact_sum.hpp"
 #include "core/kernel/mass_in_box.hpp"
-#include "engines/whole_sums.hpp"
+#include "engines/integer_sums.hpp"
 #include "estimate/sum/boundary_images.hpp"
 
 namespace skde {
@@ -20,7 +20,7 @@ std::optional<BoundaryImages> images_of(const PartialProblem& partial);
 /// Whole-number sums over samples and their images at the faces of the grid.
 class BoundarySums {
  public:
-  /// By the engine of that name. Throws what make_whole_sums and BoundaryImages throw.
+  /// By the engine of that name. Throws what make_integer_sums and BoundaryImages throw.
   BoundarySums(const PartialProblem& problem, std::string_view engine, const EngineOptions& options,
                SliceRange slices);
 
@@ -39,7 +39,7 @@ class BoundarySums {
  private:
   void change(const SamplesView& points, bool leave, Progress& progress);
 
-  std::unique_ptr<WholeSums> sums_;
+  std::unique_ptr<IntegerSums> sums_;
   std::optional<BoundaryImages> images_;
   BoxMass mass_;
   int threads_;

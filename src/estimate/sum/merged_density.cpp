@@ -39,7 +39,7 @@ DensityMetadata metadata_of(const PartialHead& head, const Moments& moments, dou
   about.total_weight = moments.total_weight();
   about.effective_samples = moments.effective_samples();
   about.mass_in_box = share_inside(head);
-  // Each kernel over a cell is rounded to a whole number, and q has the digits of a double.
+  // Each kernel over a cell is rounded to a integer, and q has the digits of a double.
   about.error_bound =
       0.5 * problem.growth * static_cast<double>(moments.count()) / std::max(largest, 1.0) +
       problem.kernel.cut_error() + slant_error(Precision::f64, problem.kernel.slant()) +

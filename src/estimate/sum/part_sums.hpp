@@ -8,7 +8,7 @@
 
 namespace skde {
 
-/// The sums of a density over a part of a cloud, in whole numbers. Throws the plan's obstacle, what
+/// The sums of a density over a part of a cloud, in integers. Throws the plan's obstacle, what
 /// io::CloudStream throws, and Error(input) where the samples are not those of the moments.
 PartialSums sum_part(const CloudFiles& files, const SumsPlan& plan, Progress& progress);
 

@@ -232,8 +232,8 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   if (request.adaptive) require_adaptable(source, source.files.columns);
   const DensitySetup found = choose_kernel(source, facts.request, ahead, runs, facts, progress);
   setup.cloud = facts.adaptive ? source.adapted : source.cloud;
-  if (goes_by_evidence(request.bandwidth) && source.evidence)
-    facts.warnings = source.evidence->warnings;
+  if (is_data_driven(request.bandwidth) && source.data_driven)
+    facts.warnings = source.data_driven->warnings;
   facts.stages = std::exchange(source.stages, {});
   facts.bandwidth = found.bandwidth;
   facts.kernel = found.kernel;

@@ -104,9 +104,9 @@ void DensityRun::keep_mass(double sum) {
   facts_.sum_in_box = sum;
   facts_.mass_in_box = mass_in_box();
   facts_.warnings = density_warnings(facts_.request, facts_);
-  if (goes_by_evidence(facts_.request.bandwidth) && source_.evidence)
-    facts_.warnings.insert(facts_.warnings.begin(), source_.evidence->warnings.begin(),
-                           source_.evidence->warnings.end());
+  if (is_data_driven(facts_.request.bandwidth) && source_.data_driven)
+    facts_.warnings.insert(facts_.warnings.begin(), source_.data_driven->warnings.begin(),
+                           source_.data_driven->warnings.end());
 }
 
 SlabSums DensityRun::start_sums() {
@@ -166,7 +166,7 @@ void DensityRun::keep_counts() {
   if (engine_entry(facts_.engine).traits.approximates && weight_scale() > problem_.whole_share)
     throw Error(ErrorKind::unsupported,
                 fmt::format("samples weigh {:.3g} times what the first of them told, which is more "
-                            "than the whole numbers of {} have digits for",
+                            "than the integers of {} have digits for",
                             weight_scale(), facts_.engine),
                 {"engine", "use `engine=tile` or `engine=cuda-tile`"});
   require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid,

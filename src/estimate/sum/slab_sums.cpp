@@ -98,7 +98,7 @@ void SlabSums::count(const SamplePart& part) {
   const SamplesView& points = part.counted;
   if (points.size() == 0) return;
   if (wishes_.moments)
-    for (const PartLook::Block& block : part.blocks) facts_.moments.merge(block.moments);
+    for (const PartStatistics::Block& block : part.blocks) facts_.moments.merge(block.moments);
   if (wishes_.look == nullptr) return;
   const PartFindings found = part.found ? *part.found : wishes_.look->look_at(points);
   facts_.work += found.work;

@@ -12,9 +12,9 @@ namespace skde {
 
 /// What is found out about samples on their way through the first slab.
 struct PassWishes {
-  const PartLook* look = nullptr;  ///< whose findings are added to the facts; may be null
-  bool moments = false;            ///< merged into the facts
-  ErrorProbe* probe = nullptr;     ///< which adds up all samples; may be null
+  const PartStatistics* look = nullptr;  ///< whose findings are added to the facts; may be null
+  bool moments = false;                  ///< merged into the facts
+  ErrorProbe* probe = nullptr;           ///< which adds up all samples; may be null
 };
 
 /// Sums the values of a problem, a slab of the grid at a time, over all parts of a cloud. What it

@@ -32,7 +32,7 @@ class PointReader {
   /// Replaces `chunk` with the next rows, at most `most` of them; false where none were left. Rows
   /// before one that is broken come first.
   /// Throws Error(input) that names file and line or byte where the file is broken or cut short.
-  /// `chunk.widths` holds the columns of widths, row by row, as they stand there.
+  /// `chunk.bandwidth_factors` holds the columns of widths, row by row, as they stand there.
   virtual bool read(Samples& chunk, std::size_t most) = 0;
   /// Rows that stood among those of the last chunk, and that the condition left out. A chunk may be
   /// empty for that, with more behind it.

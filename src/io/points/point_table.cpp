@@ -85,7 +85,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
         to[places.of[column++]] = chunk.xyz[3 * row + axis];
       if (table.weight) to[places.of[column++]] = chunk.weights[row];
       for (std::size_t i = 0; i < others; ++i)
-        to[places.of[column++]] = chunk.widths[row * others + i];
+        to[places.of[column++]] = chunk.bandwidth_factors[row * others + i];
     }
     if (degrees) {
       degrees->convert(chunk.xyz, [&](std::size_t row) { return reader->place_of(row); });

@@ -41,7 +41,7 @@ class RecordReader final : public PointReader {
     while (have < wanted) have += read_block(chunk, have, wanted - have);
     chunk.xyz.resize(3 * have);
     chunk.weights.resize(layout_.weight ? have : 0);
-    chunk.widths.resize(have * layout_.widths.size());
+    chunk.bandwidth_factors.resize(have * layout_.widths.size());
     require_end();
     return have > 0;
   }
@@ -179,10 +179,10 @@ class RecordReader final : public PointReader {
 
   void convert_widths(const char* bytes, std::size_t count, Samples& chunk, std::size_t have) {
     const std::size_t columns = layout_.widths.size();
-    if (chunk.widths.size() < columns * (have + count))
-      chunk.widths.resize(columns * (have + count));
+    if (chunk.bandwidth_factors.size() < columns * (have + count))
+      chunk.bandwidth_factors.resize(columns * (have + count));
     for (std::size_t i = 0; i < columns; ++i) {
-      double* const to = chunk.widths.data() + columns * have + i;
+      double* const to = chunk.bandwidth_factors.data() + columns * have + i;
       convert_widths_[i](bytes + layout_.widths[i].offset, layout_.stride, count, to, columns);
       apply_scale(layout_.widths[i], to, count, columns);
     }

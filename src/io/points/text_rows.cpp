@@ -35,7 +35,7 @@ class TextRowsReader final : public PointReader {
   bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
     chunk.weights.clear();
-    chunk.widths.clear();
+    chunk.bandwidth_factors.clear();
     line_jumps_.clear();
     if (failure_) std::rethrow_exception(failure_);
     std::size_t whole = 0;  // rows
@@ -55,7 +55,7 @@ class TextRowsReader final : public PointReader {
       failure_ = std::current_exception();
       chunk.xyz.resize(3 * whole);
       chunk.weights.resize(layout_.selected.weight ? whole : 0);
-      chunk.widths.resize(layout_.selected.widths.size() * whole);
+      chunk.bandwidth_factors.resize(layout_.selected.widths.size() * whole);
     }
     return chunk.size() > 0;
   }
@@ -162,10 +162,11 @@ class TextRowsReader final : public PointReader {
     const auto& [widths, category] = std::tie(layout_.selected.widths, layout_.selected.category);
     const std::vector<RowCondition::Column>& compared = layout_.selected.compared;
     const std::size_t numbers = widths.size() - compared.size() - (category ? 1 : 0);
-    for (std::size_t i = 0; i < numbers; ++i) chunk.widths.push_back(number_in(widths[i]));
+    for (std::size_t i = 0; i < numbers; ++i)
+      chunk.bandwidth_factors.push_back(number_in(widths[i]));
     for (std::size_t i = 0; i < compared.size(); ++i)
-      chunk.widths.push_back(compared_value(compared[i], widths[numbers + i]));
-    if (category) chunk.widths.push_back(texts_.of(fields_[*category].text));
+      chunk.bandwidth_factors.push_back(compared_value(compared[i], widths[numbers + i]));
+    if (category) chunk.bandwidth_factors.push_back(texts_.of(fields_[*category].text));
   }
 
   /// What a condition compares: a number, or the place of a text.

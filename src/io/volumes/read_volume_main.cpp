@@ -1,9 +1,9 @@
 // skde-read-volume: reads a volume for another program of skde, which runs it. See
-// apart_reading.hpp.
+// sandboxed_reader.hpp.
 
 #include <cstdlib>
 
-#include "io/volumes/apart_reading.hpp"
+#include "io/volumes/sandboxed_reader.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 4 && argc != 5) return 2;

@@ -12,9 +12,9 @@
 #include "io/bytes/output_file.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/text_fields.hpp"
-#include "io/volumes/apart_reading.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/refused_volume.hpp"
+#include "io/volumes/sandboxed_reader.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -330,7 +330,7 @@ VolumeFile read_volume(const std::string& path, const OpenFiles& files) {
   const auto [file, field] = volume_path(path);
   const VolumeFormat& format = readable_format(file, files);
   require_fields(format, file, field);
-  if (format.apart) return read_volume_apart(format, file, reading_limits(file).seconds, field);
+  if (format.apart) return read_volume_sandboxed(format, file, reading_limits(file).seconds, field);
   return format.read_field ? format.read_field(file, field, files) : format.read(file, files);
 }
 
@@ -338,7 +338,7 @@ VolumeHead read_volume_head(const std::string& path, const OpenFiles& files) {
   const auto [file, field] = volume_path(path);
   const VolumeFormat& format = readable_format(file, files);
   require_fields(format, file, field);
-  if (format.apart) return read_head_apart(format, file, reading_limits(file).seconds, field);
+  if (format.apart) return read_head_sandboxed(format, file, reading_limits(file).seconds, field);
   return format.read_field_head ? format.read_field_head(file, field, files)
                                 : format.read_head(file, files);
 }

@@ -54,7 +54,7 @@ struct VolumeFormat {
   bool streams = false;
   /// True where values take less room than they have bytes.
   bool packs = false;
-  /// True where a library of others reads it, in a process of its own: see apart_reading.hpp.
+  /// True where a library of others reads it, in a process of its own: see sandboxed_reader.hpp.
   bool apart = false;
   /// What is appended to the path of a file for that of its description; empty where the file holds
   /// that itself.

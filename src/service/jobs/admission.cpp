@@ -44,7 +44,7 @@ Problem too_long(double seconds, double most, const Process& process) {
 
 }  // namespace
 
-bool foretells(const Process& process) { return !process.lessened_by.empty(); }
+bool predicts(const Process& process) { return !process.lessened_by.empty(); }
 
 RunForecast judged(RunForecast forecast, const Process& process, const ServiceLimits& limits,
                    const DataFolder& folder) {

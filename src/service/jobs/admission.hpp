@@ -8,7 +8,7 @@
 namespace skde::service {
 
 /// True where runs of this process tell what they would take before they begin.
-bool foretells(const Process& process);
+bool predicts(const Process& process);
 
 /// Fills in why a run of this process can never end well here, with the numbers, where that is so:
 /// by its own refusal, or because its result or its time are beyond the limits.

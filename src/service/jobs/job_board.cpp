@@ -147,7 +147,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
       queue_.add(planned.key, job->owner, std::move(planned.order), job->attempts);
   for (const JobPtr& other : awaited.jobs) other->run = awaited.run;
   job->run->opened = std::move(planned.opened);
-  job->run->is_light = !foretells(*job->request.process);
+  job->run->is_light = !predicts(*job->request.process);
   if (forecast && !job->run->is_light)
     take(*forecast, *job->run);
   else if (waits && !job->run->is_light)
@@ -179,7 +179,7 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   std::vector<ResultPtr> named;
   const RunPlan planned = plan(*job, named);  // throws where it names what is not there
   job->key = planned.key;
-  if (!foretells(*job->request.process) || results_.find(planned.key, planned.identity))
+  if (!predicts(*job->request.process) || results_.find(planned.key, planned.identity))
     return keep_new(job, {}, std::move(accepted));
   planner_.ask(planned.order, [this, job, opened = planned.opened,
                                accepted = std::move(accepted)](const RunForecast& given) {

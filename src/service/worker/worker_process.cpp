@@ -71,9 +71,9 @@ void rename_in(Json& json, const Json& names) {
 }
 
 /// Tells the service how far a run is, a few times a second.
-class ToldProgress final : public Progress {
+class SocketProgress final : public Progress {
  public:
-  explicit ToldProgress(std::mutex& sending) : sending_(sending) {}
+  explicit SocketProgress(std::mutex& sending) : sending_(sending) {}
   void start(std::uint64_t run) { run_ = run; }
 
   void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override {
@@ -295,7 +295,7 @@ class Worker {
   std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once they were asked for
   std::mutex sending_;            ///< on the socket
   KeptSessions sessions_;
-  ToldProgress progress_;
+  SocketProgress progress_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable asked_;
   std::deque<Json> orders_;

@@ -112,7 +112,7 @@ ShapedCase random_shaped_case(std::uint64_t seed, ShapeForm form, double least, 
     if (weighted) result.cloud.weights.push_back(random.log_uniform(0.1, 10));
     const double longest = random.log_uniform(least, most);
     if (form == ShapeForm::widths) {
-      result.cloud.widths.push_back(longest);
+      result.cloud.bandwidth_factors.push_back(longest);
       continue;
     }
     const Symmetric3 m = in_world(draw_shape(random, longest), result.grid.spacing);
@@ -129,7 +129,8 @@ ShapedReference shaped_reference(const ShapedCase& shaped, const Problem& proble
   const KernelFunction function = problem.kernel.function;
   const auto& xyz = shaped.cloud.xyz;
   for (std::size_t i = 0; i < shaped.cloud.size(); ++i) {
-    const Real width = shaped.cloud.widths.empty() ? 1 : shaped.cloud.widths[i];
+    const Real width =
+        shaped.cloud.bandwidth_factors.empty() ? 1 : shaped.cloud.bandwidth_factors[i];
     const Symmetric3 m = shaped.cloud.shapes.empty() ? shaped.H : matrix_of(shaped, i);
     const Inverse inverse(m);
     const Real margin = margin_of(m, inverse, grid, problem.precision) / std::min<Real>(width, 1);

@@ -7,8 +7,8 @@
 
 namespace skde::test {
 
-std::vector<double> adaptive_widths(const SamplesView& points, KernelFunction kernel,
-                                    const Symmetric3& H, double alpha) {
+std::vector<double> adaptive_bandwidths(const SamplesView& points, KernelFunction kernel,
+                                        const Symmetric3& H, double alpha) {
   const DirectKernel direct(kernel, H);
   std::vector<double> density(points.size(), 0.0);
   double logs = 0, total = 0;

@@ -85,8 +85,9 @@ std::vector<double> boundary_density_at(const BoundaryCase& of, std::span<const 
   for (std::size_t n = 0; n < points.size(); ++n) {
     const double* const sample = &points.xyz[3 * n];
     if (is_outside(of, box, sample)) continue;
-    const Symmetric3 H =
-        points.shapes.empty() ? (points.width(n) * points.width(n)) * of.H : points.shape(n);
+    const Symmetric3 H = points.shapes.empty()
+                             ? (points.bandwidth_factor(n) * points.bandwidth_factor(n)) * of.H
+                             : points.shape(n);
     const auto copies = [&](int axis) { return copies_along(of, box, H, axis); };
     const double mass = divides ? mass_between(of, box, DirectKernel(of.kernel, H), H, sample) : 1;
     for (int a = -copies(0); a <= copies(0); ++a)

@@ -13,7 +13,7 @@ namespace skde::test {
 /// The matrix of a sample's kernel.
 inline Symmetric3 direct_matrix(const SamplesView& samples, const Symmetric3& H, std::size_t j) {
   if (!samples.shapes.empty()) return samples.shape(j);
-  const double width = samples.width(j);
+  const double width = samples.bandwidth_factor(j);
   return (width * width) * H;
 }
 

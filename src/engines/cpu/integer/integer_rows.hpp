@@ -12,7 +12,7 @@
 
 namespace skde {
 
-/// One z-slice of the grid while a thread sums into it, in whole numbers: what a sample adds to a
+/// One z-slice of the grid while a thread sums into it, in integers: what a sample adds to a
 /// cell is rounded by itself, so that sums depend neither on the order of the samples nor on which
 /// others there are. No product and sum is fused: every x86-64 CPU gives the same bits.
 class IntegerRows {

@@ -22,7 +22,7 @@ struct SpectrumSpec {
 
 /// Sums over all pairs of a cloud of functions of their distance, from one transform: samples are
 /// spread over nodes by B-splines and transformed, and what is left is the power at every squared
-/// frequency. The sides of the box differ by powers of two, so that these are whole numbers in
+/// frequency. The sides of the box differ by powers of two, so that these are integers in
 /// units of the least, and no power is lumped with another's.
 class SpectralPower {
  public:

@@ -32,7 +32,7 @@ using Reals [[gnu::vector_size(Lanes * 8)]] = double;
 template <int Lanes>
 using Integers [[gnu::vector_size(Lanes * 8)]] = std::int64_t;
 
-/// Adds x times a factor to nodes of a row. A sum with this constant holds the nearest whole number
+/// Adds x times a factor to nodes of a row. A sum with this constant holds the nearest integer
 /// in its last bits.
 template <int Lanes>
 [[gnu::always_inline]] inline void add_row(std::int64_t* row, const Reals<Lanes>& x,
@@ -170,7 +170,7 @@ void SpectralSpread::require_digits(double heaviest) {
   constexpr double kMost = 0x1p51 * (1 + 1e-9);
   if (heaviest <= kMost) return;
   throw Error(ErrorKind::unsupported,
-              "a sample weighs more than the whole numbers of transforms have digits for",
+              "a sample weighs more than the integers of transforms have digits for",
               {"engine", "use `engine=tile`"});
 }
 

@@ -13,17 +13,17 @@ namespace skde {
 /// A sample of the working grid.
 struct NodeSample {
   double at[3];   ///< in nodes
-  double weight;  ///< its share of the total weight times the plan's whole numbers
+  double weight;  ///< its share of the total weight times the plan's integers
 };
 
-/// The sums of samples over the nodes of a plan's working grid, in whole numbers. Columns of nodes
+/// The sums of samples over the nodes of a plan's working grid, in integers. Columns of nodes
 /// are summed by one thread each; no two at once whose samples share nodes.
 class SpectralSpread {
  public:
   SpectralSpread(const SpectralPlan& plan, double total_weight, int threads);
 
   /// Places the samples and sorts them by column. Throws Error(cancelled), and Error(unsupported)
-  /// where a sample weighs more than the plan's whole numbers have digits for.
+  /// where a sample weighs more than the plan's integers have digits for.
   void sort(const SamplesView& points, Progress& progress);
   /// Adds the sorted samples to `nodes`, rows of plan.row(). Throws Error(cancelled).
   void add(std::int64_t* nodes, Progress& progress) const;

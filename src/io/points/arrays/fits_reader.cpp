@@ -148,7 +148,7 @@ class FitsReader final : public PointReader {
     chunk.xyz.resize(3 * count);
     const std::size_t first_width = columns_.size() - widths_;
     chunk.weights.resize(first_width > 3 ? count : 0);
-    chunk.widths.resize(widths_ * count);
+    chunk.bandwidth_factors.resize(widths_ * count);
     values_.resize(count);
     for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
       const bool is_weight = i == 3 && first_width > 3;
@@ -159,7 +159,7 @@ class FitsReader final : public PointReader {
                     static_cast<LONGLONG>(count), &missing, to, &any, &status);
       file_->check(status);
       if (is_weight) continue;
-      double* const first = i < 3 ? &chunk.xyz[i] : &chunk.widths[i - first_width];
+      double* const first = i < 3 ? &chunk.xyz[i] : &chunk.bandwidth_factors[i - first_width];
       const std::size_t step = i < 3 ? 3 : widths_;
       for (std::size_t row = 0; row < count; ++row) first[step * row] = values_[row];
     }

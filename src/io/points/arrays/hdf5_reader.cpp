@@ -84,7 +84,7 @@ class Hdf5Reader final : public PointReader {
         static_cast<std::size_t>(std::min<std::uint64_t>({most, kHdf5RowsAtOnce, rows_ - done_}));
     chunk.xyz.resize(3 * count);
     chunk.weights.resize(weighted_ ? count : 0);
-    chunk.widths.resize(widths_ * count);
+    chunk.bandwidth_factors.resize(widths_ * count);
     values_.resize(count);
     for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
       const bool weights = i == 3 && weighted_;
@@ -97,7 +97,7 @@ class Hdf5Reader final : public PointReader {
       if (weights) continue;
       const bool place = i < 3;
       double* const to =
-          place ? chunk.xyz.data() + i : chunk.widths.data() + (i - (weighted_ ? 4 : 3));
+          place ? chunk.xyz.data() + i : chunk.bandwidth_factors.data() + (i - (weighted_ ? 4 : 3));
       for (std::size_t row = 0; row < count; ++row) to[(place ? 3 : widths_) * row] = values_[row];
     }
     done_ += count;

@@ -45,14 +45,14 @@ class FortranReader final : public PointReader {
     chunk.xyz.resize(3 * count);
     const std::size_t first_width = columns_.size() - widths_;
     chunk.weights.resize(first_width > 3 ? count : 0);
-    chunk.widths.resize(widths_ * count);
+    chunk.bandwidth_factors.resize(widths_ * count);
     for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
       if (i < 3)
         read_window(i, count, chunk.xyz.data() + i, 3);
       else if (i < first_width)
         read_window(i, count, chunk.weights.data(), 1);
       else
-        read_window(i, count, chunk.widths.data() + (i - first_width), widths_);
+        read_window(i, count, chunk.bandwidth_factors.data() + (i - first_width), widths_);
     }
     done_ += count;
     return count > 0;

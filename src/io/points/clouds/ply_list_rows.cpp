@@ -127,13 +127,14 @@ class PlyListReader final : public PointReader {
   bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
     chunk.weights.clear();
-    chunk.widths.clear();
+    chunk.bandwidth_factors.clear();
     first_of_chunk_ = done_;
     for (; chunk.size() < most && done_ < element_.count; ++done_) {
       parser_.next(source_, values_);
       for (std::size_t property : selected_.xyz) chunk.xyz.push_back(values_[property]);
       if (selected_.weight) chunk.weights.push_back(values_[*selected_.weight]);
-      for (std::size_t property : selected_.widths) chunk.widths.push_back(values_[property]);
+      for (std::size_t property : selected_.widths)
+        chunk.bandwidth_factors.push_back(values_[property]);
     }
     return chunk.size() > 0;
   }

@@ -28,7 +28,7 @@ class FilteredReader final : public PointReader {
     const std::size_t rows = chunk.size(), columns = reader_->width_columns();
     const std::size_t before = columns - behind_ - compared_;
     holds_.resize(rows);
-    condition_.evaluate(chunk.widths.data() + before, columns, holds_);
+    condition_.evaluate(chunk.bandwidth_factors.data() + before, columns, holds_);
     for (std::size_t row = 0; row < rows; ++row)
       if (holds_[row] != 0) kept_.push_back(row);
     left_out_ = rows - kept_.size();
@@ -54,18 +54,18 @@ class FilteredReader final : public PointReader {
   /// Moves the rows that are kept to the front, without the columns that were compared.
   void keep(Samples& chunk, std::size_t before, std::size_t columns) const {
     const std::size_t kept_columns = columns - compared_;
-    const double* const widths = chunk.widths.data();
+    const double* const widths = chunk.bandwidth_factors.data();
     for (std::size_t to = 0; to < kept_.size(); ++to) {
       const std::size_t from = kept_[to];
       std::copy_n(&chunk.xyz[3 * from], 3, &chunk.xyz[3 * to]);
       if (!chunk.weights.empty()) chunk.weights[to] = chunk.weights[from];
-      double* const row = chunk.widths.data() + to * kept_columns;
+      double* const row = chunk.bandwidth_factors.data() + to * kept_columns;
       std::copy_n(widths + from * columns, before, row);
       std::copy_n(widths + (from + 1) * columns - behind_, behind_, row + before);
     }
     chunk.xyz.resize(3 * kept_.size());
     if (!chunk.weights.empty()) chunk.weights.resize(kept_.size());
-    chunk.widths.resize(kept_columns * kept_.size());
+    chunk.bandwidth_factors.resize(kept_columns * kept_.size());
   }
 
   std::unique_ptr<PointReader> reader_;

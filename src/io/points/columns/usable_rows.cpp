@@ -45,7 +45,7 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
   const bool plain =
       !weighted && !columns_.shaped() && !columns_.categorised() && columns_.others.empty();
   if (plain && all_finite(chunk.xyz)) {
-    chunk.widths.clear();
+    chunk.bandwidth_factors.clear();
     return;
   }
   const bool opacities = columns_.weight.empty() && is_splat(columns_.widths);
@@ -97,7 +97,7 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
   }
   chunk.xyz.resize(3 * kept);
   chunk.weights.resize(weighted ? kept : 0);
-  chunk.widths = std::move(widths.widths);
+  chunk.bandwidth_factors = std::move(widths.bandwidth_factors);
   chunk.shapes = std::move(widths.shapes);
   chunk.categories.resize(columns_.categorised() ? kept : 0);
   if (columns_.categorised()) require_few(categories);
@@ -134,7 +134,7 @@ void UsableRows::drop(const double* xyz, double weight, std::size_t row, const P
 std::uint32_t UsableRows::category_of(const Samples& chunk, std::size_t row,
                                       const PointReader& reader, CategoryNames& categories) const {
   const std::size_t columns = reader.width_columns();
-  const double number = chunk.widths[columns * row + columns - 1];
+  const double number = chunk.bandwidth_factors[columns * row + columns - 1];
   const CategoryNames* const texts = reader.category_texts();
   return texts ? categories.of(texts->name(static_cast<std::size_t>(number)))
                : categories.of(number);
@@ -155,7 +155,7 @@ std::span<const double> UsableRows::widths_of(const Samples& chunk, std::size_t 
                                               const PointReader& reader) const {
   const std::size_t columns = reader.width_columns();
   const std::size_t others = columns_.others.size() + (columns_.categorised() ? 1 : 0);
-  return {chunk.widths.data() + columns * row, columns - others};
+  return {chunk.bandwidth_factors.data() + columns * row, columns - others};
 }
 
 std::span<const double> UsableRows::values_of(const Samples& chunk, std::size_t row,

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/kernel/widened.hpp"
+#include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/report/error.hpp"
 #include "core/space.hpp"
 
@@ -81,7 +81,7 @@ bool append_width(std::span<const double> row, const std::vector<std::string>& w
                   WidthForm form, Samples& to) {
   if (!is_splat(widths) && !are_good(row)) return false;
   if (row.size() == 1 && form == WidthForm::factor) {
-    to.widths.push_back(row[0]);
+    to.bandwidth_factors.push_back(row[0]);
     return true;
   }
   const Symmetric3 m = matrix_of(row);

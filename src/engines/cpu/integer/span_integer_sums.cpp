@@ -1,4 +1,4 @@
-#include "engines/cpu/integer/integer_sums.hpp"
+#include "engines/cpu/integer/span_integer_sums.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -47,29 +47,29 @@ Offer offer_integers(const PartialProblem& problem, std::int64_t slices, double 
   return offer;
 }
 
-std::unique_ptr<WholeSums> make_integers(const PartialProblem& problem, SliceRange slices,
-                                         const EngineOptions& options) {
-  return std::make_unique<IntegerSums>(problem, options.threads, slices.first, slices.count);
+std::unique_ptr<IntegerSums> make_integers(const PartialProblem& problem, SliceRange slices,
+                                           const EngineOptions& options) {
+  return std::make_unique<SpanIntegerSums>(problem, options.threads, slices.first, slices.count);
 }
 
 }  // namespace
 
-const IntegerAccumulator kIntegerSums{offer_integers, make_integers};
+const IntegerAccumulator kSpanIntegerSums{offer_integers, make_integers};
 
-IntegerSums::IntegerSums(const PartialProblem& problem, int threads, std::int64_t z,
-                         std::int64_t slices)
+SpanIntegerSums::SpanIntegerSums(const PartialProblem& problem, int threads, std::int64_t z,
+                                 std::int64_t slices)
     : problem_(in_cells(problem, threads)),
       z_(static_cast<std::int32_t>(z)),
       slices_(static_cast<std::int32_t>(slices)),
       sums_(static_cast<std::size_t>(problem.grid.dims[0] * problem.grid.dims[1] * slices)) {}
 
-void IntegerSums::use_matrix(const Symmetric3& H) {
+void SpanIntegerSums::use_matrix(const Symmetric3& H) {
   if (problem_.kernel.H == H) return;
   problem_.kernel.H = H;
   problem_.ellipsoid = problem_.kernel.ellipsoid(problem_.grid);
 }
 
-void IntegerSums::change(const SamplesView& points, std::int64_t sign, Progress& progress) {
+void SpanIntegerSums::change(const SamplesView& points, std::int64_t sign, Progress& progress) {
   if (points.size() == 0) return;
   order_.build(problem_, points, progress);
   const std::int64_t slice_cells = std::int64_t{problem_.nx()} * problem_.ny();

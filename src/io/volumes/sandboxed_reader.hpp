@@ -21,10 +21,10 @@ ReadingLimits reading_limits(const std::string& path);
 /// As read() and read_head() of the format. Error(input) where the process ends without an answer,
 /// or says nothing for `patience` seconds; Error(unsupported) where its program is not there.
 /// `field`: of several volumes, which one; empty: the usual one.
-VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path, double patience,
-                             const std::string& field = {});
-VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience,
-                           const std::string& field = {});
+VolumeFile read_volume_sandboxed(const VolumeFormat& format, const std::string& path,
+                                 double patience, const std::string& field = {});
+VolumeHead read_head_sandboxed(const VolumeFormat& format, const std::string& path, double patience,
+                               const std::string& field = {});
 
 /// In that process, once all is read that sizes itself: a sparse volume may have far more cells
 /// than its file has bytes, and require_volume_fits() alone judges them. Elsewhere nothing.

@@ -1,6 +1,6 @@
 // Volumes that a process of its own reads: what becomes of one that ends badly or never.
 
-#include "io/volumes/apart_reading.hpp"
+#include "io/volumes/sandboxed_reader.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -37,9 +37,9 @@ class FakeReader {
 
 void check_end(const std::string& commands, const std::string& reason, double patience = 20) {
   const FakeReader reader(commands);
-  check_error([&] { io::read_volume_apart(netcdf(), "a.nc", patience); }, ErrorKind::input,
+  check_error([&] { io::read_volume_sandboxed(netcdf(), "a.nc", patience); }, ErrorKind::input,
               {"a.nc: cannot be read as netcdf: its reader", reason, "fetch it again"});
-  check_error([&] { io::read_head_apart(netcdf(), "a.nc", patience); }, ErrorKind::input,
+  check_error([&] { io::read_head_sandboxed(netcdf(), "a.nc", patience); }, ErrorKind::input,
               {"a.nc: cannot be read as netcdf: its reader", reason});
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("A reader that crashes, runs without end or talks nonsense is one erro
 TEST_CASE("A reader that is not there is named") {
   const TemporaryFolder empty;
   setenv("SKDE_LIBEXEC", empty.path("nowhere").c_str(), 1);
-  check_error([] { io::read_volume_apart(netcdf(), "a.nc", 1); }, ErrorKind::unsupported,
+  check_error([] { io::read_volume_sandboxed(netcdf(), "a.nc", 1); }, ErrorKind::unsupported,
               {"a.nc", "skde-read-volume", "SKDE_LIBEXEC"});
   unsetenv("SKDE_LIBEXEC");
 }
@@ -137,7 +137,7 @@ TEST_CASE("A NetCDF file that libnetcdf reads without end, or that crashes it, i
   check_error([] { io::read_volume(SKDE_FUZZ_CORPUS "/netcdf/crash.nc"); }, ErrorKind::input,
               {"crash.nc: cannot be read as netcdf: its reader ended"});
   const std::string path = SKDE_FUZZ_CORPUS "/netcdf/without_end.nc";
-  check_error([&] { io::read_volume_apart(netcdf(), path, 0.5); }, ErrorKind::input,
+  check_error([&] { io::read_volume_sandboxed(netcdf(), path, 0.5); }, ErrorKind::input,
               {"without_end.nc", "took too long"});
 }
 #endif

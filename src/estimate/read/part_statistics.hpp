@@ -19,10 +19,10 @@ struct PartFindings {
 
 /// Looks at samples on their way to an engine, for a problem: by blocks, so that the threads that
 /// bring them do it while they have them at hand. Any threads may use it at once.
-class PartLook {
+class PartStatistics {
  public:
   /// `mass`: what of the kernels is in the box is wished for.
-  PartLook(const Problem& problem, const Boundaries& boundaries, bool mass);
+  PartStatistics(const Problem& problem, const Boundaries& boundaries, bool mass);
 
   /// What is found out about a block of samples.
   struct Block {

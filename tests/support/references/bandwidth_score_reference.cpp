@@ -1,4 +1,4 @@
-#include "support/references/evidence_reference.hpp"
+#include "support/references/bandwidth_score_reference.hpp"
 
 #include <algorithm>
 #include <array>

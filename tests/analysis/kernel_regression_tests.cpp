@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "analysis/local_means.hpp"
+#include "analysis/kernel_regression.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/direct_sums.hpp"
@@ -22,7 +22,7 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
       constexpr std::size_t kColumns = 4;  // more than are summed at a time
       for (std::size_t i = 0; i < cloud.size(); ++i) {
         cloud.weights.push_back(random.log_uniform(0.1, 10));
-        if (shaped) cloud.widths.push_back(random.log_uniform(0.5, 2));
+        if (shaped) cloud.bandwidth_factors.push_back(random.log_uniform(0.5, 2));
         values.insert(values.end(), {random.uniform(-1, 1), 1e6 + random.uniform(0, 1), 5.0,
                                      1e-9 * random.uniform(0, 3)});
       }
@@ -34,8 +34,8 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
       at.xyz.insert(at.xyz.end(), {1e4, 0, 0});
       Session session;
       session.open(cloud);
-      const LocalMeans found =
-          local_means(session, request, TargetPoints(at.xyz), values, kColumns, silent);
+      const KernelRegression found =
+          kernel_regression(session, request, TargetPoints(at.xyz), values, kColumns, silent);
       const bool ends = kernel != KernelFunction::gaussian;
       CHECK(found.unreached == (ends ? 1 : 0));
       CHECK(std::isnan(found.means[50 * kColumns]) == ends);
@@ -73,7 +73,7 @@ TEST_CASE("local means of Gaussians hold however far samples are", "[means]") {
     const bool weighted = random.chance(0.5), shaped = random.chance(0.3);
     for (std::size_t i = 0; i < cloud.size(); ++i) {
       if (weighted) cloud.weights.push_back(random.log_uniform(1e-4, 10));
-      if (shaped) cloud.widths.push_back(random.log_uniform(0.5, 2));
+      if (shaped) cloud.bandwidth_factors.push_back(random.log_uniform(0.5, 2));
       values.push_back(1e5 + random.uniform(-1, 1));
     }
     const double spread = 2;
@@ -85,7 +85,8 @@ TEST_CASE("local means of Gaussians hold however far samples are", "[means]") {
     add_normal(at, random, {1, 2, 3}, random.log_uniform(1, 20), 12);
     Session session;
     session.open(cloud);
-    const LocalMeans found = local_means(session, request, TargetPoints(at.xyz), values, 1, silent);
+    const KernelRegression found =
+        kernel_regression(session, request, TargetPoints(at.xyz), values, 1, silent);
     CHECK(found.unreached == 0);
     LogReference reference(cloud.view(), H);
     for (std::size_t i = 0; i < at.size(); ++i) {
@@ -122,7 +123,7 @@ TEST_CASE("means of Gaussians are those of the nearest samples, behind others as
   DensityRequest request;
   request.kernel = KernelFunction::gaussian;
   request.bandwidth.bandwidth = Vec3{1, 1, 1};
-  const LocalMeans found = local_means(
+  const KernelRegression found = kernel_regression(
       session, request, TargetPoints({0, 0, 0, 60, 0, 0, -60, 0, 0}), values, 1, silent);
   CHECK(found.means == std::vector<double>{3, 1, 2});
 }
@@ -135,7 +136,7 @@ TEST_CASE("values that are none of the samples' are refused", "[means]") {
   const auto refused = [&](const std::vector<double>& values, std::size_t columns) {
     return thrown_error([&] {
       static_cast<void>(
-          local_means(session, request, TargetPoints({0, 0, 0}), values, columns, silent));
+          kernel_regression(session, request, TargetPoints({0, 0, 0}), values, columns, silent));
     });
   };
   CHECK(refused({1, 2, 3}, 1).kind() == ErrorKind::usage);

@@ -13,12 +13,12 @@
 
 namespace skde {
 
-/// The sums of a partial problem over samples that come and go: whole numbers, so that they depend
+/// The sums of a partial problem over samples that come and go: integers, so that they depend
 /// on the samples that are there alone, and not on the order in which they came, on the others that
 /// went again, or on what sums them: CPU threads and GPUs give the same bits.
-class WholeSums {
+class IntegerSums {
  public:
-  virtual ~WholeSums() = default;
+  virtual ~IntegerSums() = default;
 
   /// The bandwidth matrix of the kernels that are added and subtracted from now on.
   virtual void use_matrix(const Symmetric3& H) = 0;
@@ -35,7 +35,7 @@ class WholeSums {
   virtual void change(const SamplesView& points, std::int64_t sign, Progress& progress) = 0;
 };
 
-/// How an engine sums whole numbers. Every engine that has this serves parts, windows and ranks.
+/// How an engine sums integers. Every engine that has this serves parts, windows and ranks.
 struct IntegerAccumulator {
   /// What sums of so many slices over so many samples would take. Seconds are 0 where nobody knows
   /// them. Error(input) where H is not positive definite.
@@ -43,8 +43,8 @@ struct IntegerAccumulator {
                  const EngineOptions& options);
   /// Sums of these slices of the grid, which have the bits that they have in the whole. Throws the
   /// same, and Error(resources) where a GPU is not there or its memory does not hold them.
-  std::unique_ptr<WholeSums> (*make)(const PartialProblem& problem, SliceRange slices,
-                                     const EngineOptions& options);
+  std::unique_ptr<IntegerSums> (*make)(const PartialProblem& problem, SliceRange slices,
+                                       const EngineOptions& options);
 };
 
 }  // namespace skde

@@ -1,4 +1,4 @@
-#include "bandwidth/evidence_warnings.hpp"
+#include "bandwidth/data_driven_warnings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -74,7 +74,7 @@ std::string other_rules(std::string_view rule) {
 }
 
 /// Kernels that are narrower than the step between planes.
-void warn_of_planes(const EvidenceCloud& cloud, const JudgedBandwidth& judged,
+void warn_of_planes(const ScoredSamples& cloud, const JudgedBandwidth& judged,
                     std::vector<Warning>& warnings) {
   constexpr std::uint64_t kSome = 100000;  // which share coordinates of steps that wide
   // Of Gaussians the ripple between planes ends at half a step, and of others as smooth.
@@ -109,7 +109,7 @@ void warn_of_lonely(const JudgedBandwidth& judged, std::vector<Warning>& warning
        {"bandwidth", "use `bandwidth=lscv` or `bandwidth=plug-in`, or leave out such samples"}});
 }
 
-void warn_of_narrow(const EvidenceCloud& cloud, const JudgedBandwidth& judged,
+void warn_of_narrow(const ScoredSamples& cloud, const JudgedBandwidth& judged,
                     std::vector<Warning>& warnings) {
   constexpr double kNarrow = 0.2;                    // of what Silverman's rule takes
   constexpr double kMany = 0.1, kSomePlaces = 1e-3;  // of the samples
@@ -142,7 +142,8 @@ void warn_of_narrow(const EvidenceCloud& cloud, const JudgedBandwidth& judged,
 
 }  // namespace
 
-std::vector<Warning> evidence_warnings(const EvidenceCloud& cloud, const JudgedBandwidth& judged) {
+std::vector<Warning> data_driven_warnings(const ScoredSamples& cloud,
+                                          const JudgedBandwidth& judged) {
   std::vector<Warning> warnings;
   warn_of_narrow(cloud, judged, warnings);
   warn_of_planes(cloud, judged, warnings);

@@ -11,7 +11,7 @@
 namespace skde {
 
 /// Means of values that samples carry, weighted by their kernels (Nadaraya 1964, Watson 1964).
-struct LocalMeans {
+struct KernelRegression {
   DensityFacts facts;
   std::vector<double> means;       ///< a column each beside the other, point by point
   std::vector<double> deviations;  ///< the same of the weighted standard deviations
@@ -23,11 +23,12 @@ struct LocalMeans {
 /// all values: off by 1e-11 of the spread of all, and deviations by 1e-5 of it, of Gaussians
 /// however far from all samples. Throws what Session::means throws, Error(input) where a value is
 /// not finite, and Error(usage) where their number is not that of the samples.
-LocalMeans local_means(Session& session, const DensityRequest& request, const TargetPoints& points,
-                       std::span<const double> values, std::size_t columns, Progress& progress);
-/// Predicts time and memory of local_means(). Throws what it throws.
-WorkForecast local_means_forecast(Session& session, const DensityRequest& request,
-                                  const TargetPoints& points, std::size_t columns,
-                                  Progress& progress);
+KernelRegression kernel_regression(Session& session, const DensityRequest& request,
+                                   const TargetPoints& points, std::span<const double> values,
+                                   std::size_t columns, Progress& progress);
+/// Predicts time and memory of kernel_regression(). Throws what it throws.
+WorkForecast kernel_regression_forecast(Session& session, const DensityRequest& request,
+                                        const TargetPoints& points, std::size_t columns,
+                                        Progress& progress);
 
 }  // namespace skde

@@ -1,4 +1,4 @@
-#include "estimate/read/part_look.hpp"
+#include "estimate/read/part_statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,13 +15,13 @@ int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurr
 
 }  // namespace
 
-PartLook::PartLook(const Problem& problem, const Boundaries& boundaries, bool mass)
+PartStatistics::PartStatistics(const Problem& problem, const Boundaries& boundaries, bool mass)
     : problem_(problem),
       wants_mass_(mass),
       mass_(problem.kernel, problem.grid(), boundaries, problem.min_width) {}
 
 /// Counts the work of samples from some of them, which takes a core some milliseconds.
-KernelWork PartLook::count_some(const SamplesView& points, int threads) const {
+KernelWork PartStatistics::count_some(const SamplesView& points, int threads) const {
   constexpr double kRows = 5e4, kFewest = 32;
   const AxisSwap axes = longer_rows(problem_.grid());  // rows of one cell each would take seconds
   const Grid grid = axes.of(problem_.grid());
@@ -34,7 +34,7 @@ KernelWork PartLook::count_some(const SamplesView& points, int threads) const {
                     axes, threads);
 }
 
-ThinCounts PartLook::count_thin(const SamplesView& points) const {
+ThinCounts PartStatistics::count_thin(const SamplesView& points) const {
   ThinCounts thin;
   if (!points.shaped() || !(problem_.min_width > 0)) return thin;
   std::vector<SampleShapes> shapes;  // on finer cells a kernel has as many times the deviation
@@ -42,17 +42,18 @@ ThinCounts PartLook::count_thin(const SamplesView& points) const {
     shapes.emplace_back(problem_.kernel, problem_.grid(),
                         std::ldexp(problem_.min_width, -static_cast<int>(k)));
   for (std::size_t i = 0; i < points.size(); ++i)
-    for (std::size_t k = 0; k < shapes.size() && shapes[k].is_widened(points, i); ++k)
+    for (std::size_t k = 0; k < shapes.size() && shapes[k].is_at_floor(points, i); ++k)
       ++thin.on_cells[k];
   return thin;
 }
 
-void PartLook::look_at(const SamplesView& points, Block& block) const {
+void PartStatistics::look_at(const SamplesView& points, Block& block) const {
   if (wants_mass_) block.mass = mass_.sums(points, block.moments);
   block.thin = count_thin(points);
 }
 
-PartFindings PartLook::sum_up(const SamplesView& points, std::span<const Block> blocks) const {
+PartFindings PartStatistics::sum_up(const SamplesView& points,
+                                    std::span<const Block> blocks) const {
   PartFindings found;
   found.work = count_some(points, 1);
   for (const Block& block : blocks) found.thin += block.thin;
@@ -63,7 +64,7 @@ PartFindings PartLook::sum_up(const SamplesView& points, std::span<const Block> 
   return found;
 }
 
-PartFindings PartLook::look_at(const SamplesView& points) const {
+PartFindings PartStatistics::look_at(const SamplesView& points) const {
   PartFindings found{count_some(points, 0), count_thin(points), {}};
   if (wants_mass_) found.in_box = mass_in_box(mass_, points);
   return found;

@@ -40,7 +40,7 @@ SKDE_HOST_DEVICE inline bool is_above(const Symmetric3& m, double floor) {
 /// The matrix with eigenvalues below the floor raised to it; the others, and all axes, stay. It is
 /// the polynomial of m that takes these values at m's eigenvalues (Newton's form, which keeps its
 /// digits where eigenvalues meet).
-SKDE_HOST_DEVICE inline Symmetric3 widened(const Symmetric3& m, double floor) {
+SKDE_HOST_DEVICE inline Symmetric3 raise_to_floor(const Symmetric3& m, double floor) {
   const Eigenvalues3 at = eigenvalues_of(m);
   const auto raised = [floor](double value) { return value > floor ? value : floor; };
   const auto slope = [&raised](double from, double to) {

@@ -1,4 +1,4 @@
-#include "analysis/local_means.hpp"
+#include "analysis/kernel_regression.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,20 +14,21 @@ constexpr std::size_t kTogether = 3;  // columns, of two channels each
 
 }  // namespace
 
-WorkForecast local_means_forecast(Session& session, const DensityRequest& request,
-                                  const TargetPoints& points, std::size_t columns,
-                                  Progress& progress) {
+WorkForecast kernel_regression_forecast(Session& session, const DensityRequest& request,
+                                        const TargetPoints& points, std::size_t columns,
+                                        Progress& progress) {
   const auto rounds = static_cast<double>((columns + kTogether - 1) / kTogether);
   const std::size_t channels = 2 * std::min(kTogether, columns);
   return repeated(session.plan_means(request, points, channels, progress).forecast, rounds, rounds);
 }
 
-LocalMeans local_means(Session& session, const DensityRequest& request, const TargetPoints& points,
-                       std::span<const double> values, std::size_t columns, Progress& progress) {
+KernelRegression kernel_regression(Session& session, const DensityRequest& request,
+                                   const TargetPoints& points, std::span<const double> values,
+                                   std::size_t columns, Progress& progress) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   require_columns(values, columns);
   const std::size_t samples = values.size() / columns;
-  LocalMeans result;
+  KernelRegression result;
   result.means.assign(points.size() * columns, kNone);
   result.deviations.assign(points.size() * columns, kNone);
   for (std::size_t first = 0; first < columns; first += kTogether) {

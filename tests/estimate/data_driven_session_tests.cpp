@@ -1,8 +1,8 @@
-// Bandwidths by evidence where a density is asked for.
+// Data-driven bandwidths where a density is asked for.
 
 #include <catch2/catch.hpp>
 
-#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
@@ -25,7 +25,7 @@ DensityRequest request_by(BandwidthRule rule) {
 
 }  // namespace
 
-TEST_CASE("a density takes the bandwidth that the samples speak for", "[evidence_session]") {
+TEST_CASE("a density takes the bandwidth that the samples speak for", "[data_driven_session]") {
   const Samples cloud = gaussian_cloud(800, true);
   Session session;
   session.open(Samples(cloud));
@@ -35,11 +35,11 @@ TEST_CASE("a density takes the bandwidth that the samples speak for", "[evidence
     INFO(name);
     const DensityRequest request = request_by(rule);
     const Density density = session.compute(request, silent);
-    EvidenceEffort effort;
+    DataDrivenEffort effort;
     effort.most_bytes = 1e9;
-    const EvidenceBandwidth expected =
-        evidence_bandwidth(cloud.view(), compute_moments(cloud.view()),
-                           {request.bandwidth, request.kernel}, effort, silent);
+    const DataDrivenBandwidth expected =
+        data_driven_bandwidth(cloud.view(), compute_moments(cloud.view()),
+                              {request.bandwidth, request.kernel}, effort, silent);
     CHECK(density.facts().bandwidth.h == Approx(expected.bandwidth.h).epsilon(1e-12));
     CHECK(density.facts().bandwidth.source == name);
     CHECK(density.facts().kernel.H == density.facts().bandwidth.H);
@@ -51,8 +51,8 @@ TEST_CASE("a density takes the bandwidth that the samples speak for", "[evidence
   }
 }
 
-TEST_CASE("samples that are not in memory, or have widths, have no bandwidth by evidence",
-          "[evidence_session]") {
+TEST_CASE("samples that are not in memory, or have widths, have no data-driven bandwidth",
+          "[data_driven_session]") {
   const Samples cloud = gaussian_cloud(200000);
   const TemporaryFolder folder;
   SessionOptions options;
@@ -65,7 +65,7 @@ TEST_CASE("samples that are not in memory, or have widths, have no bandwidth by 
   CHECK(error.parameter() == "memory_limit");
 
   Samples shaped = gaussian_cloud(50);
-  shaped.widths.assign(50, 1.0);
+  shaped.bandwidth_factors.assign(50, 1.0);
   Session other;
   other.open(std::move(shaped));
   const Error widths =

@@ -12,8 +12,8 @@
 
 namespace skde {
 
-/// A bandwidth by evidence and what speaks for it.
-struct EvidenceBandwidth {
+/// A data-driven bandwidth and what speaks for it.
+struct DataDrivenBandwidth {
   Bandwidth bandwidth;
   ScoredBandwidth best;
   std::vector<ScoredBandwidth> curve;  ///< by h
@@ -25,32 +25,33 @@ struct EvidenceBandwidth {
 /// The samples as a score wants them: S, an h to begin with, and the kernel that judges.
 /// Error(usage) where samples have widths or shapes of their own; Error(resources) where what it
 /// takes does not fit into memory; what select_bandwidth throws.
-EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
-                             const EvidenceSpec& spec, const EvidenceEffort& effort);
+ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
+                             const DataDrivenSpec& spec, const DataDrivenEffort& effort);
 
-/// Predicts time and memory of evidence_bandwidth(). Throws what evidence_cloud throws.
-WorkForecast evidence_forecast(const SamplesView& samples, const Moments& moments,
-                               const EvidenceSpec& spec, const EvidenceEffort& effort);
+/// Predicts time and memory of data_driven_bandwidth(). Throws what scored_samples throws.
+WorkForecast data_driven_forecast(const SamplesView& samples, const Moments& moments,
+                                  const DataDrivenSpec& spec, const DataDrivenEffort& effort);
 
 /// Looks for it. The score of lcv is that of the Gaussian whatever the kernel, and of lscv and the
 /// uniform kernel Epanechnikov's; h is then scaled canonically (`bandwidth.judge`). Throws what
-/// evidence_cloud throws, Error(input) where the score has no least value (it names the samples
+/// scored_samples throws, Error(input) where the score has no least value (it names the samples
 /// that lie at one place), Error(cancelled).
-EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& moments,
-                                     const EvidenceSpec& spec, const EvidenceEffort& effort,
-                                     Progress& progress);
+DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Moments& moments,
+                                          const DataDrivenSpec& spec,
+                                          const DataDrivenEffort& effort, Progress& progress);
 
-/// Returns evidence_bandwidth() where the spec names a rule that judges by the samples. Returns
+/// Returns data_driven_bandwidth() where the spec names a rule that judges by the samples. Returns
 /// nothing for other rules, and where samples have shapes of their own.
-std::optional<Bandwidth> evidence_where_asked(const SamplesView& samples, const Moments& moments,
-                                              const EvidenceSpec& spec,
-                                              const EvidenceEffort& effort, Progress& progress);
+std::optional<Bandwidth> data_driven_where_asked(const SamplesView& samples, const Moments& moments,
+                                                 const DataDrivenSpec& spec,
+                                                 const DataDrivenEffort& effort,
+                                                 Progress& progress);
 
 /// Returns h of the plug-in rule, whatever rule the spec names. Returns nothing where the rule
 /// finds no h within so many seconds, or needs more than 0.2 GB of memory for each of them, and
 /// where samples have shapes of their own. Throws Error(cancelled) where `shown` is cancelled.
 std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
-                                     const Moments& moments, EvidenceSpec spec,
-                                     EvidenceEffort effort, const Progress& shown);
+                                     const Moments& moments, DataDrivenSpec spec,
+                                     DataDrivenEffort effort, const Progress& shown);
 
 }  // namespace skde

@@ -1,4 +1,4 @@
-#include "core/kernel/widened.hpp"
+#include "core/kernel/anti_aliasing_floor.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -46,7 +46,7 @@ double worst_sum(KernelFunction function, double min_width, Vec3 half_axes) {
     for (int axis = 0; axis < 3; ++axis) one.xyz.push_back(random.uniform(15, 16));
     one.shapes = {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
     const SampleShape shape = shapes.of(one.view(), 0);
-    CHECK(shape.widened);
+    CHECK(shape.at_floor);
     double sum = 0;
     with_profile(kernel, [&](const auto& profile) {
       for (int z = 0; z < 31; ++z)
@@ -75,7 +75,7 @@ TEST_CASE("axes below the floor are raised to it, the others stay") {
     const double least = std::min({axes.x, axes.y, axes.z});
     const double scale = std::max({m.xx, m.yy, m.zz, floor});
     CAPTURE(turn, axes.x, axes.y, axes.z, floor);
-    CHECK(largest_difference(widened(m, floor), raised(m, floor)) < 3e-8 * scale);
+    CHECK(largest_difference(raise_to_floor(m, floor), raised(m, floor)) < 3e-8 * scale);
     if (std::abs(least * least - floor) > 1e-9 * scale)
       CHECK(is_above(m, floor) == (least * least > floor));
   }

@@ -1,11 +1,11 @@
-#include "bandwidth/evidence_bandwidth.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "bandwidth/evidence_warnings.hpp"
+#include "bandwidth/data_driven_warnings.hpp"
 #include "bandwidth/plug_in_bandwidth.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "core/report/error.hpp"
@@ -20,7 +20,7 @@ namespace {
 /// Of host memory: a sample in the order of its neighbours, its weight, channel and two sums.
 constexpr double kPairSampleBytes = KernelPoints::kBytes + 4 * sizeof(double);
 
-BandwidthRule rule_of(const EvidenceSpec& spec) {
+BandwidthRule rule_of(const DataDrivenSpec& spec) {
   return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
 }
 
@@ -28,7 +28,7 @@ BandwidthRule rule_of(const EvidenceSpec& spec) {
 /// furthest from all others, and the uniform kernel's scores jump, so that no search finds their
 /// least: bandwidths of a smoother kernel are then scaled to that of the same smoothness (Marron
 /// and Nolan 1988).
-KernelFunction judge_of(const EvidenceSpec& spec) {
+KernelFunction judge_of(const DataDrivenSpec& spec) {
   if (rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
   const bool jumps = rule_of(spec) == BandwidthRule::lscv && spec.kernel->degree == 0;
   return jumps ? KernelFunction::epanechnikov : spec.kernel;
@@ -36,7 +36,7 @@ KernelFunction judge_of(const EvidenceSpec& spec) {
 
 /// About how long the search takes with so many threads, by runs on AVX-512 cores: up to 1e5
 /// samples judge at first, by all pairs of them.
-double expected_seconds(const EvidenceCloud& cloud, const EvidenceSpec& spec) {
+double expected_seconds(const ScoredSamples& cloud, const DataDrivenSpec& spec) {
   const auto n = static_cast<double>(cloud.samples.size());
   const double alone = [&] {
     if (rule_of(spec) == BandwidthRule::plug_in) return 0.4 + 3e-6 * n;
@@ -46,7 +46,7 @@ double expected_seconds(const EvidenceCloud& cloud, const EvidenceSpec& spec) {
   return alone / thread_count(cloud.threads);
 }
 
-Bandwidth with_h(const Moments& moments, const EvidenceSpec& spec, double h) {
+Bandwidth with_h(const Moments& moments, const DataDrivenSpec& spec, double h) {
   BandwidthSpec given = spec.bandwidth;
   given.bandwidth = h;
   Bandwidth bandwidth = select_bandwidth(moments, given, spec.kernel);
@@ -55,7 +55,7 @@ Bandwidth with_h(const Moments& moments, const EvidenceSpec& spec, double h) {
 }
 
 /// Where the least-squares score has no least value that means anything.
-[[noreturn]] void throw_falling(const EvidenceCloud& cloud, const EvidenceSpec& spec,
+[[noreturn]] void throw_falling(const ScoredSamples& cloud, const DataDrivenSpec& spec,
                                 double least) {
   const double repeated = repeated_samples(cloud).share;
   const std::string why =
@@ -71,7 +71,7 @@ Bandwidth with_h(const Moments& moments, const EvidenceSpec& spec, double h) {
                                  : "use `bandwidth=plug-in` or `bandwidth=silverman`"});
 }
 
-void warn_of_repeated(const EvidenceCloud& cloud, const SearchResult& found,
+void warn_of_repeated(const ScoredSamples& cloud, const SearchResult& found,
                       std::vector<Warning>& warnings) {
   constexpr std::size_t kSoonLooked = 1000000;
   if (cloud.samples.size() > kSoonLooked && !found.falls_to_lower_end) return;
@@ -94,15 +94,15 @@ struct Around {
   double enough_below = 1.6;      // of the least likelihood, as they fall ever faster
 };
 
-SearchSpec search_spec(const Around& around, const EvidenceEffort& effort) {
+SearchSpec search_spec(const Around& around, const DataDrivenEffort& effort) {
   if (effort.lower && effort.upper) return {*effort.lower, *effort.upper, effort.ratio, 1};
   return {around.h / around.below, around.h * around.above, std::min(around.ratio, effort.ratio)};
 }
 
 /// Where the least score is: of many samples some are asked first, so that their own curve can be
 /// short.
-Around around_of(const EvidenceCloud& cloud, const Moments& moments, const EvidenceSpec& spec,
-                 const EvidenceEffort& effort, Progress& progress) {
+Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataDrivenSpec& spec,
+                 const DataDrivenEffort& effort, Progress& progress) {
   constexpr std::uint64_t kLeast = 100000, kMost = 1000000, kShare = 20, kSeed = 1;
   if (cloud.samples.size() < 4 * kLeast || effort.lower) return {cloud.reference};
   const Samples some = choose_samples(
@@ -110,7 +110,7 @@ Around around_of(const EvidenceCloud& cloud, const Moments& moments, const Evide
       kSeed);
   const Moments their = compute_moments(some.view());
   try {
-    const double h = evidence_bandwidth(some.view(), their, spec, effort, progress).bandwidth.h;
+    const double h = data_driven_bandwidth(some.view(), their, spec, effort, progress).bandwidth.h;
     return {h * std::pow(their.effective_samples() / moments.effective_samples(), 1.0 / 7), 1.2,
             1.15, 1.06};
   } catch (const Error& error) {
@@ -119,8 +119,9 @@ Around around_of(const EvidenceCloud& cloud, const Moments& moments, const Evide
   }
 }
 
-EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const EvidenceSpec& spec,
-                           const EvidenceEffort& effort, Progress& progress) {
+DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
+                             const DataDrivenSpec& spec, const DataDrivenEffort& effort,
+                             Progress& progress) {
   const bool least_squares = rule_of(spec) == BandwidthRule::lscv;
   const Around around = around_of(cloud, moments, spec, effort, progress);
   SearchSpec range = search_spec(around, effort);
@@ -141,7 +142,7 @@ EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const Ev
           {"range", "give a wider `range`, or leave it out"});
     throw_falling(cloud, spec, low.h);
   }
-  EvidenceBandwidth result;
+  DataDrivenBandwidth result;
   result.best = *found.least;
   result.curve = found.curve;
   if (least_squares) warn_of_repeated(cloud, found, result.warnings);
@@ -150,9 +151,9 @@ EvidenceBandwidth by_score(EvidenceCloud cloud, const Moments& moments, const Ev
   return result;
 }
 
-EvidenceBandwidth by_plug_in(const EvidenceCloud& cloud, const Moments& moments,
-                             const EvidenceSpec& spec, const EvidenceEffort& effort,
-                             Progress& progress) {
+DataDrivenBandwidth by_plug_in(const ScoredSamples& cloud, const Moments& moments,
+                               const DataDrivenSpec& spec, const DataDrivenEffort& effort,
+                               Progress& progress) {
   BandwidthSpec samples_own = spec.bandwidth;  // a matrix that is given need not be the cloud's
   samples_own.covariance.reset();
   const PlugIn plug_in =
@@ -161,7 +162,7 @@ EvidenceBandwidth by_plug_in(const EvidenceCloud& cloud, const Moments& moments,
   const SearchSpec range = search_spec({cloud.reference}, effort);
   const double lower = std::min(range.lower, plug_in.h / effort.ratio),
                upper = std::max(range.upper, plug_in.h * effort.ratio);
-  EvidenceBandwidth result;
+  DataDrivenBandwidth result;
   result.best = {plug_in.h, asymptotic_error(plug_in, cloud, n, plug_in.h)};
   result.curve.push_back(result.best);
   const int steps = static_cast<int>(std::ceil(std::log(upper / lower) / std::log(effort.ratio)));
@@ -190,18 +191,18 @@ class TimedProgress final : public Progress {
 
 }  // namespace
 
-bool goes_by_evidence(const BandwidthSpec& spec) {
+bool is_data_driven(const BandwidthSpec& spec) {
   const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
-  return rule && is_by_evidence(*rule);
+  return rule && is_data_driven(*rule);
 }
 
-EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
-                             const EvidenceSpec& spec, const EvidenceEffort& effort) {
+ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
+                             const DataDrivenSpec& spec, const DataDrivenEffort& effort) {
   if (samples.shaped())
     throw Error(ErrorKind::usage,
                 "samples have widths of their own, of which no rule judges one bandwidth for all",
                 {"bandwidth", "use another `bandwidth`, or leave out the `widths`"});
-  EvidenceCloud cloud{samples, {}, judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads};
+  ScoredSamples cloud{samples, {}, judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads};
   BandwidthSpec known = spec.bandwidth;
   known.bandwidth = BandwidthRule::silverman;
   cloud.reference = select_bandwidth(moments, known, spec.kernel).h;
@@ -218,38 +219,39 @@ EvidenceCloud evidence_cloud(const SamplesView& samples, const Moments& moments,
   return cloud;
 }
 
-WorkForecast evidence_forecast(const SamplesView& samples, const Moments& moments,
-                               const EvidenceSpec& spec, const EvidenceEffort& effort) {
-  return {.seconds = expected_seconds(evidence_cloud(samples, moments, spec, effort), spec),
+WorkForecast data_driven_forecast(const SamplesView& samples, const Moments& moments,
+                                  const DataDrivenSpec& spec, const DataDrivenEffort& effort) {
+  return {.seconds = expected_seconds(scored_samples(samples, moments, spec, effort), spec),
           .host_bytes = kPairSampleBytes * static_cast<double>(samples.size())};
 }
 
-EvidenceBandwidth evidence_bandwidth(const SamplesView& samples, const Moments& moments,
-                                     const EvidenceSpec& spec, const EvidenceEffort& effort,
-                                     Progress& progress) {
-  const EvidenceCloud cloud = evidence_cloud(samples, moments, spec, effort);
-  EvidenceBandwidth result = rule_of(spec) == BandwidthRule::plug_in
-                                 ? by_plug_in(cloud, moments, spec, effort, progress)
-                                 : by_score(cloud, moments, spec, effort, progress);
+DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Moments& moments,
+                                          const DataDrivenSpec& spec,
+                                          const DataDrivenEffort& effort, Progress& progress) {
+  const ScoredSamples cloud = scored_samples(samples, moments, spec, effort);
+  DataDrivenBandwidth result = rule_of(spec) == BandwidthRule::plug_in
+                                   ? by_plug_in(cloud, moments, spec, effort, progress)
+                                   : by_score(cloud, moments, spec, effort, progress);
   result.reference = cloud.reference;
   if (cloud.kernel != spec.kernel) result.bandwidth.judge = cloud.kernel->name;
   const JudgedBandwidth judged{word_of(kBandwidthRules, rule_of(spec)), result.best.h,
                                cloud.reference, spec.kernel, result.lonely};
-  for (Warning& warning : evidence_warnings(cloud, judged))
+  for (Warning& warning : data_driven_warnings(cloud, judged))
     result.warnings.push_back(std::move(warning));
   return result;
 }
 
-std::optional<Bandwidth> evidence_where_asked(const SamplesView& samples, const Moments& moments,
-                                              const EvidenceSpec& spec,
-                                              const EvidenceEffort& effort, Progress& progress) {
-  if (!goes_by_evidence(spec.bandwidth) || samples.shaped()) return std::nullopt;
-  return evidence_bandwidth(samples, moments, spec, effort, progress).bandwidth;
+std::optional<Bandwidth> data_driven_where_asked(const SamplesView& samples, const Moments& moments,
+                                                 const DataDrivenSpec& spec,
+                                                 const DataDrivenEffort& effort,
+                                                 Progress& progress) {
+  if (!is_data_driven(spec.bandwidth) || samples.shaped()) return std::nullopt;
+  return data_driven_bandwidth(samples, moments, spec, effort, progress).bandwidth;
 }
 
 std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
-                                     const Moments& moments, EvidenceSpec spec,
-                                     EvidenceEffort effort, const Progress& shown) {
+                                     const Moments& moments, DataDrivenSpec spec,
+                                     DataDrivenEffort effort, const Progress& shown) {
   if (samples.shaped()) return std::nullopt;
   // A second is enough to fill and to read a transform of so many bytes, so that the limit of its
   // memory is a limit of its time.
@@ -258,7 +260,7 @@ std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
   effort.most_bytes = std::min(effort.most_bytes, kBytesPerSecond * seconds);
   TimedProgress progress(shown, seconds);
   try {
-    const EvidenceCloud cloud = evidence_cloud(samples, moments, spec, effort);
+    const ScoredSamples cloud = scored_samples(samples, moments, spec, effort);
     if (expected_seconds(cloud, spec) > seconds) return std::nullopt;
     return by_plug_in(cloud, moments, spec, effort, progress).bandwidth.h;
   } catch (const Error&) {

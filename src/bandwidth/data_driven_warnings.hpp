@@ -8,7 +8,7 @@
 
 namespace skde {
 
-/// A bandwidth by evidence as it is looked at.
+/// A data-driven bandwidth as it is looked at.
 struct JudgedBandwidth {
   std::string_view rule;
   double h = 0, silverman = 0;  ///< of the kernel in use
@@ -19,6 +19,7 @@ struct JudgedBandwidth {
 /// What speaks against it: it is so far below Silverman's that it is that of single samples, or of
 /// coordinates that were rounded or repeated; it is below the step that coordinates along an axis
 /// are rounded to; or a few samples far from all others decide it. Each says what mends it.
-std::vector<Warning> evidence_warnings(const EvidenceCloud& cloud, const JudgedBandwidth& judged);
+std::vector<Warning> data_driven_warnings(const ScoredSamples& cloud,
+                                          const JudgedBandwidth& judged);
 
 }  // namespace skde

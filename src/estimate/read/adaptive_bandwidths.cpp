@@ -1,4 +1,4 @@
-#include "estimate/read/adaptive_widths.hpp"
+#include "estimate/read/adaptive_bandwidths.hpp"
 
 #include <cmath>
 #include <utility>
@@ -61,11 +61,11 @@ std::shared_ptr<const SampleCloud> adapted_cloud(const std::shared_ptr<const Sam
   /// Keeps the cloud whose samples it shares.
   struct Owner {
     std::shared_ptr<const SampleCloud> cloud;
-    std::vector<double> widths;
+    std::vector<double> bandwidth_factors;
   };
   const auto owner = std::make_shared<const Owner>(Owner{cloud, std::move(widths)});
   auto adapted = std::make_shared<SampleCloud>(*cloud);
-  adapted->points.widths = owner->widths;
+  adapted->points.bandwidth_factors = owner->bandwidth_factors;
   adapted->shapes = {};
   adapted->shapes.add(adapted->points);
   adapted->owner = owner;

@@ -1,4 +1,4 @@
-#include "analysis/local_mean_grid.hpp"
+#include "analysis/regression_grid.hpp"
 
 #include <fmt/core.h>
 
@@ -180,11 +180,11 @@ class ColumnMeans {
 
 }  // namespace
 
-MeanGridFacts local_means_on_grid(std::shared_ptr<const SampleCloud> cloud,
-                                  const DensityRequest& request, std::int64_t memory_limit,
-                                  std::span<const double> values, std::size_t columns,
-                                  const std::function<void(const Grid&)>& check,
-                                  const TakeMeans& take, Progress& progress) {
+MeanGridFacts kernel_regression_on_grid(std::shared_ptr<const SampleCloud> cloud,
+                                        const DensityRequest& request, std::int64_t memory_limit,
+                                        std::span<const double> values, std::size_t columns,
+                                        const std::function<void(const Grid&)>& check,
+                                        const TakeMeans& take, Progress& progress) {
   require_columns(values, columns);
   if (values.size() != columns * cloud->points.size())
     throw Error(ErrorKind::usage,

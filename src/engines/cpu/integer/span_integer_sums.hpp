@@ -6,18 +6,18 @@
 
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/z_order.hpp"
-#include "engines/whole_sums.hpp"
+#include "engines/integer_sums.hpp"
 
 namespace skde {
 
-/// Sums in whole numbers by CPU threads: as `span`, in doubles. Of slices [z, z + slices) of the
+/// Sums in integers by CPU threads: as `span`, in doubles. Of slices [z, z + slices) of the
 /// grid.
-class IntegerSums final : public WholeSums {
+class SpanIntegerSums final : public IntegerSums {
  public:
   /// Error(input) where H is not positive definite.
-  IntegerSums(const PartialProblem& problem, int threads, std::int64_t z, std::int64_t slices);
-  IntegerSums(const PartialProblem& problem, int threads)
-      : IntegerSums(problem, threads, 0, problem.grid.dims[2]) {}
+  SpanIntegerSums(const PartialProblem& problem, int threads, std::int64_t z, std::int64_t slices);
+  SpanIntegerSums(const PartialProblem& problem, int threads)
+      : SpanIntegerSums(problem, threads, 0, problem.grid.dims[2]) {}
 
   void use_matrix(const Symmetric3& H) override;
   const std::vector<std::int64_t>& sums() const override { return sums_; }
@@ -31,6 +31,6 @@ class IntegerSums final : public WholeSums {
   ZOrder<double> order_;
   std::vector<std::int64_t> sums_;
 };
-extern const IntegerAccumulator kIntegerSums;
+extern const IntegerAccumulator kSpanIntegerSums;
 
 }  // namespace skde

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/local_mean_grid.hpp"
-#include "analysis/local_means.hpp"
+#include "analysis/kernel_regression.hpp"
+#include "analysis/regression_grid.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "core/problem.hpp"
 #include "core/report/warning.hpp"
@@ -35,7 +35,7 @@ ValuedCloud cloud_of(std::uint64_t seed, bool shaped, double lightest = 1e-6) {
   add_uniform(cloud.samples, random, {{-4, -3, -2}, {6, 7, 8}}, 40);
   for (std::size_t i = 0; i < cloud.samples.size(); ++i) {
     cloud.samples.weights.push_back(random.log_uniform(lightest, 10));
-    if (shaped) cloud.samples.widths.push_back(random.log_uniform(0.5, 2));
+    if (shaped) cloud.samples.bandwidth_factors.push_back(random.log_uniform(0.5, 2));
     cloud.values.insert(cloud.values.end(), {random.uniform(-1, 1), 5.0, i == 7 ? 1e6 + 2 : 1e6});
   }
   return cloud;
@@ -66,7 +66,7 @@ FoundMeans found_means(const ValuedCloud& cloud, const DensityRequest& request,
     found.means.push_back(means);
     found.deviations.push_back(deviations);
   };
-  found.facts = local_means_on_grid(
+  found.facts = kernel_regression_on_grid(
       make_cloud(cloud.samples.view(), nullptr), request, memory_limit, cloud.values, kColumns,
       [](const Grid&) {}, take, silent);
   return found;
@@ -184,9 +184,9 @@ TEST_CASE("means on a grid have boundaries and widths as those at points", "[mea
       const FoundMeans found = found_means(cloud, request);
       Session session;
       session.open(cloud.samples.view());
-      const LocalMeans expected =
-          local_means(session, request, TargetPoints(centres_of(found.means[0].grid())),
-                      cloud.values, kColumns, silent);
+      const KernelRegression expected =
+          kernel_regression(session, request, TargetPoints(centres_of(found.means[0].grid())),
+                            cloud.values, kColumns, silent);
       CHECK(found.facts.unreached == expected.unreached);
       double worst = 0, worst_deviation = 0;
       for (std::size_t i = 0; i < expected.means.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "io/volumes/apart_reading.hpp"
+#include "io/volumes/sandboxed_reader.hpp"
 
 #include <fmt/core.h>
 #include <sys/prctl.h>
@@ -101,14 +101,14 @@ ReadingLimits reading_limits(const std::string& path) {
           static_cast<std::uint64_t>(std::min(there, kLeastBytes + kBytesOfByte * bytes))};
 }
 
-VolumeFile read_volume_apart(const VolumeFormat& format, const std::string& path, double patience,
-                             const std::string& field) {
+VolumeFile read_volume_sandboxed(const VolumeFormat& format, const std::string& path,
+                                 double patience, const std::string& field) {
   return ask(format, path, "volume", patience, field,
              [&](const TakeBytes& take) { return receive_volume(take, path); });
 }
 
-VolumeHead read_head_apart(const VolumeFormat& format, const std::string& path, double patience,
-                           const std::string& field) {
+VolumeHead read_head_sandboxed(const VolumeFormat& format, const std::string& path, double patience,
+                               const std::string& field) {
   return ask(format, path, "head", patience, field,
              [](const TakeBytes& take) { return receive_head(take); });
 }
