@@ -7,7 +7,7 @@
 
 namespace skde {
 
-/// Two axes that take each other's place; of one and the same, nothing changes.
+/// A swap of two axes. If both are the same, nothing changes.
 struct AxisSwap {
   int a = 0, b = 0;
 
@@ -29,8 +29,8 @@ struct AxisSwap {
   }
 };
 
-/// What gives a grid whose rows have one cell the rows of its next axis that has more. Its values
-/// keep their order, so nothing needs to be put back.
+/// Returns the swap for a grid whose rows have one cell: rows then run along the next axis that has
+/// more. The values keep their order, so the swap needs no undoing.
 inline AxisSwap longer_rows(const Grid& grid) {
   if (grid.dims[0] > 1) return {};
   return {0, grid.dims[1] > 1 ? 1 : 2};

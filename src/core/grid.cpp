@@ -36,8 +36,8 @@ std::array<std::int64_t, 3> cells_for(Vec3 extent, Vec3 spacing) {
           cells_along(extent.z, spacing.z)};
 }
 
-/// What mends bounds that are not two corners: six numbers may be these, or a range along each
-/// axis.
+/// Returns advice for bounds that are not two corners. Six numbers may be the two corners or one
+/// range per axis.
 std::string two_corners(std::string_view text) {
   std::string commas(text);
   std::ranges::replace_if(
@@ -53,7 +53,7 @@ std::string two_corners(std::string_view text) {
                                  v[0], v[1], v[2], v[3], v[4], v[5]);
 }
 
-/// So many cells that fill a box.
+/// Returns a grid of n cells that fills a box.
 Grid filled(const Box& box, const std::array<std::int64_t, 3>& n) {
   const Vec3 extent = box.extent();
   return {box.lower,
@@ -62,15 +62,15 @@ Grid filled(const Box& box, const std::array<std::int64_t, 3>& n) {
           n};
 }
 
-/// Edges of cells, `most` of them along the side that takes the most.
+/// Returns the edges of cells; the axis that takes the most cells has `most` of them.
 Vec3 default_spacing(Vec3 extent, Vec3 support, std::int64_t most) {
   const auto cells = static_cast<double>(most);
   const double edge = std::max({extent.x, extent.y, extent.z}) / cells;
   const Vec3 cubes{edge, edge, edge};
   if (reach_ratio(support) <= kUnlikeReaches) return cubes;
-  double reaches = 0;  // of the kernel along the side that has the most
+  double reaches = 0;  // largest length of a side in reaches of the kernel
   for (int axis = 0; axis < 3; ++axis) reaches = std::max(reaches, extent[axis] / support[axis]);
-  // Where the shortest reach has the longest side, cells of their own would only be fewer.
+  // If the shortest reach lies along the longest side, per-axis cells would only be fewer.
   constexpr double kGain = 1.05;
   const double in_cubes = std::min({support.x, support.y, support.z}) / edge;
   const double alike = cells / reaches;
@@ -178,7 +178,7 @@ Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support) {
   const Box box = spec.bounds ? *spec.bounds : Box{cloud.lower - support, cloud.upper + support};
   const Vec3 extent = box.extent();
   if (counts_given && !spec.spacing) return filled(box, *spec.dims);
-  if (counts_given) {  // a box of that size about the cloud
+  if (counts_given) {  // a box of that size centred on the cloud
     Grid grid{{}, *spec.spacing, *spec.dims};
     grid.lower = box.centre() - 0.5 * grid.bounds().extent();
     return grid;
@@ -187,7 +187,7 @@ Grid make_grid(const GridSpec& spec, const Box& cloud, Vec3 support) {
   const Vec3 spacing = spec.spacing ? *spec.spacing : default_spacing(extent, support, most);
   const std::array<std::int64_t, 3> cells = cells_for(extent, spacing);
   if (spec.bounds) return filled(box, cells);
-  // Whole cells rarely fill the box: the slack goes to both sides alike.
+  // Cells of this size rarely fill the box exactly: the slack is split evenly between both sides.
   Grid grid{box.lower, spacing, cells};
   grid.lower = box.centre() - 0.5 * grid.bounds().extent();
   return grid;

@@ -14,7 +14,7 @@
 
 namespace skde {
 
-/// Points at which densities are wanted: 3 doubles each (x, y, z in world units).
+/// Points at which densities are evaluated: 3 doubles each (x, y, z in world units).
 class TargetPoints {
  public:
   TargetPoints() = default;
@@ -33,53 +33,53 @@ class TargetPoints {
   }
 
  private:
-  std::shared_ptr<const std::vector<double>> xyz_;  // shared, as problems are copied
+  std::shared_ptr<const std::vector<double>> xyz_;  // shared, because problems are copied
 };
 
-/// Where densities are wanted.
+/// Where densities are evaluated.
 using Target = std::variant<Grid, TargetPoints>;
 
-/// How many values a target has.
+/// Returns the number of values of a target.
 inline std::int64_t target_size(const Target& target) {
   if (const Grid* grid = std::get_if<Grid>(&target)) return grid->cells();
   return static_cast<std::int64_t>(std::get<TargetPoints>(target).size());
 }
 
 /// One density to compute: f(g) = sum_i (w_i / total_weight) kernel.amplitude() k(q_i(g)).
-/// total_weight is W of the whole cloud, of which a part may be added at a time.
+/// total_weight is W of the whole cloud, which may be added in parts.
 struct Problem {
   Kernel kernel;
   Target target;
   double total_weight = 1;
-  /// What a value may be off by, as a share of the peak; 0: by rounding alone.
+  /// Largest allowed error of a value, as a share of the peak; 0: rounding only.
   double tolerance = 0;
   Precision precision = Precision::f32;  ///< of the sums and of the values
-  /// Deviations of kernels on a grid, in cells, below which those of samples with widths or shapes
-  /// of their own are widened to it (SampleShapes); 0: none is.
+  /// The anti-aliasing floor: per-sample kernels on a grid are widened to a deviation of at least
+  /// so many cells along each axis (SampleShapes); 0: no floor.
   double min_width = 0;
-  /// Lengths after which the grid's space repeats along x, y and z; 0: it does not. Engines whose
-  /// offers say that they wrap sum samples with all their images there; others see none of it, and
-  /// are given the images within reach as samples.
+  /// Periods of the grid's space along x, y and z; 0: not periodic. Engines whose offers say that
+  /// they wrap sum samples with all their images. Other engines ignore the periods and receive the
+  /// images within reach as samples.
   Vec3 periods{};
-  /// Values below 0 that the rounding of transforms leaves stay as they are. Otherwise they are 0.
+  /// If set, negative values from the rounding of transforms are kept; otherwise they become 0.
   bool keep_negatives = false;
-  /// About how many samples are added in all, by which engines choose among ways of their own.
+  /// Approximate number of samples added in all, by which engines choose between methods.
   double samples = 1e5;
-  /// At most: W, of all samples that are added, and the largest weight of one, as shares of
-  /// total_weight. Engines that sum integers scale them by these.
+  /// Upper bounds, as shares of total_weight: W of all samples that are added, and the largest
+  /// weight of a sample. Engines that accumulate integers scale them by these.
   double whole_share = 1, largest_share = 1;
-  /// Slices of the grid that are computed; all where there are none. Their values are, to the bit,
-  /// those that a run over the whole grid gives them. For engines whose offers may be cut.
+  /// Slices of the grid to compute; all if not set. Their values have the bits of a run over the
+  /// whole grid. Only for engines whose offers may be cut.
   std::optional<SliceRange> slices{};
-  /// Tiles of the grid that are computed, as an engine has them; the values of all others are 0,
-  /// and what engines with all shares compute adds up to the bits of a run over the whole grid. For
-  /// engines whose offers say that they share tiles.
+  /// Tiles of the grid to compute, as the engine divides it; all other values are 0. The results of
+  /// engines with all shares add up to the bits of a run over the whole grid. Only for engines
+  /// whose offers say that they share tiles.
   std::optional<TileShare> share{};
 
-  /// The evaluation grid; std::bad_variant_access where the targets are points.
+  /// The evaluation grid. Throws std::bad_variant_access if the target is points.
   const Grid& grid() const { return std::get<Grid>(target); }
   bool has_grid() const { return std::holds_alternative<Grid>(target); }
-  /// What the values are of: the target, or the slices of it that are computed.
+  /// Where the values lie: the target, or the slices of it that are computed.
   Target value_target() const {
     if (!slices) return target;
     return slab_of(grid(), slices->first, slices->count);

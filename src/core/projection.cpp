@@ -14,10 +14,11 @@ namespace {
 /// Less than every number, so that the first number on a line replaces it.
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-/// What threads hold of their own stays small beside the volume, on grids of few slices as well.
+/// Limits the memory of all threads, so that it stays small beside the volume, also with few
+/// slices.
 constexpr std::int64_t kThreadBytes = std::int64_t{64} << 20;
 
-/// Comparisons with NaN are false, so it never replaces a number.
+/// Comparisons with NaN are false, so NaN never replaces a number.
 template <class Kept, class Value>
 inline Kept greater(Kept kept, Value value) {
   return static_cast<Kept>(value) > kept ? static_cast<Kept>(value) : kept;
@@ -54,7 +55,8 @@ void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
   FirstFailure failure;
 #pragma omp parallel num_threads(threads)
   {
-    std::vector<Real> own, across;  // along z, of this thread's slices; along y, of one
+    std::vector<Real> own, across;  // own: along z over this thread's slices; across: along y in
+                                    // one slice
     failure.keep([&] {
       own.assign(xy_.size(), kLess);
       across.resize(static_cast<std::size_t>(nx));

@@ -8,9 +8,9 @@
 
 namespace skde {
 
-/// Values of a volume on a plane across one axis, as the greatest along it, as an image: columns
-/// fastest, row 0 at the low end of its axis. The values are double, so that densities outside the
-/// range of float (clouds of tiny or huge extent) stay what they are.
+/// The maxima of a volume along one axis, as an image: columns fastest, row 0 at the low end of its
+/// axis. The values are double, so that densities outside the range of float (clouds of tiny or
+/// huge extent) are preserved.
 struct Projection {
   int columns_axis = 0, rows_axis = 1;  ///< 0, 1, 2: x, y, z
   std::int64_t width = 0, height = 0;   ///< cells along columns_axis and rows_axis
@@ -21,26 +21,25 @@ struct Projection {
   }
 };
 
-/// The three orthogonal maximum projections, oriented so that xz set above xy shares its x and zy
-/// set right of xy shares its y.
+/// The three orthogonal maximum projections, oriented so that xz above xy shares its x and zy to
+/// the right of xy shares its y.
 struct Projections {
   Projection xy;  ///< along z: columns x, rows y
   Projection xz;  ///< along y: columns x, rows z
   Projection zy;  ///< along x: columns z, rows y
 };
 
-/// Takes the greatest values as slices of a volume come by, so that the volume itself need not
-/// exist.
+/// Collects maxima while the slices of a volume pass by, so that the volume itself need not exist.
 class MaximumProjector {
  public:
   explicit MaximumProjector(const std::array<std::int64_t, 3>& dims);
 
-  /// Slices from `z` on, of which each comes once; over threads. Values that are not numbers are
-  /// passed over; where a whole line has none, its maximum is 0.
+  /// Adds slices from `z` on, in parallel. Each slice must come once. NaN values are skipped; the
+  /// maximum of a line without numbers is 0.
   void add(std::int64_t z, const Volume& slices);
-  /// Of all slices; nothing is left here.
+  /// Returns the projections of all slices and leaves none here.
   Projections take_projections();
-  /// Bytes that one holds at the most, and what it hands out.
+  /// Upper bound on the bytes that a projector and its result hold.
   static std::int64_t held_bytes(const std::array<std::int64_t, 3>& dims, Precision precision);
 
  private:

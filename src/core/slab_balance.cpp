@@ -7,10 +7,11 @@
 namespace skde {
 namespace {
 
-/// To write a cell that no kernel reaches takes as long as to add to so many.
+/// Cost of writing a cell, in additions to a cell.
 constexpr double kCellCost = 0.5;
 
-/// The cross-section of an ellipsoid shrinks with the square of the height.
+/// Returns the work of each slice. The cross-section of an ellipsoid shrinks with the squared
+/// height.
 std::vector<double> work_by_slice(const SliceWork& work) {
   const auto slices = static_cast<std::int64_t>(work.samples.size());
   std::vector<double> costs(work.samples.size(), kCellCost * static_cast<double>(work.slice_cells));
@@ -39,7 +40,7 @@ std::vector<std::int64_t> balanced_cuts(const SliceWork& work, int slabs, double
   double left = std::accumulate(costs.begin(), costs.end(), 0.0);
   std::vector<std::int64_t> cuts{0};
   for (int more = slabs; more > 1; --more) {
-    // The slabs behind this one have room for so many.
+    // The later slabs cannot hold more, so this one must reach at least to here.
     const std::int64_t least = slices - most * (more - 1);
     const double share = left / more;
     std::int64_t end = cuts.back();

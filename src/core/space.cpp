@@ -43,7 +43,7 @@ double Symmetric3::operator()(int row, int column) const { return to_matrix(*thi
 Eigen3 eigen_decomposition(const Symmetric3& matrix) {
   Matrix3 a = to_matrix(matrix);
   Matrix3 v{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  constexpr int kSweeps = 32;  // 6 to 10 suffice for 3x3; rotations of zeros cost nothing
+  constexpr int kSweeps = 32;  // 6 to 10 suffice for 3x3; zero rotations cost nothing
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     rotate(a, v, 0, 1);
     rotate(a, v, 0, 2);

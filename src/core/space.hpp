@@ -19,7 +19,7 @@ struct Vec3 {
 
   /// The coordinate along axis 0, 1 or 2.
   SKDE_HOST_DEVICE double operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
-  /// The same, to be changed.
+  /// Writable coordinate along axis 0, 1 or 2.
   double& operator[](int axis) { return axis == 0 ? x : axis == 1 ? y : z; }
 
   /// The sum.
@@ -28,7 +28,7 @@ struct Vec3 {
   friend Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
   /// s times a.
   friend Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
-  /// True where all members are equal.
+  /// True if all members are equal.
   friend bool operator==(const Vec3&, const Vec3&) = default;
 };
 
@@ -41,12 +41,12 @@ struct Box {
   Vec3 extent() const { return upper - lower; }
   /// The point midway between its corners.
   Vec3 centre() const { return 0.5 * (lower + upper); }
-  /// Its faces included.
+  /// True if the point is inside or on a face.
   bool holds(Vec3 at) const {
     return at.x >= lower.x && at.x <= upper.x && at.y >= lower.y && at.y <= upper.y &&
            at.z >= lower.z && at.z <= upper.z;
   }
-  /// True where all members are equal.
+  /// True if all members are equal.
   friend bool operator==(const Box&, const Box&) = default;
 };
 
@@ -62,7 +62,7 @@ struct Symmetric3 {
   double yz = 0;  ///< row y, column z, and row z, column y
   double zz = 0;  ///< row z, column z
 
-  /// The matrix of this diagonal, 0 beside it.
+  /// The matrix with this diagonal and zeros elsewhere.
   static Symmetric3 diagonal(double x, double y, double z) { return {x, 0, 0, y, 0, z}; }
 
   /// The entry in row and column 0, 1 or 2.
@@ -78,11 +78,11 @@ struct Symmetric3 {
   friend SKDE_HOST_DEVICE Symmetric3 operator*(double s, Symmetric3 a) {
     return {s * a.xx, s * a.xy, s * a.xz, s * a.yy, s * a.yz, s * a.zz};
   }
-  /// True where all members are equal.
+  /// True if all members are equal.
   friend bool operator==(const Symmetric3&, const Symmetric3&) = default;
 };
 
-/// Eigenvalues in ascending order and the unit eigenvectors that belong to them.
+/// Eigenvalues in ascending order, and the matching unit eigenvectors.
 struct Eigen3 {
   std::array<double, 3> values;  ///< in ascending order
   std::array<Vec3, 3> vectors;   ///< of length 1, one for each value
@@ -91,8 +91,8 @@ struct Eigen3 {
 /// Eigendecomposition by cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, 8.5).
 Eigen3 eigen_decomposition(const Symmetric3& matrix);
 
-/// True where every value is finite and all eigenvalues of the matrix scaled to unit diagonal are
-/// above `tolerance`, so that axes in unlike units (degrees beside metres) are judged alike.
+/// True if every value is finite and all eigenvalues of the matrix, scaled to unit diagonal, are
+/// above `tolerance`. The scaling treats axes in unlike units (degrees and metres) alike.
 bool is_positive_definite(const Symmetric3& matrix, double tolerance = 1e-10);
 
 }  // namespace skde

@@ -6,12 +6,12 @@
 
 namespace skde {
 
-/// The tiles of a grid that fall to one of several engines. Neighbours fall to different ones:
-/// crowded tiles lie together.
+/// The tiles of a grid that belong to one of several engines. Neighbours belong to different
+/// engines, because crowded tiles lie together.
 struct TileShare {
   std::int32_t number = 0, of = 1;
 
-  /// Of the tile at these coordinates, in tiles.
+  /// True if the tile at these coordinates, in tiles, belongs to this share.
   SKDE_HOST_DEVICE bool has(std::int32_t x, std::int32_t y, std::int32_t z) const {
     return (x + y + z) % of == number;
   }

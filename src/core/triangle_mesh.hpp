@@ -8,10 +8,10 @@
 
 namespace skde {
 
-/// A surface of triangles in world units, each counted anticlockwise where it is seen from outside.
+/// A surface of triangles in world units, each counter-clockwise when seen from outside.
 struct TriangleMesh {
   std::vector<Vec3> points;
-  std::vector<Vec3> normals;  ///< unit vectors at the points, outwards; empty where there are none
+  std::vector<Vec3> normals;  ///< unit outward vectors at the points; empty if unknown
   std::vector<std::array<std::uint32_t, 3>> triangles;
 };
 

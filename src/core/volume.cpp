@@ -71,8 +71,8 @@ double Volume::maximum() const {
 }
 
 double Volume::sum_of(std::int64_t z, std::int64_t slices) const {
-  // Blocks of a fixed size whose sums are added in order: the same for any number of threads, and
-  // rounding does not grow with the number of cells.
+  // Blocks have a fixed size and are added in order: the sum does not depend on the number of
+  // threads, and rounding does not grow with the number of cells.
   constexpr std::int64_t kBlock = 1 << 16;
   const std::int64_t slice = grid_.dims[0] * grid_.dims[1];
   const std::int64_t begin = z * slice, end = (z + slices) * slice;

@@ -8,7 +8,7 @@ namespace skde::gpu {
 
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // an error that is not sticky must not be found again by the next check
+  cudaGetLastError();  // clears the error, so that the next check does not report it again
   if (status == cudaErrorMemoryAllocation)
     throw Error(ErrorKind::resources, fmt::format("{}: the GPU has not enough free memory", what),
                 {"dims", "use smaller `dims`, `precision=f32`, or a CPU `engine`"});

@@ -4,12 +4,12 @@
 
 namespace skde::gpu {
 
-/// Throws Error(resources) that says what was tried where a CUDA call failed; a failed allocation
-/// says how to need less memory.
+/// Throws Error(resources) if a CUDA call failed. The message says what was tried; for a failed
+/// allocation it says how to need less memory.
 void check(cudaError_t status, const char* what);
 
-/// The same for a kernel that was just launched: a launch that could not start is an error here,
-/// not a silent zero volume later.
+/// Checks a kernel launch: a launch that could not start is an error here, and not a silent zero
+/// volume later.
 inline void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
 
 }  // namespace skde::gpu

@@ -34,10 +34,10 @@ class DeviceBuffer {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
 
-  /// Grows to at least `size` elements; the contents are lost where it grows.
+  /// Grows to at least `size` elements; growing discards the contents.
   void reserve(std::size_t size) {
     if (size <= size_) return;
-    *this = DeviceBuffer();  // free before allocating: both at once may not fit
+    *this = DeviceBuffer();  // free first, as both at once may not fit
     *this = DeviceBuffer(size);
   }
 
@@ -47,7 +47,7 @@ class DeviceBuffer {
                           stream.get()),
           "copy to the GPU");
   }
-  /// Copies elements [first, first + to.size()) and waits for them.
+  /// Copies elements [first, first + to.size()) to the host and waits for them.
   void download(std::span<T> to, const Stream& stream, std::size_t first = 0) const {
     if (to.empty()) return;
     check(cudaMemcpyAsync(to.data(), data_ + first, to.size_bytes(), cudaMemcpyDeviceToHost,

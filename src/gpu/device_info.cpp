@@ -11,7 +11,7 @@
 namespace skde::gpu {
 namespace {
 
-/// 12080 is 12.8.
+/// For example, 12080 is 12.8.
 std::string version_text(int number) {
   return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
 }

@@ -5,31 +5,31 @@
 
 namespace skde::gpu {
 
-/// What a launch policy and a report need to know of a device.
+/// The facts about a device that launch policies and reports need.
 struct DeviceInfo {
   std::string name;
   int multiprocessors = 0;
-  std::size_t memory = 0;  ///< bytes in all
+  std::size_t memory = 0;  ///< total bytes
 };
 
-/// Why no CUDA device can be used here; empty where one can. Never throws.
+/// Returns why no CUDA device can be used; empty if one can. Never throws.
 std::string unavailable_reason();
 
-/// How many CUDA devices there are; 0 where none can be used. Never throws.
+/// Returns the number of CUDA devices; 0 if none can be used. Never throws.
 int device_count();
 
-/// Makes `index` the calling thread's device. Error(resources) that names the range where there is
-/// no such device.
+/// Makes `index` the calling thread's device. Throws Error(resources), which names the valid range,
+/// if there is no such device.
 void select_device(int index);
 
 DeviceInfo device_info(int index);
 
-/// The CUDA version that this was compiled with: "12.8".
+/// Returns the CUDA version of the build: "12.8".
 std::string cuda_version();
-/// The kernel module's version; the CUDA version that it serves where that is not told.
+/// Returns the version of the kernel module or, if unknown, the CUDA version that it supports.
 std::string driver_version();
 
-/// Bytes free on the current device.
+/// Returns the bytes free on the current device.
 std::size_t free_memory();
 
 }  // namespace skde::gpu

@@ -11,7 +11,7 @@
 #include "core/report/error.hpp"
 
 namespace skde::gpu {
-/// What is used of cuFFT.
+/// The functions of cuFFT that are used.
 struct FftLibrary {
   void* handle = nullptr;
   decltype(&cufftCreate) create = nullptr;

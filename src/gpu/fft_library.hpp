@@ -10,14 +10,14 @@
 
 namespace skde::gpu {
 
-/// Why there are no transforms here, e.g. as cuFFT is not installed; empty where there are. The
-/// library is looked for when it is first needed, so that programs run without it.
+/// Returns why there are no transforms, e.g. because cuFFT is not installed; empty if there are.
+/// The library is loaded when first needed, so that programs run without it.
 std::string fft_unavailable_reason();
 
-/// Transforms of a periodic field of real numbers to its half spectrum and back, in its place: rows
-/// of nodes[0] + 2 numbers, x fastest. Neither is scaled. Move-only; both directions are planned at
-/// once, and work in the same memory, about as much as the field. Throws Error(resources) where the
-/// device's memory does not hold what it works in.
+/// In-place transforms of a periodic field of real numbers to its half spectrum and back: rows of
+/// nodes[0] + 2 numbers, x fastest. Neither direction is scaled. Move-only. Both directions are
+/// planned at once and share their work memory, about as much as the field. Throws Error(resources)
+/// if that does not fit into the device's memory.
 template <class Real>
 class FieldTransform {
  public:

@@ -10,7 +10,7 @@
 
 namespace skde::gpu {
 
-/// Hands out the bytes that nobody has begun to copy.
+/// Hands out the bytes that no thread has begun to copy.
 class PinnedCopies::Shares {
  public:
   struct Share {
@@ -23,7 +23,7 @@ class PinnedCopies::Shares {
     if (first >= bytes_) return std::nullopt;
     return Share{first, std::min(kPieceBytes, bytes_ - first)};
   }
-  /// Leaves nothing to do, after a failure.
+  /// Ends the work after a failure.
   void stop() { next_ = bytes_; }
 
  private:
@@ -41,7 +41,7 @@ PinnedCopies::PinnedCopies()
     pieces_.resize(pieces);
     for (std::size_t i = 0; i < pieces; ++i) {
       pieces_[i].bytes = pinned_ + i * kPieceBytes;
-      // Who waits for an event sleeps: the cores have files to read.
+      // Threads that wait for an event sleep, because the cores have files to read.
       check(cudaEventCreateWithFlags(&pieces_[i].copied,
                                      cudaEventDisableTiming | cudaEventBlockingSync),
             "create an event");
@@ -114,7 +114,7 @@ void PinnedCopies::to_host(const void* from, void* to, std::size_t bytes) {
                             cudaMemcpyDeviceToHost, stream_.get()),
             "copy from the GPU");
       check(cudaEventRecord(piece.copied, stream_.get()), "record an event");
-      take(own[(turn + 1) % kPiecesAThread]);  // the one before
+      take(own[(turn + 1) % kPiecesAThread]);  // the previous piece
       travelling = share;
       ++turn;
     }

@@ -9,38 +9,38 @@
 
 namespace skde::gpu {
 
-/// Copies between ordinary host memory and the GPU by way of pieces of pinned memory, which several
-/// threads fill or empty while others travel, on a stream of its own: kernels go on meanwhile. By
-/// one caller at a time.
+/// Copies between pageable host memory and the GPU through pieces of pinned memory. Several threads
+/// fill or empty pieces while others are in transfer. The copies use their own stream, so kernels
+/// keep running. Only one caller at a time.
 class PinnedCopies {
  public:
-  /// Bytes of pinned memory at the most.
+  /// Upper limit of pinned memory in bytes.
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-  /// On the device that is current for the calling thread.
+  /// Uses the current device of the calling thread.
   PinnedCopies();
   ~PinnedCopies();
   PinnedCopies(const PinnedCopies&) = delete;
   PinnedCopies& operator=(const PinnedCopies&) = delete;
 
-  // Both wait until all is there. Error(resources) where that fails.
+  // Both wait until the copy is complete. They throw Error(resources) if it fails.
 
   void to_device(const void* from, void* to, std::size_t bytes);
-  /// What is copied must be complete.
+  /// The work that writes `from` must be complete.
   void to_host(const void* from, void* to, std::size_t bytes);
 
  private:
-  static constexpr std::size_t kThreads = 8;  ///< more do not copy faster than the bus
+  static constexpr std::size_t kThreads = 8;  ///< more threads do not exceed the speed of the bus
   static constexpr std::size_t kPiecesAThread = 2;
   static constexpr std::size_t kPieceBytes = kMostBytes / (kThreads * kPiecesAThread);
 
-  /// A piece of pinned memory, and the copy that it was last part of.
+  /// A piece of pinned memory, and the event of its last copy.
   struct Piece {
     std::byte* bytes = nullptr;
     cudaEvent_t copied = nullptr;
   };
-  /// Calls copy(pieces, first) for every piece of so many bytes: by several threads, each with two
-  /// pieces of pinned memory, in turn.
+  /// Hands out the bytes to copy. Several threads take them in turn, each with two pieces of pinned
+  /// memory.
   class Shares;
 
   void by_threads(std::size_t bytes, const std::function<void(Piece*, Shares&)>& copy);

@@ -9,8 +9,8 @@
 
 namespace skde::gpu {
 
-/// Times the stages of work on a stream with CUDA events, without making the stages wait for each
-/// other: the events are read once all is done.
+/// Times the stages of work on a stream with CUDA events. Stages do not wait for each other: the
+/// events are read once all work is done.
 class StageTimer {
  public:
   explicit StageTimer(const Stream& stream);
@@ -18,9 +18,9 @@ class StageTimer {
   StageTimer(const StageTimer&) = delete;
   StageTimer& operator=(const StageTimer&) = delete;
 
-  /// What was enqueued since the last mark is of this stage; a stage may be marked many times.
+  /// Assigns the work enqueued since the last mark to this stage. A stage may be marked many times.
   void mark(std::string stage);
-  /// Waits for all work and gives the seconds of each stage, in the order of their first marks.
+  /// Waits for all work and returns the seconds of each stage, in the order of their first marks.
   StageTimes finish();
 
  private:

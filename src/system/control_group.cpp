@@ -17,7 +17,7 @@ std::optional<std::int64_t> number_in(const fs::path& path) {
   return std::nullopt;  // no such file, or "max"
 }
 
-/// The names of a version's files in the folder of a group.
+/// The file names of one control group version, in the folder of a group.
 struct GroupFiles {
   const char* limit;
   const char* used;
@@ -25,7 +25,7 @@ struct GroupFiles {
 constexpr GroupFiles kVersion2{"memory.max", "memory.current"},
     kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes"};
 
-/// True where a list as "cpu,memory" has memory in it.
+/// True if a list such as "cpu,memory" contains memory.
 bool has_memory(std::string_view controllers) {
   while (true) {
     const std::size_t comma = controllers.find(',');
@@ -35,7 +35,7 @@ bool has_memory(std::string_view controllers) {
   }
 }
 
-/// The least of some groups.
+/// The lowest limit and the least memory left among some groups.
 struct GroupMemory {
   std::optional<std::int64_t> limit, left;
 
@@ -46,8 +46,8 @@ struct GroupMemory {
   }
 };
 
-/// Adds the group of this path below `mount` and those above it. Inside of a container the path may
-/// be that outside of it: groups that are not there are passed over.
+/// Adds the group at this path below `mount` and its parents. Inside a container the path may be
+/// the one outside it, so groups that do not exist are skipped.
 void look_upwards(const fs::path& mount, std::string_view path, const GroupFiles& files,
                   GroupMemory& least) {
   while (true) {
@@ -64,7 +64,7 @@ GroupMemory memory_of_groups(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";
   GroupMemory least;
   std::ifstream groups(root / "proc/self/cgroup");
-  // "4:memory:/a/b", and "0::/a/b" of version 2.
+  // Lines are "4:memory:/a/b" in version 1 and "0::/a/b" in version 2.
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':');
     const std::size_t second = first == line.npos ? first : line.find(':', first + 1);

@@ -6,12 +6,12 @@
 
 namespace skde {
 
-/// Bytes of memory that the control groups of this process leave it: the least of its own and of
-/// those above, of version 2 and 1. Page cache counts as used there, so this errs on the careful
-/// side only where a group is nearly full. Nothing where no group has a limit. `root` is where proc
-/// and sys are found.
+/// Returns the bytes of memory that control groups leave this process: the least over its own and
+/// its parents, of versions 2 and 1. Page cache counts as used there, so the result is too low only
+/// if a group is nearly full. Nothing if no group has a limit. `root` is the folder that holds proc
+/// and sys.
 std::optional<std::int64_t> left_in_control_groups(const std::filesystem::path& root = "/");
-/// The least of their limits, whatever is used.
+/// Returns the lowest of their limits, whatever is used.
 std::optional<std::int64_t> limit_of_control_groups(const std::filesystem::path& root = "/");
 
 }  // namespace skde

@@ -38,12 +38,12 @@ std::int64_t physical_memory() {
   return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
-/// What a limit of the address space (ulimit -v) leaves.
+/// Returns the bytes that a limit of the address space (ulimit -v) leaves.
 std::int64_t left_in_address_space() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
   const auto most = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, kUnlimited));
-  const std::int64_t pages = number_in("/proc/self/statm").value_or(0);  // the first one is all
+  const std::int64_t pages = number_in("/proc/self/statm").value_or(0);  // the first is the total
   return std::max<std::int64_t>(0, most - pages * sysconf(_SC_PAGESIZE));
 }
 

@@ -7,14 +7,14 @@
 
 namespace skde {
 
-/// Reserves room, in huge pages where the system gives them.
+/// Reserves capacity, in huge pages if the system provides them.
 template <class T>
 void reserve_in_huge_pages(std::vector<T>& values, std::size_t count) {
   values.reserve(count);
   ask_for_huge_pages(values.data(), values.capacity() * sizeof(T));
 }
 
-/// So many zeros.
+/// Returns `count` zeros, in huge pages if the system provides them.
 template <class T>
 std::vector<T> zeros_in_huge_pages(std::size_t count) {
   std::vector<T> values;

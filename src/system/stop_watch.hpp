@@ -4,7 +4,7 @@
 
 namespace skde {
 
-/// Runs from the moment it is made.
+/// A stopwatch that starts when it is constructed.
 class StopWatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }

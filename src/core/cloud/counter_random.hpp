@@ -6,12 +6,12 @@
 
 namespace skde {
 
-/// Random numbers that are the same bits on every machine: only operations that IEEE 754 rounds
-/// exactly (+, -, *, /, sqrt) and no function of libm that may differ in its last digit. What
-/// includes this is compiled with -ffp-contract=off.
+/// Random numbers with the same bits on every machine. They use only operations that IEEE 754
+/// rounds exactly (+, -, *, /, sqrt), and no libm function, whose last digit may differ. Files that
+/// include this header are compiled with -ffp-contract=off.
 
-/// Natural logarithm of a positive, normal x: 2 artanh(s) as its series, s = (m - 1) / (m + 1) with
-/// the mantissa m in [1/sqrt 2, sqrt 2), so that s^2 < 0.0295 and 11 terms reach the last digit.
+/// Natural logarithm of a positive, normal x: the series of 2 artanh(s) with s = (m - 1) / (m + 1)
+/// and the mantissa m in [1/sqrt 2, sqrt 2]. As s^2 < 0.0295, 11 terms reach the last digit.
 inline double reproducible_log(double x) {
   constexpr double kSqrtHalf = 0.70710678118654752440, kLog2 = 0.69314718055994530942;
   int exponent = 0;
@@ -26,11 +26,11 @@ inline double reproducible_log(double x) {
   return exponent * kLog2 + 2 * s * series;
 }
 
-/// The value below which a standard normal deviate lies with probability p in (0, 1), to about 16
-/// digits: M. J. Wichura, Algorithm AS 241, PPND16, Applied Statistics 37 (1988), 477-484.
+/// Returns the p-quantile of the standard normal distribution, p in (0, 1), to about 16 digits
+/// (Wichura, Algorithm AS 241, PPND16, Applied Statistics 37 (1988), 477-484).
 inline double normal_quantile(double p);
 
-/// The random numbers of one index: a sequence of 64-bit words, each a mixed counter
+/// The random numbers of one index: a sequence of 64-bit words, each of them a mixed counter
 /// (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, with
 /// Stafford's variant 13 of the mixing constants).
 class Draws {
@@ -48,14 +48,14 @@ class Draws {
   /// Uniform in [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(word() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  /// Standard normal. The probability is an odd multiple of 2^-53, so never 0 or 1.
+  /// Standard normal. The probability is an odd multiple of 2^-53, so it is never 0 or 1.
   double normal() { return normal_quantile((static_cast<double>(word() >> 12) + 0.5) * 0x1p-52); }
 
  private:
   std::uint64_t counter_;
 };
 
-/// A stream of a seed: the draws of any index, without those before it.
+/// The random stream of a seed. The draws of any index need none of those before it.
 class CounterRandom {
  public:
   CounterRandom(std::uint64_t seed, std::uint64_t stream)
@@ -69,7 +69,7 @@ class CounterRandom {
 
 namespace quantile_coefficients {
 
-using Polynomial = std::array<double, 8>;  // from the constant term on
+using Polynomial = std::array<double, 8>;  // coefficients from the constant term on
 
 inline double evaluate(const Polynomial& c, double x) {
   double value = c[7];

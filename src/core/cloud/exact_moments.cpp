@@ -11,7 +11,7 @@
 namespace skde {
 namespace {
 
-/// The axes of the entries of a symmetric matrix.
+/// The two axes of each entry of a symmetric matrix.
 constexpr std::array<std::array<std::size_t, 2>, 6> kEntries{
     {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
 
@@ -22,7 +22,7 @@ void widen(Box& box, const Box& other) {
   }
 }
 
-/// sum w (a - ma)(b - mb), without rounding before the end.
+/// Returns sum w (a - ma)(b - mb), rounded only at the end.
 double central_moment(const ExactMoments::Sums& sums, std::size_t entry, const Vec3& mean) {
   const auto [a, b] = kEntries[entry];
   const double ma = mean[static_cast<int>(a)], mb = mean[static_cast<int>(b)];
@@ -67,7 +67,7 @@ void ExactMoments::add_share(const SamplesView& points) {
 }
 
 void ExactMoments::add(const SamplesView& points, [[maybe_unused]] int threads) {
-  constexpr std::size_t kFewest = std::size_t{1} << 14;  // below them a thread is not worth it
+  constexpr std::size_t kFewest = std::size_t{1} << 14;  // fewer samples are not worth a thread
   std::size_t shares = 1;
 #ifdef _OPENMP
   if (threads <= 0) threads = omp_get_max_threads();

@@ -9,12 +9,12 @@
 
 namespace skde {
 
-/// The sums behind the moments of a cloud without any rounding, so that the moments have the same
-/// bits however the cloud was divided and in whatever order its parts were merged. About 50 times
-/// the work of Moments.
+/// The sums behind the moments of a cloud, without any rounding. The moments have the same bits
+/// however the cloud was divided and in whatever order its parts were merged. Takes about 50 times
+/// as long as Moments.
 class ExactMoments {
  public:
-  /// What the moments are made of, as files have it.
+  /// The sums from which the moments are computed, as stored in files.
   struct Sums {
     std::uint64_t count = 0;
     double largest_weight = 0;
@@ -29,13 +29,14 @@ class ExactMoments {
   ExactMoments() = default;
   explicit ExactMoments(const Sums& sums) : sums_(sums) {}
 
-  /// Adds samples, on so many threads (0: one a core). Weights must be finite and at least 0,
+  /// Adds samples on `threads` threads (0: one per core). Weights must be finite and at least 0,
   /// coordinates finite.
   void add(const SamplesView& points, int threads = 0);
   void merge(const ExactMoments& other);
 
   std::uint64_t count() const { return sums_.count; }
-  /// The largest weight of a sample, and the nearest double to the sum of all.
+  /// The largest weight of a sample. total_weight() is the double nearest to the sum of all
+  /// weights.
   double largest_weight() const { return sums_.largest_weight; }
   double total_weight() const { return sums_.weight.value(); }
   const Sums& sums() const { return sums_; }

@@ -20,7 +20,7 @@ void ExactSum::add(double term) {
   const int position = kSmallestExponent - kLowestBit + (exponent > 0 ? exponent - 1 : 0);
   const auto first = static_cast<std::size_t>(position / kDigitBits);
   const int shift = position % kDigitBits;
-  // The mantissa over three digits.
+  // Spreads the mantissa over three digits.
   const std::uint64_t low = mantissa << shift;
   const std::uint64_t high = shift > 0 ? mantissa >> (64 - shift) : 0;
   const std::int64_t sign = (bits >> 63) != 0 ? -1 : 1;
@@ -42,7 +42,7 @@ void ExactSum::add_product(double a, double b, double c) {
   add_product(std::fma(a, b, -product), c);
 }
 
-/// Leaves every digit but the last within its 32 bits.
+/// Brings every digit except the last back within its 32 bits.
 void ExactSum::carry() {
   std::int64_t carried = 0;
   for (std::size_t i = 0; i + 1 < kDigits; ++i) {
@@ -76,7 +76,7 @@ double ExactSum::value() const {
   std::size_t top = kDigits;
   while (top > 0 && digits[top - 1] == 0) --top;
   if (top == 0) return 0;
-  // The first 64 bits behind the leading zeros; what follows them only tells which way to round.
+  // The first 64 bits after the leading zeros. The bits below them only decide the rounding.
   const auto digit = [&](std::size_t below) {
     return below < top ? static_cast<std::uint64_t>(digits[top - 1 - below]) : 0;
   };

@@ -7,33 +7,33 @@
 
 namespace skde {
 
-/// A sum of doubles without any rounding: neither the order of the terms nor the way in which they
-/// are divided among sums that are merged afterwards changes it. It is one long number in fixed
-/// point, wide enough for every double.
+/// A sum of doubles without any rounding. It depends neither on the order of the terms nor on how
+/// they are divided among sums that are merged afterwards. Stored as one fixed-point number, wide
+/// enough for every double.
 class ExactSum {
  public:
-  /// Adds a number; the sum is not finite any more where that is not.
+  /// Adds a number. If it is not finite, the sum is no longer finite either.
   void add(double term);
-  /// Adds a * b to the last bit, as long as that is not below the range of a double: of a product
-  /// that is, what is kept depends on a and b alone.
+  /// Adds a * b exactly, unless its last bits are below the range of a double. What is kept of such
+  /// a product depends only on a and b.
   void add_product(double a, double b);
-  /// Adds (a * b) * c likewise.
+  /// Adds (a * b) * c in the same way.
   void add_product(double a, double b, double c);
   void merge(const ExactSum& other);
 
-  /// The nearest double.
+  /// Returns the double nearest to the sum.
   double value() const;
-  /// Doubles whose sum is this to the last bit, the largest first, each the nearest to what is left
-  /// by those before it. Empty: 0. Sums that are equal have the same.
+  /// Returns doubles whose sum is exactly this, the largest first. Each is the double nearest to
+  /// what remains after those before it. 0 gives an empty list; equal sums give equal lists.
   std::vector<double> parts() const;
 
   friend bool operator==(const ExactSum& a, const ExactSum& b);
 
  private:
   static constexpr int kDigitBits = 32;
-  static constexpr int kLowestBit = -1088;  ///< below the smallest double, a multiple of the digit
+  static constexpr int kLowestBit = -1088;  ///< below the smallest double; a multiple of kDigitBits
   static constexpr std::size_t kDigits = 70;
-  /// Terms that digits hold before what is above their 32 bits goes to the next ones.
+  /// Number of terms that may be added before the digits must carry.
   static constexpr std::uint32_t kMostTerms = 1u << 29;
 
   void carry();

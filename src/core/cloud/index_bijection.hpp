@@ -5,10 +5,10 @@
 
 namespace skde {
 
-/// A seeded order of the whole numbers below `count`, computed for each place by itself: the first
-/// n of it are a random choice of n without a list of them. A Feistel network of four rounds over
-/// the least even number of bits that holds `count`; what falls beyond is sent through again
-/// (Black and Rogaway, Ciphers with arbitrary finite domains, CT-RSA 2002).
+/// A seeded permutation of the integers below `count`, computed for each index independently. Its
+/// first n entries are a random choice of n without storing a list. A Feistel network of four
+/// rounds over the smallest even number of bits that holds `count`; results that are too large are
+/// sent through again (Black and Rogaway, Ciphers with arbitrary finite domains, CT-RSA 2002).
 class IndexBijection {
  public:
   IndexBijection(std::uint64_t count, std::uint64_t seed)

@@ -16,7 +16,7 @@ Symmetric3 outer(Vec3 a) {
   return {a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z};
 }
 
-/// Widens a box so that it holds `p`; `first`: it holds nothing yet.
+/// Extends a box to contain `p`. If `first` is set, the box is empty so far.
 void extend(Box& box, Vec3 p, bool first) {
   if (first) box = {p, p};
   for (int axis = 0; axis < 3; ++axis) {

@@ -26,7 +26,7 @@ void require_same(const Value& a, const Value& b, const char* field, const std::
               {{}, "sum all parts with the same parameters and the same version"});
 }
 
-/// "parts 2 and 3 of 4 of a.csv".
+/// Returns text such as "part 2/4 of a.csv".
 std::string piece_text(const PartialPiece& piece) {
   return fmt::format("part {}/{} of {}", piece.part, piece.parts, fmt::join(piece.inputs, ", "));
 }
@@ -83,7 +83,7 @@ void merge_clouds(PartialCloud& cloud, const PartialCloud& more) {
 }
 
 void check_pieces(const PartialCloud& cloud, bool whole) {
-  using Inputs = std::pair<std::vector<std::string>, std::uint64_t>;  // and how many parts
+  using Inputs = std::pair<std::vector<std::string>, std::uint64_t>;  // and number of parts
   std::map<Inputs, std::set<std::uint64_t>> found;
   for (const PartialPiece& piece : cloud.pieces)
     if (!found[{piece.inputs, piece.parts}].insert(piece.part).second)

@@ -7,8 +7,8 @@
 namespace skde {
 namespace {
 
-/// x, y and z, and something that is never looked at: one of these a sample is a third of the
-/// instructions that its numbers one by one take, on processors that have registers so wide.
+/// x, y, z and an unused lane. On processors with registers this wide, one such vector per sample
+/// takes a third of the instructions of scalar code.
 using Four = double __attribute__((vector_size(4 * sizeof(double))));
 
 struct FourSums {
@@ -17,7 +17,7 @@ struct FourSums {
 
 Vec3 vector_of(const Four& four) { return {four[0], four[1], four[2]}; }
 
-/// All but the last sample may be loaded with the number behind it.
+/// Every sample except the last can be loaded together with the double behind it.
 [[gnu::always_inline]] inline void add_all(const SamplesView& points, FourSums& sums) {
   const double* from = points.xyz.data();
   Four shift{from[0], from[1], from[2], 0};
@@ -40,7 +40,7 @@ Vec3 vector_of(const Four& four) { return {four[0], four[1], four[2]}; }
   sums = {first, squares, products, lower, upper};
 }
 
-/// Four samples at a time, as the least and the greatest of many do not depend on their order.
+/// Takes four samples at a time: a minimum or maximum does not depend on their order.
 [[gnu::always_inline]] inline void bound_all(const SamplesView& points, Box& box) {
   constexpr std::size_t kFours = 3;
   using Twelve = double[4 * kFours];

@@ -4,11 +4,11 @@
 
 namespace skde {
 
-/// The sums of samples without weights, each of which counts as 1. In the order of the samples, so
-/// that they have the same bits on every machine, whatever instructions it has.
+/// Returns the sums of samples without weights, each counted as 1. They are added in the order of
+/// the samples, so the bits are the same on every machine, whatever instructions it has.
 Moments::Sums plain_sums(const SamplesView& points);
 
-/// The box around samples, of which there is one at least.
+/// Returns the bounding box of samples, of which there must be at least one.
 Box box_around(const SamplesView& points);
 
 }  // namespace skde

@@ -11,13 +11,14 @@
 namespace skde {
 namespace {
 
-/// Medians of numbers with weights, the same ones for all of them.
+/// Weighted medians of several columns of values that share one set of weights.
 class Medians {
  public:
   explicit Medians(std::span<const double> weights)
       : weights_(weights), half_(0.5 * std::accumulate(weights.begin(), weights.end(), 0.0)) {}
 
-  /// The number below and above which lies half of the weight; of two such ones their mean.
+  /// Returns the value with half of the weight below and half above. If there are two such values,
+  /// returns their mean.
   double of(std::vector<double>& values) {
     if (weights_.empty()) return of_equal(values);
     sorted_.resize(values.size());
@@ -33,7 +34,7 @@ class Medians {
     return 0;
   }
 
-  /// The deviation of a normal density with the same median distance from its median.
+  /// Returns the standard deviation of a normal density with the same median absolute deviation.
   double scale(std::vector<double> values) {
     constexpr double kOfNormal = 1.482602218505602;  // 1 over the normal quantile of 3/4
     const double middle = of(values);
@@ -56,8 +57,8 @@ class Medians {
 
 using Matrix = std::array<Vec3, 3>;  // columns
 
-/// A step: samples are scaled along each axis and turned onto axes that the scales of their sums
-/// and differences tell; returns what takes them back.
+/// One step: scales the samples along each axis and rotates them onto axes found from the scales of
+/// pairwise sums and differences. Returns the matrix that undoes the step.
 Matrix orthogonalize(std::array<std::vector<double>, 3>& along, Medians& medians) {
   const std::size_t count = along[0].size();
   Vec3 scales;

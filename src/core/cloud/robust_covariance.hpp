@@ -6,12 +6,12 @@
 
 namespace skde {
 
-/// The covariance of most of the samples, which few far ones change little: the orthogonalised
-/// estimate of Gnanadesikan and Kettenring by Maronna and Zamar (Technometrics 44(4), 2002), of two
-/// steps and without reweighting. Scales are medians of the distances from medians, times 1.4826,
-/// so that of a normal density it is the covariance. In squared units of the coordinates; weights
-/// are none, or one above 0 a sample. Axes along which more than half of the weight lies at one
-/// place have none.
+/// Returns a covariance that a few far samples change little: the orthogonalised estimate of
+/// Gnanadesikan and Kettenring by Maronna and Zamar (Technometrics 44(4), 2002), in two steps and
+/// without reweighting. Scales are median distances from the median, times 1.4826, so the result
+/// for a normal density is its covariance. In squared units of the coordinates. `weights` is empty
+/// or holds one weight above 0 per sample. An axis along which more than half of the weight lies at
+/// one place has no variance.
 Symmetric3 robust_covariance(std::span<const Vec3> samples, std::span<const double> weights);
 
 }  // namespace skde

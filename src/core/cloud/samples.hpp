@@ -9,12 +9,12 @@
 
 namespace skde {
 
-/// Samples that belong to someone else: `xyz` holds 3 doubles a sample (x, y, z in world units);
-/// `weights` is empty (every weight is 1) or holds one non-negative double a sample;
-/// `bandwidth_factors` is empty (every sample has the kernel's H) or holds one positive double a
-/// sample, and H_i = bandwidth_factors[i]^2 H; `shapes` is empty or holds 6 doubles a sample, its
-/// own H_i (xx, xy, xz, yy, yz, zz in squared world units) instead of H. Never both
-/// bandwidth_factors and shapes.
+/// A view of samples that it does not own. `xyz` holds 3 doubles per sample (x, y, z in world
+/// units). `weights` is empty (every weight is 1) or holds one non-negative double per sample.
+/// `bandwidth_factors` is empty (every sample has the kernel's H) or holds one positive double per
+/// sample: H_i = bandwidth_factors[i]^2 H. `shapes` is empty or holds 6 doubles per sample, its own
+/// H_i (xx, xy, xz, yy, yz, zz in squared world units), which replaces H. bandwidth_factors and
+/// shapes are never both set.
 struct SamplesView {
   std::span<const double> xyz;
   std::span<const double> weights{};
@@ -29,7 +29,7 @@ struct SamplesView {
   double bandwidth_factor(std::size_t i) const {
     return bandwidth_factors.empty() ? 1.0 : bandwidth_factors[i];
   }
-  /// Where there are shapes.
+  /// H_i of sample i; requires shapes.
   Symmetric3 shape(std::size_t i) const {
     const auto m = shapes.subspan(6 * i, 6);
     return {m[0], m[1], m[2], m[3], m[4], m[5]};
@@ -42,20 +42,20 @@ struct SamplesView {
   }
 };
 
-/// Samples in memory, as SamplesView has them.
+/// Samples in memory, laid out as in SamplesView.
 struct Samples {
   std::vector<double> xyz;
   std::vector<double> weights{};
   std::vector<double> bandwidth_factors{};
   std::vector<double> shapes{};
-  /// Empty, or a number a sample: which of some categories it is of. No view has them.
+  /// Empty, or one number per sample: the index of its category. SamplesView has no categories.
   std::vector<std::uint32_t> categories{};
-  /// Empty, or as many numbers a sample as its reader was asked for besides. No view has them.
+  /// Empty, or the further numbers per sample that its reader was asked for. SamplesView has none.
   std::vector<double> values{};
 
   std::size_t size() const { return xyz.size() / 3; }
   SamplesView view() const { return {xyz, weights, bandwidth_factors, shapes}; }
-  /// Keeps the memory for other samples.
+  /// Removes all samples but keeps the memory for others.
   void clear() {
     for (auto* const column : {&xyz, &weights, &bandwidth_factors, &shapes, &values})
       column->clear();
@@ -63,7 +63,7 @@ struct Samples {
   }
 };
 
-/// Appends samples that have what those before them have.
+/// Appends samples that have the same columns as those already there.
 inline void append_samples(Samples& to, const SamplesView& points) {
   to.xyz.insert(to.xyz.end(), points.xyz.begin(), points.xyz.end());
   to.weights.insert(to.weights.end(), points.weights.begin(), points.weights.end());

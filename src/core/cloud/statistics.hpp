@@ -8,17 +8,18 @@
 
 namespace skde {
 
-/// Order statistics, as of the repetitions of one measurement.
+/// Order statistics of repeated measurements.
 struct Summary {
   double minimum = 0, lower_quartile = 0, median = 0, upper_quartile = 0, maximum = 0;
 
-  /// Interquartile range as a share of the median; 0 where that is 0.
+  /// Interquartile range as a share of the median; 0 if the median is 0.
   double relative_spread() const {
     return median > 0 ? (upper_quartile - lower_quartile) / median : 0;
   }
 };
 
-/// Quartiles are interpolated linearly. Throws std::invalid_argument where there are no values.
+/// Returns the order statistics; quartiles are interpolated linearly. Throws std::invalid_argument
+/// if there are no values.
 inline Summary summarize(std::span<const double> values) {
   if (values.empty()) throw std::invalid_argument("there are no values to summarise");
   std::vector<double> sorted(values.begin(), values.end());

@@ -8,7 +8,7 @@
 namespace skde {
 namespace {
 
-enum Stream : std::uint64_t {  // a number is part of the clouds' definition: never reuse one
+enum Stream : std::uint64_t {  // the numbers define the clouds: never reuse one
   kUniformSamples = 1,
   kGaussianShapes = 2,
   kGaussianSamples = 3,
@@ -18,10 +18,10 @@ enum Stream : std::uint64_t {  // a number is part of the clouds' definition: ne
   kFilament = 101,
   kSurface = 102,
   kClump = 103,
-  // 104: the weights of src/bench/measure/benchmark_clouds.cpp
+  // 104: weights of src/bench/measure/benchmark_clouds.cpp
 };
 
-/// A cloud of samples [first, first + count), each made by make(draws, index).
+/// Returns the samples [first, first + count) of a cloud, each made by make(draws, index).
 template <class Make>
 Samples make_cloud(const CounterRandom& random, std::uint64_t first, std::uint64_t count,
                    Make&& make) {
@@ -59,11 +59,11 @@ std::array<Gaussian, 5> five_gaussian_shapes(std::uint64_t seed) {
 
 constexpr double kPlotWidth = 120, kPlotDepth = 90;      // m, along x and along y
 constexpr Vec3 kPlotOrigin{450320.0, 5104180.0, 612.0};  // easting, northing, elevation in m
-constexpr int kTreesAlongX = 17, kTreesAlongY = 12;      // one tree a cell of a jittered raster
+constexpr int kTreesAlongX = 17, kTreesAlongY = 12;      // one tree per cell of a jittered raster
 constexpr double kGroundShare = 0.45, kCrownShare = 0.45, kStemShare = 0.06;
 constexpr double kGroundNoise = 0.03, kCrownNoise = 0.06;  // standard deviations in m
 
-/// A swell or a hollow: height / (1 + (distance / radius)^2), rational so that it needs no libm.
+/// A hill or hollow: height / (1 + (distance / radius)^2), rational so that it needs no libm.
 struct Knoll {
   double x, y, height, radius;
 };
@@ -76,7 +76,7 @@ struct Tree {
   bool conifer;         ///< a cone; else an ellipsoid
 };
 
-/// A point on the unit circle, uniform in angle.
+/// Returns a point on the unit circle, uniform in angle.
 std::array<double, 2> direction2(Draws& draws) {
   const double x = draws.normal(), y = draws.normal();
   const double length = std::sqrt(x * x + y * y);
@@ -97,7 +97,7 @@ class Forest {
       }
   }
 
-  /// One return of the scanner: m from the plot's origin.
+  /// Returns one scanner return, in m from the plot's origin.
   Vec3 sample(Draws& draws) const {
     const double kind = draws.uniform();
     if (kind < kGroundShare) return over_ground(draws, kGroundNoise * draws.normal());
@@ -120,7 +120,7 @@ class Forest {
   }
 
   Tree make_tree(Draws draws, int column, int row) const {
-    constexpr double kJitter = 0.7;  // of the raster's cell
+    constexpr double kJitter = 0.7;  // of the raster's cell size
     Tree tree{};
     tree.x = (column + 0.5 + kJitter * draws.uniform(-0.5, 0.5)) * (kPlotWidth / kTreesAlongX);
     tree.y = (row + 0.5 + kJitter * draws.uniform(-0.5, 0.5)) * (kPlotDepth / kTreesAlongY);
@@ -148,7 +148,7 @@ class Forest {
     return {x, y, ground_at(x, y) + height};
   }
 
-  // Height by the cone's area; the foliage thins out towards the stem.
+  // The height follows the cone's area; the foliage thins out towards the stem.
   static Vec3 on_cone(const Tree& tree, Draws& draws) {
     const double rise = 1 - std::sqrt(draws.uniform()), depth = draws.uniform();
     const double radius = tree.radius * (1 - rise) * (1 - 0.4 * depth * depth);
@@ -158,7 +158,7 @@ class Forest {
                      draws);
   }
 
-  // Seen from above: three returns of four lie on the upper half.
+  // As seen from above: three of four returns lie on the upper half.
   static Vec3 on_ellipsoid(const Tree& tree, Draws& draws) {
     const std::array<double, 2> around = direction2(draws);
     double up = draws.uniform();

@@ -8,7 +8,7 @@
 namespace skde {
 namespace {
 
-/// Where samples count as outliers along an axis.
+/// The limits beyond which samples count as outliers along an axis.
 struct Limits {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
@@ -25,7 +25,7 @@ Limits limits_along(const std::vector<Vec3>& samples, int axis) {
   const double from = *low;
   std::nth_element(values.begin(), high, values.end());
   const double width = *high - from;
-  if (!(width > 0)) return {};  // most lie at one place, which judges no other
+  if (!(width > 0)) return {};  // most lie at one place, so there is no width to judge by
   return {from - kFactor * width, *high + kFactor * width};
 }
 
@@ -50,7 +50,7 @@ void ThinnedSamples::add(const SamplesView& points) {
     if (kept_.size() < kMost) continue;
     halve();
     stride_ *= 2;
-    i = i / stride_ * stride_;  // the next one is a multiple of the new stride
+    i = i / stride_ * stride_;  // makes the next index a multiple of the new stride
   }
 }
 
@@ -62,7 +62,7 @@ void ThinnedSamples::halve() {
 }
 
 Symmetric3 ThinnedSamples::robust_covariance() const {
-  constexpr std::size_t kEnough = std::size_t{1} << 13;  // for 1.5 % of a deviation
+  constexpr std::size_t kEnough = std::size_t{1} << 13;  // accurate to 1.5 % of a deviation
   const std::size_t step = std::max<std::size_t>(1, kept_.size() / kEnough);
   std::vector<Vec3> some;
   std::vector<double> weights;
@@ -98,7 +98,7 @@ Box ThinnedSamples::without_outliers(const Box& bounds) const {
   if (outliers > std::max<std::size_t>(1, kept_.size() / kShare)) return bounds;
   Box box = bounds;
   for (int axis = 0; axis < 3; ++axis) {
-    // Of a thinned cloud the outermost samples may be left out: what is within the limits stays.
+    // A thinned cloud may lack the outermost samples, so bounds within the limits are kept.
     const bool all_kept = stride_ == 1;
     if (all_kept || bounds.lower[axis] < limits[axis].lower) box.lower[axis] = inner.lower[axis];
     if (all_kept || bounds.upper[axis] > limits[axis].upper) box.upper[axis] = inner.upper[axis];

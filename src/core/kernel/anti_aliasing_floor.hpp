@@ -7,13 +7,13 @@
 
 namespace skde {
 
-/// The eigenvalues of a matrix, ascending, in closed form: within 1e-8 of the largest.
+/// The eigenvalues of a matrix, ascending, in closed form. Accurate to 1e-8 of the largest.
 struct Eigenvalues3 {
   double low, middle, high;
 };
 
 SKDE_HOST_DEVICE inline Eigenvalues3 eigenvalues_of(const Symmetric3& m) {
-  // With m = mean + p B, those of B are 2 cos(angle + 2 pi k / 3) (Smith 1961).
+  // With m = mean + p B, the eigenvalues of B are 2 cos(angle + 2 pi k / 3) (Smith 1961).
   const double mean = (m.xx + m.yy + m.zz) / 3;
   const double x = m.xx - mean, y = m.yy - mean, z = m.zz - mean;
   const double off = m.xy * m.xy + m.xz * m.xz + m.yz * m.yz;
@@ -28,7 +28,7 @@ SKDE_HOST_DEVICE inline Eigenvalues3 eigenvalues_of(const Symmetric3& m) {
   return {low, 3 * mean - low - high, high};
 }
 
-/// True where no eigenvalue is below the floor, by Cholesky's factors of m - floor.
+/// True if no eigenvalue is below the floor, found from the Cholesky factors of m - floor.
 SKDE_HOST_DEVICE inline bool is_above(const Symmetric3& m, double floor) {
   const double xx = m.xx - floor, yy = m.yy - floor, zz = m.zz - floor;
   if (!(xx > 0)) return false;
@@ -37,9 +37,9 @@ SKDE_HOST_DEVICE inline bool is_above(const Symmetric3& m, double floor) {
   return zz - m.xz * m.xz / xx - yz * yz / y > 0;
 }
 
-/// The matrix with eigenvalues below the floor raised to it; the others, and all axes, stay. It is
-/// the polynomial of m that takes these values at m's eigenvalues (Newton's form, which keeps its
-/// digits where eigenvalues meet).
+/// Returns the matrix with eigenvalues below the floor raised to it. Other eigenvalues and all axes
+/// stay. The result is the polynomial of m that takes the new values at m's eigenvalues, in
+/// Newton's form, which keeps its digits where eigenvalues meet.
 SKDE_HOST_DEVICE inline Symmetric3 raise_to_floor(const Symmetric3& m, double floor) {
   const Eigenvalues3 at = eigenvalues_of(m);
   const auto raised = [floor](double value) { return value > floor ? value : floor; };
@@ -51,7 +51,7 @@ SKDE_HOST_DEVICE inline Symmetric3 raise_to_floor(const Symmetric3& m, double fl
       at.high > at.low ? (slope(at.middle, at.high) - first) / (at.high - at.low) : 0.0;
   const double ax = m.xx - at.low, ay = m.yy - at.low, az = m.zz - at.low;
   const double bx = m.xx - at.middle, by = m.yy - at.middle, bz = m.zz - at.middle;
-  // (m - low) (m - middle), which is symmetric as both are polynomials of m.
+  // (m - low) (m - middle) is symmetric because both factors are polynomials of m.
   const Symmetric3 product{
       ax * bx + m.xy * m.xy + m.xz * m.xz, ax * m.xy + m.xy * by + m.xz * m.yz,
       ax * m.xz + m.xy * m.yz + m.xz * bz, m.xy * m.xy + ay * by + m.yz * m.yz,
@@ -61,7 +61,8 @@ SKDE_HOST_DEVICE inline Symmetric3 raise_to_floor(const Symmetric3& m, double fl
           first * m.yz + second * product.yz,       value + first * az + second * product.zz};
 }
 
-/// Positive definite up to rounding: thin axes may come to nothing beside long ones.
+/// True if the matrix is positive definite up to rounding: thin axes may round to 0 beside long
+/// ones.
 inline bool is_covariance(const Symmetric3& m) {
   constexpr double kRounding = 1e-10;
   if (!(m.xx > 0 && m.yy > 0 && m.zz > 0 && std::isfinite(m.trace() + m.xy + m.xz + m.yz)))

@@ -8,15 +8,15 @@
 
 namespace skde {
 
-/// The centred cardinal B-spline of even order M, of degree M - 1: its values at the M nodes around
-/// a point that lies `offset` in [0, 1) behind a node. values[i] is that of node i - M / 2 + 1,
-/// counted from there. They sum up to 1.
+/// Computes the centred cardinal B-spline of even order M (degree M - 1) at the M nodes around a
+/// point that lies `offset` in [0, 1) after a node. Counted from that node, values[i] belongs to
+/// node i - M / 2 + 1. The values sum to 1.
 template <int M, class Real>
 SKDE_HOST_DEVICE inline void b_spline_values(Real offset, Real* values) {
   static_assert(M >= 2 && M % 2 == 0);
   values[0] = Real(1) - offset;
   values[1] = offset;
-  // From order to order, each a blend of two splines of the one below (Cox and de Boor).
+  // Raises the order step by step: each spline blends two of the order below (Cox and de Boor).
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
@@ -33,7 +33,7 @@ SKDE_HOST_DEVICE inline void b_spline_values(Real offset, Real* values) {
   }
 }
 
-/// Calls body(order) with the order as a constant: 4, 6, 8, 10 or 12.
+/// Calls body(order) with the order 4, 6, 8, 10 or 12 as a compile-time constant.
 template <class Body>
 void with_spline_order(int order, Body&& body) {
   switch (order) {
@@ -50,7 +50,7 @@ void with_spline_order(int order, Body&& body) {
   }
 }
 
-/// Fourier transform of the spline of that order, at `frequency` in cycles a node.
+/// Returns the Fourier transform of the spline of this order, at `frequency` in cycles per node.
 inline double b_spline_transform(int order, double frequency) {
   const double angle = std::numbers::pi * frequency;
   return frequency == 0 ? 1 : std::pow(std::sin(angle) / angle, order);

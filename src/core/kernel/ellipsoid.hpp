@@ -42,7 +42,7 @@ struct Ellipsoid {
             Other(ex), Other(rx), Other(ry), Other(inv_sx), Other(inv_sy), Other(inv_sz)};
   }
 
-  /// The ellipsoid `factor` times as wide.
+  /// Returns the ellipsoid scaled by `factor`.
   SKDE_HOST_DEVICE Ellipsoid scaled(Real factor) const {
     const Real inverse = 1 / factor;
     return {sx * factor,
@@ -68,14 +68,14 @@ struct Ellipsoid {
   }
 };
 
-/// Cells from a sample, whose own cell is `anchor`, to the centre of cell i; its kernel may be
-/// wider than 32 bits count.
+/// Returns the signed distance in cells from a sample, whose own cell is `anchor`, to the centre of
+/// cell i. The kernel may be wider than 32 bits can count.
 template <class Real>
 SKDE_HOST_DEVICE inline Real cells_from(std::int32_t anchor, Real offset, std::int32_t i) {
   return static_cast<Real>(std::int64_t{i} - anchor) - offset;
 }
 
-/// The ellipsoid of the matrix h (squared cells), which is positive definite: u^T h^-1 u < 1.
+/// Returns the ellipsoid u^T h^-1 u < 1 of the positive definite matrix h (squared cells).
 template <class Real>
 SKDE_HOST_DEVICE inline Ellipsoid<Real> ellipsoid_of(Real xx, Real xy, Real xz, Real yy, Real yz,
                                                      Real zz) {
@@ -98,10 +98,10 @@ SKDE_HOST_DEVICE inline Ellipsoid<Real> ellipsoid_of(Real xx, Real xy, Real xz, 
   return e;
 }
 
-/// The cells i with |i - (anchor + centre)| <= half, within [0, cells). Centres of cells sit at
-/// integers, so a sample there covers cell i along the axis where the distance is below its half
-/// width. With `anchor` the sample's own cell and `centre` its offset from it, rounding does not
-/// grow with the grid. Safe for any centre and half, however far outside the grid.
+/// Returns the cells i with |i - (anchor + centre)| <= half, within [0, cells). Cell centres lie at
+/// integers, so a sample covers cell i along the axis if the distance is at most its half width.
+/// `anchor` is the sample's own cell and `centre` its offset from it, so rounding does not grow
+/// with the grid. Safe for any centre and half, however far outside the grid.
 template <class Real>
 SKDE_HOST_DEVICE inline IndexRange cells_within(Real centre, Real half, std::int32_t cells,
                                                 std::int32_t anchor = 0) {
@@ -130,7 +130,7 @@ struct GridRange {
   SKDE_HOST_DEVICE std::int64_t cells() const { return std::int64_t{x.size()} * y.size(); }
 };
 
-/// The grid range of the slice `dz` above a sample at (anchor_x + x, anchor_y + y); empty where
+/// The grid range of the slice `dz` above a sample at (anchor_x + x, anchor_y + y). It is empty if
 /// |dz| >= sz.
 template <class Real>
 SKDE_HOST_DEVICE inline GridRange crop(const Ellipsoid<Real>& e, Real x, Real y, Real dz,
@@ -144,8 +144,8 @@ SKDE_HOST_DEVICE inline GridRange crop(const Ellipsoid<Real>& e, Real x, Real y,
           cells_within(y + e.bzy * dz, r * e.sy, ny, anchor_y)};
 }
 
-/// **Span**: where a row of cells runs through the ellipsoid, as centre and half width along x
-/// relative to the sample; half < 0 where the row misses it.
+/// **Span**: the part of a row of cells inside the ellipsoid, as centre and half width along x
+/// relative to the sample; half < 0 if the row misses the ellipsoid.
 template <class Real>
 struct RowSpan {
   Real centre, half;

@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// 1 + r/K (1 + r/(K+1) (... (1 + r/N))): from K = 1 on, the first terms of exp(r).
+/// 1 + r/K (1 + r/(K+1) (... (1 + r/N))); for K = 1 these are the first terms of exp(r).
 template <int K, int N, class Real>
 inline Real exponential_series(Real r) {
   if constexpr (K > N)
@@ -18,8 +18,8 @@ inline Real exponential_series(Real r) {
     return exponential_series<K + 1, N>(r) * (r * (Real(1) / Real(K))) + Real(1);
 }
 
-/// exp(x) for x <= 0, within one last place of 1: what matters where kernels are added up. Without
-/// a branch or a call, so that loops over cells vectorise; below -80 it is exp(-80).
+/// Returns exp(x) for x <= 0 with an error of at most one ulp of 1, which suffices for sums of
+/// kernels. It has no branch and no call, so loops over cells vectorise. Below -80 it is exp(-80).
 template <class Real>
 SKDE_HOST_DEVICE inline Real exp_of_negative(Real x) {
   constexpr bool kFloat = sizeof(Real) == sizeof(float);
@@ -30,8 +30,8 @@ SKDE_HOST_DEVICE inline Real exp_of_negative(Real x) {
   else
     return exp(x);
 #else
-  // 2^n e^r with n whole and |r| <= ln(2) / 2, for which Taylor's series is soon exact. Adding this
-  // constant rounds to whole numbers, which its last bits hold.
+  // 2^n e^r with integer n and |r| <= ln(2) / 2, for which a short Taylor series is exact. Adding
+  // this constant rounds to an integer, which the last bits of the sum hold.
   constexpr Real kRound = kFloat ? Real(0x1.8p23) : Real(0x1.8p52);
   const Real shifted = x * Real(std::numbers::log2e) + kRound;
   const Real r = x - (shifted - kRound) * Real(std::numbers::ln2);

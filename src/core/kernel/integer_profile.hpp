@@ -7,11 +7,10 @@
 #include "core/kernel/kernel_profiles.hpp"
 #include "core/space.hpp"
 
-/// What a sample adds to cells as integers, of one cell or of a vector of them: `Reals` is
-/// double or a vector of it, `Wholes` std::int64_t or a vector of as many. Sources that include
-/// this are compiled so that no product and sum is fused; every machine gives the same bits then.
-/// Vectors go by reference, as passing them by value depends on the instructions that are compiled
-/// for.
+/// What a sample adds to cells as integers, for one cell or for a vector of them. `Reals` is double
+/// or a vector of it, `Wholes` std::int64_t or a vector of as many. Sources that include this
+/// header are compiled without fused multiply-adds, so that every machine gives the same bits.
+/// Vectors go by reference, because passing them by value depends on the instruction set.
 namespace skde {
 
 template <class Wholes, class Reals>
@@ -20,11 +19,11 @@ template <class Wholes, class Reals>
   memcpy(&bits, &value, sizeof bits);
 }
 
-/// The sum's last bits are those of the number, |x| below 2^51; unlike a conversion, it is a vector
-/// instruction on every CPU.
+/// Adding this to |x| < 2^51 leaves the nearest integer in the last bits of the sum. Unlike a
+/// conversion, this is a vector instruction on every CPU.
 inline constexpr double kWholeRounding = 0x1.8p52;
 
-/// sum = 1 + x + ... + x^N / N!, from its last term on.
+/// sum = 1 + x + ... + x^N / N!, added from the last term on.
 template <int K, int N, class Reals>
 [[gnu::always_inline]] SKDE_HOST_DEVICE inline void add_exponential_terms(Reals& sum,
                                                                           const Reals& x) {
@@ -32,8 +31,8 @@ template <int K, int N, class Reals>
   sum = sum * (x * (1.0 / K)) + 1.0;
 }
 
-/// value = exp(x) for x from -700 to 0, as exp_of_negative has it of one number, but with its
-/// products and sums kept apart.
+/// value = exp(x) for x from -700 to 0, computed as in exp_of_negative, but with products and sums
+/// kept apart.
 template <class Wholes, class Reals>
 [[gnu::always_inline]] SKDE_HOST_DEVICE inline void separate_exponential(Reals& value,
                                                                          const Reals& x) {
@@ -48,7 +47,7 @@ template <class Wholes, class Reals>
   copy_bits(value, bits);
 }
 
-/// value = weight times the profile; `rest` is 1 - q, q = 1 where kernels end.
+/// value = weight times the profile. `rest` is 1 - q, with q scaled so that kernels end at q = 1.
 template <class Wholes, class Profile, class Reals>
 [[gnu::always_inline]] SKDE_HOST_DEVICE inline void weighted_profile(Reals& value,
                                                                      const Profile& profile,
@@ -66,7 +65,7 @@ template <class Wholes, class Profile, class Reals>
   }
 }
 
-/// Adds the nearest integers to the weight times the profile.
+/// Adds the integers nearest to the weight times the profile.
 template <class Wholes, class Profile, class Reals>
 [[gnu::always_inline]] SKDE_HOST_DEVICE inline void add_whole_profile(Wholes& cells,
                                                                       const Profile& profile,

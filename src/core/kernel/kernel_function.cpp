@@ -25,11 +25,11 @@ double silverman_constant(double roughness, double variance) {
   return std::pow(d * roughness / (variance * variance * curvature), 1 / (d + 4));
 }
 
-/// That of a normal kernel, (4 / (d + 2))^(1 / (d + 4)). The ratio of two kernels' constants is
-/// that of their canonical bandwidths.
+/// The constant of a normal kernel, (4 / (d + 2))^(1 / (d + 4)). The ratio of two kernels'
+/// constants is the ratio of their canonical bandwidths.
 double normal_silverman_constant() { return std::pow(4.0 / 5, 1.0 / 7); }
 
-/// The members that a row must have. A row that lacks one of them does not compile.
+/// The members that every row must have; a row that lacks one does not compile.
 template <class Profile>
 concept CompleteRow = requires(double q, Draws& draws) {
   typename Profile::Slope;
@@ -51,7 +51,7 @@ concept CompleteRow = requires(double q, Draws& draws) {
   { Profile(q).value(q) } -> std::same_as<double>;
 };
 
-/// The place of a row in the table.
+/// The index of a row in the table.
 template <class Profile, std::size_t Row = 0>
 constexpr std::size_t index_of() {
   static_assert(Row < std::tuple_size_v<KernelProfiles>, "the row is not in the table");

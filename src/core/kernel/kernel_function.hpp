@@ -15,79 +15,79 @@ namespace skde {
 
 class Draws;  // core/cloud/counter_random.hpp
 
-/// A row of the table of kernels as values.
+/// A row of the table of kernels, as values at run time.
 struct KernelRow {
   std::string_view name;        ///< "epanechnikov"
   double (*profile)(double q);  ///< without the constant
-  /// p where the profile is (1 - q)^p, so that it is a polynomial along a row of cells.
+  /// p if the profile is (1 - q)^p, which is a polynomial along a row of cells.
   std::optional<int> degree;
-  double support = 0;             ///< the root of q from which on the profile is 0; may be infinite
-  double (*tail)(double radius);  ///< integral of the kernel beyond this root of q
-  /// The most that samples of one kernel beyond this root of q may have been worth where they are
-  /// left away, as a share of the peak of their density: many times the tail in a hole that samples
-  /// lie around.
+  double support = 0;             ///< sqrt(q) from which on the profile is 0; may be infinite
+  double (*tail)(double radius);  ///< integral of the kernel beyond sqrt(q) = radius
+  /// Bound on the error of a cut at sqrt(q) = radius, as a share of the peak of the density: the
+  /// most that samples with one common kernel may have contributed from beyond the cut. In a hole
+  /// that samples surround, this is many times the tail.
   double (*cut_error)(double radius);
-  double (*convolution)(double q);  ///< of the kernel with itself; at 0 the integral of k^2
-  /// A place whose density is the kernel's for H = I.
+  double (*convolution)(double q);  ///< with itself; its value at 0 is the integral of k^2
+  /// Draws a point whose density is the kernel with H = I.
   Vec3 (*draw)(Draws&);
-  /// The row, by its place in the table, that times slope_factor is the profile's derivative by q;
-  /// none where the profile is flat.
+  /// Index in the table of the row that, times slope_factor, is the derivative of the profile by q.
+  /// None if the profile is flat.
   std::optional<std::size_t> slope;
-  double slope_factor = 0;  ///< 0 where there is no slope
+  double slope_factor = 0;  ///< 0 if there is no slope
   double variance = 0;      ///< integral of x^2 k, along any axis
   double constant = 0;      ///< makes the integral of constant * profile over space 1
   /// A = h / n_eff^(-1/7) of Silverman's rule: the bandwidth that minimises the asymptotic mean
   /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
   /// 2.4912 for Epanechnikov.
   double silverman = 0;
-  /// The same of Scott's rule: his factor for a normal kernel, 1, times the canonical factor that
+  /// The factor of Scott's rule: 1, his factor for a normal kernel, times the canonical factor that
   /// makes this kernel smooth as much (Marron and Nolan 1988). 2.5719 for Epanechnikov.
   double scott = 0;
 
-  /// False for kernels without an end.
+  /// False for unbounded kernels.
   bool is_bounded() const { return std::isfinite(support); }
-  /// Where kernels are cut, as a root of q: at their end, or where the cut may change a value by
-  /// half of `tolerance`, as a share of the peak.
+  /// Returns the sqrt(q) at which kernels are cut: their support or, for unbounded kernels, where
+  /// the cut may change a value by half of `tolerance`, as a share of the peak.
   double cut_at(double tolerance) const;
 };
 
-/// The tolerance of kernels without an end where none is asked for.
+/// The default tolerance of unbounded kernels.
 inline constexpr double kDefaultTolerance = 1e-6;
 
-/// The rows of all kernels; their places number KernelFunction.
+/// The rows of all kernels; KernelFunction stores an index into them.
 std::span<const KernelRow> kernel_table();
 
-/// What other programs call rows of the table: the word, and the row's name.
+/// Names that other programs use for kernels: the alias and the row's name.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kKernelAliases{
     {{"gauss", "gaussian"}, {"normal", "gaussian"}}};
 
-/// Names a row of the table; by default the first one, Epanechnikov's.
+/// Identifies a row of the table; by default the first one, Epanechnikov's.
 class KernelFunction {
  public:
   constexpr KernelFunction() = default;
-  /// The row at this place of the table, from 0.
+  /// The row at this index of the table, from 0.
   constexpr explicit KernelFunction(std::size_t row) : row_(row) {}
-  /// The row of this name or alias. Throws Error(usage) that names the nearest kernel where the
-  /// name is unknown.
+  /// Returns the row with this name or alias. Throws Error(usage) if the name is unknown; the error
+  /// names the nearest kernel.
   static KernelFunction named(std::string_view name);
 
-  // Rows by their names, with their profiles of q = u^T H^-1 u, without the constant.
+  // The rows by name. The comments give their profiles of q = u^T H^-1 u, without the constant.
   static const KernelFunction epanechnikov;  ///< 1 - q
-  static const KernelFunction uniform;       ///< 1 where q < 1
+  static const KernelFunction uniform;       ///< 1 if q < 1
   static const KernelFunction biweight;      ///< (1 - q)^2
   static const KernelFunction triweight;     ///< (1 - q)^3
   static const KernelFunction gaussian;      ///< exp(-q / 2)
 
-  /// The place of the row in the table, from 0.
+  /// The index of the row in the table, from 0.
   constexpr std::size_t index() const { return row_; }
   /// The row itself.
   const KernelRow& row() const { return kernel_table()[row_]; }
   /// The row itself.
   const KernelRow* operator->() const { return &row(); }
-  /// True where the row is a polynomial of at most this degree in 1 - q.
+  /// True if the profile is a polynomial of at most this degree in 1 - q.
   bool is_power_up_to(int degree) const { return row().degree && *row().degree <= degree; }
 
-  /// True where all members are equal.
+  /// True if all members are equal.
   friend constexpr bool operator==(KernelFunction, KernelFunction) = default;
 
  private:
@@ -100,7 +100,7 @@ inline constexpr KernelFunction KernelFunction::biweight{2};
 inline constexpr KernelFunction KernelFunction::triweight{3};
 inline constexpr KernelFunction KernelFunction::gaussian{4};
 
-/// "epanechnikov, uniform, biweight, triweight or gaussian".
+/// Returns "epanechnikov, uniform, biweight, triweight or gaussian".
 std::string kernel_names();
 
 }  // namespace skde

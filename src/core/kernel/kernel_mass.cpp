@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kSteps = 2048;
 
-/// Half of the points of Gauss and Legendre's rule of 16.
+/// Half of the points of the 16-point Gauss-Legendre rule.
 constexpr std::array<double, 8> kPlaces{0.0950125098376374, 0.2816035507792589, 0.4580167776572274,
                                         0.6178762444026438, 0.7554044083550030, 0.8656312023878318,
                                         0.9445750230732326, 0.9894009349916499};
@@ -35,7 +35,7 @@ Vec3 cross(Vec3 a, Vec3 b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// A place seen from the sample where the kernel is a ball of radius 1.
+/// Maps a point relative to the sample to coordinates in which the kernel is a ball of radius 1.
 Vec3 in_ball(const Ellipsoid<double>& e, Vec3 d) {
   return {(d.x - e.bxy * d.y - e.bxz * d.z) * e.inv_sx, (d.y - e.bzy * d.z) * e.inv_sy,
           d.z * e.inv_sz};
@@ -50,7 +50,7 @@ KernelMass::Table::Table(const Kernel& kernel) : value(kSteps + 1), slope(kSteps
   double before = 0;
   for (std::size_t i = 1; i <= kSteps; ++i) {
     const double r2 = static_cast<double>(i) / kSteps, r = std::sqrt(r2);
-    // M grows within the step, from which its slope by r^2 and the value follow.
+    // M grows within the step; the value and its slope by r^2 follow from M.
     const auto mass_at = [&](double s) { return mass + integral(before, s, shell); };
     value[i] = value[i - 1] + integral(before, r, [&](double s) { return mass_at(s) / (s * s); });
     mass = mass_at(r);
@@ -80,7 +80,7 @@ std::shared_ptr<const KernelMass::Table> KernelMass::table_of(const Kernel& kern
 
 KernelMass::KernelMass(const Kernel& kernel) : table_(table_of(kernel)) {}
 
-/// The integral of M(s) / s^2 up to the root of r2; outside of the ball it is known.
+/// Returns the integral of M(s) / s^2 up to sqrt(r2). Outside the ball it has a closed form.
 double KernelMass::potential(double r2) const {
   if (r2 >= 1) return table_->value.back() + table_->mass * (1 - 1 / std::sqrt(r2));
   const double at = r2 * kSteps;
@@ -90,26 +90,27 @@ double KernelMass::potential(double r2) const {
          t * t * ((1 + 2 * u) * table_->value[i + 1] - u * step * table_->slope[i + 1]);
 }
 
-/// The flux through a plane, and that through half of the sphere.
+/// Returns the share of the mass below a plane: the flux through it plus that through half of the
+/// sphere.
 double KernelMass::below(double u) const {
   const double d = std::clamp(u, -1.0, 1.0);
   return 0.5 + d * (table_->value.back() + table_->mass - potential(d * d)) / (2 * table_->mass);
 }
 
-/// Of an edge at `distance` from the foot of a face's normal, which is `height` long: the integral
-/// of distance g(rho) / rho^2 along it, rho^2 = distance^2 + t^2, where g is what the potential
-/// grows by from the foot on.
+/// Returns the flux of one edge of a face: the integral along the edge of distance g(rho) / rho^2
+/// with rho^2 = distance^2 + t^2. The edge lies at `distance` from the foot of the face's normal,
+/// which is `height` long; g is the growth of the potential from the foot on.
 double KernelMass::edge_flux(double height, double distance, double from, double to) const {
   const double h2 = height * height, d2 = distance * distance, near2 = h2 + d2;
   const double foot = potential(h2);
   const auto inside = [&](double t) {
-    constexpr double kNear = 1e-6;  // where differences of the potential lose their digits
+    constexpr double kNear = 1e-6;  // below this, differences of the potential lose digits
     const double rho2 = d2 + t * t;
     if (rho2 > kNear) return (potential(h2 + rho2) - foot) / rho2;
     return (potential(h2 + rho2 + kNear) - potential(h2 + rho2)) / kNear;
   };
   const double all = h2 < 1 ? table_->value.back() + table_->mass - foot : table_->mass / height;
-  const auto outside = [&](double t) {  // an integral of it
+  const auto outside = [&](double t) {  // antiderivative of the integrand
     const double r = std::sqrt(near2 + t * t);
     return all * std::atan(t / distance) -
            table_->mass / height * std::atan(t * height / (distance * r));
@@ -118,7 +119,7 @@ double KernelMass::edge_flux(double height, double distance, double from, double
   const double first = std::clamp(from, -end, end), last = std::clamp(to, -end, end);
   double flux = 0;
   if (last > first) {
-    const double middle = std::clamp(0.0, first, last);  // the peak of Gaussians
+    const double middle = std::clamp(0.0, first, last);  // split at the peak of Gaussians
     flux = distance * (integral(first, middle, inside) + integral(middle, last, inside));
   }
   if (from < -end) flux += outside(std::min(to, -end)) - outside(from);
@@ -148,11 +149,11 @@ double KernelMass::face_flux(const Vec3 (&corners)[4], Vec3 outwards) const {
 }
 
 double KernelMass::in_box(const Ellipsoid<double>& e, const Box& box) const {
-  constexpr double kOutside = 1.25;  // of its half extents, where nothing of the kernel is left
+  constexpr double kOutside = 1.25;  // in half extents; the kernel is 0 there
   const Vec3 half{e.rx, e.ry, e.sz};
   Box near;
   int crossed = 0;
-  double along = 1;  // the share between the faces of the only axis that has some
+  double along = 1;  // the result if at most one axis is crossed
   for (int axis = 0; axis < 3; ++axis) {
     if (!(box.lower[axis] < half[axis] && box.upper[axis] > -half[axis])) return 0;
     near.lower[axis] = std::max(box.lower[axis], -kOutside * half[axis]);

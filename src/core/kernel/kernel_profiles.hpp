@@ -14,23 +14,24 @@
 namespace skde {
 
 /// The rows of the table of kernels: k(q) = kConstant * at(q) with q = u^T H^-1 u. To add a kernel,
-/// write its row and name it in KernelProfiles: the engines that evaluate profiles serve it then.
-/// Those that can do better ask for kDegree, never for the name.
+/// write its row and name it in KernelProfiles; engines that evaluate profiles then support it.
+/// Engines with a faster method for some kernels ask for kDegree, never for the name.
 ///
-/// A row has every one of these, which kernel_function.cpp checks: kName; kDegree, p where at(q) is
-/// (1 - q)^p, or kNoDegree; kConstant, which makes the integral over space 1; kSupport, the root of
-/// q from which on it is 0, or kUnbounded; at(q); the integral of k beyond a root of q, tail();
-/// roughness(), the integral of k^2, and variance(), that of x^2 k, from which the rules of
-/// bandwidth follow; transform(w2), the Fourier transform of k where the squared angular frequency
-/// in units of H, w^T H w, is w2; convolution(q), that of k with itself, and kConvolutionSupport,
-/// the root of q from which on it is 0; Convolved, which evaluates both kernels for pairs of
-/// samples, in loops that vectorise; Slope, the row whose at(q) times kSlope is the derivative of
-/// this one's by q, or void where it has no such row; draw(), a place with the density k(|x|^2),
-/// exactly: no cut, no table.
+/// Every row has these members, which kernel_function.cpp checks:
+///   kName, kConstant           the latter makes the integral over space 1
+///   kDegree                    p if at(q) is (1 - q)^p, else kNoDegree
+///   kSupport                   the sqrt(q) from which on the kernel is 0, or kUnbounded
+///   at(q), tail(), cut_error() as in KernelRow
+///   roughness(), variance()    the integrals of k^2 and of x^2 k, for the bandwidth rules
+///   transform(w2)              Fourier transform at squared angular frequency w2 = w^T H w
+///   convolution(q)             of k with itself; 0 from sqrt(q) = kConvolutionSupport on
+///   Convolved                  evaluates both kernels for pairs of samples; loops vectorise
+///   Slope, kSlope              the derivative by q is kSlope times the row Slope; void if none
+///   draw()                     a point of density k(|x|^2), exactly: no cut, no table
 ///
-/// An object of the row is the profile that engines evaluate, cut where the root of q is `cut`:
-/// value(s) is at(cut^2 s) for s < 1 and 0 beyond, branch-free so that rows vectorise, and without
-/// a jump at s = 1 wherever it can.
+/// An object of the row is the profile that engines evaluate, cut at sqrt(q) = `cut`: value(s) is
+/// at(cut^2 s) for s < 1 and 0 beyond. It is branch-free so that rows vectorise, and has no jump at
+/// s = 1 wherever that is possible.
 
 inline constexpr int kNoDegree = -1;
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
@@ -52,7 +53,7 @@ struct PowerProfile {
   SKDE_HOST_DEVICE Real value(Real s) const {
     return power(Real(1) - s);
   }
-  /// The same of `room` = 1 - s.
+  /// The value as a function of `room` = 1 - s.
   template <class Real>
   SKDE_HOST_DEVICE Real of_room(Real room) const {
     return power(room);
@@ -66,8 +67,8 @@ struct PowerProfile {
   static double convolution(double q) { return BallConvolution<P>::at(std::sqrt(q)); }
   using Convolved = PowerConvolved<P>;
   static constexpr double kSlope = -P;
-  /// The first three coordinates of a place that is uniform on the sphere of 2P + 5 dimensions:
-  /// their squared length has the Beta(3/2, P + 1) law of q.
+  /// Returns the first three coordinates of a uniform point on the sphere of 2P + 5 dimensions.
+  /// Their squared length has the Beta(3/2, P + 1) distribution of q.
   template <class Draws>
   static Vec3 draw(Draws& draws) {
     Vec3 place;
@@ -137,8 +138,8 @@ struct TriweightProfile : PowerProfile<3> {
   static constexpr double kConstant = 315 / (64 * std::numbers::pi);
 };
 
-/// The convolution of exp(-q / 2) with itself, but for constants, is its root: a Gaussian of twice
-/// the variance.
+/// Up to constants, the convolution of exp(-q / 2) with itself is its square root: a Gaussian of
+/// twice the variance.
 struct GaussianConvolved {
   explicit GaussianConvolved(double cut) : rate(cut * cut / 4) {}
   double value(double s) const {
@@ -183,15 +184,16 @@ struct GaussianProfile {
     for (int axis = 0; axis < 3; ++axis) place[axis] = draws.normal();
     return place;
   }
-  /// Of the chi distribution of three degrees of freedom.
+  /// The tail of the chi distribution with three degrees of freedom.
   static double tail(double radius) {
     return std::erfc(radius / std::numbers::sqrt2) +
            std::sqrt(2 / std::numbers::pi) * radius * std::exp(-radius * radius / 2);
   }
-  /// Any measure over space that gives every kernel beyond the radius c, from where it is looked
-  /// at, at least that kernel's value there bounds their sum: by its mass times the peak. A sphere
-  /// of radius r does with r c / sinh(r c) exp(r^2 / 2), the least of which is at r = c - 1 / c
-  /// but for 1 / c^4: (2 c^2 - 1) exp(-c^2 / 2), which samples all over a sphere of radius c reach.
+  /// Let a measure over space give every kernel centred beyond radius c at least that kernel's
+  /// value at the origin. The measure's mass times the peak then bounds the sum of those values. A
+  /// sphere of radius r does so with the mass r c / sinh(r c) exp(r^2 / 2). Up to 1 / c^4, the
+  /// least mass is at r = c - 1 / c and is (2 c^2 - 1) exp(-c^2 / 2). Samples all over a sphere of
+  /// radius c attain it.
   static double cut_error(double radius) {
     if (radius < 2) return 1;
     const double r = radius - 1 / radius, rc = r * radius;
@@ -206,7 +208,7 @@ struct GaussianProfile {
   double rate = 0;
 };
 
-/// All rows, the default one first.
+/// All rows, starting with the default one.
 using KernelProfiles = std::tuple<EpanechnikovProfile, UniformProfile, BiweightProfile,
                                   TriweightProfile, GaussianProfile>;
 

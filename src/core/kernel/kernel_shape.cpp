@@ -9,14 +9,14 @@ namespace skde {
 namespace {
 
 /// The factors of H in its own units. Differences of products of its entries lose as many digits as
-/// the square of the ratio of its axes has, so they are formed with more of them; the root of the
-/// determinant is the product of the three conditional half widths.
+/// the squared ratio of its axes has, so they are computed in higher precision. The square root of
+/// the determinant is the product of the three conditional half widths.
 Ellipsoid<double> factored(const Symmetric3& H) {
   return ellipsoid_of<long double>(H.xx, H.xy, H.xz, H.yy, H.yz, H.zz).cast<double>();
 }
 
-/// An ellipsoid of world units in cells. Its factors change, not H: rounding of that would cost
-/// digits again.
+/// Converts an ellipsoid from world units to cells. It scales the factors, not H, because rounding
+/// H would cost digits again.
 Ellipsoid<double> over_cells(Ellipsoid<double> e, Vec3 cell) {
   e.sx /= cell.x;
   e.ex /= cell.x;
@@ -56,7 +56,7 @@ Vec3 Kernel::half_extents() const {
 }
 
 Vec3 Kernel::shown_half_extents() const {
-  constexpr double kShown = 4;  // deviations, beyond which a thousandth of a Gaussian lies
+  constexpr double kShown = 4;  // in deviations; a thousandth of a Gaussian lies beyond
   return std::min(1.0, kShown / cut()) * half_extents();
 }
 
@@ -66,7 +66,7 @@ Ellipsoid<double> Kernel::ellipsoid(const Grid& grid) const {
 
 Vec3 Kernel::conditional_widths() const {
   const Ellipsoid<double> e = factored(H);
-  // From the diagonal of H^-1, whose terms are all positive.
+  // Uses the diagonal of H^-1, whose terms are all positive.
   const double yx = e.bxy / e.sx, zx = e.bxz / e.sx;
   const double y = 1 / e.sy, zy = e.bzy / e.sy, z = 1 / e.sz;
   return {e.sx, 1 / std::hypot(y, yx), 1 / std::hypot(z, zy, zx)};

@@ -10,68 +10,69 @@
 
 namespace skde {
 
-/// The kernel that every sample carries: its profile and its bandwidth matrix H (squared world
-/// units). The density is f(g) = sum_i (w_i / W) amplitude() profile(q).
+/// The kernel of every sample: its profile and its bandwidth matrix H (squared world units). The
+/// density is f(g) = sum_i (w_i / W) amplitude() profile(q).
 struct Kernel {
   KernelFunction function = KernelFunction::epanechnikov;
   Symmetric3 H;
-  /// Of what lies beyond the cut of a kernel without an end; 0: kDefaultTolerance.
+  /// Tolerance of the cut of an unbounded kernel, as a share of the peak; 0: kDefaultTolerance.
   double tolerance = 0;
 
-  /// The root of q from which on it counts as 0.
+  /// Returns the sqrt(q) from which on the kernel counts as 0.
   double cut() const;
-  /// Share of its mass beyond the cut.
+  /// Share of the kernel's mass beyond the cut.
   double lost_mass() const { return function->tail(cut()); }
-  /// The most that the cut changes a value by, as a share of the peak.
+  /// The most by which the cut changes a value, as a share of the peak.
   double cut_error() const { return function->cut_error(cut()); }
   /// constant / sqrt(det H), in 1 / (world unit)^3.
   double amplitude() const;
-  /// Half extents of its bounding box, in world units.
+  /// Half extents of the kernel's bounding box, in world units.
   Vec3 half_extents() const;
-  /// Those of what a default box keeps of it: all of a kernel that has an end, else as much as
-  /// people look at.
+  /// Half extents of the part that a default box keeps: all of a kernel with bounded support, or
+  /// the visible part of an unbounded one.
   Vec3 shown_half_extents() const;
-  /// The ellipsoid within which it is not 0, in units of the grid's cells. Throws as
-  /// make_ellipsoid.
+  /// Returns the ellipsoid within which the kernel is not 0, in units of the grid's cells. Throws
+  /// what make_ellipsoid throws.
   Ellipsoid<double> ellipsoid(const Grid& grid) const;
-  /// Half widths of u^T H^-1 u < 1 along the axes through its centre, in world units: 1 / sqrt of
-  /// the diagonal of H^-1.
+  /// Half widths of u^T H^-1 u < 1 along the axes through its centre, in world units: 1 over the
+  /// square roots of the diagonal of H^-1.
   Vec3 conditional_widths() const;
-  /// How much longer it is along an axis of the grid than where the two others are kept, at the
-  /// most: 1 for kernels along the axes, and for needles between them the ratio of their own axes.
-  /// Differences of coordinates in q lose as many digits.
+  /// Returns the largest ratio, over the grid's axes, of the kernel's half extent to its half width
+  /// with the other two coordinates fixed. It is 1 for kernels along the axes and, for diagonal
+  /// needles, the ratio of their own axes. In q, differences of coordinates lose as many digits as
+  /// it has.
   double slant() const;
 
   friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
-/// A profile that engines evaluate as a row of the table, times a factor.
+/// A profile that engines evaluate: a row of the table, times a factor.
 struct KernelSlope {
   KernelFunction function;
   double factor = 0;
 };
-/// The derivative of the kernel's profile, as engines evaluate it, by its argument; nothing where
-/// it is flat.
+/// Returns the derivative of the kernel's profile by its argument, as engines evaluate it; none if
+/// the profile is flat.
 std::optional<KernelSlope> slope_of(const Kernel& kernel);
 
 /// Calls `body` with the profile that engines evaluate: with_profile(kernel, [&](const auto&
-/// profile) { ... }); its argument is 1 on the surface of the kernel's ellipsoid.
+/// profile) { ... }). The profile's argument is 1 on the surface of the kernel's ellipsoid.
 template <class Body>
 decltype(auto) with_profile(const Kernel& kernel, Body&& body) {
   return with_profile(kernel.function, kernel.cut(), std::forward<Body>(body));
 }
 
-/// A matrix of squared world units in squared cells.
+/// Converts a matrix from squared world units to squared cells.
 Symmetric3 in_cells(const Symmetric3& world, const Grid& grid);
 
-/// The ellipsoid of the bandwidth matrix H = `world` (squared world units) in units of the grid's
-/// cells. Throws Error(input) where H is not positive definite.
+/// Returns the ellipsoid of the bandwidth matrix H = `world` (squared world units) in units of the
+/// grid's cells. Throws Error(input) if H is not positive definite.
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid);
 
-/// The shortest half axis of the ellipsoid of H = `world` in cells, however it is turned.
+/// Returns the shortest half axis, in cells, of the ellipsoid of H = `world` in any orientation.
 double thinnest_half_width(const Symmetric3& world, const Grid& grid);
 
-/// Cells that the chop and crop of one sample touch, for readouts and for counting work.
+/// Cells that chop and crop touch for one sample, for reports and for counting work.
 struct CellCounts {
   std::int64_t slices = 0;     ///< slices left by chop
   std::int64_t full = 0;       ///< cells of those slices
@@ -82,7 +83,7 @@ struct CellCounts {
   CellCounts& operator+=(const CellCounts& other);
 };
 
-/// Counts for a sample at `position` (world units), from chop, crop and span; O(rows).
+/// Returns the counts for a sample at `position` (world units), from chop, crop and span; O(rows).
 CellCounts count_cells(const Ellipsoid<double>& ellipsoid, const Grid& grid, Vec3 position);
 
 }  // namespace skde

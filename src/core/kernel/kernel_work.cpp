@@ -15,9 +15,9 @@ bool contains(const Box& box, Vec3 p) {
   return true;
 }
 
-/// Sample k of `counted`, one from each stretch of a cloud of `size`, at places within the
-/// stretches that never repeat: clouds are often written in turns, so an even stride may meet one
-/// kind alone.
+/// Returns the index of sample k of `counted`, one from each equal stretch of a cloud of `size`.
+/// The place within the stretch varies without a period: clouds often alternate between kinds of
+/// samples, and an even stride might meet only one kind.
 std::size_t chosen(std::uint64_t k, std::uint64_t counted, std::uint64_t size) {
   const std::uint64_t begin = k * size / counted, end = (k + 1) * size / counted;
   constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15u;  // of 2^64
@@ -41,7 +41,7 @@ KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   if (points.size() == 0) return {};
   const std::size_t size = points.size(), counted = std::clamp<std::size_t>(most_counted, 1, size);
   const Box box = grid.bounds();
-  // Blocks of a fixed size whose sums are added in order, so that threads change no digit.
+  // Blocks have a fixed size and are added in order, so the result does not depend on threads.
   constexpr std::size_t kBlock = 64;
   std::vector<KernelWork> parts((counted + kBlock - 1) / kBlock);
   [[maybe_unused]] const int workers = threads > 0 ? threads : omp_get_max_threads();

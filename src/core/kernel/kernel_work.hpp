@@ -12,31 +12,31 @@
 
 namespace skde {
 
-/// What sample-wise estimation does for samples: the measure in which engines are compared,
-/// whatever they do instead.
+/// The work of sample-wise estimation. It is the measure by which engines are compared, whatever
+/// method they use.
 struct KernelWork {
   double evaluated = 0;  ///< cells of the cropped boxes
-  /// Cells inside the kernels, the additions to the volume: N times the kernel's volume in cells,
-  /// less what reaches past the grid.
+  /// Cells inside the kernels, that is additions to the volume: N times the kernel's volume in
+  /// cells, less the part beyond the grid.
   double updates = 0;
   double slices = 0;  ///< slices left by chop
   double rows = 0;    ///< rows of cells that the kernels meet
-  /// Weight of the samples inside the grid whose kernels lie between the cell centres: no cell sees
+  /// Weight of the samples inside the grid whose kernels lie between cell centres. No cell receives
   /// them, and their mass is lost.
   double unseen_weight = 0;
 
   KernelWork& operator+=(const KernelWork& other);
 };
 
-/// Counts the work of samples on so many threads (0: one a core); of more than `most_counted`
-/// samples, that of so many spread over them stands for all. `axes` of the points' coordinates are
-/// swapped already in the ellipsoid and the grid.
+/// Counts the work of samples on `threads` threads (0: one per core). Of more than `most_counted`
+/// samples, it counts that many, spread over the cloud, and scales up. `axes` are already swapped
+/// in the ellipsoid and the grid, but not in the points.
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
                       const SamplesView& points, std::size_t most_counted, AxisSwap axes = {},
                       int threads = 0);
 
-/// Samples whose kernels are thinner than the floor, on cells as they are, of half the edge, of a
-/// quarter and so on.
+/// Numbers of samples whose kernels are thinner than the floor: on the given cells, on cells of
+/// half the edge, of a quarter and so on.
 struct ThinCounts {
   std::array<std::uint64_t, 8> on_cells{};
 

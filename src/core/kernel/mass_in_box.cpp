@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kMostIntegrals = 8192;
 
-/// The ellipsoid of a kernel with this H in world units. Thin axes of samples' own shapes are lost
-/// in rounding, and are kept a little wider.
+/// Returns the ellipsoid of a kernel with this H in world units. Thin axes of per-sample shapes
+/// would be lost in rounding, so they are kept a little wider.
 Ellipsoid<double> ellipsoid_in_world(const Symmetric3& H, double cut) {
   constexpr double kLeast = 1e-7;
   Ellipsoid<double> e =
@@ -26,7 +26,8 @@ Ellipsoid<double> ellipsoid_in_world(const Symmetric3& H, double cut) {
   return e;
 }
 
-/// How many axes have a face of the box within the kernel; -1 where they do not meet.
+/// Returns how many axes have a face of the box inside the kernel; -1 if kernel and box do not
+/// meet.
 int crossed_axes(const Ellipsoid<double>& e, const Box& box) {
   const Vec3 half{e.rx, e.ry, e.sz};
   int axes = 0;
@@ -37,7 +38,7 @@ int crossed_axes(const Ellipsoid<double>& e, const Box& box) {
   return axes;
 }
 
-/// The box as a kernel of width 1 about the origin sees it.
+/// The box relative to a sample, in units of the kernel's width.
 Box seen_from(const Box& box, Vec3 sample, double width) {
   return {(1 / width) * (box.lower - sample), (1 / width) * (box.upper - sample)};
 }
@@ -46,14 +47,14 @@ std::size_t block_count(std::size_t samples) {
   return (samples + BoxMass::kBlock - 1) / BoxMass::kBlock;
 }
 
-/// The samples of block `b`.
+/// Returns the samples of block `b`.
 SamplesView block_of(const SamplesView& points, std::size_t b) {
   const std::size_t begin = b * BoxMass::kBlock;
   return points.slice(begin, std::min(BoxMass::kBlock, points.size() - begin));
 }
 
-/// Weight of the samples at edges that were integrated, and how much more their kernels hold than
-/// the products.
+/// Weight of the edge samples that were integrated, and by how much their kernels' mass inside
+/// exceeds the products.
 struct Edges {
   double weight = 0, more = 0;
   Edges& operator+=(const Edges& other) {
@@ -69,10 +70,10 @@ bool is_chosen(std::uint64_t i, std::uint64_t one_in) {
   return (i * kGoldenRatio >> 32) % one_in == 0;
 }
 
-/// Where a sample lies.
+/// Where a sample lies relative to the box.
 struct Place {
-  bool outside = false;  ///< of the box
-  bool beyond = false;   ///< a face at which the box ends
+  bool outside = false;  ///< outside the box
+  bool beyond = false;   ///< beyond a face at which the box ends
 };
 
 Place place_of(Vec3 p, const Box& box, const Boundaries& boundaries) {

@@ -15,62 +15,62 @@
 
 namespace skde {
 
-/// What of samples and their kernels lies in a box.
+/// The samples and the kernels' mass inside a box.
 struct MassInBox {
   double weight = 0;          ///< sum of w_i times the share of kernel i that is inside
-  std::uint64_t outside = 0;  ///< samples with a weight that lie outside themselves
-  std::uint64_t beyond = 0;   ///< those of them that lie beyond a face at which the box ends
+  std::uint64_t outside = 0;  ///< samples with a weight that lie outside the box
+  std::uint64_t beyond = 0;   ///< of these, the ones beyond a face at which the box ends
 
   MassInBox& operator+=(const MassInBox& other);
 };
 
-/// The integrals of the kernels over the box, whatever cells it has, as KernelMass finds them; of
-/// more than some thousand that meet edges or corners, so many spread over them tell by how much
-/// those of all differ from products of what lies between opposite faces.
-/// Faces that reflect or renormalise keep all of the kernels of samples between them, and nothing
-/// of others; periodic ones keep all. The result does not depend on the number of threads (0: one a
-/// core).
+/// Returns the integrals of the kernels over the box, for any cells, by KernelMass. Samples that
+/// meet edges or corners count as the product of the shares between opposite faces, plus a
+/// correction: the mean excess of the integral over that product. If there are more than some
+/// thousand of them, the mean is taken over that many, spread over all. Faces that reflect or
+/// renormalise keep the whole kernels of samples between them, and nothing of others; periodic ones
+/// keep all. The result does not depend on the number of threads (0: one per core).
 MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,
                       const Boundaries& boundaries = {}, int threads = 0);
 
-/// The same, block by block, for who has blocks at hand one after another. Any threads may use it
-/// at once.
+/// Computes mass_in_box block by block, for callers that have one block at a time. Safe for
+/// concurrent use by any threads.
 class BoxMass {
  public:
   BoxMass(const Kernel& kernel, const Box& box, const Boundaries& boundaries);
-  /// Of the box of a grid, on which samples' own kernels are widened to `min_width` cells. Throws
-  /// as SampleShapes.
+  /// For the box of a grid, on which per-sample kernels are widened to `min_width` cells. Throws
+  /// what SampleShapes throws.
   BoxMass(const Kernel& kernel, const Grid& grid, const Boundaries& boundaries, double min_width);
 
-  /// Samples of a block; the last one may have fewer.
+  /// Samples per block; the last block may have fewer.
   static constexpr std::size_t kBlock = Moments::kBlock;
-  /// Of a block.
+  /// The sums of one block.
   struct Sums {
     MassInBox known;
-    double edge_weight = 0;   ///< of samples at edges and corners, which are left to integrals
-    double edge_product = 0;  ///< the same times products of the shares between opposite faces
+    double edge_weight = 0;   ///< of samples at edges and corners, left to integrals
+    double edge_product = 0;  ///< edge_weight times products of shares between faces
     std::uint64_t edges = 0;
 
     Sums& operator+=(const Sums& other);
   };
   Sums sums(const SamplesView& block) const;
-  /// The same, which costs nothing where the block lies inside by more than its kernels reach.
+  /// As above, but at no cost if the block lies inside by more than the reach of its kernels.
   Sums sums(const SamplesView& block, const Moments& moments) const;
-  /// The share of sample i's kernel that is inside, without a limit of samples at edges.
+  /// Returns the share of sample i's kernel inside the box, always integrated at edges and corners.
   double inside(const SamplesView& points, std::size_t i) const;
-  /// What all samples come to, given the sums of their blocks.
+  /// Returns the result for all samples, given the sums of their blocks.
   MassInBox total(const SamplesView& points, std::span<const Sums> blocks, int threads) const;
 
  private:
-  /// The box and what its faces do.
+  /// The box and the effect of its faces.
   struct Faces {
-    Box box;      ///< of faces that kernels reach out of or are cut at; others are at infinity
-    Box divided;  ///< of those alone that kernels are divided by their mass between
+    Box box;      ///< faces that cut kernels or let them out; others are at infinity
+    Box divided;  ///< only faces between which kernels are divided by their mass
     bool divides = false;
 
     Faces(const Box& given, const Boundaries& boundaries);
   };
-  /// A kernel in units of which it has this width.
+  /// A kernel in units in which it has this width.
   struct Seen {
     Ellipsoid<double> ellipsoid;
     double width = 1;
@@ -88,10 +88,10 @@ class BoxMass {
   double cut_;
   Ellipsoid<double> common_;
   std::optional<SampleShapes> at_floor_;
-  Box deep_;  ///< whose samples have kernels of the common shape that meet no face
+  Box deep_;  ///< samples inside it have common kernels that meet no face
 };
 
-/// The same of all samples.
+/// Returns the result of `mass` for all samples.
 MassInBox mass_in_box(const BoxMass& mass, const SamplesView& points, int threads = 0);
 
 }  // namespace skde

@@ -7,36 +7,36 @@
 
 namespace skde {
 
-/// The kernel of one sample on a grid: where it is not 0, in cells, and its height of a weight
-/// of 1.
+/// The kernel of one sample on a grid: the ellipsoid where it is not 0, in cells, and its peak for
+/// a weight of 1.
 struct SampleShape {
   Ellipsoid<double> ellipsoid;
   double amplitude = 0;
-  bool at_floor = false;  ///< as it was thinner than the floor
+  bool at_floor = false;  ///< raised, as it was thinner than the floor
 };
 
-/// The kernels of samples on a grid, whatever decides them: the common H, widths or shapes.
+/// The kernels of samples on a grid, from the common H, bandwidth factors or shapes.
 ///
-/// Kernels thinner than cells lose mass, or gain it, where they are evaluated at the cells'
-/// centres. Those of samples with widths or shapes of their own are widened: every axis along which
-/// the kernel's deviation is below `min_width` cells is widened to it. Of a Gaussian of a deviation
-/// s the sum over cells is then 1 within 6 exp(-2 pi^2 s^2), the first terms of Poisson's formula:
-/// 1.6e-8 at a floor of 1. Kernels with an end keep more of their ripple: at 1, a sample's sum is
-/// within 3 % of its weight for Epanechnikov's, 1 % for the biweight.
+/// Kernels thinner than cells lose or gain mass when evaluated at cell centres. Per-sample kernels
+/// are therefore widened: an axis along which the deviation is below `min_width` cells (the
+/// anti-aliasing floor) is raised to it. The sum over cells of a Gaussian of deviation s is then 1
+/// within 6 exp(-2 pi^2 s^2), the first terms of Poisson's formula: 1.6e-8 at a floor of 1. Compact
+/// kernels keep more ripple: at a floor of 1 a sample's sum is within 3 % of its weight for
+/// Epanechnikov, and within 1 % for the biweight.
 class SampleShapes {
  public:
-  /// Throws as make_ellipsoid.
+  /// Throws what make_ellipsoid throws.
   SampleShapes(const Kernel& kernel, const Grid& grid, double min_width);
 
-  /// That of samples without widths and shapes.
+  /// The kernel of samples without bandwidth factors and shapes.
   SKDE_HOST_DEVICE const SampleShape& common() const { return common_; }
   bool is_at_floor(const SamplesView& points, std::size_t i) const;
   SampleShape of(const SamplesView& points, std::size_t i) const;
-  /// That of H = `world`, a sample's own matrix in squared world units.
+  /// The kernel of H = `world`, a sample's own matrix in squared world units.
   SKDE_HOST_DEVICE SampleShape of_matrix(const Symmetric3& world) const {
     return own(in_cells(world));
   }
-  /// That of H = width^2 times the common one.
+  /// The kernel of H = width^2 times the common H.
   SKDE_HOST_DEVICE SampleShape of_factor(double width) const {
     if (is_thin(width)) return own((width * width) * common_H_);
     SampleShape shape = common_;
@@ -44,12 +44,12 @@ class SampleShapes {
     shape.amplitude = common_.amplitude / (width * width * width);
     return shape;
   }
-  /// That of the common H, widened as samples' own shapes are: what offers go by.
+  /// The kernel of the common H, raised to the floor if `shaped`. Engines base their offers on it.
   SampleShape typical(bool shaped) const { return shaped ? own(common_H_) : common_; }
-  /// The sample's own matrix in squared world units, as the kernel that is summed has it.
+  /// Returns the sample's own matrix in squared world units, as used in the sum.
   Symmetric3 matrix_of(const SamplesView& points, std::size_t i) const;
-  /// Half extents in cells that hold the sample's kernel, found faster than its shape: at most by
-  /// the floor larger than the kernel's own.
+  /// Half extents in cells that hold the sample's kernel. Found faster than its shape, and larger
+  /// than the kernel's own by at most the floor.
   Vec3 reach_of(const SamplesView& points, std::size_t i) const;
   SKDE_HOST_DEVICE Vec3 reach_of_matrix(const Symmetric3& world) const {
     return reach(in_cells(world));
@@ -59,7 +59,7 @@ class SampleShapes {
   }
 
  private:
-  /// Axes of samples' own matrices count as no thinner than this share of the longest, beyond which
+  /// Axes of per-sample matrices count as no thinner than this share of the longest: below it,
   /// double has no digits left for the factors.
   static constexpr double kMostSlender = 1e-7;
 
@@ -72,11 +72,11 @@ class SampleShapes {
             m.yy / per_cell_.yy, m.yz / per_cell_.yz, m.zz / per_cell_.zz};
   }
   SKDE_HOST_DEVICE bool is_thin(double width) const { return width * width * least_ < floor_; }
-  /// The least eigenvalue that samples' own matrices are left with.
+  /// Returns the smallest eigenvalue that a sample's own matrix may keep.
   SKDE_HOST_DEVICE double floor_of(const Symmetric3& h) const {
     return std::fmax(floor_, kMostSlender * kMostSlender * h.trace());
   }
-  /// Of H = h squared cells.
+  /// The kernel of H = h squared cells.
   SKDE_HOST_DEVICE SampleShape own(const Symmetric3& h) const {
     SampleShape shape;
     const double floor = floor_of(h);
@@ -94,7 +94,7 @@ class SampleShapes {
 
   Symmetric3 common_H_;  ///< in squared cells
   double floor_ = 0;     ///< least eigenvalue of H, in squared cells
-  double least_ = 0;     ///< of the common H
+  double least_ = 0;     ///< least eigenvalue of the common H
   double cut_ = 1;
   double height_ = 0;    ///< amplitude times sx sy sz
   Symmetric3 per_cell_;  ///< turns squared world units into squared cells

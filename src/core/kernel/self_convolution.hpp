@@ -7,10 +7,10 @@
 
 namespace skde {
 
-/// The convolution of (1 - |x|^2)^P, scaled to integral 1 over the unit ball of space, with itself,
-/// where its distance from the centre is s < 2; it is 0 from there on. With F the integral of
-/// t k(t) from r to 1 it is (2 pi / s) times that of r k(r) (F(|r - s|) - F(r + s)), which is
-/// (2 - s)^(2P + 2) / pi times a polynomial of degree 2P + 1.
+/// The convolution with itself of (1 - |x|^2)^P, scaled to integral 1 over the unit ball, at the
+/// distance s < 2 from the centre; it is 0 from there on. With F the integral of t k(t) from r to
+/// 1, it is (2 pi / s) times the integral of r k(r) (F(|r - s|) - F(r + s)). It equals a polynomial
+/// of degree 2P + 1 times (2 - s)^(2P + 2) / pi.
 template <int P>
 struct BallConvolution {
   static_assert(P >= 0 && P <= 3);
@@ -27,7 +27,7 @@ struct BallConvolution {
               14175.0 / 585728, 945.0 / 146432, 2205.0 / 2342912, 2205.0 / 37486592};
   }
 
-  /// Without a branch, so that loops over pairs vectorise.
+  /// Has no branch, so that loops over pairs vectorise.
   static double at(double s) {
     constexpr std::array<double, kTerms> c = coefficients();
     const double left = s < 2 ? 2 - s : 0, square = left * left;

@@ -8,23 +8,23 @@
 
 namespace skde {
 
-/// What the widths or shapes of samples come to, of as many parts as there are.
+/// A summary of the bandwidth factors or shapes of samples that arrive in parts.
 class ShapeSummary {
  public:
   void add(const SamplesView& points);
 
   bool has_shapes() const { return has_shapes_; }
-  /// The mean of H_i over all weight; where samples have shapes.
+  /// The weighted mean of H_i; requires shapes.
   Symmetric3 mean() const { return (1 / weight_) * sum_; }
-  /// Along each axis: sqrt(H_i) of shapes, or widths; 1 where samples have neither.
+  /// The largest along each axis: sqrt(H_ii) of shapes, or factors; 1 if samples have neither.
   Vec3 largest() const { return shaped_ > 0 ? largest_ : Vec3{1, 1, 1}; }
-  /// The least width; 1 where samples have none.
+  /// The smallest bandwidth factor; 1 if samples have none.
   double least() const { return least_ < kNoWidth ? least_ : 1; }
-  /// The same of all but the 1 % of samples that have the largest, within a tenth.
+  /// As largest(), but without the 1 % of samples that have the largest; within a tenth.
   Vec3 inner() const;
 
  private:
-  static constexpr int kSteps = 1024;  ///< of an eighth of an octave, about 1 in the middle
+  static constexpr int kSteps = 1024;  ///< each an eighth of an octave, with 1 in the middle
 
   bool has_shapes_ = false;
   std::uint64_t shaped_ = 0;

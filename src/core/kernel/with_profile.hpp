@@ -16,8 +16,8 @@ inline constexpr auto kKernelFunctions = [] {
   return all;
 }();
 
-/// Calls `body` with the row's profile, cut where the root of q is `cut`: with_profile(f, cut,
-/// [&](const auto& profile) { ... }).
+/// Calls `body` with the row's profile, cut at sqrt(q) = `cut`: with_profile(f, cut, [&](const
+/// auto& profile) { ... }).
 template <std::size_t Row = 0, class Body>
 decltype(auto) with_profile(KernelFunction function, double cut, Body&& body) {
   if constexpr (Row + 1 < std::tuple_size_v<KernelProfiles>)
@@ -25,8 +25,8 @@ decltype(auto) with_profile(KernelFunction function, double cut, Body&& body) {
   return body(std::tuple_element_t<Row, KernelProfiles>(cut));
 }
 
-/// Calls `body` with the degree p of a row that is (1 - q)^p as a compile-time constant:
-/// with_degree(f, [&]<int P>() { ... }). Throws std::bad_optional_access for other rows.
+/// Calls `body` with the degree p of a row (1 - q)^p as a compile-time constant: with_degree(f,
+/// [&]<int P>() { ... }). Throws std::bad_optional_access for other rows.
 template <class Body>
 decltype(auto) with_degree(KernelFunction function, Body&& body) {
   switch (function->degree.value()) {

@@ -13,7 +13,7 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// What a unit multiplies by; 0 for words that are none.
+/// Returns the factor of a unit; 0 if the word is not a unit.
 double factor_of(std::string_view unit) {
   constexpr std::string_view kPrefixes = "kmgt";
   std::string word;
@@ -29,7 +29,7 @@ double factor_of(std::string_view unit) {
 
 std::int64_t parse_bytes(const std::string& given) {
   const char* const end = given.data() + given.size();
-  std::int64_t whole = 0;  // exactly, as long as it is that
+  std::int64_t whole = 0;  // exact, unlike a double
   if (const auto [next, problem] = std::from_chars(given.data(), end, whole);
       problem == std::errc{} && next == end && whole > 0)
     return whole;

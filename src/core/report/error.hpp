@@ -11,43 +11,43 @@ enum class ErrorKind {
   usage,        ///< parameters or arguments that make no sense
   input,        ///< a file or a cloud that cannot be used
   output,       ///< a result that cannot be written
-  resources,    ///< memory or a device that is not there
-  unsupported,  ///< an engine, a format or this build does not serve what is asked
+  resources,    ///< memory or a device that is not available
+  unsupported,  ///< an engine, format or build that does not support the request
   cancelled,    ///< stopped by the user
 };
 
-/// "usage", "input", "output", "resources", "unsupported", "cancelled".
+/// Returns "usage", "input", "output", "resources", "unsupported" or "cancelled".
 std::string_view error_kind_name(ErrorKind kind);
 
-/// What mends an error, as data: each face shows it in its own words.
+/// How to fix an error, as data: each interface shows it in its own words.
 struct ErrorAdvice {
-  /// The parameter of the request that is to blame, in snake_case: "memory_limit"; empty where none
-  /// is.
+  /// The parameter of the request that caused the error, in snake_case: "memory_limit". Empty if
+  /// none did.
   std::string parameter{};
-  /// The step that mends it, a half sentence. Parameters stand in it between backticks, with or
+  /// The step that fixes the error, as half a sentence. Parameters are set in backticks, with or
   /// without a value: "use smaller `dims`, or `precision=f32`".
   std::string suggestion{};
 };
 
-/// The one exception type of skde. Its texts are single lines; the problem names the thing (file,
+/// The only exception type of skde. Its texts are single lines. The problem names the thing (file,
 /// line, value) and says what is wrong with it.
 class Error : public std::runtime_error {
  public:
-  /// what() is the problem, and the suggestion where there is one.
+  /// what() returns the problem and the suggestion, if there is one.
   Error(ErrorKind kind, std::string problem, ErrorAdvice advice = {});
 
   /// The kind of error.
   ErrorKind kind() const noexcept { return kind_; }
-  /// The thing that is wrong (file, line, value), and why.
+  /// What is wrong (file, line, value), and why.
   const std::string& problem() const noexcept { return problem_; }
   /// ErrorAdvice::parameter.
   const std::string& parameter() const noexcept { return advice_.parameter; }
   /// ErrorAdvice::suggestion.
   const std::string& suggestion() const noexcept { return advice_.suggestion; }
-  /// The parameter to blame and the step that mends the error.
+  /// The parameter that caused the error and the step that fixes it.
   const ErrorAdvice& advice() const noexcept { return advice_; }
 
-  /// True where kind and what() are the same.
+  /// True if kind and what() are equal.
   friend bool operator==(const Error& a, const Error& b) {
     return a.kind_ == b.kind_ && std::string_view(a.what()) == b.what();
   }
@@ -58,8 +58,8 @@ class Error : public std::runtime_error {
   ErrorAdvice advice_;
 };
 
-/// `text` with what stands between backticks replaced: show(name, value), whose value is empty
-/// where the text has none.
+/// Returns `text` with each part between backticks replaced by show(name, value). The value is
+/// empty if the text has none.
 template <class Show>
 std::string with_parameters(std::string_view text, const Show& show) {
   std::string shown;

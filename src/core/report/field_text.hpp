@@ -6,30 +6,31 @@
 
 namespace skde {
 
-/// The values that a field accepts, for schemas, completions and checks of requests.
+/// The values that a field accepts, for schemas, completions and request checks.
 struct ValueType {
   enum class Kind { text, whole, real };
   Kind kind = Kind::text;
-  std::optional<double> least{}, most{};  ///< of a number
-  std::vector<std::string> words{};       ///< texts that it may be
-  bool only_words = false;                ///< nothing else
+  std::optional<double> least{}, most{};  ///< bounds of a number
+  std::vector<std::string> words{};       ///< accepted words
+  bool only_words = false;                ///< accepts only these words
 };
 
-/// How a field of a request is written, as a flag or a key, and explained.
+/// The text of a field of a request: its flag or key and its explanation.
 struct FieldText {
-  std::string name;          ///< as a flag without the dashes: "bandwidth"
-  std::string value{};       ///< what its value looks like: "FILE"; empty for a switch
+  std::string name;          ///< the flag without the dashes: "bandwidth"
+  std::string value{};       ///< placeholder of its value: "FILE"; empty for a switch
   std::string help;          ///< one sentence, wrapped on the help page
-  std::string by_default{};  ///< what holds without the flag; empty where help says so
+  std::string by_default{};  ///< behaviour without the flag; empty if help says so
   char letter = 0;           ///< short form: 'o' for -o
-  /// Words that the value may be besides those in `value`, for shells to complete.
+  /// Further words that the value may be, besides those in `value`, for shell completion.
   std::vector<std::string> words{};
-  /// The value that is meant where none stands; one that begins otherwise than these words stands
-  /// behind "=" then. Empty: a value has to stand there.
+  /// The value assumed if the flag is given without one; empty if a value is required. A value that
+  /// does not begin with one of these words must then follow "=".
   std::string bare{};
-  /// It is about this machine's terminal, files or devices, so services have no such input.
+  /// True if the field concerns this machine's terminal, files or devices; services do not have it.
   bool local = false;
-  /// The value names a file unless it is one of the type's words, which services alone take.
+  /// True if the value names a file, unless it is a word of the type. Services accept only the
+  /// words.
   bool names_file = false;
   ValueType type{};
 };

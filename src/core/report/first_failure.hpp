@@ -9,7 +9,7 @@ namespace skde {
 /// Carries an exception out of threads: one that leaves a parallel region ends the program.
 class FirstFailure {
  public:
-  /// Does the work; what it throws is kept if it is the first.
+  /// Does the work, and keeps the exception it throws if that is the first.
   template <class Work>
   void keep(Work&& work) noexcept {
     try {
@@ -18,9 +18,9 @@ class FirstFailure {
       if (!any_.exchange(true)) first_ = std::current_exception();
     }
   }
-  /// True once something was thrown; for any thread.
+  /// True once an exception was kept. Any thread may call it.
   bool any() const noexcept { return any_; }
-  /// After the threads have joined.
+  /// Rethrows the kept exception; call it after the threads have joined.
   void rethrow() const {
     if (first_) std::rethrow_exception(first_);
   }

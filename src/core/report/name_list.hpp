@@ -7,7 +7,7 @@
 
 namespace skde {
 
-/// The names between commas; one may be empty.
+/// Splits a comma-separated list of names; a name may be empty.
 inline std::vector<std::string> parse_names(const std::string& given) {
   std::vector<std::string> names;
   std::size_t begin = 0;

@@ -26,7 +26,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// True where the letters of `typed` stand in `name` in this order, the first one in front.
+/// True if `typed` is a subsequence of `name` with the same first letter.
 bool abbreviates(std::string_view typed, std::string_view name) {
   if (typed.size() < 2 || name.empty() || typed.front() != name.front()) return false;
   for (const char letter : typed) {
@@ -49,12 +49,12 @@ std::string_view abbreviated(std::string_view typed, std::span<const std::string
 }  // namespace
 
 std::string_view nearest_name(std::string_view typed, std::span<const std::string_view> names) {
-  constexpr std::size_t kShort = 3;  // letters, of which one that differs says little
+  constexpr std::size_t kShort = 3;  // letters; one edit in so short a word says little
   const std::string_view shortened = abbreviated(typed, names);
   std::string_view best;
   if (typed.size() <= kShort && !shortened.empty()) return shortened;
   std::size_t best_distance = std::clamp<std::size_t>((typed.size() + 1) / 3, 1, 4) + 1;
-  constexpr std::size_t kLongest = 256;  // the distance of longer words takes long to tell
+  constexpr std::size_t kLongest = 256;  // edit distances of longer words take too long
   if (typed.size() > kLongest) return {};
   for (std::string_view name : names) {
     const std::size_t distance = edit_distance(typed, name);

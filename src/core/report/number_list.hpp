@@ -7,7 +7,7 @@
 
 namespace skde {
 
-/// The numbers of "a,b,c"; empty where the text is anything else.
+/// Parses the numbers of "a,b,c"; empty if the text is anything else.
 template <class Number>
 std::vector<Number> parse_number_list(std::string_view text) {
   std::vector<Number> values;

@@ -15,10 +15,10 @@ struct StageTime {
 };
 using StageTimes = std::vector<StageTime>;
 
-/// Adds stages to others of the same names, or behind them.
+/// Adds each stage of `more` to the stage of the same name, or appends it.
 void add_stages(StageTimes& total, const StageTimes& more);
 
-/// Returns what `work` does, and appends the time that it took by the host's clock.
+/// Returns the result of `work`, and appends the time it took by the host's clock.
 template <class Work>
 auto timed_stage(StageTimes& stages, std::string name, Work&& work) {
   const StopWatch watch;

@@ -15,7 +15,7 @@
 namespace skde {
 namespace {
 
-/// Starts so many threads, which wait for each other, and returns how many there were.
+/// Starts up to `threads` threads that exist at the same time, and returns how many did.
 int startable(int threads) {
   std::mutex mutex;
   std::condition_variable told;
@@ -28,7 +28,7 @@ int startable(int threads) {
         std::unique_lock lock(mutex);
         told.wait(lock, [&] { return done; });
       });
-  } catch (const std::system_error&) {  // the answer is how many there are
+  } catch (const std::system_error&) {  // those already started are the answer
   }
   {
     const std::lock_guard lock(mutex);

@@ -2,11 +2,11 @@
 
 namespace skde {
 
-/// So many threads; 0: one a core that this process may run on.
+/// Returns `threads`, or for 0 the number of cores that this process may use.
 int thread_count(int threads);
 
-/// Error(resources) where the system does not let this process run so many threads at once (0: one
-/// a core), of which OpenMP would make an end of the program. Cheap after the first time.
+/// Throws Error(resources) if the system does not let this process run `threads` threads at once
+/// (0: one per core); OpenMP would end the program instead. Cheap after the first time.
 void require_threads(int threads);
 
 }  // namespace skde

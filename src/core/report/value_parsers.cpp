@@ -25,7 +25,7 @@ std::uint64_t parse_whole(const std::string& given, std::uint64_t least, std::ui
   auto [next, problem] = std::from_chars(given.data(), end, value);
   bool whole = problem == std::errc{} && next == end;
   bool is_large = problem == std::errc::result_out_of_range || (whole && value > most);
-  if (!whole) {  // 1e6 and 2.5e3 are whole as well
+  if (!whole) {  // 1e6 and 2.5e3 are integers as well
     double real = 0;
     const auto parsed = std::from_chars(given.data(), end, real);
     is_large = is_large || (parsed.ptr == end && real >= 0x1p53);

@@ -16,9 +16,9 @@
 
 namespace skde {
 
-// Parsers of values as people write them. Each has the type of what it takes.
+// Parsers of values as people write them. type() describes the values that a parser accepts.
 
-/// One of a few words; Error(usage) that names the nearest one where it is not.
+/// Parses one of a few words. Throws Error(usage) for others; the error names the nearest word.
 template <class Value>
 class OneOf {
  public:
@@ -45,7 +45,7 @@ class OneOf {
   std::vector<std::pair<std::string_view, Value>> words_;
 };
 
-/// One of these names, whose kind ("engine") the error tells.
+/// Parses one of these names. Errors mention their kind ("engine").
 class NameAmong {
  public:
   NameAmong(std::vector<std::string> known, std::string kind)
@@ -58,7 +58,7 @@ class NameAmong {
   std::string kind_;
 };
 
-/// The parser of "a,b,c", each entry by `parse`.
+/// Returns a parser of "a,b,c" that reads each entry with `parse`.
 template <class Parse>
 auto list_of(Parse parse) {
   return [parse](const std::string& given) {
@@ -71,10 +71,11 @@ auto list_of(Parse parse) {
   };
 }
 
-/// A whole number, also as 1e6, between `least` and `most`; Error(usage) where it is not.
+/// Parses an integer between `least` and `most`, also written as 1e6. Throws Error(usage) for other
+/// texts.
 std::uint64_t parse_whole(const std::string& given, std::uint64_t least, std::uint64_t most);
 
-/// Its parser.
+/// The parser that calls parse_whole.
 template <class Whole = std::uint64_t>
 class WholeNumber {
  public:
@@ -92,7 +93,7 @@ class WholeNumber {
   std::uint64_t least_, most_;
 };
 
-/// A finite number between `least` and `most`; Error(usage) where it is not.
+/// Parses a finite number between `least` and `most`. Throws Error(usage) for other texts.
 class RealNumber {
  public:
   explicit RealNumber(double least, double most = std::numeric_limits<double>::max())

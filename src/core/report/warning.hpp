@@ -6,8 +6,8 @@
 
 namespace skde {
 
-/// What was computed as asked and may still mislead. Its texts are single lines, as those of
-/// errors.
+/// A result that was computed as asked and may still mislead. Its texts are single lines, as in
+/// Error.
 struct Warning {
   std::string kind;  ///< in snake_case, for programs: "mass_in_box"
   std::string problem;

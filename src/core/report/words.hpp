@@ -7,11 +7,11 @@
 
 namespace skde {
 
-/// The words that stand for the values of an enumeration, as flags and files have them.
+/// The words for the values of an enumeration, as used in flags and files.
 template <class Value, std::size_t Count>
 using Words = std::array<std::pair<std::string_view, Value>, Count>;
 
-/// The first word of a value; empty where it has none.
+/// Returns the first word of a value; empty if it has none.
 template <class Value, std::size_t Count>
 constexpr std::string_view word_of(const Words<Value, Count>& words, Value value) {
   for (const auto& [word, meaning] : words)

@@ -4,17 +4,17 @@
 
 namespace skde {
 
-/// Time and memory that a step is predicted to take; 0 where nobody knows.
+/// Predicted time and memory of a step; 0 if unknown.
 struct WorkForecast {
   double seconds = 0;
-  double host_bytes = 0;    ///< of memory, beside the samples
+  double host_bytes = 0;    ///< memory without the samples
   double result_bytes = 0;  ///< of the values that are written
-  bool on_device = false;   ///< a GPU does it
+  bool on_device = false;   ///< whether a GPU does the work
 
   friend bool operator==(const WorkForecast&, const WorkForecast&) = default;
 };
 
-/// The forecast of two steps, one after the other. The second step writes the result.
+/// The forecast of two steps in sequence, of which the second writes the result.
 inline WorkForecast in_turn(const WorkForecast& first, const WorkForecast& second) {
   return {first.seconds + second.seconds, std::max(first.host_bytes, second.host_bytes),
           second.result_bytes, first.on_device || second.on_device};
