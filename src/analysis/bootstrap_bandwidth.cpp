@@ -16,10 +16,10 @@
 namespace skde {
 namespace {
 
-/// Bandwidths that are compared where none are named.
+/// Number of bandwidths that are compared by default.
 constexpr int kWidths = 11;
 
-/// A matrix L with L L^T = H, row by row: Cholesky's.
+/// Returns the Cholesky factor L with L L^T = H, row by row.
 std::array<Vec3, 3> root_of(const Symmetric3& H) {
   const double a = std::sqrt(H.xx), b = H.xy / a, c = H.xz / a;
   const double d = std::sqrt(H.yy - b * b), e = (H.yz - b * c) / d;
@@ -55,7 +55,7 @@ Differences differences(std::span<const double> one, std::span<const double> oth
   return d;
 }
 
-/// What all realisations showed at one h.
+/// The differences of all realisations at one h.
 struct Measured {
   std::vector<double> largest, mean_absolute, squared;
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = std::size_t{1} << 16;
 
-/// Grows by a quarter: what twice as much would leave empty is most of what samples take.
+/// Grows by a quarter: doubling would leave too much of the samples' memory empty.
 void make_room(std::vector<double>& values, std::size_t more) {
   if (values.capacity() - values.size() >= more) return;
   values.reserve(values.size() + std::max({more, values.size() / 4, std::size_t{768}}));
@@ -75,7 +75,7 @@ void append_samples_of(const Samples& chunk, std::vector<Samples>& categories) {
   }
 }
 
-/// The samples of a category as a cloud of their own; null where there are none.
+/// Returns the samples of a category as a cloud of their own; null if there are none.
 std::shared_ptr<const SampleCloud> cloud_of(Samples points) {
   if (points.size() == 0) return nullptr;
   io::LoadedCloud loaded;

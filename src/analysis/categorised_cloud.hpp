@@ -18,25 +18,25 @@ struct SampleCloud;
 /// The samples of one category.
 struct Category {
   std::string name;
-  std::uint64_t rows = 0;                    ///< read of it, of which some may be dropped
-  std::shared_ptr<const SampleCloud> cloud;  ///< null where no sample is left
+  std::uint64_t rows = 0;                    ///< rows read of it, some of which may be dropped
+  std::shared_ptr<const SampleCloud> cloud;  ///< null if no sample is left
 };
 
-/// A cloud in memory, sorted by category: numbers by their value, then texts by their letters.
+/// A cloud in memory, sorted by category: numbers by value, then texts alphabetically.
 struct CategorisedCloud {
   std::vector<Category> categories;
   io::CloudCounts counts;
   io::ReadColumns columns;
-  // Of all categories together.
+  // Moments of all categories together.
   Moments moments;
   Box inner_bounds;  ///< without outliers
   ShapeSummary shapes;
-  std::int64_t bytes = 0;  ///< of memory that the samples take
+  std::int64_t bytes = 0;  ///< memory that the samples take
 };
 
-/// Reads files in one pass, whose columns name one of categories. `memory_limit`: bytes of host
-/// memory; 0: what is available. Throws what io::CloudStream throws, Error(usage) without such a
-/// column, and Error(resources) where the samples do not fit into memory.
+/// Reads files with a category column in one pass. `memory_limit` is in bytes of host memory (0:
+/// what is available). Throws what io::CloudStream throws, Error(usage) if there is no category
+/// column, and Error(resources) if the samples do not fit into memory.
 CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_limit,
                                  Progress& progress);
 

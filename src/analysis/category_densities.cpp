@@ -16,8 +16,8 @@
 namespace skde {
 namespace {
 
-/// Between an estimate and whoever takes a category's density: what the estimate cannot know of all
-/// samples is put in, and values are scaled to the category's share.
+/// A sink between an estimate and the sink of one category. It fills in facts about all samples
+/// that the estimate cannot know, and scales values to the category's share.
 class CategorySlices final : public SliceSink {
  public:
   CategorySlices(SliceSink& to, const CategoryDensities& all, CategoryFacts& category,
@@ -70,8 +70,8 @@ void require_shares_make_sense(const DensityRequest& request, const CategorySpec
               {"by_normalize", "leave out `normalize`, or `by_normalize=share`"});
 }
 
-/// The request for every category: on the grid of all samples, with their bandwidth where it is
-/// shared.
+/// Returns the request for each category: on the grid of all samples and with their bandwidth, if
+/// that is shared.
 DensityRequest request_of_each(DensityRequest request, const CategoryDensities& all,
                                const CategorySpec& spec) {
   request.like = all.grid;
@@ -84,7 +84,7 @@ DensityRequest request_of_each(DensityRequest request, const CategoryDensities& 
   return request;
 }
 
-/// Why a category has no density; empty where it has one.
+/// Returns why a category has no density; empty if it has one.
 std::string why_left_out(const Category& category, const DensityRequest& request,
                          const GridAhead& ahead) {
   if (!category.cloud) return "no sample is left of it";
@@ -100,7 +100,7 @@ std::string why_left_out(const Category& category, const DensityRequest& request
   return {};
 }
 
-/// Alike warnings of categories as one, which names the first of them.
+/// Merges similar warnings of categories into one, which names the first category.
 class CategoryWarnings {
  public:
   void add(const std::string& category, Warning warning) {
@@ -131,7 +131,7 @@ class CategoryWarnings {
   std::vector<Found> found_;
 };
 
-/// Takes out the categories that have no density.
+/// Removes the categories that have no density.
 void leave_out(CategorisedCloud& cloud, const DensityRequest& request, CategoryDensities& all) {
   const GridAhead ahead = grid_ahead(request);
   CategoryWarnings warnings;
@@ -160,8 +160,8 @@ void leave_out(CategorisedCloud& cloud, const DensityRequest& request, CategoryD
                 {"by", "check `by` and `bounds`"});
 }
 
-/// The bandwidth that all samples together speak for, where one is asked for: of a copy, as
-/// categories lie apart.
+/// Returns the data-driven bandwidth of all samples together, if the request asks for one. It needs
+/// a copy, because the categories are stored separately.
 std::optional<Bandwidth> data_driven_of_all(const CategorisedCloud& cloud,
                                             const DensityRequest& request, Progress& progress) {
   if (!is_data_driven(request.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
@@ -189,7 +189,7 @@ CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& re
   std::optional<Bandwidth> chosen;
   if (spec.bandwidth == CategoryBandwidth::shared)
     chosen = data_driven_of_all(cloud, request, progress);
-  else if (is_data_driven(request.bandwidth))  // each has its own; the grid is that of the rule
+  else if (is_data_driven(request.bandwidth))  // each has its own; the grid follows from the rule
     shared.bandwidth.bandwidth = BandwidthRule::silverman;
   const DensitySetup setup = set_up_density(shared, cloud.moments, cloud.inner_bounds,
                                             grid_ahead(request), cloud.shapes, chosen);
@@ -202,7 +202,7 @@ CategoryDensities set_up(const CategorisedCloud& cloud, const DensityRequest& re
   return all;
 }
 
-/// Calls `work`, in whose errors the category is named.
+/// Calls `work` and adds the category's name to its errors.
 template <class Work>
 void naming_category(const std::string& name, const Work& work) {
   try {

@@ -12,13 +12,13 @@
 
 namespace skde {
 
-/// Whose samples decide the bandwidth of a category.
+/// The samples that decide the bandwidth of a category: all, or its own.
 enum class CategoryBandwidth { shared, own };
 inline constexpr Words<CategoryBandwidth, 2> kCategoryBandwidths{
     {{"shared", CategoryBandwidth::shared}, {"own", CategoryBandwidth::own}}};
 
-/// What the density of a category comes to: what the request says, or that times the category's
-/// share of all weight, so that all of them together are the density of all samples.
+/// The mass of a category's density: what the request says, or that times the category's share of
+/// all weight. With `share`, all of them add up to the density of all samples.
 enum class CategoryMass { each, share };
 inline constexpr Words<CategoryMass, 2> kCategoryMasses{
     {{"each", CategoryMass::each}, {"share", CategoryMass::share}}};
@@ -28,7 +28,7 @@ struct CategorySpec {
   CategoryMass mass = CategoryMass::each;
 };
 
-/// A category that has no density, and why.
+/// A category without a density, and the reason.
 struct LeftOutCategory {
   std::string name;
   std::uint64_t rows = 0;
@@ -37,8 +37,8 @@ struct LeftOutCategory {
 
 struct CategoryFacts {
   std::string name;
-  double share = 0;    ///< of all weight
-  DensityFacts facts;  ///< once it is computed
+  double share = 0;    ///< share of all weight
+  DensityFacts facts;  ///< set once the density is computed
 };
 
 /// The densities of all categories, on one grid.
@@ -46,7 +46,7 @@ struct CategoryDensities {
   io::CloudCounts counts;
   io::ReadColumns columns;
   Moments moments;      ///< of all samples
-  Bandwidth bandwidth;  ///< of all samples; that of every category where it is shared
+  Bandwidth bandwidth;  ///< of all samples; of every category too if it is shared
   KernelFunction kernel = KernelFunction::epanechnikov;
   Grid grid;
   Precision precision = Precision::f32;
@@ -54,28 +54,28 @@ struct CategoryDensities {
   Boundaries boundaries{};
   std::vector<CategoryFacts> categories;
   std::vector<LeftOutCategory> left_out;
-  std::vector<Warning> warnings;  ///< those of categories too, alike ones as one
+  std::vector<Warning> warnings;  ///< includes those of categories, similar ones merged
 };
 
-/// Where the densities of categories go.
+/// The sink for the densities of categories.
 class CategorySink {
  public:
   virtual ~CategorySink() = default;
-  /// Before any sums: the categories, without their facts, and the grid. Whoever cannot take them
-  /// throws now.
+  /// Called before any sums, with the grid and the categories, whose facts are not set yet. A sink
+  /// that cannot take them throws now.
   virtual void expect(const CategoryDensities& densities) = 0;
-  /// Where the density of a category goes; they come in order and each once.
+  /// Returns the sink of a category's density. Called once per category, in order.
   virtual SliceSink& sink_of(std::size_t category) = 0;
-  /// After the last one.
+  /// Called after the last category.
   virtual void finish(const CategoryDensities& densities, Progress& progress) = 0;
 };
 
-/// One density a category, one after another and each as exact as a density of its samples alone:
-/// the request's, with the grid of all samples and their bandwidth or its own. Memory holds the
-/// samples, of which every category's are gone once it is done, and one volume. Categories without
-/// samples, outside of the box, or whose own bandwidth cannot be found are left out. Throws what
-/// Session::stream throws, in which the category is named; Error(input) where none is left;
-/// Error(usage) for shares of values that are no densities over all space.
+/// Computes one density per category, one after another, each as exact as a density of its samples
+/// alone. It follows the request, on the grid of all samples, with their bandwidth or its own.
+/// Memory holds one volume and the samples; those of a category are freed once it is done.
+/// Categories without samples, outside the box, or whose own bandwidth cannot be found are left
+/// out. Throws what Session::stream throws, with the category named; Error(input) if no category is
+/// left; Error(usage) for shares of values that are not densities over all space.
 CategoryDensities stream_categories(CategorisedCloud cloud, const DensityRequest& request,
                                     const CategorySpec& spec, std::int64_t memory_limit,
                                     CategorySink& sink, Progress& progress);

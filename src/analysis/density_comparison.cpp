@@ -11,12 +11,12 @@
 namespace skde {
 namespace {
 
-/// Slices are cut into so many blocks at most, whose sums are added in order: the same bits for any
-/// number of threads.
+/// Largest number of blocks of slices. Their sums are added in order, so that the bits do not
+/// depend on the number of threads.
 constexpr std::int64_t kMostBlocks = 64;
 
-/// What the cells of a row, of a slice or of a block come to; each is the sum of the ones below it,
-/// so that rounding grows with the cells along the axes and not with those of the volume.
+/// The sums over a row, a slice or a block. Each level adds up the level below, so that rounding
+/// grows with the cells along the axes and not with all cells of the volume.
 struct Sums {
   double least = 0, l1 = 0, l2 = 0, hellinger = 0;
   double a_from_b = 0, b_from_a = 0, undefined_a = 0, undefined_b = 0, jensen_shannon = 0;
@@ -55,14 +55,14 @@ struct Sums {
   }
 };
 
-/// What a volume weighs, and along each axis: the sums of its cells.
+/// The sum of a volume's cells, and their sums along each axis.
 struct Weighed {
   double sum = 0;
   std::array<std::vector<double>, 3> marginals;
-  bool is_density = true;  ///< no value is below 0 or not finite
+  bool is_density = true;  ///< all values are finite and at least 0
 };
 
-/// Calls body(block, z) for every slice, blocks on all threads, and within a block in order.
+/// Calls body(block, z) for every slice: blocks in parallel, slices within a block in order.
 template <class Body>
 void for_each_slice(std::int64_t slices, const Body& body) {
   const std::int64_t blocks = std::min(slices, kMostBlocks);
@@ -143,7 +143,7 @@ Sums compare_values(std::span<const RealA> a, std::span<const RealB> b, double s
   return all;
 }
 
-/// The integral of the difference of two cumulative sums, each of mass 1.
+/// Returns the integral of the absolute difference of two cumulative sums, each scaled to mass 1.
 double earth_movers(const std::vector<double>& a, const std::vector<double>& b, double sum_a,
                     double sum_b, double spacing) {
   double moved = 0, carried = 0;

@@ -10,10 +10,10 @@
 namespace skde {
 namespace {
 
-/// Below 0 by this share of the peak is what an approximation leaves.
+/// Approximations may leave values below 0 by up to this share of the peak.
 constexpr double kLeastSlack = 0.01;
 
-/// Adds up row by row, so that large volumes keep their digits, and the same on any machine.
+/// Sums row by row, so that large volumes keep their digits and every machine gives the same bits.
 template <class Real>
 DensityMass sum_of(std::span<const Real> values, std::size_t row) {
   DensityMass mass;

@@ -49,7 +49,7 @@ Volume DensityRatio::slices(std::int64_t z, std::int64_t slices) const {
           if (spec_.logarithm)
             value = std::log(std::max(value, floor_) / over);
           else
-            value = value > 0 ? value / over : 0;  // 0 over 0 too, where there is no floor
+            value = value > 0 ? value / over : 0;  // without a floor, 0 / 0 counts as 0
           to[static_cast<std::size_t>(i)] = static_cast<Real>(value);
         }
       },

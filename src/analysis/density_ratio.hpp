@@ -7,29 +7,29 @@
 
 namespace skde {
 
-/// What the ratio of two densities is, cell by cell.
+/// How to form the ratio of two densities, cell by cell.
 struct RatioSpec {
-  /// As a share of B's peak: below it B counts as that much, so that the ratio of next to nothing
-  /// over next to nothing does not outshine all others.
+  /// As a share of B's peak. Where B is lower, it counts as that much, so that ratios of two tiny
+  /// values do not dominate all others.
   double floor = 1e-3;
-  /// ln of the ratio instead, of which both densities count as no less than the floor.
+  /// Takes ln of the ratio. Both densities then count as at least the floor.
   bool logarithm = false;
-  bool normalize = false;  ///< each over its mass inside the box
+  bool normalize = false;  ///< divide each by its mass inside the box
 };
 
-/// Ratios of two densities on the same cells, slice by slice, in double before they are rounded to
-/// the type of A: a / max(b, f), or ln(max(a, f) / max(b, f)), with f the floor times the largest
-/// b.
+/// Ratios of two densities on the same cells, slice by slice: a / max(b, f) or, as a logarithm,
+/// ln(max(a, f) / max(b, f)), with f the floor times the largest b. They are computed in double and
+/// rounded to the type of A.
 class DensityRatio {
  public:
-  /// Both belong to someone else, and are densities on the same cells as compare_densities() has
-  /// it. Error(usage) where the floor is not between 0 and 1, or 0 under a logarithm.
+  /// Takes densities that it does not own, on the same cells as defined by have_same_cells().
+  /// Throws Error(usage) if the floor is not between 0 and 1, or is 0 with a logarithm.
   DensityRatio(const Volume& a, const Volume& b, const RatioSpec& spec);
 
   /// Slices [z, z + slices).
   Volume slices(std::int64_t z, std::int64_t slices) const;
   double floor() const { return floor_; }  ///< f, per unit of volume
-  /// Cells whose B is below the floor.
+  /// Number of cells whose B is below the floor.
   std::int64_t floored_cells() const;
 
  private:

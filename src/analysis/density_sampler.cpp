@@ -15,9 +15,9 @@
 namespace skde {
 namespace {
 
-constexpr std::uint64_t kDensityDraws = 201;  // the stream: never another one's number
+constexpr std::uint64_t kDensityDraws = 201;  // number of the stream: never reuse it
 
-/// L z with L L^T = H, the lower triangle.
+/// Returns L z, where L is the lower triangle with L L^T = H.
 Vec3 stretched(const Symmetric3& H, Vec3 z) {
   const auto over = [](double a, double b) { return b > 0 ? a / b : 0.0; };
   const auto root = [](double a) { return a > 0 ? std::sqrt(a) : 0.0; };
@@ -27,14 +27,14 @@ Vec3 stretched(const Symmetric3& H, Vec3 z) {
   return {xx * z.x, yx * z.x + yy * z.y, zx * z.x + zy * z.y + zz * z.z};
 }
 
-/// Mirrored at both faces until it lies between them.
+/// Mirrors a coordinate at both faces until it lies between them.
 double folded(double place, double lower, double upper) {
   const double length = upper - lower;
   const double along = std::fmod(std::abs(place - lower), 2 * length);
   return std::clamp(lower + (along > length ? 2 * length - along : along), lower, upper);
 }
 
-/// Moved by whole boxes until it lies in this one.
+/// Moves a coordinate by whole box lengths until it lies in the box.
 double wrapped(double place, double lower, double upper) {
   const double length = upper - lower;
   const double along = std::fmod(place - lower, length);
@@ -86,19 +86,19 @@ void DensitySampler::add_up_weights() {
   if (points.weighted() || left_out_ > 0) up_to_ = std::move(sums);
 }
 
-/// The sample at a share of the sum of weights.
+/// Returns the sample at a share of the sum of weights.
 std::size_t DensitySampler::sample_of(double share) const {
   const std::size_t count = cloud_->points.size();
   if (up_to_.empty())
     return std::min(count - 1, static_cast<std::size_t>(share * static_cast<double>(count)));
   const auto found = std::upper_bound(up_to_.begin(), up_to_.end(), share * up_to_.back());
   if (found != up_to_.end()) return static_cast<std::size_t>(found - up_to_.begin());
-  // The product was rounded up to the whole: the last one that has a weight.
+  // The product was rounded up to the whole sum: returns the last sample that has a weight.
   return static_cast<std::size_t>(std::lower_bound(up_to_.begin(), up_to_.end(), up_to_.back()) -
                                   up_to_.begin());
 }
 
-/// Moves a draw to where the boundaries have it; false where it must be drawn again.
+/// Moves a draw as the boundaries require; false if it must be drawn again.
 bool DensitySampler::is_kept(Vec3& place) const {
   for (int axis = 0; axis < 3; ++axis) {
     const Boundary boundary = request_.boundaries[static_cast<std::size_t>(axis)];

@@ -13,28 +13,29 @@
 
 namespace skde {
 
-/// Draws from a kernel density estimate, each on its own: a sample by weight, and a place by its
-/// kernel. Draw i depends on the seed and i alone, whatever the number of threads.
+/// Draws independent samples from a kernel density estimate: a sample by weight, and a place by its
+/// kernel. Draw i depends only on the seed and i, not on the number of threads.
 ///
-/// Kernels are those of samples' own widths or shapes, or that adapt to the density, before any
-/// grid widens them, and Gaussians have no cut. Faces of the box that reflect fold draws back in,
-/// periodic ones wrap them round, and those that renormalise have them drawn again until they lie
-/// within: the estimate with these boundaries, exactly, but that samples beyond a face that
-/// reflects or renormalises get no draws. Elsewhere draws may lie beyond the box.
+/// Kernels are per-sample if samples have bandwidth factors or shapes, or if the density is
+/// adaptive; no anti-aliasing floor is applied, and Gaussians are not cut. At faces that reflect,
+/// draws are folded back; at periodic faces they are wrapped round; at faces that renormalise they
+/// are drawn again until they lie within. This is exactly the estimate with these boundaries,
+/// except that samples beyond a face that reflects or renormalises get no draws. At other faces,
+/// draws may lie beyond the box.
 class DensitySampler {
  public:
   /// Chooses bandwidth and box as a density does. Throws what set_up_density throws, Error(usage)
-  /// where samples with widths of their own are asked to adapt, Error(input) where no weight is
-  /// left within the box, and Error(cancelled).
+  /// if an adaptive density is requested for samples with bandwidth factors of their own,
+  /// Error(input) if no weight is left within the box, and Error(cancelled).
   DensitySampler(std::shared_ptr<const SampleCloud> cloud, const DensityRequest& request,
                  std::uint64_t seed, Progress& progress);
 
-  /// Draws [first, first + count), over threads. Error(input) where a kernel has next to nothing of
-  /// its mass between faces that renormalise.
+  /// Returns draws [first, first + count), computed in parallel. Throws Error(input) if a kernel
+  /// has almost no mass between faces that renormalise.
   Samples draw(std::uint64_t first, std::uint64_t count) const;
 
   const DensitySetup& setup() const { return setup_; }
-  /// Samples beyond faces that reflect or renormalise, which do not count.
+  /// Number of samples beyond faces that reflect or renormalise, which are left out.
   std::uint64_t left_out() const { return left_out_; }
 
  private:
@@ -48,7 +49,7 @@ class DensitySampler {
   CounterRandom random_;
   DensitySetup setup_;
   Box box_;
-  std::vector<double> up_to_;  ///< sums of weights; none where all samples are alike
+  std::vector<double> up_to_;  ///< cumulative weights; empty if all are equal
   std::uint64_t left_out_ = 0;
 };
 

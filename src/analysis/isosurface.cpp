@@ -16,7 +16,7 @@
 namespace skde {
 namespace {
 
-/// True where a cell along a face is at least as high.
+/// Returns for each face whether one of its cells is at least as high as the level.
 std::array<bool, 6> faces_met(const Volume& volume, double level) {
   const auto& n = volume.grid().dims;
   std::array<bool, 6> met{};
@@ -33,7 +33,7 @@ std::array<bool, 6> faces_met(const Volume& volume, double level) {
   return met;
 }
 
-/// Error(usage) where no surface can have this level.
+/// Throws Error(usage) if no surface can have this level.
 void require_level(const Volume& volume, double level) {
   if (!(level > 0) || !std::isfinite(level))
     throw Error(ErrorKind::usage, fmt::format("a level of {} is not above 0", level),
@@ -75,7 +75,7 @@ Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
 
 namespace {
 
-/// The level of a mass, between those that are known to be too low and too high.
+/// Searches for the level of a mass, between levels known to be too low and too high.
 class SurfaceLevelSearch {
  public:
   SurfaceLevelSearch(const Volume& volume, double mass, double whole)
@@ -86,9 +86,9 @@ class SurfaceLevelSearch {
         upper_{volume.maximum(), -mass},
         asked_(mass) {}
 
-  /// At first that of the cells' region which holds as much more as the surfaces had too little;
-  /// then, and where that is known to be wrong, in turn where the mass would be if it went evenly,
-  /// and in the middle.
+  /// Returns the next level to try. At first it is the level of the cells' region for a mass
+  /// corrected by the last surface's error. Later, or if that level is known to be wrong, it
+  /// alternates between linear interpolation of the mass and bisection.
   double next(Progress& progress) const {
     if (steps_ < kByCells && asked_ > 0 && asked_ < inside_) {
       const double level = mass_levels(volume_, std::vector{asked_}, whole_, progress)[0].level;
@@ -118,14 +118,14 @@ class SurfaceLevelSearch {
   const Volume& volume_;
   double inside_, whole_;
   End lower_, upper_;
-  double asked_;  ///< of the cells
+  double asked_;  ///< mass requested of the cells' region
   int steps_ = 0;
 };
 
 }  // namespace
 
 Isosurface mass_surface(const Volume& volume, double mass, double whole, Progress& progress) {
-  // Errors of the mass that has no region are told by this.
+  // Throws the errors of a mass that has no region.
   mass_levels(volume, std::vector{mass}, whole, progress);
   SurfaceLevelSearch search(volume, mass, whole);
   Isosurface best;

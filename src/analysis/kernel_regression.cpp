@@ -10,7 +10,7 @@
 namespace skde {
 namespace {
 
-constexpr std::size_t kTogether = 3;  // columns, of two channels each
+constexpr std::size_t kTogether = 3;  // columns at a time, of two channels each
 
 }  // namespace
 

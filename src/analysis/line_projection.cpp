@@ -5,7 +5,7 @@
 namespace skde {
 namespace {
 
-/// Of a volume of zeros: columns along the first of the other axes.
+/// Returns a plane of zeros for a volume: columns along the first of the other axes.
 Projection empty_plane(const Grid& grid, int axis) {
   Projection plane;
   plane.columns_axis = axis == 0 ? 1 : 0;

@@ -5,13 +5,13 @@
 
 namespace skde {
 
-/// The integrals of a volume along an axis (0, 1, 2: x, y, z) from face to face of the box: values
-/// per unit of area, at the cell centres along the two other axes, columns along the first of them.
-/// Each is the sum of its cells times their edge, in double; where every cell is the mean of its
-/// density, so are they.
+/// Returns the integrals of a volume along an axis (0, 1, 2: x, y, z) from face to face of the box:
+/// values per unit of area, at the cell centres along the two other axes, columns along the first
+/// of them. Each is the sum of its cells times their edge, in double. If every cell holds the mean
+/// of its density, the integrals are such means too.
 Projection line_integrals(const Volume& volume, int axis);
 
-/// The greatest values along an axis, likewise.
+/// Returns the maxima along an axis, arranged in the same way.
 Projection line_maxima(const Volume& volume, int axis);
 
 }  // namespace skde

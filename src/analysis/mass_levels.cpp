@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kDigitBits = 16;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-constexpr std::size_t kMassesAtOnce = 16;  // whose tables are 16 MiB
+constexpr std::size_t kMassesAtOnce = 16;  // their tables take 16 MiB
 
 void require_masses(std::span<const double> masses) {
   for (const double mass : masses)
@@ -26,8 +26,8 @@ void require_masses(std::span<const double> masses) {
                   {"mass", "give shares of the whole mass, such as `mass=0.5,0.95`"});
 }
 
-/// Values that are not below 0 stand in the order of their bits. A table counts those of a common
-/// beginning by their next 16 bits.
+/// Values of at least 0 sort like their bits. A table covers the values with a common prefix and
+/// counts them by their next 16 bits.
 template <class Key>
 struct Table {
   Key prefix = 0;
@@ -35,10 +35,10 @@ struct Table {
   std::vector<double> sums = std::vector<double>(kDigits);
 };
 
-/// Where the search for one level is: the beginning of its bits, and what is known to lie above.
+/// The state of the search for one level: the prefix of its bits, and what is known to lie above.
 template <class Key>
 struct Search {
-  double target = 0;  ///< the sum of values to be reached
+  double target = 0;  ///< sum of values to reach
   Key prefix = 0;
   double above = 0;
   std::uint64_t cells_above = 0;
@@ -68,7 +68,7 @@ class CellLevelSearch {
   CellLevelSearch(std::span<const Real> values, std::size_t slice, Progress& progress)
       : values_(values), slice_(slice), progress_(progress) {}
 
-  /// The levels of sums of values, of at most kMassesAtOnce.
+  /// Returns the levels for sums of values, at most kMassesAtOnce of them.
   std::vector<MassLevel> find(std::span<const double> targets) {
     std::vector<Search<Key>> searches(targets.size());
     for (std::size_t i = 0; i < targets.size(); ++i) searches[i].target = targets[i];
@@ -118,7 +118,7 @@ class CellLevelSearch {
     }
   }
 
-  /// How many values are the level itself.
+  /// Returns how many values equal the level.
   std::uint64_t last_count(const Search<Key>& search) const {
     const auto prefix = static_cast<Key>(search.prefix >> kDigitBits);
     return std::ranges::find(tables_, prefix, &Table<Key>::prefix)->cells[search.prefix % kDigits];

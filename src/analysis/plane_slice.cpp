@@ -38,7 +38,7 @@ Projection plane_slice(const Volume& volume, int axis, double at) {
     for (std::int64_t column = 0; column < plane.width; ++column) {
       cells[static_cast<std::size_t>(plane.columns_axis)] = column;
       cells[static_cast<std::size_t>(plane.rows_axis)] = row;
-      // On a layer the other does not count, whatever it holds.
+      // On a layer, the other one must not count, even if it is not finite.
       plane.values.push_back(share == 0 ? value(below)
                                         : (1 - share) * value(below) + share * value(above));
     }

@@ -5,13 +5,15 @@
 
 namespace skde {
 
-/// The values on the plane across an axis (0, 1, 2: x, y, z) at a place in world units, at the cell
-/// centres along the two others: columns along the first of them, rows along the second. Between
-/// two layers of centres they are interpolated linearly; within half a cell of the box's faces they
-/// are those of the layer there. Error(usage) for a place outside of the box.
+/// Returns the values on the plane across an axis (0, 1, 2: x, y, z) at a place in world units, at
+/// the cell centres along the two other axes: columns along the first of them, rows along the
+/// second. Values are interpolated linearly between two layers of centres; within half a cell of
+/// the box's faces they are those of the outermost layer. Throws Error(usage) for a place outside
+/// the box.
 Projection plane_slice(const Volume& volume, int axis, double at);
 
-/// The places of `count` planes that halve as many equal parts of the box along an axis.
+/// Returns the places of `count` planes: the middles of as many equal parts of the box along an
+/// axis.
 std::vector<double> even_places(const Grid& grid, int axis, int count);
 
 }  // namespace skde

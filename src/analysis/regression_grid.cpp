@@ -17,23 +17,23 @@ namespace skde {
 namespace {
 
 constexpr double kMeanError = 1e-7, kDeviationError = 1e-5;  // of half the spread
-constexpr std::size_t kCellsAtOnce = std::size_t{1} << 20;   // that are summed anew
+constexpr std::size_t kCellsAtOnce = std::size_t{1} << 20;   // summed anew at a time
 
 /// Mean and variance of scaled values.
 struct ScaledMean {
   double mean = 0, variance = 0;
 };
 
-/// True where errors of the three sums leave too little of a mean: `doubt` is that of the sum of
-/// the weights, over this sum. Sums are those of 2 + v and 1 + v^2, so at most 3 and 2 times as
-/// large as those of the weights.
+/// True if the errors of the three sums make a mean too inaccurate. `doubt` is the error of the sum
+/// of the weights over that sum. The other sums, of 2 + v and 1 + v^2, are at most 3 and 2 times as
+/// large.
 bool is_doubtful(const ScaledMean& found, double doubt) {
   const double of_variance = 20 * doubt;
   const double deviation = std::sqrt(std::max({0.0, found.variance, of_variance}));
   return !(6 * doubt <= kMeanError) || !(of_variance <= 2 * kDeviationError * deviation);
 }
 
-/// Errors that the memory for all volumes of a column is not there.
+/// Throws Error(resources) if there is no memory for all volumes of a column.
 void require_volumes(const Grid& grid, Precision precision, std::int64_t limit) {
   const std::int64_t needed = 3 * grid.bytes(Precision::f64) + 2 * grid.bytes(precision);
   const std::int64_t room = limit > 0 ? limit : available_memory();
@@ -63,7 +63,7 @@ void warn_of_rounding(const ColumnScale& scale, Precision precision,
                       {"precision", "use `precision=f64`"}});
 }
 
-/// One column after another, on the cells of one grid.
+/// Computes one column after another on the cells of one grid.
 class ColumnMeans {
  public:
   ColumnMeans(GridSums& sums, Precision precision, std::span<const double> values,
@@ -132,7 +132,7 @@ class ColumnMeans {
         static_cast<Real>(scale_.spread * std::sqrt(std::max(0.0, found.variance)));
   }
 
-  /// Cells one by one, each to all its digits.
+  /// Sums cells one by one, each to full accuracy.
   template <class Real>
   void sum_anew(std::vector<std::size_t>& cells, Progress& progress) {
     if (cells.empty()) return;
@@ -170,11 +170,11 @@ class ColumnMeans {
   Precision precision_;
   std::span<const double> values_;
   std::size_t columns_;
-  double error_;  ///< of a sum of weights
+  double error_;  ///< error of a sum of weights
   MeanGridFacts facts_;
   ColumnScale scale_;
   std::vector<double> scaled_;
-  bool counts_reach_ = false;  ///< the same cells for every column, so counted once
+  bool counts_reach_ = false;  ///< for the first column only: all have the same cells
   Volume means_, deviations_;
 };
 
@@ -212,7 +212,7 @@ WorkForecast mean_grid_forecast(std::shared_ptr<const SampleCloud> cloud,
   const GridSums sums(std::move(cloud), request, memory_limit, false, progress);
   sums.plan().require_runnable();
   require_volumes(sums.grid(), request.precision, memory_limit);
-  // The sums of the weights are in double, and of each column there are two more.
+  // The sums of the weights are in double; each column adds two more.
   const double volumes = 2 * static_cast<double>(columns);
   return repeated(sums.plan().forecast, 1 + volumes,
                   volumes * static_cast<double>(value_bytes(request.precision)) / sizeof(double));

@@ -11,25 +11,26 @@
 
 namespace skde {
 
-/// How means on a grid came about.
+/// How the means on a grid were computed.
 struct MeanGridFacts {
-  DensityFacts facts;           ///< of the density by which they are weighted
-  std::uint64_t unreached = 0;  ///< cells that no sample reaches, where all are NaN
-  std::uint64_t resummed = 0;   ///< cells of columns that an engine knows too little of
+  DensityFacts facts;           ///< of the density of the weights
+  std::uint64_t unreached = 0;  ///< cells that no sample reaches; their results are NaN
+  std::uint64_t resummed = 0;   ///< cells of columns for which the engine was too inaccurate
 };
 
-/// Takes the means of a column and their deviations, in the type of the request's precision.
+/// Takes the means of a column and their deviations, in the precision of the request.
 using TakeMeans = std::function<void(std::size_t column, const MeanGridFacts& facts,
                                      const Volume& means, const Volume& deviations)>;
 
-/// What KernelRegression has, at the centres of a grid's cells, one column after another.
+/// Computes what KernelRegression holds, at the centres of a grid's cells, one column after
+/// another.
 ///
-/// The sums are three weighted densities, which an engine of the CPU sums in double: off by a share
-/// of the peak. Where that says too little of a mean, in the tails and where values hardly differ,
-/// cells are summed anew one by one, as KernelRegression are; of Gaussians over the samples that
-/// count there, however far from all of them. Means are off by 1e-7 of the spread of all values at
-/// the most and deviations by 1e-5. Kernels thinner than cells are not widened. Throws what
-/// Session::compute throws, Error(resources) where the volumes do not fit into `memory_limit`
+/// The sums are three weighted densities, which a CPU engine sums in double with an error relative
+/// to the peak. Where that is too inaccurate, in the tails and where values hardly differ, cells
+/// are summed again one by one as in kernel_regression(). For Gaussians these sums cover the
+/// samples that matter there, however far all of them are. Means are off by at most 1e-7 of the
+/// spread of all values, deviations by 1e-5. Kernels thinner than cells are not widened. Throws
+/// what Session::compute throws, Error(resources) if the volumes do not fit into `memory_limit`
 /// (bytes; 0: what is available), and for values what kernel_regression throws. `check` is called
 /// with the grid before anything is summed over it, and may refuse it with an Error.
 MeanGridFacts kernel_regression_on_grid(std::shared_ptr<const SampleCloud> cloud,
@@ -37,7 +38,7 @@ MeanGridFacts kernel_regression_on_grid(std::shared_ptr<const SampleCloud> cloud
                                         std::span<const double> values, std::size_t columns,
                                         const std::function<void(const Grid&)>& check,
                                         const TakeMeans& take, Progress& progress);
-/// Predicts time and memory of kernel_regression_on_grid(). Throws what it throws.
+/// Predicts time and memory of kernel_regression_on_grid(). Throws what that throws.
 WorkForecast mean_grid_forecast(std::shared_ptr<const SampleCloud> cloud,
                                 const DensityRequest& request, std::int64_t memory_limit,
                                 std::size_t columns, Progress& progress);

@@ -11,7 +11,8 @@
 namespace skde {
 namespace {
 
-/// Between which two cells along an axis a centre lies, and how far; both shares are 0 outside.
+/// The two cells around a centre along an axis, and their shares; both shares are 0 outside the
+/// box.
 struct Between {
   std::int64_t first = 0, second = 0;
   double share_first = 0, share_second = 0;
@@ -38,7 +39,7 @@ std::vector<Between> places_along(int axis, const Grid& from, const Grid& to) {
 
 using Places = std::array<std::vector<Between>, 3>;
 
-/// Interpolates along x in each of the four rows about a place (y, z).
+/// Interpolates one row at a place (y, z) from the four rows around it.
 template <class Real>
 void fill_row(std::span<const Real> values, const Grid& from, const Places& places,
               const Between& y, const Between& z, std::span<Real> row) {
@@ -76,7 +77,7 @@ void fill(std::span<const Real> values, const Grid& from, const Places& places, 
   }
 }
 
-/// The cells along an axis whose centres lie in a box: from the first up to the second.
+/// Returns the range of cells along an axis whose centres lie in a box: [first, second).
 std::array<std::int64_t, 2> cells_inside(int axis, const Grid& grid, const Box& box) {
   const auto i = static_cast<std::size_t>(axis);
   std::array<std::int64_t, 2> range{grid.dims[i], grid.dims[i]};

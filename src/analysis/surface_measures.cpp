@@ -12,8 +12,8 @@ Vec3 cross(Vec3 a, Vec3 b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// The values of three neighbouring cells, as the parabola through their centres takes them at a
-/// place `u` cells from the middle one's. At faces of the box it is the line through two.
+/// Returns the shares of three neighbouring cells in the parabola through their centres, at a place
+/// `u` cells from the middle one. At faces of the box it is the line through two.
 std::array<double, 3> parabola_shares(double u, bool first, bool last) {
   if (first && last) return {0, 1, 0};
   if (first) return {0, 1 - u, u};
@@ -21,7 +21,7 @@ std::array<double, 3> parabola_shares(double u, bool first, bool last) {
   return {0.5 * u * (u - 1), 1 - u * u, 0.5 * u * (u + 1)};
 }
 
-/// The integrals of these shares from the cell's beginning to `u`.
+/// Returns the integrals of these shares from the cell's lower face to `u`.
 std::array<double, 3> parabola_integrals(double u, bool first, bool last) {
   const double one = u + 0.5, two = 0.5 * (u * u - 0.25), three = (u * u * u + 0.125) / 3;
   if (first && last) return {0, one, 0};
@@ -30,7 +30,7 @@ std::array<double, 3> parabola_integrals(double u, bool first, bool last) {
   return {0.5 * three - two / 2, one - three, 0.5 * three + two / 2};
 }
 
-/// Of a place in cells the one that holds it, and where that has it.
+/// The cell that holds a coordinate in cells, and the offset from the cell's centre.
 struct InCell {
   std::int64_t cell;
   double u;
@@ -41,8 +41,8 @@ struct InCell {
         u(std::clamp(place - static_cast<double>(cell), -0.5, 0.5)) {}
 };
 
-/// Integrals of the density along x from the beginning of each row of three slices on, between the
-/// cells. What lies between the centres is on parabolas through three of them along each axis.
+/// Integrals of the density along x, from the beginning of each row, for three slices. Between cell
+/// centres the density is interpolated by parabolas through three of them along each axis.
 template <class Real>
 class RowIntegrals {
  public:
@@ -51,13 +51,13 @@ class RowIntegrals {
     for (auto& slice : before_) slice.resize(static_cast<std::size_t>((dims_[0] + 1) * dims_[1]));
   }
 
-  /// Makes those of slice k and its neighbours ready, which are taken in order.
+  /// Prepares slice k and its neighbours. Slices must be visited in order.
   void go_to(std::int64_t k) {
     for (; ready_ < std::min(k + 2, dims_[2]); ++ready_)
       if (ready_ >= k - 1) sum_up(ready_);
   }
 
-  /// Up to a place in cells, which lies in slice k.
+  /// Returns the integral up to a place in cells, which lies in slice k.
   double up_to(Vec3 place) const {
     const InCell x(place.x, dims_[0]), y(place.y, dims_[1]), z(place.z, dims_[2]);
     const auto shares_x = parabola_integrals(x.u, x.cell == 0, x.cell == dims_[0] - 1);
@@ -84,7 +84,7 @@ class RowIntegrals {
     return values_.subspan(static_cast<std::size_t>((k * dims_[1] + j) * dims_[0]),
                            static_cast<std::size_t>(dims_[0]));
   }
-  /// The part of a cell's integral.
+  /// Returns the part of a cell's integral given by the shares.
   static double within(std::span<const Real> row, std::int64_t cell,
                        const std::array<double, 3>& shares) {
     double sum = 0;
@@ -108,10 +108,10 @@ class RowIntegrals {
   std::array<std::int64_t, 3> dims_;
   std::span<const Real> values_;
   std::array<std::vector<double>, 3> before_;  ///< of slice k at k % 3
-  std::int64_t ready_ = 0;                     ///< slices that were
+  std::int64_t ready_ = 0;                     ///< slices prepared so far
 };
 
-/// The triangles of a mesh, in cells, by the slices of cells that they pass.
+/// The triangles of a mesh, in cell coordinates, sorted by the slices that they pass through.
 class SlicedTriangles {
  public:
   SlicedTriangles(const TriangleMesh& mesh, const Grid& grid)
@@ -149,12 +149,12 @@ class SlicedTriangles {
   const TriangleMesh& mesh_;
   std::vector<Vec3> cells_;
   std::int64_t slices_;
-  std::vector<std::size_t> starts_;  ///< of each slice's in them, and the end
+  std::vector<std::size_t> starts_;  ///< first triangle of each slice, and the end
   std::vector<std::uint32_t> triangles_;
 };
 
-/// Calls use(place) for the points of a rule that is exact for parabolas, in each of the parts that
-/// a triangle is cut into, `cuts` along a side; each stands for as much of the triangle.
+/// Cuts a triangle into parts, `cuts` along each side. Calls use(place) for the points, in each
+/// part, of a quadrature rule that is exact for parabolas. All points have equal weight.
 template <class Use>
 void for_each_point(const std::array<Vec3, 3>& corners, int cuts, const Use& use) {
   constexpr std::array<std::array<double, 2>, 3> kRule{
@@ -171,7 +171,7 @@ void for_each_point(const std::array<Vec3, 3>& corners, int cuts, const Use& use
 
 template <class Real>
 double mass_within(const TriangleMesh& mesh, const Volume& volume, Progress& progress) {
-  constexpr double kFewest = 20000;  // points, so that small surfaces do not see single cells
+  constexpr double kFewest = 20000;  // points, so that small surfaces sample more than few cells
   constexpr int kMostCuts = 16;
   const auto triangles = static_cast<double>(mesh.triangles.size());
   const int cuts =
@@ -198,7 +198,7 @@ double mass_within(const TriangleMesh& mesh, const Volume& volume, Progress& pro
   return mass / (3 * cuts * cuts) * volume.grid().cell_volume();
 }
 
-/// Value of a cell, 0 outside of the box.
+/// The values of the cells, 0 outside the box.
 template <class Real>
 class PaddedValues {
  public:
@@ -211,7 +211,7 @@ class PaddedValues {
         values_[static_cast<std::size_t>((k * dims_[1] + j) * dims_[0] + i)]);
   }
 
-  /// Twice the gradient a cell, at a place in cells.
+  /// Returns twice the gradient per cell, at a place in cells.
   Vec3 gradient(Vec3 place) const {
     const Vec3 base{std::floor(place.x), std::floor(place.y), std::floor(place.z)};
     const Vec3 part = place - base;
@@ -241,7 +241,7 @@ Vec3 unit(Vec3 v) {
   return (1 / std::sqrt(dot(v, v))) * v;
 }
 
-/// The mean of the triangles around each point, by their areas in cells.
+/// Returns the mean normal of the triangles around each point, weighted by their areas in cells.
 std::vector<Vec3> normals_of_triangles(const TriangleMesh& mesh, const Grid& grid) {
   std::vector<Vec3> sums(mesh.points.size());
   for (const auto& triangle : mesh.triangles) {
@@ -265,7 +265,7 @@ void add_normals_of(TriangleMesh& mesh, const Volume& volume) {
     Vec3& normal = around[static_cast<std::size_t>(i)];
     const Vec3 falls =
         -1 * values.gradient(grid.to_cells(mesh.points[static_cast<std::size_t>(i)]));
-    // Both in cells, where directions across a surface turn as gradients do.
+    // Both are in cell coordinates, in which surface normals transform as gradients do.
     const Vec3 chosen = dot(falls, normal) > 0 ? falls : normal;
     normal = unit({chosen.x / d.x, chosen.y / d.y, chosen.z / d.z});
   }
@@ -276,7 +276,7 @@ void add_normals_of(TriangleMesh& mesh, const Volume& volume) {
 
 double enclosed_volume(const TriangleMesh& mesh) {
   if (mesh.points.empty()) return 0;
-  const Vec3 origin = mesh.points.front();  // so that coordinates far from 0 keep their digits
+  const Vec3 origin = mesh.points.front();  // keeps the digits of coordinates far from 0
   double sum = 0;
   for (const auto& [a, b, c] : mesh.triangles)
     sum += dot(mesh.points[a] - origin, cross(mesh.points[b] - origin, mesh.points[c] - origin));

@@ -13,7 +13,7 @@
 namespace skde {
 namespace {
 
-/// "z (0, 0, 1)" for a coordinate axis, the bare direction otherwise.
+/// Returns "z (0, 0, 1)" for a coordinate axis, and only the direction for others.
 std::string describe_direction(Vec3 v) {
   const int axis = std::abs(v.x) > 0.999   ? 0
                    : std::abs(v.y) > 0.999 ? 1
@@ -23,8 +23,8 @@ std::string describe_direction(Vec3 v) {
   return axis < 0 ? direction : fmt::format("{} {}", kAxisNames[axis], direction);
 }
 
-/// The matrix with unit diagonal where it has one, so that axes in unlike units are judged alike,
-/// and the factors that took it there.
+/// Returns the matrix scaled to unit diagonal, and the scale factors. It makes axes in unlike units
+/// comparable. Zero diagonal entries stay.
 std::pair<Symmetric3, Vec3> scaled_to_unit_diagonal(const Symmetric3& s) {
   const auto factor = [](double variance) { return variance > 0 ? 1 / std::sqrt(variance) : 1; };
   const Vec3 f{factor(s.xx), factor(s.yy), factor(s.zz)};
@@ -33,7 +33,7 @@ std::pair<Symmetric3, Vec3> scaled_to_unit_diagonal(const Symmetric3& s) {
           f};
 }
 
-/// A direction of the scaled axes as a unit vector in world units.
+/// Converts a direction of the scaled axes to a unit vector in world units.
 Vec3 unscaled(Vec3 v, Vec3 factors) {
   const Vec3 u{v.x * factors.x, v.y * factors.y, v.z * factors.z};
   return (1 / std::hypot(u.x, u.y, u.z)) * u;
@@ -83,7 +83,7 @@ double outlier_widening(const Moments& moments) {
 
 namespace {
 
-/// S before its form is applied: the given matrix or that of the samples, regularised.
+/// Returns S before its form is applied: the given matrix or that of the samples, regularised.
 Symmetric3 base_covariance(const Moments& moments, const BandwidthSpec& spec) {
   if (spec.covariance && !is_positive_definite(*spec.covariance))
     throw Error(ErrorKind::input,
@@ -108,7 +108,7 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
         : Error(ErrorKind::input, "the squares of the weights are beyond the range of double",
                 {"weights", "scale the weights, of which the ratios alone matter"});
   const double scale = std::pow(n_eff, -1.0 / 7);
-  // S is the population's, which has n where others have n - 1.
+  // S is the population covariance: it divides by n where others divide by n - 1.
   const double unbiased = std::sqrt(n_eff / (n_eff - 1));
   switch (rule) {
     case BandwidthRule::silverman:
@@ -143,7 +143,7 @@ void require_two_distinct(const Moments& moments) {
         {"bandwidth", "give lengths with `bandwidth=HX,HY,HZ`"});
 }
 
-/// Throws where h^2 has left the range of double.
+/// Throws if h^2 has left the range of double.
 Bandwidth checked(const Bandwidth& bandwidth) {
   if (!is_positive_definite(bandwidth.H))
     throw Error(
@@ -153,7 +153,7 @@ Bandwidth checked(const Bandwidth& bandwidth) {
   return bandwidth;
 }
 
-/// S for H = h^2 S with a rule or a number.
+/// Returns H = h^2 S for a rule or a number.
 Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
                             KernelFunction function) {
   const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);

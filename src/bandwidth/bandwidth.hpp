@@ -13,19 +13,19 @@ namespace skde {
 
 class Moments;
 
-/// Automatic choices of h: by rules that scale with n_eff^(-1/7), and data-driven, which takes the
-/// samples themselves and not their moments alone.
+/// Automatic choices of h: rules that scale with n_eff^(-1/7), and data-driven rules, which need
+/// the samples themselves and not only their moments.
 enum class BandwidthRule {
   silverman,     ///< best for a normal density under this kernel
   scott,         ///< Scott's factor times the kernel's canonical factor: 3 % above silverman
-  normal_scale,  ///< silverman with the unbiased covariance, as Hns of R's package ks has it
-  normal_scott,  ///< scott with the unbiased covariance, as gaussian_kde of scipy has it
-  lcv,           ///< data-driven: the largest likelihood of each sample under all others
-  lscv,          ///< data-driven: the least squared error, each sample left out of its own density
-  plug_in,       ///< data-driven: the least asymptotic error for an estimate of the curvature
+  normal_scale,  ///< silverman with the unbiased covariance, as Hns of R's package ks
+  normal_scott,  ///< scott with the unbiased covariance, as gaussian_kde of scipy
+  lcv,           ///< data-driven: maximises the leave-one-out likelihood
+  lscv,          ///< data-driven: minimises the leave-one-out squared error
+  plug_in,       ///< data-driven: minimises the asymptotic error for an estimated curvature
 };
 
-/// Their words.
+/// The words of the rules.
 inline constexpr Words<BandwidthRule, 7> kBandwidthRules{
     {{"silverman", BandwidthRule::silverman},
      {"scott", BandwidthRule::scott},
@@ -35,91 +35,91 @@ inline constexpr Words<BandwidthRule, 7> kBandwidthRules{
      {"lscv", BandwidthRule::lscv},
      {"plug-in", BandwidthRule::plug_in}}};
 
-/// True where the moments of the samples are not enough.
+/// True if the rule needs more than the moments of the samples.
 constexpr bool is_data_driven(BandwidthRule rule) {
   return rule == BandwidthRule::lcv || rule == BandwidthRule::lscv ||
          rule == BandwidthRule::plug_in;
 }
 
-/// What the covariance S in H = h^2 S is.
+/// The choice of the covariance S in H = h^2 S.
 enum class CovarianceForm {
   data,    ///< the covariance of the samples
   diag,    ///< its diagonal
-  robust,  ///< an estimate that few far samples change little: robust_covariance()
+  robust,  ///< robust_covariance(), which few far samples change little
   iso,     ///< the unit matrix, so that h is a length in world units; the rules take
            ///< h = A n_eff^(-1/7) sigma with sigma^2 = trace(S) / 3
 };
 
-/// Their words.
+/// The words of the forms.
 inline constexpr Words<CovarianceForm, 4> kCovarianceForms{{{"data", CovarianceForm::data},
                                                             {"diag", CovarianceForm::diag},
                                                             {"robust", CovarianceForm::robust},
                                                             {"iso", CovarianceForm::iso}}};
 
-/// What the user asked for. The alternatives of `bandwidth`: a rule; h; the lengths hx, hy, hz in
-/// world units (H = diag(hx^2, hy^2, hz^2)); H itself.
+/// The bandwidth that the user asked for. The alternatives of `bandwidth`: a rule; h; the lengths
+/// hx, hy, hz in world units (H = diag(hx^2, hy^2, hz^2)); H itself.
 struct BandwidthSpec {
   /// A rule, h, (hx, hy, hz) or H.
   std::variant<BandwidthRule, double, Vec3, Symmetric3> bandwidth = BandwidthRule::silverman;
-  CovarianceForm form = CovarianceForm::data;  ///< of S, where there is a rule or h
+  CovarianceForm form = CovarianceForm::data;  ///< form of S, for a rule or h
   std::optional<Symmetric3> covariance{};  ///< used instead of the samples' own, e.g. from a file
-  double regularize = 0;                   ///< adds this share of trace(S)/3 to the diagonal of S
+  double regularize = 0;                   ///< share of trace(S)/3 added to the diagonal of S
 
-  /// True where all members are equal.
+  /// True if all members are equal.
   friend bool operator==(const BandwidthSpec&, const BandwidthSpec&) = default;
 };
 
-/// The bandwidth matrix in use and where it comes from.
+/// The bandwidth matrix in use and its origin.
 struct Bandwidth {
   Symmetric3 H;                  ///< squared world units
-  double h = 0;                  ///< 0 where H was given or has three lengths
+  double h = 0;                  ///< 0 if H was given or has three lengths
   std::string source;            ///< a rule's name, or "given"
   bool uses_covariance = false;  ///< H is h^2 S, with S of the samples or given
-  /// The kernel whose score chose h, scaled to that of the kernel in use; empty where that is the
-  /// same.
+  /// The kernel whose score chose h, which was then scaled to the kernel in use; empty if it is the
+  /// same kernel.
   std::string judge{};
 
-  /// True where all members are equal.
+  /// True if all members are equal.
   friend bool operator==(const Bandwidth&, const Bandwidth&) = default;
 };
 
-/// The covariance of the samples in the spec's form, before it is regularised: the given one, the
-/// samples' own or the robust one. Error(unsupported) where that is not known, as of moments alone.
+/// Returns the covariance in the spec's form, not yet regularised: the given one, that of the
+/// samples, or the robust one. Throws Error(unsupported) if it is unknown, as for moments alone.
 Symmetric3 spread_of(const Moments& moments, const BandwidthSpec& spec);
 
-/// How much longer the samples' deviations are than those of the robust covariance, as the
-/// geometric mean over its axes; 1 where one of them is not known or singular.
+/// Returns how much longer the samples' deviations are than those of the robust covariance, as the
+/// geometric mean over its axes; 1 if either is unknown or singular.
 double outlier_widening(const Moments& moments);
 
-/// Parses a rule's name, `H`, `HX,HY,HZ`, or 6 (xx,xy,xz,yy,yz,zz) or 9 (row by row)
-/// numbers. Throws Error(usage) where it is none of these, or not finite and positive (definite).
+/// Parses a rule's name, `H`, `HX,HY,HZ`, or 6 (xx,xy,xz,yy,yz,zz) or 9 (row by row) numbers.
+/// Throws Error(usage) for other texts and for numbers that are not finite and positive (definite).
 std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::string_view text);
 
-/// H for samples with these moments. Throws Error(input) where fewer than 2 distinct samples leave
-/// a rule nothing to work on, or S is singular: the message names the flat direction and the flags
-/// that mend it; Error(unsupported) for a data-driven rule.
+/// Returns H for samples with these moments. Throws Error(input) if a rule has fewer than 2
+/// distinct samples, or if S is singular; the message names the flat direction and the flags that
+/// help. Throws Error(unsupported) for a data-driven rule.
 Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
                            KernelFunction function);
 
-/// Whether a spec asks for a rule that judges bandwidths by the samples themselves.
+/// True if the spec asks for a data-driven rule.
 bool is_data_driven(const BandwidthSpec& spec);
 
-/// A rule that judges bandwidths by the samples, and the kernel that the bandwidth is for.
+/// A data-driven rule, and the kernel that the bandwidth is for.
 struct DataDrivenSpec {
-  BandwidthSpec bandwidth;  ///< with its rule
+  BandwidthSpec bandwidth;  ///< with a data-driven rule
   KernelFunction kernel{};  ///< that the bandwidth is for
 
-  /// True where all members are equal.
+  /// True if all members are equal.
   friend bool operator==(const DataDrivenSpec&, const DataDrivenSpec&) = default;
 };
 
-/// The threads and the memory that the search for it may use, and the bandwidths that it tries.
+/// The threads and memory that the search may use, and the bandwidths that it tries.
 struct DataDrivenEffort {
-  int threads = 0;                ///< 0: one a core
+  int threads = 0;                ///< 0: one per core
   double most_bytes = 0;          ///< of host memory
-  double ratio = 1.25;            ///< of neighbouring bandwidths of the curve
-  std::optional<double> lower{};  ///< least h of the curve; both ends or none
-  std::optional<double> upper{};  ///< largest h of it
+  double ratio = 1.25;            ///< ratio of neighbouring bandwidths on the curve
+  std::optional<double> lower{};  ///< smallest h of the curve; set both ends or none
+  std::optional<double> upper{};  ///< largest h of the curve
 };
 
 }  // namespace skde

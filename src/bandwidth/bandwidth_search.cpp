@@ -9,14 +9,16 @@ namespace {
 
 using Curve = std::vector<ScoredBandwidth>;
 
-/// Index of the least score; the last one where none is finite, as kernels are too narrow then.
+/// Returns the index of the lowest score. If no score is finite, the kernels are too narrow, and it
+/// returns the last index.
 std::size_t least_of(const Curve& curve) {
   const auto least = std::ranges::min_element(curve, {}, &ScoredBandwidth::score);
   return std::isfinite(least->score) ? static_cast<std::size_t>(least - curve.begin())
                                      : curve.size() - 1;
 }
 
-/// The least of those that lie between two higher ones; the curve's size where none does.
+/// Returns the index of the lowest score between two higher ones; the curve's size if there is
+/// none.
 std::size_t least_valley(const Curve& curve) {
   std::size_t best = curve.size();
   for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
@@ -32,19 +34,19 @@ struct LogPoint {
   double at = 0, score = 0;
 };
 
-/// A middle that is no higher than the ends.
+/// Three points whose middle is no higher than the ends.
 struct Bracket {
   LogPoint lower, middle, upper;
 
   double width() const { return upper.at - lower.at; }
-  /// Where the parabola through the three is least; not finite where an end is not.
+  /// Returns the minimum of the parabola through the three points; not finite if an end is not.
   double parabola() const {
     const double left = middle.at - lower.at, right = upper.at - middle.at;
     const double rise_left = (lower.score - middle.score) / left,
                  rise_right = (upper.score - middle.score) / right;
     return middle.at + 0.5 * (rise_left * right - rise_right * left) / (rise_left + rise_right);
   }
-  /// In the wider half.
+  /// Returns the golden section point of the wider half.
   double golden() const {
     constexpr double kShare = 2 - std::numbers::phi;
     const double left = middle.at - lower.at, right = upper.at - middle.at;
@@ -86,12 +88,12 @@ class Search {
     const int steps =
         std::max(1, static_cast<int>(std::ceil(std::log(factor) / std::log(spec_.ratio) - 1e-9)));
     const double ratio = std::pow(factor, 1.0 / steps);
-    // From above, where a cloud's spectrum is coarse.
+    // Starts from above, where a cloud's spectrum may be coarse.
     for (int i = steps; i >= 0; --i) {
       curve_.insert(curve_.begin(), scored(lower * std::pow(ratio, i)));
       if (curve_[least_of(curve_)].h > spec_.enough_below * curve_.front().h) break;
     }
-    constexpr std::size_t kNear = 2;  // to an end, that is looked beyond
+    constexpr std::size_t kNear = 2;  // the curve goes on if its lowest score is this near an end
     while (least_of(curve_) < kNear && curve_.front().h > lower / spec_.beyond)
       curve_.insert(curve_.begin(), scored(curve_.front().h / ratio));
     const double most = factor * lower * spec_.beyond;
@@ -99,7 +101,7 @@ class Search {
       curve_.push_back(scored(curve_.back().h * ratio));
   }
 
-  /// Of logarithms, which all scales have alike.
+  /// Works on logarithms of h, so that it treats all scales alike.
   ScoredBandwidth refined(Bracket bracket) {
     constexpr int kMost = 40;
     constexpr double kSame = 3e-4;

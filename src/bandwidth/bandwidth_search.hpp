@@ -12,28 +12,27 @@ struct ScoredBandwidth {
   double h = 0, score = 0;
 };
 
-/// Where the least score is looked for.
+/// Where to look for the lowest score.
 struct SearchSpec {
-  double lower = 0, upper = 0;  ///< the first bandwidths of the curve
-  double ratio = 1.25;          ///< of neighbours on the curve, at the most
-  /// The curve goes on by itself up to this factor beyond an end that its least score is near; 1:
-  /// it ends where it was told to.
+  double lower = 0, upper = 0;  ///< range of the initial curve
+  double ratio = 1.25;          ///< largest ratio of neighbours on the curve
+  /// The curve extends itself by up to this factor beyond an end that its lowest score is near. 1:
+  /// it keeps its range.
   double beyond = 100;
-  /// From above, the curve ends where h is below that of the least score by this factor.
+  /// From above, the curve ends once h is below that of the lowest score by this factor.
   double enough_below = std::numeric_limits<double>::infinity();
 };
 
 struct SearchResult {
-  std::vector<ScoredBandwidth> curve;  ///< all that were scored, by h
-  /// The least score that has higher ones on both sides; of several the least. None where the
-  /// curve falls to one of its ends.
+  std::vector<ScoredBandwidth> curve;  ///< all that were scored, sorted by h
+  /// The lowest score between two higher ones. None if the curve falls to one of its ends.
   std::optional<ScoredBandwidth> least;
-  bool falls_to_lower_end = false;  ///< where there is none, or a score there is below it
+  bool falls_to_lower_end = false;  ///< the lowest score is at the lower end
 };
 
-/// The least score: bandwidths at equal ratios bracket it, and parabolas of log h through the ends
-/// and the middle of the bracket, or a golden section where these do not shrink it, refine h to
-/// 3e-4 of itself: what it scatters by from cloud to cloud are percents.
+/// Finds the lowest score. Bandwidths at equal ratios bracket it. Parabolas in log h through the
+/// bracket then refine h to 3e-4 of itself, or golden sections if parabolas do not shrink the
+/// bracket. That suffices, as h varies by percents between clouds of one density.
 SearchResult search_bandwidth(const std::function<double(double)>& score, const SearchSpec& spec);
 
 }  // namespace skde

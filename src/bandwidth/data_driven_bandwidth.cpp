@@ -17,25 +17,25 @@
 namespace skde {
 namespace {
 
-/// Of host memory: a sample in the order of its neighbours, its weight, channel and two sums.
+/// Host memory per sample: its copy sorted by neighbours, its weight, channel and two sums.
 constexpr double kPairSampleBytes = KernelPoints::kBytes + 4 * sizeof(double);
 
 BandwidthRule rule_of(const DataDrivenSpec& spec) {
   return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
 }
 
-/// The kernel whose score is asked. Likelihoods of kernels that end are bound by the sample that is
-/// furthest from all others, and the uniform kernel's scores jump, so that no search finds their
-/// least: bandwidths of a smoother kernel are then scaled to that of the same smoothness (Marron
-/// and Nolan 1988).
+/// Returns the kernel whose score is used. With a compact kernel the likelihood depends on the
+/// sample furthest from all others, and scores of the uniform kernel jump, so that no search finds
+/// their minimum. A smoother kernel is used then, and its bandwidth is scaled to the same
+/// smoothness (Marron and Nolan 1988).
 KernelFunction judge_of(const DataDrivenSpec& spec) {
   if (rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
   const bool jumps = rule_of(spec) == BandwidthRule::lscv && spec.kernel->degree == 0;
   return jumps ? KernelFunction::epanechnikov : spec.kernel;
 }
 
-/// About how long the search takes with so many threads, by runs on AVX-512 cores: up to 1e5
-/// samples judge at first, by all pairs of them.
+/// Predicts the seconds of the search on these threads, from runs on AVX-512 cores. The first stage
+/// judges by all pairs of up to 1e5 samples.
 double expected_seconds(const ScoredSamples& cloud, const DataDrivenSpec& spec) {
   const auto n = static_cast<double>(cloud.samples.size());
   const double alone = [&] {
@@ -54,7 +54,7 @@ Bandwidth with_h(const Moments& moments, const DataDrivenSpec& spec, double h) {
   return bandwidth;
 }
 
-/// Where the least-squares score has no least value that means anything.
+/// Throws because the least-squares score has no meaningful minimum.
 [[noreturn]] void throw_falling(const ScoredSamples& cloud, const DataDrivenSpec& spec,
                                 double least) {
   const double repeated = repeated_samples(cloud).share;
@@ -86,12 +86,12 @@ void warn_of_repeated(const ScoredSamples& cloud, const SearchResult& found,
        {"bandwidth", "compare it with `bandwidth=plug-in`"}});
 }
 
-/// Where the curve is, around an h that the least score is near to.
+/// The range of the curve, around an h near the lowest score.
 struct Around {
   double h = 0;
   double below = 3, above = 1.3;  // factors
-  double ratio = 2;               // of neighbours on the curve, at the most
-  double enough_below = 1.6;      // of the least likelihood, as they fall ever faster
+  double ratio = 2;               // largest ratio of neighbours on the curve
+  double enough_below = 1.6;      // for likelihoods, which fall ever faster
 };
 
 SearchSpec search_spec(const Around& around, const DataDrivenEffort& effort) {
@@ -99,8 +99,8 @@ SearchSpec search_spec(const Around& around, const DataDrivenEffort& effort) {
   return {around.h / around.below, around.h * around.above, std::min(around.ratio, effort.ratio)};
 }
 
-/// Where the least score is: of many samples some are asked first, so that their own curve can be
-/// short.
+/// Returns where the lowest score is. For many samples, a subset is searched first, so that the
+/// curve of all samples can be short.
 Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataDrivenSpec& spec,
                  const DataDrivenEffort& effort, Progress& progress) {
   constexpr std::uint64_t kLeast = 100000, kMost = 1000000, kShare = 20, kSeed = 1;
@@ -154,7 +154,7 @@ DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
 DataDrivenBandwidth by_plug_in(const ScoredSamples& cloud, const Moments& moments,
                                const DataDrivenSpec& spec, const DataDrivenEffort& effort,
                                Progress& progress) {
-  BandwidthSpec samples_own = spec.bandwidth;  // a matrix that is given need not be the cloud's
+  BandwidthSpec samples_own = spec.bandwidth;  // a given matrix may differ from the cloud's
   samples_own.covariance.reset();
   const PlugIn plug_in =
       plug_in_bandwidth(cloud, moments, spread_of(moments, samples_own), progress);
@@ -175,7 +175,7 @@ DataDrivenBandwidth by_plug_in(const ScoredSamples& cloud, const Moments& moment
   return result;
 }
 
-/// Ends work that takes longer.
+/// Stops work that takes longer than its limit.
 class TimedProgress final : public Progress {
  public:
   TimedProgress(const Progress& shown, double seconds) : shown_(shown), seconds_(seconds) {}
@@ -253,8 +253,8 @@ std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
                                      const Moments& moments, DataDrivenSpec spec,
                                      DataDrivenEffort effort, const Progress& shown) {
   if (samples.shaped()) return std::nullopt;
-  // A second is enough to fill and to read a transform of so many bytes, so that the limit of its
-  // memory is a limit of its time.
+  // In one second a transform of so many bytes can be filled and read, so the limit on its memory
+  // also limits its time.
   constexpr double kBytesPerSecond = 2e8;
   spec.bandwidth.bandwidth = BandwidthRule::plug_in;
   effort.most_bytes = std::min(effort.most_bytes, kBytesPerSecond * seconds);

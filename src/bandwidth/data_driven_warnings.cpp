@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kLooked = 1000000, kLookSeed = 1;
 
-/// The share of samples with the same number as another one, after sorting.
+/// Returns the share of values that occur more than once. Sorts the values.
 template <class Value>
 double repeated_share(std::vector<Value>& values) {
   std::ranges::sort(values);
@@ -29,10 +29,10 @@ double repeated_share(std::vector<Value>& values) {
          static_cast<double>(std::max<std::size_t>(1, values.size()));
 }
 
-/// What samples have in common, of a million at the most.
+/// The shares of samples with equal coordinates, from at most a million samples.
 struct SharedPlaces {
-  std::array<double, 3> along{};  ///< the share that has another's coordinate
-  double place = 0;               ///< or all three
+  std::array<double, 3> along{};  ///< share that has another's coordinate
+  double place = 0;               ///< share that has all three of another's
 
   explicit SharedPlaces(const SamplesView& all) {
     const Samples some = choose_samples(all, kLooked, kLookSeed);
@@ -47,8 +47,8 @@ struct SharedPlaces {
   }
 };
 
-/// What coordinates along an axis are rounded to: half of the samples that share theirs with
-/// another one have the next at most so far away. 0 where few share theirs.
+/// Returns the step to which coordinates along an axis are rounded: the median gap to the next
+/// coordinate, over samples that share theirs with another one. 0 if few samples share theirs.
 double step_along(const SamplesView& samples, int axis) {
   constexpr double kMany = 0.1;
   std::vector<double> sorted(samples.size()), gaps;
@@ -73,11 +73,12 @@ std::string other_rules(std::string_view rule) {
                            : "`bandwidth=plug-in` or `bandwidth=silverman`";
 }
 
-/// Kernels that are narrower than the step between planes.
+/// Warns of kernels that are narrower than the step between planes.
 void warn_of_planes(const ScoredSamples& cloud, const JudgedBandwidth& judged,
                     std::vector<Warning>& warnings) {
-  constexpr std::uint64_t kSome = 100000;  // which share coordinates of steps that wide
-  // Of Gaussians the ripple between planes ends at half a step, and of others as smooth.
+  constexpr std::uint64_t kSome = 100000;  // enough to share coordinates on steps so wide
+  // The ripple between planes ends where a Gaussian's deviation is half a step, and for other kernels
+  // at the same smoothness. Below a full step the warning is always due.
   const double wide = std::max(1.0, 0.5 * judged.kernel->scott);
   const Samples some = choose_samples(cloud.samples, kSome, kLookSeed);
   const double variances[3] = {cloud.S.xx, cloud.S.yy, cloud.S.zz};
@@ -111,7 +112,7 @@ void warn_of_lonely(const JudgedBandwidth& judged, std::vector<Warning>& warning
 
 void warn_of_narrow(const ScoredSamples& cloud, const JudgedBandwidth& judged,
                     std::vector<Warning>& warnings) {
-  constexpr double kNarrow = 0.2;                    // of what Silverman's rule takes
+  constexpr double kNarrow = 0.2;                    // of Silverman's h
   constexpr double kMany = 0.1, kSomePlaces = 1e-3;  // of the samples
   if (!(judged.h < kNarrow * judged.silverman)) return;
   const SharedPlaces shared(cloud.samples);

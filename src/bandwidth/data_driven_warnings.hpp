@@ -8,17 +8,18 @@
 
 namespace skde {
 
-/// A data-driven bandwidth as it is looked at.
+/// A data-driven bandwidth, as the warnings look at it.
 struct JudgedBandwidth {
   std::string_view rule;
-  double h = 0, silverman = 0;  ///< of the kernel in use
+  double h = 0, silverman = 0;  ///< for the kernel in use
   KernelFunction kernel{};
   LonelySamples lonely{};
 };
 
-/// What speaks against it: it is so far below Silverman's that it is that of single samples, or of
-/// coordinates that were rounded or repeated; it is below the step that coordinates along an axis
-/// are rounded to; or a few samples far from all others decide it. Each says what mends it.
+/// Returns warnings about a data-driven bandwidth, each with its remedy. h may be so far below
+/// Silverman's that it reflects single samples, or rounded or repeated coordinates. It may be below
+/// the step to which coordinates along an axis are rounded. Or a few samples far from all others
+/// may decide it.
 std::vector<Warning> data_driven_warnings(const ScoredSamples& cloud,
                                           const JudgedBandwidth& judged);
 

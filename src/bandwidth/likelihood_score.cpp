@@ -16,7 +16,7 @@
 namespace skde {
 namespace {
 
-/// The samples that have weight, neighbours together.
+/// Returns the samples with weight, sorted so that neighbours are together.
 Samples in_order(const ScoredSamples& cloud) {
   const SamplesView& from = cloud.samples;
   const KernelSpace space({KernelFunction::uniform, cloud.S}, false, from.point(0));
@@ -59,14 +59,14 @@ class LikelihoodScore final : public BandwidthScore {
     const double narrower = h / LonelySamples::kNarrower;
     const std::vector<double> logs = log_sums(h, progress);
     const double mean = std::log(total_ / static_cast<double>(logs.size()));
-    // exp(-q / 2) of a sample is about that of its nearest.
+    // exp(-q / 2) of the nearest other sample is about the whole sum.
     const double lonely = mean - 0.5 * LonelySamples::kDeviations * LonelySamples::kDeviations;
     LonelySamples found;
     found.count = static_cast<std::uint64_t>(
         std::ranges::count_if(logs, [&](double log) { return log < lonely; }));
     if (found.count == 0) return found;
     const std::vector<double> nearer = log_sums(narrower, progress);
-    double gain = 0;  // of the others' likelihood
+    double gain = 0;  // of the likelihood of the other samples
     for (std::size_t i = 0; i < logs.size(); ++i)
       if (logs[i] >= lonely)
         gain +=
@@ -81,11 +81,11 @@ class LikelihoodScore final : public BandwidthScore {
     return std::log(KernelFunction::gaussian->constant / (h * h * h * volume_));
   }
 
-  /// log sum_j w_j exp(-q_ij / 2) of every sample i over all others.
+  /// Returns log sum_j w_j exp(-q_ij / 2) for every sample i over all others.
   std::vector<double> log_sums(double h, Progress& progress) const {
     std::vector<double> sums = spectral_sums(h, progress);
     std::vector<std::size_t> unsure;
-    // Of transforms, which are off by shares of the heaviest kernel.
+    // Errors of transforms are shares of the heaviest kernel.
     double heaviest = 1;
     if (cloud_.samples.weighted()) heaviest = *std::ranges::max_element(samples_.weights);
     const double sure = 4 * heaviest;
@@ -97,7 +97,7 @@ class LikelihoodScore final : public BandwidthScore {
     return sums;
   }
 
-  /// Logarithms of the sums at some samples, over all others, however far.
+  /// Computes the logarithms of the sums at some samples, over all others, however far.
   void sum_others(double h, std::span<const std::size_t> some, std::vector<double>& logs,
                   Progress& progress) const {
     if (some.empty()) return;
@@ -112,8 +112,8 @@ class LikelihoodScore final : public BandwidthScore {
     for (std::size_t n = 0; n < some.size(); ++n) logs[some[n]] = found.logs[n] - height;
   }
 
-  /// Of many samples by transforms, without each one's own; nothing where pairs are sooner summed,
-  /// or memory does not suffice.
+  /// Returns the sums of many samples by transforms, without each sample's own term. Empty if
+  /// summing pairs is faster or memory does not suffice.
   std::vector<double> spectral_sums(double h, Progress& progress) const;
 
   ScoredSamples cloud_;
@@ -125,7 +125,7 @@ class LikelihoodScore final : public BandwidthScore {
 
 #if SKDE_HAS_FFTW
 std::vector<double> LikelihoodScore::spectral_sums(double h, Progress& progress) const {
-  constexpr std::size_t kFew = 4000;  // whose pairs are soon summed
+  constexpr std::size_t kFew = 4000;  // up to here, pairs are faster
   const SamplesView& samples = cloud_.samples;
   if (samples.size() <= kFew) return {};
   auto found = gaussian_sums(samples, cloud_.S, h, cloud_.most_bytes, threads_, progress);

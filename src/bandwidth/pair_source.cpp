@@ -15,7 +15,7 @@
 namespace skde {
 namespace {
 
-/// Of all pairs of some samples up to so many h apart.
+/// Sums over all pairs of `samples` up to `reach` times h apart.
 std::vector<double> self_sums(const ScoredSamples& cloud, const SamplesView& samples, PairTerm term,
                               double h, double reach, Progress& progress) {
   if (samples.size() == 0) return {};
@@ -27,7 +27,8 @@ std::vector<double> self_sums(const ScoredSamples& cloud, const SamplesView& sam
       .self_sums(term, cloud.kernel, reach, weights, progress);
 }
 
-/// Where the spectrum does not fit, pairs of many samples would take hours.
+/// Throws if there are many samples: their pairs would take hours, and a spectrum does not fit into
+/// memory.
 void require_pairs_in_time(const ScoredSamples& cloud, double deviation) {
   constexpr std::size_t kMany = 5000000;
   if (cloud.samples.size() < kMany) return;
@@ -53,18 +54,18 @@ PairSource::PairSource(const ScoredSamples& cloud) : cloud_(cloud) {
 
 #if SKDE_HAS_FFTW
 bool PairSource::has_spectrum(double deviation, Progress& progress) {
-  constexpr std::size_t kFew = 4000;  // whose pairs are soon summed
+  constexpr std::size_t kFew = 4000;  // up to here, pairs are faster
   if (cloud_.samples.size() <= kFew) return false;
   if (power_ && deviation >= finest_ && deviation <= widest_) return true;
   if (deviation <= too_fine_) return false;
-  // With some room for what is asked for next.
+  // Leaves some room for the next request.
   constexpr double kRoom = 1.25;
   double roomy = deviation / kRoom;
   if (!power_ && cloud_.finest > 0) roomy = std::min(deviation, cloud_.finest);
   widest_ = std::max({widest_, cloud_.widest, deviation * kRoom});
   power_.reset();
   tails_.reset();
-  // Beyond which 1e-9 is left of a Gaussian's convolution, and less of what laplacian() sums.
+  // Beyond this, 1e-9 of a Gaussian's convolution is left, and less of what laplacian() sums.
   constexpr double kReach = 9.5, kLaplacianReach = 12;
   tails_ = TailPairs::of(cloud_, (cloud_.finest > 0 ? kReach : kLaplacianReach) * widest_);
   const std::optional<Box> box = tails_ ? std::optional(tails_->box()) : std::nullopt;
@@ -86,7 +87,7 @@ bool PairSource::has_spectrum(double, Progress&) { return false; }
 PairSource::Sums PairSource::sums_of(const SamplesView& samples, double h,
                                      Progress& progress) const {
   const bool bounded = cloud_.kernel->is_bounded();
-  const double reach = bounded ? 2 : 12;  // of Gaussians the wider one is 2.3e-16 there
+  const double reach = bounded ? 2 : 12;  // there a Gaussian's convolution is 2.3e-16
   const std::vector<double> found =
       self_sums(cloud_, samples, PairTerm::convolved, h, reach, progress);
   const double height = bounded ? 1 : GaussianProfile::convolution(0);
@@ -133,7 +134,8 @@ double PairSource::laplacian_of(const SamplesView& samples, int s, double g,
 double PairSource::laplacian(int s, double g, Progress& progress) {
   double sum = 0;
 #if SKDE_HAS_FFTW
-  constexpr double kSteeper = 1.5;  // powers of the frequency raise what nodes are too coarse for
+  constexpr double kSteeper = 1.5;  // powers of the frequency amplify what the nodes are too coarse
+                                    // for
   if (has_spectrum(g / kSteeper, progress)) {
     if (tails_)
       sum =

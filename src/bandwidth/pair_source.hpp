@@ -13,25 +13,25 @@
 
 namespace skde {
 
-/// What least-squares cross-validation adds up, per unit of volume.
+/// The terms of least-squares cross-validation, per unit of volume.
 struct PairTerms {
   double convolution = 0;  ///< the integral of f^2
   double left_out = 0;     ///< sum_i w_i f_-i(x_i) / W
 };
 
-/// Sums over all pairs of a cloud, from the pairs themselves or, for Gaussians of many samples,
-/// from a spectrum; what was prepared for one bandwidth serves the next.
+/// Sums over all pairs of a cloud, from the pairs themselves or, for Gaussians and many samples,
+/// from a spectrum. The spectrum of one bandwidth is reused for the next.
 class PairSource {
  public:
   explicit PairSource(const ScoredSamples& cloud);
 
   PairTerms terms(double h, Progress& progress);
-  /// sum_i sum_j w_i w_j (-1)^s lap^s phi_g(x_i - x_j) / W^2 in the space in which S is the unit
-  /// matrix, i = j included; s = 2 or 3.
+  /// Returns sum_i sum_j w_i w_j (-1)^s lap^s phi_g(x_i - x_j) / W^2 in the space in which S is the
+  /// unit matrix, including i = j; s = 2 or 3.
   double laplacian(int s, double g, Progress& progress);
 
  private:
-  /// Pairs in the space in which S is the unit matrix, i = j included.
+  /// Sums over pairs in the space in which S is the unit matrix, including i = j.
   struct Sums {
     double convolved = 0;  ///< sum_i sum_j w_i w_j (k * k)
     double kernel = 0;     ///< sum_i sum_j v_i w_j k, v_i = w_i / (W - w_i)
@@ -41,7 +41,7 @@ class PairSource {
   };
   Sums sums_of(const SamplesView& samples, double h, Progress& progress) const;
   double laplacian_of(const SamplesView& samples, int s, double g, Progress& progress) const;
-  /// Whether there is a spectrum for Gaussians of this deviation; made where it is not.
+  /// Returns whether a spectrum for Gaussians of this deviation is available; makes it if needed.
   bool has_spectrum(double deviation, Progress& progress);
 
   ScoredSamples cloud_;
@@ -50,7 +50,7 @@ class PairSource {
   double volume_ = 1;            // root of det S
 #if SKDE_HAS_FFTW
   std::unique_ptr<const SpectralPower> power_;
-  std::unique_ptr<const TailPairs> tails_;  // of the samples that the spectrum is not of
+  std::unique_ptr<const TailPairs> tails_;  // of the samples that the spectrum leaves out
   double finest_ = 0, widest_ = 0;
   double too_fine_ = 0;  // a deviation for which memory did not suffice
 #endif

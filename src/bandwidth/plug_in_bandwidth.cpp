@@ -13,7 +13,7 @@
 namespace skde {
 namespace {
 
-/// The cloud's covariance where S is the unit matrix.
+/// Returns the cloud's covariance in the space in which S is the unit matrix.
 Symmetric3 covariance_in(const Symmetric3& S, const Symmetric3& covariance) {
   const RoundSpace space(S, {});
   const Vec3 columns[3] = {space({1, 0, 0}), space({0, 1, 0}), space({0, 0, 1})};
@@ -26,8 +26,8 @@ Symmetric3 covariance_in(const Symmetric3& S, const Symmetric3& covariance) {
   return {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
 }
 
-/// The integral of f lap^4 f of a normal density: over frequencies, that of |k|^8 exp(-k^T C k) /
-/// (2 pi)^3, which is a moment of a quadratic form of normal variables.
+/// Returns the integral of f lap^4 f for a normal density. Over frequencies it is the integral of
+/// |k|^8 exp(-k^T C k) / (2 pi)^3, a moment of a quadratic form of normal variables.
 double normal_curvature(const Symmetric3& covariance) {
   double determinant = 1, power_sums[5] = {};
   for (const double value : eigen_decomposition(covariance).values) {

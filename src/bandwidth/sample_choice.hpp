@@ -6,8 +6,8 @@
 
 namespace skde {
 
-/// `count` samples of a cloud chosen at random, none twice, in a seeded order; all where there are
-/// not more. Widths and shapes stay behind.
+/// Returns `count` samples of a cloud, chosen at random without repetition, in a seeded order; all
+/// if there are no more. Bandwidth factors and shapes are not copied.
 Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uint64_t seed);
 
 }  // namespace skde

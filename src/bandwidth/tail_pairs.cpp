@@ -10,7 +10,7 @@
 namespace skde {
 namespace {
 
-/// Outside of which along either end of an axis few of the samples lie.
+/// Returns a box that only few of the samples lie outside, at either end of an axis.
 Box box_of_most(const SamplesView& samples, const RoundSpace& space) {
   constexpr std::uint64_t kSome = 1000000, kSeed = 1;
   constexpr double kFew = 2000, kMostShare = 2e-4;
@@ -39,7 +39,7 @@ void append(Samples& to, const SamplesView& from, std::size_t i) {
 }  // namespace
 
 std::unique_ptr<const TailPairs> TailPairs::of(const ScoredSamples& cloud, double reach) {
-  constexpr std::size_t kWorth = 20, kMost = 500000;  // a share, and so many
+  constexpr std::size_t kWorth = 20, kMost = 500000;  // share 1 / kWorth, and number
   const SamplesView& samples = cloud.samples;
   const RoundSpace space(cloud.S, samples.point(0));
   const Box box = box_of_most(samples, space);

@@ -7,18 +7,18 @@
 
 namespace skde {
 
-/// The few samples of a cloud that lie far out, so that a transform of all others takes a smaller
-/// box. Their pairs are those of the samples outside of a still smaller box, which holds none that
-/// one of them reaches, less those of such samples within the box.
+/// The few far samples of a cloud, kept apart so that the transform of all others needs a smaller
+/// box. A still smaller inner box holds only samples that no far sample reaches. The sum over far
+/// pairs is that of the samples outside the inner box, less that of those samples inside the box.
 class TailPairs {
  public:
-  /// Of pairs up to `reach` apart, where S is the unit matrix. Nothing where too many samples are
-  /// so near to each other.
+  /// For pairs up to `reach` apart, where S is the unit matrix. Returns null if too many samples
+  /// lie outside the inner box.
   static std::unique_ptr<const TailPairs> of(const ScoredSamples& cloud, double reach);
 
-  /// In the space in which S is the unit matrix, from the cloud's first sample on.
+  /// The box in the space in which S is the unit matrix, relative to the cloud's first sample.
   const Box& box() const { return box_; }
-  /// What `sum` is of the pairs that are not both within the box.
+  /// Returns `sum` over the pairs that are not both within the box.
   template <class Sum>
   auto sum(const Sum& of) const {
     return of(outer_.view()) - of(shell_.view());
