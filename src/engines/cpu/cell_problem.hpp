@@ -8,16 +8,16 @@
 
 namespace skde {
 
-/// A problem on a grid in units of its cells, and how many threads work on it.
+/// A problem on a grid, in cell units, and the number of threads that work on it.
 struct CellProblem {
   Grid grid;
   Kernel kernel;
   Ellipsoid<double> ellipsoid{};
   SampleShapes shapes;
-  double amplitude = 0;  ///< what a sample of weight 1 adds at its own place
+  double amplitude = 0;  ///< value that a sample of weight 1 adds at its own place
   double total_weight = 1;
   int threads = 1;
-  AxisSwap axes{};  ///< of the samples' coordinates, before anything else
+  AxisSwap axes{};  ///< applied to the samples' coordinates before anything else
 
   CellProblem(const Problem& problem, int threads_)
       : grid(problem.grid()),

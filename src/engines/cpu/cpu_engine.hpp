@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// A view of samples, which stay where the caller has them.
+/// A view of samples that stay in the caller's memory.
 class HostSamples final : public LoadedSamples {
  public:
   HostSamples(const SamplesView& points, int threads) : points_(points), threads_(threads) {}
@@ -23,8 +23,8 @@ class HostSamples final : public LoadedSamples {
   int threads_;
 };
 
-/// What all CPU engines do alike: samples stay where they are, and the values are in host memory.
-/// An engine adds its traits, its offer and its run.
+/// The common part of all CPU engines: samples stay where they are, and values are in host memory.
+/// A derived engine adds its traits, its offer and its run.
 class CpuEngine : public Engine {
  public:
   std::int64_t free_memory() const final;
@@ -35,7 +35,7 @@ class CpuEngine : public Engine {
  protected:
   explicit CpuEngine(const EngineOptions& options);
 
-  /// The run of a problem that the engine serves, into values that are 0.
+  /// Starts a run of a problem that the engine serves. All `values` are 0.
   virtual std::unique_ptr<Run> start(const Problem& problem,
                                      std::unique_ptr<HostValues> values) = 0;
   int threads() const { return threads_; }
@@ -44,7 +44,7 @@ class CpuEngine : public Engine {
   int threads_;
 };
 
-/// A run of a CPU engine, which adds add_points() and its launch policy.
+/// A run of a CPU engine. Derived runs add add_points() and their launch policy.
 class CpuRun : public Run {
  public:
   StageTimes add(const LoadedSamples& samples, Progress& progress) final;

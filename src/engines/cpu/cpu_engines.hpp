@@ -6,7 +6,7 @@
 
 namespace skde {
 
-// The CPU engines: what each is, and who makes it.
+// The CPU engines: their traits and the functions that make them.
 
 inline constexpr EngineTraits kNaiveTraits{
     .name = "naive",
@@ -34,7 +34,7 @@ inline constexpr EngineTraits kSpanTraits{
     .deterministic = true,
     .error_f32 = 2e-5,
     .error_f64 = 1e-12,
-    .drift_f32 = 0x1p-41,  // one rounding of float a part of 2^16 samples, the least that are read
+    .drift_f32 = 0x1p-41,  // one float rounding per part; parts have at least 2^16 samples
     .sums_integers = true};
 
 inline constexpr EngineTraits kTileTraits{

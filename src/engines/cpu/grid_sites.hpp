@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// The cell centres of a grid as places of values, a row a block.
+/// The cell centres of a grid as sites of values. Each row is a block.
 template <class Real>
 class GridSites {
  public:
@@ -32,7 +32,7 @@ class GridSites {
     return {at % grid_.dims[0], row % grid_.dims[1], row / grid_.dims[1]};
   }
   const SampleShapes& shapes() const { return shapes_; }
-  const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }  ///< the common one
+  const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }  ///< of the common kernel
   Place place(Vec3 world) const {
     return place_sample<Real>(grid_, shapes_.common().ellipsoid, world);
   }

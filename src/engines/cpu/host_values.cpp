@@ -10,8 +10,8 @@ Grid HostValues::storage_grid(const Target& target) {
 }
 
 Volume HostValues::take_volume() {
-  static_cast<void>(grid());  // throws where the targets are points
-  target_ = TargetPoints();   // what is left fits no problem
+  static_cast<void>(grid());  // throws if the targets are points
+  target_ = TargetPoints();   // so that fits() rejects what is left
   return std::exchange(volume_, Volume());
 }
 

@@ -8,12 +8,12 @@
 
 namespace skde {
 
-/// The values of CPU engines, in host memory. Those of points are kept as the volume of a row.
+/// The values of CPU engines, in host memory. Values at points are stored as a volume of one row.
 class HostValues final : public ValueBuffer {
  public:
   explicit HostValues(const Problem& problem)
       : target_(problem.target), volume_(storage_grid(problem.target), problem.precision) {}
-  /// A volume that exists.
+  /// Wraps an existing volume.
   explicit HostValues(Volume volume) : target_(volume.grid()), volume_(std::move(volume)) {}
 
   const Target& target() const override { return target_; }

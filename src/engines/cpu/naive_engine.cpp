@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kManySamples = 100000;
 
-/// Each value is the sum over all samples. `Sites` are where the values lie: cells or points.
+/// Each value is the sum over all samples. `Sites` are the places of the values: cells or points.
 template <class Real, class Sites>
 class NaiveRun final : public CpuRun {
  public:
@@ -39,7 +39,7 @@ class NaiveRun final : public CpuRun {
   /// A sample ready to be evaluated anywhere.
   struct WeightedSample {
     Place place;
-    Real weight;  ///< times the amplitude
+    Real weight;  ///< includes the amplitude
   };
 
  public:
@@ -84,7 +84,7 @@ class NaiveRun final : public CpuRun {
       const std::int64_t begin = block * sites_.block_size(), end = sites_.block_end(block);
       for (std::int64_t at = begin; at < end && !stopped; ++at) {
         sums[static_cast<std::size_t>(at)] += sum_at<Shaped>(profile, sites_.site(at));
-        // A block may take seconds where there are many samples.
+        // A block may take seconds if there are many samples.
         const bool block_done = at + 1 == end;
         if ((block_done || samples_.size() > kManySamples) && !shared.advance(block_done ? 1 : 0))
           stopped = true;
@@ -101,7 +101,7 @@ class NaiveRun final : public CpuRun {
     return static_cast<Real>(total);
   }
 
-  /// Of so few samples that their sum keeps its digits in Real.
+  /// Sums samples [first, last), few enough that Real keeps the digits of the sum.
   template <bool Shaped, class Profile>
   Real block_sum(const Profile& profile, std::size_t first, std::size_t last,
                  const typename Sites::Site& site) const {
@@ -131,7 +131,7 @@ class NaiveEngine final : public CpuEngine {
   const EngineTraits& traits() const override { return kNaiveTraits; }
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    constexpr double kEvaluation = 3e-9;  // seconds of a thread
+    constexpr double kEvaluation = 3e-9;  // seconds per thread
     Offer offer;
     offer.seconds.run = kEvaluation * static_cast<double>(cloud.samples) *
                         static_cast<double>(target_size(problem.target)) / threads();

@@ -14,8 +14,8 @@
 namespace skde {
 namespace {
 
-constexpr std::int64_t kChunk = 64;  // samples a thread takes at a time
-/// Cells that a thread evaluates before it asks whether to stop: a kernel may be as large as the
+constexpr std::int64_t kChunk = 64;  // samples that a thread takes at a time
+/// Cells that a thread evaluates before it checks whether to stop: a kernel may be as large as the
 /// grid.
 constexpr std::int64_t kCellsBetweenChecks = 5'000'000;
 
@@ -61,7 +61,7 @@ class OpenmpRun final : public CpuRun {
       std::int64_t evaluated = 0;  // cells since the last check
       for (std::int64_t i = first; i < last && !stopped; ++i) {
         const auto sample = static_cast<std::size_t>(i);
-        std::optional<Shape> own;  // where it is not the common one
+        std::optional<Shape> own;  // set if the sample has its own shape
         double amplitude = problem_.amplitude;
         if (points.shaped()) {
           const SampleShape shape = problem_.shapes.of(points, sample);
@@ -77,7 +77,7 @@ class OpenmpRun final : public CpuRun {
     shared.finish();
   }
 
-  /// Chops the sample's kernel into slices, crops each and evaluates the cells that are left.
+  /// Chops the sample's kernel into slices, crops each and evaluates the remaining cells.
   template <class Profile>
   void add_sample(const Profile& profile, Real* values, Vec3 position, const Shape& shape,
                   Real weight, std::int64_t& evaluated, SharedProgress& shared,
@@ -127,7 +127,8 @@ class OpenmpEngine final : public CpuEngine {
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
-    // Seconds of a thread; cells with adding to them, and the volume's with clearing it.
+    // Seconds per thread. kEvaluated includes the addition to the cell, kCell the clearing of the
+    // volume.
     constexpr double kStart = 1e-4, kShape = 2.6e-7, kSlice = 8e-8, kEvaluated = 5.2e-9,
                      kCell = 4e-10;
     const Grid& grid = problem.grid();
@@ -137,7 +138,7 @@ class OpenmpEngine final : public CpuEngine {
       return std::min(extent, static_cast<double>(grid.dims[axis]));
     };
     const double slices = within(2 * e.sz, 2);
-    // The mean box of a slice is 2/3 of the largest one.
+    // The mean box of a slice is 2/3 of the largest.
     const double evaluated = slices * within(2 * e.ex, 0) * within(2 * e.sy, 1) * 2 / 3;
     Offer offer;
     offer.seconds.run =

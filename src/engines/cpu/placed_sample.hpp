@@ -10,19 +10,19 @@
 
 namespace skde {
 
-/// A sample in cell units, as the nearest cell and the offset from its centre: the distance to any
-/// cell is then exact up to the last place of Real, in grids of any size.
+/// A sample in cell units: the nearest cell and the offset from its centre. The distance to any
+/// cell is then exact to the last place of Real, in grids of any size.
 template <class Real>
 struct PlacedSample {
   std::int32_t cell[3];
-  Real offset[3];  ///< each in [-0.5, 0.5] where the cell is within 32 bits
-  bool reaches;    ///< false: the kernel covers no cell centre of the grid
+  Real offset[3];  ///< each in [-0.5, 0.5] if the cell fits 32 bits
+  bool reaches;    ///< false if the kernel covers no cell centre of the grid
 };
 
-/// Of a kernel of these half extents in cells.
+/// Places a sample whose kernel has these half extents, in cells.
 template <class Real>
 PlacedSample<Real> place_sample(const Grid& grid, Vec3 half, Vec3 world) {
-  constexpr double kFarthestCell = 2147483646.0;  // what 32 bits hold; the offset has the rest
+  constexpr double kFarthestCell = 2147483646.0;  // limit of 32 bits; the offset takes the rest
   const Vec3 at = grid.to_cells(world);
   PlacedSample<Real> placed;
   placed.reaches = true;

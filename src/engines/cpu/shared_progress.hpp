@@ -10,18 +10,18 @@
 
 namespace skde {
 
-/// Counts work that threads finish, reports it, and tells them to stop; exceptions of the progress
-/// wait until the threads have joined. No thread waits for another that is reporting. Its cache
-/// lines are its own, or threads would wait for what lies beside it.
+/// Counts the work that threads finish, reports it, and tells the threads to stop. An exception
+/// that the progress throws is kept until the threads have joined. No thread waits for another that
+/// is reporting. The object has its own cache lines, to avoid false sharing.
 class alignas(64) SharedProgress {  // NOLINT(clang-analyzer-optin.performance.Padding)
  public:
-  /// Begins the stage; throws Error(cancelled).
+  /// Begins the stage. Throws Error(cancelled).
   SharedProgress(Progress& progress, std::string_view stage, std::uint64_t total,
                  std::string_view unit);
 
-  /// Called by any thread after some work; false where it should stop.
+  /// Adds work that is done. Any thread may call it. Returns false if the thread should stop.
   bool advance(std::uint64_t done);
-  /// After the threads have joined: throws Error(cancelled) or what the progress threw.
+  /// Call it after the threads have joined. Throws Error(cancelled) or what the progress threw.
   void finish();
 
  private:

@@ -8,13 +8,13 @@
 
 namespace skde {
 
-/// Samples [begin, end) of thread t of n.
+/// Returns the samples [begin, end) of thread t of n.
 inline std::pair<std::size_t, std::size_t> share_of(std::size_t count, int t, int n) {
   const auto threads = static_cast<std::size_t>(n), thread = static_cast<std::size_t>(t);
   return {count * thread / threads, count * (thread + 1) / threads};
 }
 
-/// Calls body(i) for samples [begin, end), and tells of them; stops where it is cancelled.
+/// Calls body(i) for samples [begin, end) and reports them to `progress`. Stops when cancelled.
 template <class Body>
 void for_each_sample(std::pair<std::size_t, std::size_t> share, SharedProgress& progress,
                      Body&& body) {

@@ -5,7 +5,7 @@ namespace skde {
 /// The vector instructions that loops over rows are compiled for.
 enum class VectorInstructions { any, avx2, avx512 };
 
-/// The best that this machine has.
+/// Returns the best that this machine has.
 VectorInstructions vector_instructions();
 /// "AVX-512", "AVX2" or "SSE2".
 const char* vector_instructions_name();

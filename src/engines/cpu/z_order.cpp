@@ -24,7 +24,7 @@ template <class Real>
 void ZOrder<Real>::size_for(const CellProblem& problem) {
   slices_ = problem.nz();
   reach_ = static_cast<std::int32_t>(std::min(std::ceil(problem.ellipsoid.sz) + 1, 1e9));
-  margin_ = std::min(reach_, slices_);  // what lies beyond shares the outermost buckets
+  margin_ = std::min(reach_, slices_);  // samples further away share the outermost buckets
 }
 
 template <class Real>
@@ -67,7 +67,8 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
   }
   failure.rethrow();
   shared.finish();
-  // Starts by bucket and, within a bucket, by thread: the order is that of the input.
+  // Starts are ordered by bucket and, within a bucket, by thread. This keeps the order of the
+  // input.
   starts_.assign(buckets + 1, 0);
   std::size_t total = 0;
   for (std::size_t b = 0; b < buckets; ++b) {

@@ -12,29 +12,29 @@
 
 namespace skde {
 
-/// One z-slice of the grid while a thread sums into it, in integers: what a sample adds to a
-/// cell is rounded by itself, so that sums depend neither on the order of the samples nor on which
-/// others there are. No product and sum is fused: every x86-64 CPU gives the same bits.
+/// One z-slice of the grid, into which a thread sums in integers. Each sample's contribution to a
+/// cell is rounded separately, so the sums depend neither on the order of the samples nor on which
+/// others there are. Products and sums are never fused: every x86-64 CPU gives the same bits.
 class IntegerRows {
  public:
   static constexpr int kLanes = 8;  ///< of a vector
 
   IntegerRows(std::int32_t nx, std::int32_t ny);
 
-  /// Adds the part of the samples' kernels that lies in slice z. A sample adds the nearest whole
-  /// number to its weight times the profile, cut as the kernel is, and weights are below 2^51.
-  /// Compiled for AVX-512, AVX2 and any CPU; the best that this machine has is taken.
+  /// Adds the part of the samples' kernels that lies in slice z. A sample adds the integer nearest
+  /// to its weight times the profile, which is cut as the kernel is. Weights must be below 2^51.
+  /// Uses the best of the AVX-512, AVX2 and generic versions that this machine runs.
   void add(std::span<const SliceSample<double>> samples, std::int32_t z, const Kernel& kernel,
            const Ellipsoid<double>& ellipsoid);
-  /// Adds `sign` (1 or -1) times the sums to the nx * ny ones at `slice`, and is 0 afterwards.
+  /// Adds `sign` (1 or -1) times the sums to the nx * ny sums at `slice`, then clears its own.
   void move_to(std::int64_t* slice, std::int64_t sign);
 
   std::int32_t nx() const { return nx_; }
   std::int32_t ny() const { return ny_; }
   std::int64_t* row(std::int32_t y) { return cells_.data() + std::int64_t{y} * stride_; }
-  /// Of one sample.
+  /// The spans of one sample.
   SliceSpans<double>& spans() { return spans_; }
-  /// Tells of rows that are added to; others are not moved.
+  /// Marks rows as written to. Only these are moved.
   void touch(IndexRange y) {
     touched_ = {std::min(touched_.begin, y.begin), std::max(touched_.end, y.end)};
   }

@@ -25,7 +25,7 @@ CellProblem in_cells(const PartialProblem& partial, int threads) {
   return cells;
 }
 
-/// Bytes of the sums of so many slices and of the work on them, without samples.
+/// Bytes of the sums of `slices` slices and of the work on them, without samples.
 double integer_bytes(const CellProblem& cells, std::int64_t slices) {
   const double row = static_cast<double>(cells.nx()) + IntegerRows::kLanes;
   return sizeof(std::int64_t) * (static_cast<double>(slices) * cells.nx() * cells.ny() +
@@ -35,7 +35,7 @@ double integer_bytes(const CellProblem& cells, std::int64_t slices) {
 
 Offer offer_integers(const PartialProblem& problem, std::int64_t slices, double samples,
                      const EngineOptions& options) {
-  constexpr double kCellsPerSecond = 1.6e9;  // that each thread adds (AVX-512)
+  constexpr double kCellsPerSecond = 1.6e9;  // per thread (AVX-512)
   const CellProblem cells = in_cells(problem, options.threads);
   const Ellipsoid<double>& e = cells.ellipsoid;
   const double reached = std::min(4 * std::numbers::pi / 3 * e.sx * e.sy * e.sz,
@@ -73,7 +73,7 @@ void SpanIntegerSums::change(const SamplesView& points, std::int64_t sign, Progr
   if (points.size() == 0) return;
   order_.build(problem_, points, progress);
   const std::int64_t slice_cells = std::int64_t{problem_.nx()} * problem_.ny();
-  std::uint64_t visits = 0;  // of samples by slices
+  std::uint64_t visits = 0;  // pairs of a sample and a slice
   for (std::int32_t z = z_; z < z_ + slices_; ++z) visits += order_.samples_near(z).size();
   SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
   std::atomic<bool> stopped = false;

@@ -10,11 +10,11 @@
 
 namespace skde {
 
-/// Sums in integers by CPU threads: as `span`, in doubles. Of slices [z, z + slices) of the
-/// grid.
+/// Integer sums on CPU threads, for slices [z, z + slices) of the grid. Works as `span` does, in
+/// double.
 class SpanIntegerSums final : public IntegerSums {
  public:
-  /// Error(input) where H is not positive definite.
+  /// Throws Error(input) if H is not positive definite.
   SpanIntegerSums(const PartialProblem& problem, int threads, std::int64_t z, std::int64_t slices);
   SpanIntegerSums(const PartialProblem& problem, int threads)
       : SpanIntegerSums(problem, threads, 0, problem.grid.dims[2]) {}

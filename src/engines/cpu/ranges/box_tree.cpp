@@ -48,7 +48,7 @@ void BoxTree::ranges_near(const Box& box, double distance, std::vector<SampleRan
   descend(box, distance * distance, levels_.size() - 1, 0, to);
 }
 
-/// Through the boxes of a level from `first` on: all of the last one, or a box's children.
+/// Visits the boxes of a level from `first` on: the whole top level, or the children of one box.
 void BoxTree::descend(const Box& box, double squared, std::size_t level, std::size_t first,
                       std::vector<SampleRange>& to) const {
   const std::vector<Box>& boxes = levels_[level];

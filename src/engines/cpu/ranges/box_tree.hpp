@@ -8,14 +8,14 @@
 
 namespace skde {
 
-/// Boxes about blocks of points and what their kernels reach, boxes about eight of these, and so
-/// on.
+/// A tree of boxes. A leaf bounds a block of points and the reach of their kernels; every other box
+/// bounds up to eight boxes of the level below.
 class BoxTree {
  public:
   explicit BoxTree(const KernelPoints& points);
 
-  /// The ranges of points whose boxes are no further than `distance` from this one, in their
-  /// order; those that meet are one.
+  /// Finds the ranges of points whose boxes are within `distance` of this box, in order. Adjacent
+  /// ranges are merged.
   void ranges_near(const Box& box, double distance, std::vector<SampleRange>& to) const;
 
  private:
@@ -23,7 +23,7 @@ class BoxTree {
                std::vector<SampleRange>& to) const;
 
   std::vector<SampleRange> blocks_;
-  std::vector<std::vector<Box>> levels_;  ///< those of the blocks first
+  std::vector<std::vector<Box>> levels_;  ///< the leaves first
 };
 
 }  // namespace skde

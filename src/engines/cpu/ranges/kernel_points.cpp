@@ -10,16 +10,16 @@
 namespace skde {
 namespace {
 
-constexpr Grid kUnitGrid{{}, {1, 1, 1}, {1, 1, 1}};  // in whose cells lengths are world's
+constexpr Grid kUnitGrid{{}, {1, 1, 1}, {1, 1, 1}};  // one cell is one world unit
 
-/// In whose cells the common kernel is as wide along all axes.
+/// Returns a grid in whose cells the common kernel has equal half extents along all axes.
 Grid unit_grid(const Kernel& kernel) {
   Grid grid = kUnitGrid;
   grid.spacing = kernel.half_extents();
   return grid;
 }
 
-/// Every third bit of a key is one of the number's, which has 19.
+/// Bits of an octant's index along one axis. A key interleaves the bits of three indices.
 constexpr unsigned kBits = 19;
 
 std::uint64_t spread_bits(std::uint64_t number) {
@@ -30,7 +30,7 @@ std::uint64_t spread_bits(std::uint64_t number) {
   return (number | number << 2) & 0x1249249249249249;
 }
 
-/// The octants of a box: their numbers begin with those of the larger ones that hold them.
+/// The octants of a box. The key of an octant begins with the keys of the octants that contain it.
 class Octants {
  public:
   explicit Octants(const Box& box) : lower_(box.lower) {
@@ -54,7 +54,7 @@ class Octants {
   double per_length_ = 0;
 };
 
-/// Kernels of a class reach equally far, but for a factor of 2.
+/// Returns the class of a kernel's reach. Reaches of one class differ by less than a factor of 2.
 std::uint32_t reach_class(const Ellipsoid<double>& ellipsoid) {
   constexpr int kLast = 63, kMiddle = 32;
   const Vec3 half = half_extents_of(ellipsoid);
@@ -159,11 +159,11 @@ std::vector<SampleRange> KernelPoints::blocks(std::size_t most, double longest) 
       continue;
     }
     const std::uint64_t differ = keys_.empty() ? 0 : keys_[range.first] ^ keys_[range.last - 1];
-    // Those of one octant are cut by their number.
+    // Points of one octant are split by count.
     std::size_t middle =
         range.first +
         (range.size() <= most ? range.size() / 2 : std::max(most, range.size() / 2 / most * most));
-    if (differ != 0) {  // where the highest bit turns from 0 to 1
+    if (differ != 0) {  // split where the highest differing bit turns from 0 to 1
       const std::uint64_t bit = std::bit_floor(differ);
       const auto at = [&](std::size_t i) { return keys_.begin() + static_cast<std::ptrdiff_t>(i); };
       middle = static_cast<std::size_t>(

@@ -14,17 +14,17 @@
 
 namespace skde {
 
-/// World units to those in which sums are taken: where all samples have one kernel, it is a ball of
-/// radius 1 there; where they have their own, the common one is as wide along all axes.
+/// Maps world units to the space in which sums are taken. If all samples share one kernel, it is a
+/// ball of radius 1 there. If they have their own, the common one has equal extents along all axes.
 class KernelSpace {
  public:
   KernelSpace(const Kernel& kernel, bool shaped, Vec3 origin);
 
   Vec3 operator()(const double* world) const;
-  /// A gradient with respect to places of this space, as one with respect to the world's.
+  /// Converts a gradient with respect to places of this space to one with respect to world places.
   Vec3 world_gradient(Vec3 gradient) const;
   bool shaped() const { return shaped_; }
-  /// Kernels of samples with widths or shapes of their own, as lengths of this space.
+  /// Kernels of samples with their own bandwidth factors or shapes, in lengths of this space.
   const SampleShapes& shapes() const { return shapes_; }
 
  private:
@@ -34,38 +34,38 @@ class KernelSpace {
   SampleShapes shapes_;
 };
 
-/// Points in the order of the octants that they lie in, those of kernels of a like reach together,
-/// so that what lies near each other is near in memory.
+/// Points, sorted by the class of their kernels' reach and then by octant, so that points near each
+/// other are near in memory.
 class KernelPoints {
  public:
   enum class Order : std::uint8_t { octants, as_given };
 
   /// Points without kernels of their own.
   KernelPoints(const KernelSpace& space, std::span<const double> points, Order order);
-  /// Samples, whose kernels are as the space has them.
+  /// Samples, with their kernels in lengths of `space`.
   KernelPoints(const KernelSpace& space, const SamplesView& samples, Order order);
 
   std::size_t size() const { return order_.size(); }
-  /// Of the point that is at `at` now, among those that came.
+  /// Returns the input index of the point that is now at `at`.
   std::size_t index(std::size_t at) const { return order_[at]; }
   Vec3 place(std::size_t at) const { return {x_[at], y_[at], z_[at]}; }
   const double* x() const { return x_.data(); }
   const double* y() const { return y_.data(); }
   const double* z() const { return z_.data(); }
-  /// The kernel of each, or nothing where it is the ball.
+  /// The kernel of each sample; empty if all are the ball.
   std::span<const Ellipsoid<double>> ellipsoids() const { return ellipsoids_; }
-  /// The height of its kernel for a weight of 1, where it has one of its own.
+  /// Height of the kernel for a weight of 1. Only for samples with kernels of their own.
   double amplitude(std::size_t at) const { return amplitudes_[at]; }
-  /// Pieces of so many points at most that lie in one octant each; where they are sorted, of boxes
-  /// whose sides are no longer than this.
+  /// Splits the points into blocks of at most `most` points, each within one octant. If the points
+  /// are sorted, the sides of the blocks' boxes are at most `longest`.
   std::vector<SampleRange> blocks(std::size_t most,
                                   double longest = std::numeric_limits<double>::infinity()) const;
-  /// That holds the points of a range.
+  /// The bounding box of the points of a range.
   Box box_of(const SampleRange& range) const;
-  /// That holds their kernels: the points themselves where those are balls.
+  /// The bounding box of their kernels; of the points alone if the kernels are balls.
   Box reach_of(const SampleRange& range) const;
 
-  /// Bytes of a point, while it is sorted and after.
+  /// Bytes per point, during and after the sort; kShapedBytes more for a kernel of its own.
   static constexpr double kBytes = 56, kShapedBytes = 13 * 8 + 8;
 
  private:

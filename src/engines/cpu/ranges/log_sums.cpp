@@ -21,21 +21,22 @@ namespace {
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kBlockPoints = 64, kTogetherPoints = 256;
 constexpr double kLongestSide = 2;  ///< of a block's box, in deviations of the common kernel
-/// What is left away, as minus the logarithm of its share, 1e-11.
+/// The share of a sum that may be left out, 1e-11, as minus its logarithm.
 constexpr double kShare = 25.4;
-/// The term that a sum is relative to is no further below the largest, as a logarithm.
+/// The reference term of a sum is at most this far below the largest, as a logarithm.
 constexpr double kNearLargest = 4;
 
-constexpr double kLeast = -80;  ///< of exponents
-/// Whose ellipsoids are those of one deviation, and heights a Gaussian's but for its constant.
+constexpr double kLeast = -80;  ///< lower bound of exponents
+/// Returns a kernel whose ellipsoids span one deviation and whose heights are those of a Gaussian
+/// up to a constant.
 Kernel of_one_deviation(const Kernel& kernel) { return {KernelFunction::uniform, kernel.H}; }
 
 struct Gaussians {
   const double *x, *y, *z, *heights;
-  const Ellipsoid<double>* ellipsoids;  ///< null where all are balls
+  const Ellipsoid<double>* ellipsoids;  ///< null if all are balls
 };
 
-/// Logarithms of the Gaussians of a range at a point.
+/// Computes the logarithms of the Gaussians of a range at a point.
 [[gnu::always_inline]] inline void find_logs(const Gaussians& from, const SampleRange& range,
                                              Vec3 at, double* logs) {
   const double *const x = from.x + range.first, *const y = from.y + range.first,
@@ -55,14 +56,14 @@ struct Gaussians {
     logs[i] = height[i] - 0.5 * own[i].q(at.x - x[i], at.y - y[i], at.z - z[i]);
 }
 
-/// A Gaussian that others are told relative to, with its logarithm at the point.
+/// The Gaussian that serves as reference for the others, and its logarithm at the point.
 struct Largest {
   std::size_t at = 0;
   double log = kMinusInfinity;
 };
 
-/// Logarithms of balls less that of the Gaussian `to`: the difference of two squares is taken as a
-/// product, which keeps its digits however far the point is.
+/// Computes the logarithms of balls minus that of Gaussian `to`. The difference of two squares is
+/// taken as a product, which keeps its digits however far away the point is.
 [[gnu::always_inline]] inline void find_differences(const Gaussians& from, const SampleRange& range,
                                                     Vec3 at, std::size_t to, double* logs) {
   const double *const x = from.x + range.first, *const y = from.y + range.first,
@@ -77,8 +78,8 @@ struct Largest {
         0.5 * ((tx - x[i]) * (ax - x[i]) + (ty - y[i]) * (ay - y[i]) + (tz - z[i]) * (az - z[i]));
 }
 
-/// exp_of_negative of each less `top`, in place. With `least` a constant compilers make a branch of
-/// the bound, and no vectors of the loop.
+/// Replaces each value by exp(value - top). If `least` were a constant, compilers would turn the
+/// bound into a branch and would not vectorise the loop.
 [[gnu::always_inline]] inline void find_exponentials(double* logs, std::size_t count, double top,
                                                      double least) {
 #pragma omp simd
@@ -116,7 +117,7 @@ SKDE_LOG_LOOPS(avx2, SKDE_AVX2)
 SKDE_LOG_LOOPS(any, )
 #undef SKDE_LOG_LOOPS
 
-/// The best that this machine has.
+/// The loops compiled for the best vector instructions of this machine.
 struct LogLoops {
   decltype(&find_logs_any) logs = find_logs_any;
   decltype(&find_differences_any) differences = find_differences_any;
@@ -137,7 +138,7 @@ struct LogLoops {
   }
 };
 
-/// Where the samples are now that points leave out, by their number.
+/// Maps a number of LeftOut to the current places of the samples that have it.
 class OwnPlaces {
  public:
   OwnPlaces(const KernelPoints& samples, std::span<const std::size_t> of_sample) {
@@ -164,7 +165,7 @@ double log_of_sum(double a, double b) {
   return least == kMinusInfinity ? most : most + std::log1p(std::exp(least - most));
 }
 
-/// What is summed.
+/// The inputs of the sums.
 struct LogWork {
   const KernelPoints& samples;
   const std::vector<double>& heights;
@@ -172,10 +173,10 @@ struct LogWork {
   const KernelPoints& targets;
   OwnPlaces own;
   std::span<const std::size_t> at_point;
-  std::vector<std::vector<double>> channels;  ///< in the order of the samples now
+  std::vector<std::vector<double>> channels;  ///< in the current order of the samples
 };
 
-/// A block of points, of one thread.
+/// Computes the sums at one block of points. Used by one thread.
 class LogBlock {
  public:
   explicit LogBlock(const LogWork& work)
@@ -208,7 +209,7 @@ class LogBlock {
   }
 
  private:
-  /// Not where all samples are left out.
+  /// False if all samples are left out.
   bool has_sum(std::size_t t) const { return largest_[t].log > kMinusInfinity; }
 
   void find_largest(const Box& box) {

@@ -14,45 +14,46 @@
 
 namespace skde {
 
-/// Sums of Gaussians at points as logarithms, and means of numbers that samples carry.
+/// Logarithms of sums of Gaussians at points, and means of values that samples carry.
 struct LogSums {
-  std::vector<double> logs;   ///< log sum_j w_j k_j(x) a point; -inf where no sample is left
-  std::vector<double> means;  ///< sum_j w_j k_j(x) b_j / sum_j w_j k_j(x), its channels a point
+  std::vector<double> logs;   ///< log sum_j w_j k_j(x) per point; -inf if no sample is left
+  std::vector<double> means;  ///< per point and channel: sum_j w_j k_j(x) b_j / sum_j w_j k_j(x)
 
   /// Adds the sums of other samples at the same points.
   void add(const LogSums& more);
 };
 
-/// Which sample is left out of the sum at which point: those of `of_sample` that are the point's
-/// number in `at_point`. Nothing is left out where both are empty.
+/// Which samples are left out of the sum at a point: those whose number in `of_sample` equals the
+/// point's number in `at_point`. If both are empty, nothing is left out.
 struct LeftOut {
   std::span<const std::size_t> of_sample, at_point;
 };
 
-/// Gaussians of samples that nothing cuts, at points however far from all of them.
+/// Sums of the samples' uncut Gaussians at points, which may be arbitrarily far from all samples.
 ///
-/// The largest term at a point is found by a search through boxes of samples; each sum is then
-/// taken relative to it (log-sum-exp), over all samples but those in boxes that add less than 1e-11
-/// of it together. Points are sorted by octants into blocks of up to 64 that share a search, and
-/// samples are summed in vectors. Logarithms are off by 2e-11 and by rounding of q. The same bits
-/// for any number of threads.
+/// A search through boxes of samples finds the largest term at a point. The sum is then taken
+/// relative to that term (log-sum-exp). It omits only boxes that together add less than 1e-11 of
+/// it. Points are sorted by octant into blocks of up to 64 that share a search, and samples are
+/// summed in vectors. The error of logarithms is 2e-11 plus the rounding of q. The bits are the
+/// same for any number of threads.
 class GaussianLogs {
  public:
-  /// The kernel's function and cut do not count. `threads`: 0: one a core. Throws Error(input)
-  /// where H is not positive definite.
+  /// The kernel's function and cut are ignored. `threads` is 0 for one per core. Throws
+  /// Error(input) if H is not positive definite.
   GaussianLogs(const Kernel& kernel, const SamplesView& samples, int threads);
 
-  /// At points (3 doubles each), with the means of `channels` numbers a sample in `b`. The progress
-  /// counts points in a stage of this name. Throws Error(cancelled).
+  /// Returns the sums at points (3 doubles each) and the means of `b`, which holds `channels`
+  /// values per sample. The progress counts points, in a stage of this name. Throws
+  /// Error(cancelled).
   LogSums at(std::span<const double> points, const LeftOut& left_out, std::span<const double> b,
              std::size_t channels, Progress& progress, std::string_view stage) const;
-  /// The logarithm of the sum of what all samples are worth at their own places.
+  /// Returns log sum_j w_j k_j(y_j): what each sample adds at its own place y_j, summed.
   double log_of_heights() const;
 
  private:
   KernelSpace space_;
   KernelPoints samples_;
-  std::vector<double> heights_;  ///< logarithms, in the order of the samples now
+  std::vector<double> heights_;  ///< logarithms, in the current order of the samples
   NearestBoxes boxes_;
   int threads_;
 };

@@ -18,13 +18,13 @@ double squared_gap(const Box& a, const Box& b) {
   return sum;
 }
 
-/// At least the largest variance of a Gaussian along any direction: the trace of its matrix.
+/// An upper bound of a Gaussian's variance along any direction: the trace of its matrix.
 double most_variance(const Ellipsoid<double>& e) { return e.rx * e.rx + e.ry * e.ry + e.sz * e.sz; }
 
 }  // namespace
 
 double NearestBoxes::Node::most(const Box& at) const {
-  // Rounding of places may not pass over a sample that counts.
+  // The slack keeps rounding of places from skipping a sample that counts.
   constexpr double kSlack = 1e-9;
   return height + kSlack - rate * (1 - kSlack) * squared_gap(box, at);
 }

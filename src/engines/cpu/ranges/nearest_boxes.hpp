@@ -12,24 +12,24 @@
 
 namespace skde {
 
-/// Boxes about blocks of samples, about eight of these, and so on, each with the most that the
-/// logarithm of one of its Gaussians may be at a distance. Finds the samples that count at a block
-/// of points from the largest on, however far all of them are.
+/// A tree of boxes: leaves bound blocks of samples, every other box up to eight boxes. Each node
+/// has an upper bound of the logarithms of its Gaussians, by distance. The search finds the samples
+/// that count at a block of points, largest first, however far away all of them are.
 class NearestBoxes {
  public:
-  /// `logs`: of the samples' heights, in the order of `samples`, whose ellipsoids are those of one
-  /// deviation. Both must outlive this.
+  /// `logs` are the logarithms of the samples' heights, in the order of `samples`. The ellipsoids
+  /// of `samples` must span one deviation. Both arguments must outlive this object.
   NearestBoxes(const KernelPoints& samples, std::span<const double> logs);
 
-  /// Calls see(range) for blocks of samples, the likely largest first; it returns a bound, and
-  /// blocks whose Gaussians are below it all over the box are passed over.
+  /// Calls see(range) for blocks of samples, those with the largest upper bound first. see()
+  /// returns a bound; blocks whose Gaussians are below it everywhere in the box are skipped.
   template <class See>
   void search(const Box& box, const See& see) const {
     double least = -kFar;
     search_level(box, levels_.size() - 1, 0, least, see);
   }
-  /// The ranges of samples that may be above `least` somewhere in the box, in their order; those
-  /// that meet are one.
+  /// Finds the ranges of samples that may exceed `least` somewhere in the box, in order. Adjacent
+  /// ranges are merged.
   void above(const Box& box, double least, std::vector<SampleRange>& to) const;
 
  private:
@@ -38,16 +38,16 @@ class NearestBoxes {
 
   struct Node {
     Box box;
-    double height = -kFar;  ///< logarithm of the highest
-    double rate = 0;        ///< half of 1 / the largest variance
-    /// Of a Gaussian of the node, anywhere in the box.
+    double height = -kFar;  ///< logarithm of the largest height
+    double rate = 0;        ///< 0.5 / (largest variance)
+    /// An upper bound of the logarithms of the node's Gaussians, anywhere in the box.
     double most(const Box& at) const;
   };
   struct Child {
     double most;
     std::size_t node;
   };
-  /// Through the nodes of a level from `first` on: all of the last one, or a node's children.
+  /// Visits the nodes of a level from `first` on: the whole top level, or the children of one node.
   template <class See>
   void search_level(const Box& box, std::size_t level, std::size_t first, double& least,
                     const See& see) const {
@@ -61,14 +61,14 @@ class NearestBoxes {
         least = see(blocks_[child.node]);
     }
   }
-  /// Those above `least`, the largest first.
+  /// Returns the children above `least`, the largest first.
   std::span<const Child> children_of(const Box& box, std::size_t level, std::size_t first,
                                      double least, std::array<Child, kChildren>& room) const;
   void descend(const Box& box, double least, std::size_t level, std::size_t first,
                std::vector<SampleRange>& to) const;
 
   std::vector<SampleRange> blocks_;
-  std::vector<std::vector<Node>> levels_;  ///< those of the blocks first
+  std::vector<std::vector<Node>> levels_;  ///< the leaves first
 };
 
 }  // namespace skde

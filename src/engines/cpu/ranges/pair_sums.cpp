@@ -31,7 +31,7 @@ template <PairShape Shape, class Real>
   return target;
 }
 
-/// q of a pair, and half of its gradient where that is asked for.
+/// Returns q of a pair, and half of its gradient in `gradient` unless that is null.
 template <PairShape Shape, class Real>
 [[gnu::always_inline]] inline Real q_of(const PairSources<Real>& sources,
                                         const PairTarget<Real>& target, std::size_t i,
@@ -64,8 +64,8 @@ template <PairShape Shape, class Real>
   return u0 * u0 + u1 * u1 + u2 * u2;
 }
 
-/// Powers of the Laplacian of exp(-q / 2): polynomials of q times it (d = 3), signs as of their
-/// value at 0 for an even power.
+/// Powers of the Laplacian of exp(-q / 2) in 3 dimensions: polynomials of q times exp(-q / 2). The
+/// sign makes the value at q = 0 positive for either power.
 template <int Power>
 struct GaussianLaplacian {
   static_assert(Power == 2 || Power == 3);

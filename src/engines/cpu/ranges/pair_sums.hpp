@@ -8,7 +8,7 @@
 
 namespace skde {
 
-/// The numbers of an ellipsoid that q takes.
+/// The coefficients of q of several ellipsoids, one array each.
 template <class Real, std::size_t Count>
 struct EllipsoidColumns {
   alignas(64) Real inv_sx[Count], inv_sy[Count], inv_sz[Count], bxy[Count], bxz[Count], bzy[Count];
@@ -23,9 +23,9 @@ struct EllipsoidColumns {
   }
 };
 
-/// Some sources that a block of targets may see, at places relative to it, padded by sources of
-/// channels 0 to whole vectors. Beginning at a cache line, so that sums have the same bits wherever
-/// memory lies.
+/// Sources that a block of targets may see, at places relative to the block, padded to whole
+/// vectors by sources whose channels are 0. Aligned to a cache line, so that sums have the same
+/// bits wherever the memory lies.
 template <class Real>
 struct PairSources {
   static constexpr std::size_t kMost = 256, kVector = 16, kChannels = 4;
@@ -33,7 +33,7 @@ struct PairSources {
   alignas(64) Real x[kMost], y[kMost], z[kMost];
   alignas(64) Real channels[kChannels][kMost];
   EllipsoidColumns<Real, kMost> ellipsoids;
-  std::size_t vectors = 0;  ///< of kVector sources
+  std::size_t vectors = 0;  ///< of kVector sources each
 };
 
 /// A block of targets, padded to a multiple of kTogether.
@@ -46,11 +46,12 @@ struct PairTargets {
   std::size_t count = 0;
 };
 
-/// Whose the ellipsoid of a pair is: the ball of all, its source's or its target's.
+/// Whose ellipsoid a pair uses: the ball that all share, its source's or its target's.
 enum class PairShape : std::uint8_t { ball, sources, targets };
-/// What is summed: one channel, four of them, or the gradient of one; the kernel and its
-/// convolution with itself, of a Gaussian as one of height 1; or of a Gaussian the second power of
-/// the Laplacian or the third times -1, where its deviation is 1.
+/// What is summed: `one` or `four` channels, or the `gradient` of one; with `convolved`, the kernel
+/// and its convolution with itself, which for a Gaussian has height 1. `laplacian_2` and
+/// `laplacian_3` are for a Gaussian of deviation 1: the second power of its Laplacian, and minus
+/// the third.
 enum class PairTerm : std::uint8_t { one, four, gradient, convolved, laplacian_2, laplacian_3 };
 
 inline constexpr std::size_t sums_of(PairTerm term) {
@@ -66,16 +67,16 @@ inline constexpr std::size_t sums_of(PairTerm term) {
   }
 }
 
-/// Adds k(q) times the channels of all sources to the sums_of(term) sums of every target: the
-/// profile is that of the row, cut where the root of q is `cut`, without its constant; and of
-/// gradients half of them, where the row is that of the derivative.
+/// Adds k(q) times the channels of all sources to the sums_of(term) sums of every target. k is the
+/// kernel row's profile without its constant, cut where sqrt(q) is `cut`. Gradients take the row of
+/// the derivative and add half of the gradient.
 template <class Real>
 using AddPairs = void (*)(const PairSources<Real>& sources, const PairTargets<Real>& targets,
                           double cut, double* sums);
 
-/// Compiled for AVX-512, AVX2 and any CPU; the best that this machine has. Float sums are of one
-/// channel and the ball, gradients not of ellipsoids that are the targets', and convolutions and
-/// Laplacians of the ball alone: else null.
+/// Returns the version compiled for the best of AVX-512, AVX2 and any CPU that this machine runs.
+/// Returns null if the combination is not supported: float sums are of one channel and the ball,
+/// gradients not of target ellipsoids, convolutions and Laplacians of the ball only.
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term);
 

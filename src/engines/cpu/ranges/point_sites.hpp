@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// Points as places of values. Differences to samples are taken in double, as points may lie
+/// Points as sites of values. Differences to samples are taken in double, as points may lie
 /// anywhere.
 template <class Real>
 class PointSites {
@@ -31,7 +31,7 @@ class PointSites {
   Site site(std::int64_t at) const { return points_.point(static_cast<std::size_t>(at)); }
   Place place(Vec3 world) const { return world; }
   const SampleShapes& shapes() const { return shapes_; }
-  const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }  ///< the common one
+  const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }  ///< of the common kernel
   static Real q(const Ellipsoid<Real>& ellipsoid, const Site& site, const Place& place) {
     const Vec3 d = site - place;
     return ellipsoid.q(static_cast<Real>(d.x), static_cast<Real>(d.y), static_cast<Real>(d.z));
@@ -39,7 +39,7 @@ class PointSites {
 
  private:
   static constexpr std::int64_t kPoints = 64;
-  static constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  ///< in whose cells lengths are world's
+  static constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  ///< one cell is one world unit
 
   std::int64_t count() const { return static_cast<std::int64_t>(points_.size()); }
 

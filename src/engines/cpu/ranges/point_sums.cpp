@@ -7,7 +7,7 @@
 namespace skde {
 namespace {
 
-/// The weights of samples, for all of which something is summed.
+/// Returns the weights of all samples; 1 each if they are unweighted.
 std::vector<double> weights_of(const SamplesView& samples) {
   if (!samples.weighted()) return std::vector<double>(samples.size(), 1.0);
   return {samples.weights.begin(), samples.weights.end()};
@@ -23,7 +23,7 @@ std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel
 
 void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
                  int threads, std::span<double> sums) {
-  constexpr std::size_t kBlock = 8;  // for threads to share
+  constexpr std::size_t kBlock = 8;  // points of a block; threads share the blocks
   BlockRanges all;
   for (std::size_t first = 0; first < sums.size(); first += kBlock)
     all.push_back({{first, std::min(first + kBlock, sums.size())}, {{0, samples.size()}}});

@@ -9,17 +9,17 @@
 
 namespace skde {
 
-/// The sums of w_i amplitude k(q_i) at points (3 doubles each), in double: those of the kernels cut
-/// where they are, with nothing left out (RangeReduction). The same bits for any number of threads
-/// (0: one a core). Throws Error(cancelled); the stage counts points.
+/// Returns the sums of w_i amplitude k(q_i) at points (3 doubles each), in double. Kernels are cut
+/// as `kernel` says, and nothing else is left out (RangeReduction). The bits are the same for any
+/// number of threads (0: one per core). The stage counts points. Throws Error(cancelled).
 std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel,
                             const SamplesView& samples, int threads, Progress& progress);
 
-/// The sums of every sample, added to `sums`; for few points, as nothing is sorted.
+/// Adds the sums over all samples to `sums`. For few points, as nothing is sorted.
 void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
                  int threads, std::span<double> sums);
 
-/// Bytes of host memory that it takes for each sample and each point.
+/// Bytes of host memory that sums_at() takes per sample and per point.
 inline constexpr double kSumsSampleBytes = 72, kSumsPointBytes = 72;
 
 }  // namespace skde

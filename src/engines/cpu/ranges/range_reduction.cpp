@@ -19,8 +19,8 @@ namespace {
 
 using Order = KernelPoints::Order;
 constexpr std::size_t kMostTargets = PairTargets<double>::kMost;
-/// Of a block's box, in half widths of the kernel: what reaches it reaches most of its targets, and
-/// floats keep the places relative to its middle.
+/// Longest side of a block's box, in half widths of the kernel. What reaches such a box reaches
+/// most of its targets, and floats keep the digits of places relative to its middle.
 constexpr double kLongestBlock = 1;
 
 void require_channels(std::size_t values, std::size_t points, std::size_t channels) {
@@ -30,7 +30,7 @@ void require_channels(std::size_t values, std::size_t points, std::size_t channe
               {"channels", fmt::format("give 1 to {} values a point", kMostChannels)});
 }
 
-/// The blocks in pieces of so many targets at most.
+/// Cuts the blocks into pieces of at most `most` targets.
 BlockRanges cut_targets(const BlockRanges& blocks, std::size_t most) {
   BlockRanges pieces;
   for (const TargetBlock& block : blocks)
@@ -52,22 +52,22 @@ Vec3 origin_of(const SamplesView& samples) {
 
 }  // namespace
 
-/// Who sums what.
+/// The targets, the sources and what is summed.
 struct RangeReduction::Plan {
   const KernelPoints& targets;
   const KernelPoints& sources;
-  const BlockRanges* ranges;  ///< of the caller's; null where boxes tell
+  const BlockRanges* ranges;  ///< the caller's; null if a box tree finds them
   std::span<const double> b;
   std::size_t channels;
   PairShape shape;
   Precision precision = Precision::f64;
   std::string_view stage;
-  std::optional<PairTerm> of{};  ///< another term than the channels' own
+  std::optional<PairTerm> of{};  ///< a term other than the channels
 
   std::size_t results() const { return of ? sums_of(*of) : channels; }
   PairTerm term() const { return of.value_or(channels == 1 ? PairTerm::one : PairTerm::four); }
-  /// The channels in the order of the sources, with their kernels' heights. They are divided by
-  /// what this returns: floats hold them then.
+  /// Fills work.channels with `b` times the kernels' heights, in the order of the sources. For
+  /// float sums they are divided by the returned scale, so that floats hold them.
   double sort_channels(PairWork& work) const;
 };
 
@@ -108,7 +108,7 @@ std::vector<double> RangeReduction::reduce(std::span<const double> points,
   require_channels(b.size(), samples_.size(), channels);
   if (ranges_) require_ranges(*ranges_, points.size() / 3, samples_.size());
   const KernelPoints targets(space_, points, ranges_ ? Order::as_given : Order::octants);
-  // Floats are for densities of one kernel, in blocks as narrow as it is.
+  // Floats are only for densities of one kernel, in blocks as narrow as the kernel.
   const bool is_plain = channels == 1 && !space_.shaped() && !ranges_;
   const Precision sums = is_plain ? precision : Precision::f64;
   return run({targets, samples_, ranges_ ? &*ranges_ : nullptr, b, channels,

@@ -24,41 +24,42 @@ inline constexpr std::size_t kMostChannels = 8;
 ///
 ///     a_i = sum_j k(x_i, y_j) b_j,   k(x, y_j) = amplitude_j k(q_j(x)),
 ///
-/// with the samples' kernels as SampleShapes has them (no floor: points have no cells), and b_j of
-/// 1 to 8 channels. Points are sorted by octants of a space in which kernels are as wide along all
-/// axes, and cut into blocks of up to 64; samples into boxes of up to 32. A block sees the ranges
-/// of samples whose boxes its own box can reach, and sums them densely. Nothing is left out: what
-/// is not seen is 0. The same bits for any number of threads.
+/// with the samples' kernels as in SampleShapes (without a floor: points have no cells) and b_j of
+/// 1 to 8 channels. Points are sorted by octant, in a space in which the common kernel has equal
+/// extents along all axes, and cut into blocks of up to 64. Samples are put into boxes of up to 32.
+/// A block sums densely over the samples whose boxes its own box can reach. Nothing is neglected:
+/// the other kernels are 0 there. The bits are the same for any number of threads.
 ///
-/// Points and samples are sorted once, and reduced as often as wanted.
+/// Samples are sorted once, and may be reduced any number of times.
 class RangeReduction {
  public:
-  /// `threads`: 0: one a core. The samples' weights do not count: they are a channel. Throws
-  /// Error(input) where H is not positive definite.
+  /// `threads` is 0 for one per core. The samples' weights are ignored: pass them as a channel.
+  /// Throws Error(input) if H is not positive definite.
   RangeReduction(const Kernel& kernel, const SamplesView& samples, int threads);
-  /// With ranges that the caller gives, of points and samples as they come.
+  /// Uses the caller's ranges, with points and samples in the order in which they are given.
   RangeReduction(const Kernel& kernel, const SamplesView& samples, BlockRanges ranges, int threads);
 
-  /// The sums at points (3 doubles each), `channels` doubles a point; `b` holds as many a sample.
-  /// Float sums keep 7 digits of the largest kernel, double ones 15; either are put together in
-  /// double. In float are those of one channel alone, of samples that share a kernel. The progress
-  /// counts points in a stage of this name. Throws Error(usage) where arrays do not match, and
-  /// Error(cancelled).
+  /// Returns the sums at points (3 doubles each), `channels` doubles per point. `b` holds as many
+  /// per sample. Float sums keep 7 digits of the largest kernel, double sums 15; both are combined
+  /// in double. Float serves only one channel, of samples that share a kernel; other sums are in
+  /// double. The progress counts points in a stage of this name. Throws Error(usage) if array sizes
+  /// do not match, and Error(cancelled).
   std::vector<double> reduce(std::span<const double> points, std::span<const double> b,
                              std::size_t channels, Progress& progress,
                              std::string_view stage = "accumulate",
                              Precision precision = Precision::f64) const;
-  /// The transpose: at samples, sum_i k(x_i, y_j) b_i over points.
+  /// The transpose: returns sum_i k(x_i, y_j) b_i over points, at every sample.
   std::vector<double> reduce_transposed(std::span<const double> points, std::span<const double> b,
                                         std::size_t channels, Progress& progress) const;
-  /// The gradients of the sums of one channel with respect to the points, 3 doubles each.
-  /// Error(usage) for the uniform kernel, which is flat.
+  /// Returns the gradients of the sums of one channel with respect to the points, 3 doubles each.
+  /// Throws Error(usage) for the uniform kernel, which is flat.
   std::vector<double> gradients(std::span<const double> points, std::span<const double> b,
                                 Progress& progress) const;
 
-  /// At every sample the sums of such a term over all samples, itself included, where the kernel
-  /// that this was made of is a ball as wide as `cut` half widths of the function: sums_of(term)
-  /// doubles a sample, without the function's constant. `b` holds one a sample. Error(cancelled).
+  /// Returns at every sample the sums of `term` over all samples, itself included: sums_of(term)
+  /// doubles per sample, without the function's constant. The constructor's kernel gives the reach:
+  /// a ball whose radius is `cut` half widths of `function`. `b` holds one value per sample. Throws
+  /// Error(cancelled).
   std::vector<double> self_sums(PairTerm term, KernelFunction function, double cut,
                                 std::span<const double> b, Progress& progress) const;
 

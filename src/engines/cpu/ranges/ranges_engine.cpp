@@ -12,7 +12,7 @@
 namespace skde {
 namespace {
 
-/// Every part of a cloud is sorted and reduced at all points.
+/// Sorts each part of a cloud and reduces it at all points.
 class RangesRun final : public CpuRun {
  public:
   RangesRun(const Problem& problem, int threads, std::unique_ptr<HostValues> values)
@@ -62,7 +62,7 @@ class RangesEngine final : public CpuEngine {
     if (problem.has_grid()) return Offer::refused("it serves points alone, not grids");
     Offer offer;
     offer.seconds.run = predicted_seconds(problem, cloud);
-    // Places are taken in double before sums may be in float.
+    // Places are computed in double, even if sums are in float.
     offer.error = std::max(kRangesTraits.error_in(problem.precision, cloud.samples),
                            slant_error(Precision::f64, problem.kernel.slant())) +
                   problem.kernel.cut_error();
@@ -74,12 +74,12 @@ class RangesEngine final : public CpuEngine {
 
   std::optional<StageWork> stage_work(std::string_view, const Problem&,
                                       const RunWork&) const override {
-    return std::nullopt;  // known of runs on grids
+    return std::nullopt;  // known for runs on grids only
   }
 
  private:
-  /// Fitted on AVX-512 cores, as if every sample reached every point: how many do is not known of
-  /// a cloud that nobody has looked at.
+  /// Fitted on AVX-512 cores, as if every sample reached every point. How many do is unknown before
+  /// the cloud is read.
   double predicted_seconds(const Problem& problem, const CloudFacts& cloud) const {
     constexpr double kSort = 1e-7, kPair = 1.1e-10, kExpPair = 4.5e-10, kShapedPair = 2e-10;
     const auto samples = static_cast<double>(cloud.samples);

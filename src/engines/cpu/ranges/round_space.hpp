@@ -4,10 +4,11 @@
 
 namespace skde {
 
-/// World units to those in which a matrix is the unit matrix: H = h^2 S is then a ball of radius h.
+/// Maps world units to the space in which a matrix S is the unit matrix. H = h^2 S is a ball of
+/// radius h there.
 class RoundSpace {
  public:
-  /// Places are told from `origin`, which keeps the digits of coordinates that are far from 0.
+  /// Places are relative to `origin`, which keeps the digits of coordinates that are far from 0.
   RoundSpace(const Symmetric3& matrix, Vec3 origin)
       : ellipsoid_(make_ellipsoid(matrix, Grid{{}, {1, 1, 1}, {1, 1, 1}})), origin_(origin) {}
 
@@ -17,7 +18,7 @@ class RoundSpace {
     return {(d.x - e.bxy * d.y - e.bxz * d.z) * e.inv_sx, (d.y - e.bzy * d.z) * e.inv_sy,
             d.z * e.inv_sz};
   }
-  /// World units of volume in one of this space: the root of the matrix's determinant.
+  /// World volume of a unit of volume of this space: sqrt(det S).
   double volume() const { return ellipsoid_.sx * ellipsoid_.sy * ellipsoid_.sz; }
 
  private:

@@ -9,19 +9,19 @@
 namespace skde {
 namespace {
 
-constexpr int kPadding = 3;  // columns behind the last one that ends are written to
+constexpr int kPadding = 3;  // columns past a row's last cell that are written to
 
-/// Rounded to an integer modulo 2^64; |x| below 2^51. Unlike a conversion, it is a vector
+/// Rounds to an integer modulo 2^64; |x| must be below 2^51. Unlike a conversion, this is a vector
 /// instruction on every CPU.
 [[gnu::always_inline]] inline std::uint64_t fixed(double x) {
   constexpr double kRounding = 0x1.8p52;
   return std::bit_cast<std::uint64_t>(x + kRounding) - std::bit_cast<std::uint64_t>(kRounding);
 }
 
-/// The fixed-point value of 1. No sum over the samples leaves 63 bits: with D the larger of sx and
-/// 1, a value is at most its weight times D^2, and rounding adds less than half the square of the
-/// columns to each. No coefficient of a sample leaves the 51 bits of fixed(): it is at most
-/// 2 D (D + 1) times the weight. 0 where there is nothing to add.
+/// Returns the fixed-point value of 1, or 0 if there is nothing to add. No sum over the samples
+/// exceeds 63 bits: with D = max(sx, 1), a value is at most its weight times D^2, and rounding adds
+/// less than half the square of the number of columns to each. No coefficient of a sample exceeds
+/// the 51 bits of fixed(): it is at most 2 D (D + 1) times the weight.
 double fixed_point_scale(std::span<const SliceSample<float>> samples, int degree, double sx) {
   constexpr double kMostSum = 0x1p61, kMostOfOne = 0x1p49;
   double total = 0, largest = 0;
@@ -35,9 +35,9 @@ double fixed_point_scale(std::span<const SliceSample<float>> samples, int degree
   return std::min(kMostSum / total, kMostOfOne / largest) / unit;
 }
 
-/// A kernel along a row: with m the centre, c the cell of the span that is nearest to it, mu = m -
-/// c and j = i - c, it is one (r^2 - (j - mu)^2) = a0 + a1 j + a2 j^2. The coefficients are rounded
-/// about c, where they are small; from there on all is exact.
+/// Finds both ends of a kernel's rows. Let m be the centre of a row, c the cell of its span nearest
+/// to m, mu = m - c and j = i - c. The kernel is one (r^2 - (j - mu)^2) = a0 + a1 j + a2 j^2 there.
+/// The coefficients are rounded about c, where they are small. Everything after that is exact.
 [[gnu::always_inline]] inline void find_ends(SliceDifferences::Ends& ends, std::int32_t count,
                                              std::int32_t nx, std::int32_t cell, double one,
                                              double sx) {
@@ -53,7 +53,7 @@ double fixed_point_scale(std::span<const SliceSample<float>> samples, int degree
   const std::uint64_t a2 = fixed(-one);
 #pragma GCC ivdep
   for (std::int32_t k = 0; k < count; ++k) {
-    // Rows that the kernel misses are given no cells, so that both ends cancel.
+    // Rows that the kernel misses get an empty span, so that both ends cancel.
     const std::int32_t from = first[k], to = end[k];
     const std::int32_t right = std::min(std::max(to, 0), nx);
     const std::int32_t left = radius_squared[k] > 0 ? std::min(from, right) : right;
@@ -75,7 +75,8 @@ double fixed_point_scale(std::span<const SliceSample<float>> samples, int degree
   }
 }
 
-/// Third differences of what has this value, first difference and second difference from here on.
+/// Adds the third differences of a sequence that begins here with this value, first difference and
+/// second difference.
 [[gnu::always_inline]] inline void begin(std::uint64_t* at, std::uint64_t value,
                                          std::uint64_t slope, std::uint64_t bend) {
   at[0] += value;
@@ -109,7 +110,7 @@ double fixed_point_scale(std::span<const SliceSample<float>> samples, int degree
   }
 }
 
-/// The cells that samples may have added to: no others are summed.
+/// The cells that samples may have added to. Only these are summed.
 struct Touched {
   IndexRange x, y;
 
@@ -123,7 +124,7 @@ struct Touched {
   }
 };
 
-/// Sums a row's differences in the columns, adds the values to `to`, and leaves the differences 0.
+/// Sums a row's differences in the columns, adds the values to `to`, and clears the differences.
 template <int P, class Sum>
 [[gnu::always_inline]] inline void move_row(SliceDifferences& differences, std::int32_t y,
                                             IndexRange columns, double unit, Sum* to) {
@@ -142,7 +143,7 @@ template <int P, class Sum>
     row[x] = 0;
   }
   std::fill_n(row + columns.end, kPadding, 0);
-  // Rounding may leave a kernel's end a little below 0.
+  // Rounding may leave the end of a kernel slightly below 0.
   for (std::int32_t x = columns.begin; x < columns.end; ++x) {
     const double sum = static_cast<double>(sums[x]);
     to[x] += static_cast<Sum>(std::max(sum, 0.0) * unit);
@@ -157,7 +158,7 @@ template <int P, class Sum>
   const double sx = static_cast<double>(e.sx);
   const double scale = fixed_point_scale(samples, P, sx);
   if (!(scale > 0)) return;
-  // From a sample's cell to the end of its kernel, and what float may have rounded that to.
+  // From a sample's cell to the end of its kernel, with room for float rounding.
   const double reach = 1.0001 * static_cast<double>(e.rx) + 3;
   Touched touched{{differences.nx(), 0}, {differences.ny(), 0}};
   for (const SliceSample<float>& s : samples) {
@@ -172,7 +173,7 @@ template <int P, class Sum>
     else
       add_quadratics(differences, y, s.cell[0], one, sx);
   }
-  // The profile 1 - q is the quadratic over sx^2.
+  // The profile 1 - q is the quadratic divided by sx^2.
   const double unit = P == 0 ? 1 / scale : 1 / (scale * sx * sx);
   for (std::int32_t y = touched.y.begin; y < touched.y.end; ++y)
     move_row<P>(differences, y, touched.x, unit, slice + std::int64_t{y} * differences.nx());

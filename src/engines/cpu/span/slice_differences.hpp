@@ -12,24 +12,24 @@
 namespace skde {
 
 /// One z-slice of the grid as differences along its rows, in 64-bit fixed point. Along a row a
-/// kernel is a polynomial on an interval, whose differences of one order more than its degree are 0
-/// but at the two ends: a row costs the same work however long it is, and sums along x make values
-/// of the differences. The sums are exact, so what begins at one end ends at the other to the last
-/// bit, and cells that no kernel covers are 0.
+/// kernel is a polynomial on an interval. Its differences of order degree + 1 are 0 except at the
+/// two ends, so a row costs the same work however long it is. Sums along x turn differences into
+/// values. The sums are exact: what begins at one end ends at the other to the last bit, and cells
+/// that no kernel covers are 0.
 class SliceDifferences {
  public:
-  /// Samples that one call of add() takes: what fixed point has digits for.
+  /// Most samples per call of add(): fixed point has no digits for more.
   static constexpr std::size_t kMostSamples = 1 << 16;
 
-  /// True for the uniform and the Epanechnikov kernel, on rows of up to a million cells: sums of
-  /// higher powers, and of rounding errors along longer rows, would leave too few digits.
+  /// True for the uniform and the Epanechnikov kernel, on rows of up to a million cells. Sums of
+  /// higher powers, and rounding errors along longer rows, would leave too few digits.
   static bool serves(KernelFunction function, std::int64_t nx);
 
   SliceDifferences(std::int32_t nx, std::int32_t ny);
   static double bytes(std::int32_t nx, std::int32_t ny);
 
   /// Adds the part of the samples' kernels that lies in slice z to the nx * ny sums at `slice`,
-  /// floats or doubles.
+  /// which are floats or doubles.
   template <class Sum>
   void add(std::span<const SliceSample<float>> samples, std::int32_t z, KernelFunction function,
            const Ellipsoid<float>& ellipsoid, Sum* slice);
@@ -38,7 +38,7 @@ class SliceDifferences {
   std::int32_t ny() const { return ny_; }
   std::uint64_t* row(std::int32_t y) { return cells_.data() + std::int64_t{y} * stride_; }
 
-  /// What the rows of one sample begin with and end with: the value and the first difference.
+  /// Both ends of the rows of one sample, with the value and the first difference at each.
   struct Ends {
     SliceSpans<float> spans;
     std::vector<std::uint64_t> first_value, first_slope, end_value, end_slope;
@@ -51,7 +51,7 @@ class SliceDifferences {
  private:
   std::int32_t nx_, ny_;
   std::int64_t stride_;
-  std::vector<std::uint64_t> cells_;  // unsigned, as differences wrap; the sums of them do not
+  std::vector<std::uint64_t> cells_;  // unsigned, as differences wrap; their sums do not
   std::vector<std::int64_t> sums_;    // of one row
   Ends ends_;
 };

@@ -11,8 +11,9 @@ namespace {
 template <class Real>
 using Vector [[gnu::vector_size(64)]] = Real;
 
-/// Adds the weight times the profile to a vector of cells; `rest` is 1 - q. By reference, as
-/// vectors that are passed by value depend on the instructions that a function is compiled for.
+/// Adds the weight times the profile to a vector of cells; `rest` is 1 - q. Vectors are passed by
+/// reference: how they are passed by value depends on the instructions that a function is compiled
+/// for.
 template <int P, class Real>
 [[gnu::always_inline]] inline void add_profile(Vector<Real>& cells, const Vector<Real>& rest,
                                                Real weight) {
@@ -24,7 +25,7 @@ template <int P, class Real>
   if constexpr (P == 3) cells += s * s * (s * weight);
 }
 
-/// `steps` holds the lanes' distances from the first of them, in units of sx.
+/// `steps` holds the distance of each lane from the first, in units of sx.
 template <int P, class Real>
 [[gnu::always_inline]] inline void add_rows(SliceRows<Real>& rows, const SliceSample<Real>& s,
                                             IndexRange y, Real inv_sx, const Vector<Real>& steps) {

@@ -11,8 +11,8 @@
 
 namespace skde {
 
-/// One z-slice of the grid while a thread sums into it. Rows are padded, so that whole vectors may
-/// be written past their ends.
+/// One z-slice of the grid, into which a thread sums. Rows are padded, so that whole vectors may be
+/// written past their ends.
 template <class Real>
 class SliceRows {
  public:
@@ -23,7 +23,7 @@ class SliceRows {
     return ny * (sizeof(Real) * (static_cast<double>(nx) + kLanes) + SliceSpans<Real>::kRowBytes);
   }
 
-  /// Adds to the nx * ny sums at `slice`, and is 0 afterwards.
+  /// Adds its sums to the nx * ny sums at `slice`, then clears its own.
   template <class Sum>
   void move_to(Sum* slice);
 
@@ -31,7 +31,7 @@ class SliceRows {
   std::int32_t ny() const { return ny_; }
   Real* row(std::int32_t y) { return cells_.data() + std::int64_t{y} * stride_; }
 
-  /// Of one sample; filled and used by add_samples.
+  /// The spans of one sample. add_samples() fills and uses them.
   SliceSpans<Real>& spans() { return spans_; }
 
  private:
@@ -41,8 +41,8 @@ class SliceRows {
   SliceSpans<Real> spans_;
 };
 
-/// Adds the part of the samples' kernels that lies in slice z. Compiled for AVX-512, AVX2 and any
-/// CPU; the best that this machine has is taken.
+/// Adds the part of the samples' kernels that lies in slice z. Uses the best of the AVX-512, AVX2
+/// and generic versions that this machine runs.
 template <class Real>
 void add_samples(SliceRows<Real>& rows, std::span<const SliceSample<Real>> samples, std::int32_t z,
                  KernelFunction function, const Ellipsoid<Real>& ellipsoid);

@@ -11,7 +11,7 @@
 namespace skde {
 
 /// The rows of one sample in one slice: their columns [first, end), the centre relative to the
-/// sample's cell, and what u0^2 must stay below.
+/// sample's cell, and the bound that u0^2 must stay below.
 template <class Real>
 struct SliceSpans {
   std::vector<Real> centre, radius_squared;
@@ -26,8 +26,8 @@ struct SliceSpans {
         end(centre.size()) {}
 };
 
-/// The rows that the sample's kernel may meet in the slice `dz` above it; empty where it ends
-/// below.
+/// Returns the rows that the sample's kernel may meet in the slice `dz` above it; empty if the
+/// kernel does not reach that slice.
 template <class Real>
 [[gnu::always_inline]] inline IndexRange rows_of(const SliceSample<Real>& s,
                                                  const Ellipsoid<Real>& e, Real dz,
@@ -37,8 +37,8 @@ template <class Real>
   return cells_within(s.offset[1] + e.bzy * dz, std::sqrt(rest) * e.sy, ny, s.cell[1]);
 }
 
-/// Ends of the sample's rows in the slice: a loop without branches, which the compiler turns into
-/// vectors. Inlined, so that it is compiled for the instructions of its caller. Columns are counted
+/// Finds the ends of the sample's rows in the slice, in a branch-free loop that the compiler
+/// vectorises. Inlined, so that it is compiled for its caller's instructions. Columns are counted
 /// in `Count`.
 template <class Count, class Real>
 [[gnu::always_inline]] inline void find_spans_by(const SliceSample<Real>& s,
@@ -67,7 +67,8 @@ template <class Count, class Real>
   }
 }
 
-/// The same; kernels far wider than the grid have their samples more cells away than float counts.
+/// Calls find_spans_by() with a suitable `Count`: for kernels far wider than the grid, samples may
+/// be more cells away than float can count.
 template <class Real>
 [[gnu::always_inline]] inline void find_spans(const SliceSample<Real>& s, const Ellipsoid<Real>& e,
                                               Real dz, IndexRange y, std::int32_t nx,

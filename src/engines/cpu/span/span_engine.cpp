@@ -27,19 +27,19 @@ namespace {
 
 constexpr std::size_t kSpanSamplesBetweenChecks = 1 << 16;
 
-/// Slices are the work that threads share, so no more of them than slices have any.
+/// Threads share the slices, so more threads than slices would be idle.
 int threads_of(const CellProblem& problem) { return std::min(problem.threads, problem.nz()); }
 
-/// What a thread sums a slice in: differences or rows.
+/// Memory in which a thread sums a slice: differences or rows.
 template <class Real>
 struct SliceWorkspace {
-  /// Floats would lose digits with the number of blocks, in doubles they would not.
+  /// Floats lose digits as the number of blocks grows; doubles do not.
   static constexpr bool kSumsOfBlocks = std::is_same_v<Real, float>;
 
   std::optional<SliceDifferences> differences;
   std::optional<SliceRows<Real>> rows;
   OverlapBlocks<Real> blocks;
-  std::vector<double> sums;  ///< of the blocks of a slice; 0 between slices
+  std::vector<double> sums;  ///< sums of a slice's blocks; 0 between slices
 
   SliceWorkspace(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny,
                  RowMethod method)
@@ -61,12 +61,12 @@ struct SliceWorkspace {
   }
 };
 
-/// Every slice is summed by one thread, so nothing is atomic and the result is the same bits for
-/// any number of threads.
+/// Sums every slice on one thread, so nothing is atomic and the bits are the same for any number of
+/// threads.
 template <class Real>
 class SpanRun final : public CpuRun {
  public:
-  /// `order`: memory for the sorted samples, which must outlive the run.
+  /// `order` is memory for the sorted samples. It must outlive the run.
   SpanRun(const CellProblem& problem, ZOrder<Real>& order, std::unique_ptr<HostValues> values)
       : CpuRun(std::move(values)),
         problem_(problem),
@@ -94,7 +94,7 @@ class SpanRun final : public CpuRun {
 
   void add_slices(Real* values, Progress& progress) {
     const std::int32_t nx = problem_.nx(), ny = problem_.ny(), nz = problem_.nz();
-    std::uint64_t visits = 0;  // of samples by slices
+    std::uint64_t visits = 0;  // pairs of a sample and a slice
     for (std::int32_t z = 0; z < nz; ++z) visits += order_.samples_near(z).size();
     SharedProgress shared(progress, kAccumulateStage, visits, "sample slices");
     std::atomic<bool> stopped = false;
@@ -113,7 +113,7 @@ class SpanRun final : public CpuRun {
     shared.finish();
   }
 
-  /// False where the run was cancelled.
+  /// Returns false if the run was cancelled.
   bool add_slice(SliceWorkspace<Real>& work, std::int32_t z, Real* slice, SharedProgress& shared) {
     const auto samples = order_.samples_near(z);
     const std::size_t block = next_block(work, samples);
@@ -125,7 +125,7 @@ class SpanRun final : public CpuRun {
     return add_blocks(work, samples, block, z, slice, shared);
   }
 
-  /// Adds the samples in blocks, of which the first one has so many.
+  /// Adds the samples in blocks. The first has `block` samples.
   template <class Sum>
   bool add_blocks(SliceWorkspace<Real>& work, std::span<const SliceSample<Real>> samples,
                   std::size_t block, std::int32_t z, Sum* sums, SharedProgress& shared) {
@@ -138,7 +138,7 @@ class SpanRun final : public CpuRun {
     return true;
   }
 
-  /// How many of the samples, from the first on, are summed at once.
+  /// Returns how many samples, from the first on, are summed at once.
   static std::size_t next_block(SliceWorkspace<Real>& work,
                                 std::span<const SliceSample<Real>> samples) {
     return work.differences ? std::min(SliceDifferences::kMostSamples, samples.size())
@@ -196,13 +196,13 @@ class SpanEngine final : public CpuEngine {
                                                               : sizeof(SliceSample<double>);
     if (stage == "sort") return StageWork{work.sample_bytes() + 2 * work.samples * sample};
     if (stage != kAccumulateStage) return std::nullopt;
-    // A slice's thread reads the samples that reach it.
+    // The thread of a slice reads the samples that reach it.
     return StageWork{work.kernels.slices * sample + bytes_of_adding(problem),
                      kFmaOfSpanCell * work.kernels.updates, kFmaCeiling};
   }
 
  private:
-  /// The problem with its axes in the order in which rows are longest.
+  /// Returns the problem in cells, with axes swapped if its rows had only one cell.
   CellProblem long_rows(Problem problem) const {
     const AxisSwap axes = longer_rows(problem.grid());
     problem.kernel.H = axes.of(problem.kernel.H);
@@ -212,8 +212,8 @@ class SpanEngine final : public CpuEngine {
     return in_cells;
   }
 
-  /// Samples to sort, slices, rows and cells with costs fitted on AVX-512 cores. Kernels beyond the
-  /// box cost only what is inside.
+  /// Costs of the samples' sort, slices, rows and cells, fitted on AVX-512 cores. Parts of kernels
+  /// outside the box cost nothing.
   static double predicted_seconds(const CellProblem& problem, RowMethod method, Precision precision,
                                   std::int64_t samples) {
     constexpr double kSample = 4.4e-8, kSlice = 3.8e-8, kRow = 1.3e-9, kVector = 1.2e-9,

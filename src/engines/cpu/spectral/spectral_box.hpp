@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// That holds the samples of a round space.
+/// Returns the bounding box of samples, in a round space.
 inline Box box_of(const SamplesView& samples, const RoundSpace& space) {
   Box box{space(samples.point(0)), space(samples.point(0))};
   for (std::size_t i = 1; i < samples.size(); ++i) {
@@ -22,10 +22,11 @@ inline Box box_of(const SamplesView& samples, const RoundSpace& space) {
   return box;
 }
 
-/// Nodes of a side that are beyond any memory.
+/// Nodes of a side that no memory could hold.
 inline constexpr double kMostNodes = 1e5;
 
-/// The least number of at least `nodes`, of factors 2, 3 and 5, that 2^(halvings + 1) divides.
+/// Returns the smallest number that is at least `nodes`, has no prime factors but 2, 3 and 5, and
+/// is divisible by 2^(halvings + 1).
 inline std::int64_t smooth_length(double nodes, int halvings) {
   const std::int64_t step = std::int64_t{1} << (halvings + 1);
   for (auto n = static_cast<std::int64_t>(std::ceil(nodes / static_cast<double>(step))) * step;;

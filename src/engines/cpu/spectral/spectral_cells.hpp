@@ -11,7 +11,7 @@
 
 namespace skde {
 
-/// How the cells along an axis take their values from its nodes [begin, end).
+/// How the cells along an axis get their values from the axis's nodes [begin, end).
 template <class Real>
 class AxisCells {
  public:
@@ -22,14 +22,14 @@ class AxisCells {
 
   bool interpolated() const { return axis_.interpolated; }
   std::int64_t cells() const { return cells_; }
-  /// Nodes whose values are looked at.
+  /// Number of nodes whose values are read.
   std::int32_t nodes() const { return axis_.used(); }
-  /// False for nodes [begin, end) between the cells' centres.
+  /// False for nodes of [begin, end) that lie between the cells' centres.
   bool counts(std::int32_t node) const {
     return axis_.interpolated || (node - axis_.begin) % static_cast<std::int32_t>(axis_.step) == 0;
   }
 
-  /// The values of the cells from those of all nodes of a row, behind which is room for a spline's.
+  /// Computes the cells' values from all nodes of a row. The row needs room for `order` nodes more.
   void take_row(Real* nodes, Real* cells) const {
     if (axis_.wraps) std::copy_n(nodes, order_, nodes + axis_.nodes);
     if (!axis_.interpolated) {
@@ -46,8 +46,8 @@ class AxisCells {
     }
   }
 
-  /// A cell's row or slice of `count` values from those of the nodes, which lie one behind the
-  /// other from node begin on.
+  /// Computes a cell's row or slice of `count` values from those of the nodes, which lie one after
+  /// the other from node `begin` on.
   void blend(std::int64_t cell, const Real* nodes, std::int64_t count, Real* result) const {
     const Taps& taps = taps_[static_cast<std::size_t>(cell)];
     for (int k = 0; k < order_; ++k) {
@@ -63,7 +63,7 @@ class AxisCells {
 
  private:
   struct Taps {
-    std::int64_t first = 0;  ///< node, from `begin` on
+    std::int64_t first = 0;  ///< node, counted from `begin`
     std::array<Real, 12> shares{};
   };
 

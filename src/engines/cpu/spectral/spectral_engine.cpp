@@ -16,10 +16,10 @@ namespace {
 constexpr SpectralCosts kHostCosts{
     .nodes_a_sample_tap = 0.025, .above_8 = 1.7, .most_order = 12, .wraps = true};
 
-/// The sums of a run, in memory that serves the next one.
+/// The sums of a run, in memory that the next run reuses.
 class NodeSums {
  public:
-  /// All 0, on all threads.
+  /// Returns the sums, which all threads together set to 0.
   std::int64_t* cleared(const SpectralPlan& plan, int threads) {
     const auto size =
         static_cast<std::size_t>(plan.row() * plan.axes[1].nodes * plan.axes[2].nodes);
@@ -126,7 +126,7 @@ class SpectralEngine final : public CpuEngine {
   }
 
  private:
-  /// Samples, their nodes, the transform and cells, with costs fitted on two AVX2 cores of an EPYC.
+  /// Costs of samples, their nodes, the transform and cells, fitted on two AVX2 cores of an EPYC.
   double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples) const {
     constexpr double kSample = 6e-8, kTap = 1.9e-10, kNode = 1e-8, kCell = 2.4e-9;
     const double cells = static_cast<double>(grid.cells());

@@ -25,7 +25,7 @@ void SpectralField::spread(const SamplesView& samples, const RoundSpace& space, 
                            Progress& progress, const std::optional<Box>& box) {
   constexpr std::size_t kPart = std::size_t{1} << 22;
   constexpr double kFar = -1e200;
-  constexpr Vec3 kNowhere{kFar, kFar, kFar};  // before all nodes, where the spread drops it
+  constexpr Vec3 kNowhere{kFar, kFar, kFar};  // before all nodes, so that the spread drops it
   SpectralSpread spread(plan_, total, threads_);
   std::vector<double> places(3 * std::min(kPart, samples.size()));
   for (std::size_t first = 0; first < samples.size(); first += kPart) {
@@ -156,7 +156,7 @@ void SpectralField::multiply(const AxisFactor& factor, Progress& progress) {
 
 namespace {
 
-/// The sum of a sample's three splines over the nodes around it.
+/// Returns the value at u: the nodes around it, weighted by the products of three splines.
 template <int M>
 double blend(const double* nodes, const SpectralPlan& plan, Vec3 u) {
   double spline[3][M];

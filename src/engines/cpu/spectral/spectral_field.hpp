@@ -15,30 +15,32 @@
 
 namespace skde {
 
-/// The sums of samples over the nodes of a periodic box and, in their place, the transform of
-/// these: of rows and slices at once, of lines along z as they are read.
+/// The sums of samples over the nodes of a periodic box, which their transform replaces in place.
+/// transform_slices() transforms along x and y; lines along z are transformed whenever they are
+/// read.
 class SpectralField {
  public:
-  static constexpr int kLines = 16;  // side by side, for caches and vectors
+  static constexpr int kLines = 16;  // lines side by side, for caches and vectors
 
   SpectralField(const SpectralPlan& plan, int threads);
 
-  /// Spreads samples of a round space, whose weights are those given (one each, or none: all 1) and
-  /// sum up to `total`; a part of the cloud at a time, so that copies stay small. Of those in a box
-  /// of that space alone, where it is given.
+  /// Spreads samples of a round space with the given weights (one each, or none: all 1), which sum
+  /// to `total`. Works on a part of the cloud at a time, so that copies stay small. If `box` is
+  /// given, only the samples in that box of the round space count.
   void spread(const SamplesView& samples, const RoundSpace& space, double total, Progress& progress,
               const std::optional<Box>& box = {});
-  /// The transforms along x and y; Error(cancelled).
+  /// Transforms along x and y. Throws Error(cancelled).
   void transform_slices(Progress& progress);
-  /// kLines values from column i of row j on, at all frequencies along z: lines[kLines f + lane].
+  /// Transforms kLines lines along z, from column i of row j on. The value at frequency f of a line
+  /// is lines[kLines f + lane].
   void transform_lines(std::int32_t i, std::int32_t j, std::complex<double>* lines) const;
 
-  /// What the transform at frequency f of an axis is multiplied by.
+  /// Factor of the transform at frequency f of an axis.
   using AxisFactor = std::function<double(std::size_t axis, std::int32_t f)>;
   /// Multiplies the transform by the product of three factors and transforms it back, so that nodes
-  /// hold the sums over frequencies. Error(cancelled).
+  /// hold the sums over frequencies. Throws Error(cancelled).
   void multiply(const AxisFactor& factor, Progress& progress);
-  /// The values of the nodes at samples of the round space, between them by the splines.
+  /// Returns the values at samples of the round space, interpolated between nodes by the splines.
   std::vector<double> values_at(const SamplesView& samples, const RoundSpace& space,
                                 Progress& progress) const;
 

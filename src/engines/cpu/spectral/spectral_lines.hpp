@@ -10,7 +10,7 @@
 
 namespace skde {
 
-/// FFTW's functions for a precision, under one name each.
+/// FFTW's functions for a precision, under common names.
 template <class Real>
 struct Fftw;
 
@@ -46,7 +46,7 @@ SKDE_FFTW(float, fftwf)
 SKDE_FFTW(double, fftw)
 #undef SKDE_FFTW
 
-/// Memory that is aligned as FFTW's vector instructions want it.
+/// Memory with the alignment that FFTW's vector instructions need.
 template <class Real, class T>
 class AlignedArray {
  public:
@@ -62,18 +62,18 @@ class AlignedArray {
   void* data_;
 };
 
-/// Transforms of lines of one length. Made by estimates alone, so that it is the same on every run;
-/// run by any number of threads on arrays that are aligned.
+/// Transforms lines of one length. The plan is made by estimates alone, so that it is the same on
+/// every run. Any number of threads may run it, on aligned arrays.
 template <class Real>
 class LineTransform {
  public:
   using Complex = std::complex<Real>;
   enum class Kind { forward, backward, to_complex, to_real };
 
-  /// `count` lines side by side: their numbers alternate. One line where real numbers are at an
-  /// end; as many real numbers as `length`.
+  /// Complex transforms take `count` interleaved lines. Transforms to or from real numbers take one
+  /// line, of `length` real numbers.
   LineTransform(Kind kind, int length, int count = 1) {
-    static std::mutex planning;  // FFTW plans for one thread at a time
+    static std::mutex planning;  // FFTW plans on one thread at a time
     const auto size = static_cast<std::size_t>(length) * static_cast<std::size_t>(count);
     AlignedArray<Real, Complex> complex(size);
     AlignedArray<Real, Real> real(size);

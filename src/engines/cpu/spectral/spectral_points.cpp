@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kOrder = 10;
 constexpr double kPointNodesADeviation = 2.4;
-constexpr double kApart = 7;  // deviations, from a sample to the nearest copy of another
+constexpr double kApart = 7;  // from a sample to another's nearest periodic image, in deviations
 
 SpectralPlan plan_for(const Box& box, double h) {
   const double spacing = h / kPointNodesADeviation;
@@ -45,7 +45,8 @@ std::optional<std::vector<double>> gaussian_sums(const SamplesView& samples,
   SpectralField field(plan, thread_count(threads));
   field.spread(samples, space, total, progress);
   field.transform_slices(progress);
-  // The transform of a Gaussian of height 1, and one over the splines' for either of their uses.
+  // The transform of a Gaussian of height 1, divided by the splines' transform once per use of
+  // them.
   const double height = total * std::pow(2 * std::numbers::pi, 1.5) * h * h * h / volume;
   field.multiply(
       [&](std::size_t a, std::int32_t f) {

@@ -16,10 +16,11 @@
 namespace skde {
 namespace {
 
-constexpr double kPowerNodesADeviation = 2.1;  // of the finest Gaussian, for 1e-8 of its height
+constexpr double kPowerNodesADeviation = 2.1;  // deviation of the finest Gaussian, for 1e-8 of its
+                                               // height
 
-/// What nodes miss depends on where between them a sample lies, and is on the mean over many known:
-/// of fewer samples by splines of a higher order, which take longer for each.
+/// The error of nodes depends on where between them a sample lies; only its mean over many samples
+/// is known. Fewer samples need splines of a higher order, which take longer per sample.
 int order_for(std::size_t samples) {
   constexpr std::size_t kMany = 500000;
   return samples < kMany ? 12 : 8;
@@ -28,12 +29,12 @@ int order_for(std::size_t samples) {
 /// A periodic box about the cloud and the nodes in it.
 struct PowerNodes {
   SpectralPlan plan;
-  std::array<int, 3> halvings{};  ///< how often a side is half as long as the longest
+  std::array<int, 3> halvings{};  ///< the longest side is 2^halvings times as long
   double length = 0;              ///< of the longest side
 
   PowerNodes(const Box& box, const SpectrumSpec& spec, int order) {
     const double spacing = spec.finest / kPowerNodesADeviation;
-    // Beyond which little is left of the widest Gaussian, convolved with itself.
+    // Beyond this distance, little is left of the widest Gaussian convolved with itself.
     const double apart = 2 * std::sqrt(-std::log(1e-9)) * spec.widest;
     std::array<double, 3> sides{};
     for (int a = 0; a < 3; ++a)
@@ -58,13 +59,13 @@ struct PowerNodes {
   }
 };
 
-/// The frequencies of an axis: squared, in units of the longest side's least, and what the power at
-/// each is divided by, 0 where it does not count.
+/// The squared frequencies of an axis, in units of the lowest squared frequency of the longest
+/// side, and the factor of the power at each. The factor is 0 if the frequency does not count.
 struct AxisPowers {
   std::vector<std::size_t> squares;
   std::vector<double> factors;
-  /// What nodes make of a sample's own power, which is 1 at all frequencies: those above the nodes'
-  /// are seen at those below. The mean over places between nodes.
+  /// A sample's own power as the nodes see it, on average over places between nodes. It would be 1
+  /// at all frequencies, but those above the nodes' alias to lower ones.
   std::vector<double> own;
 
   AxisPowers(const PowerNodes& nodes, std::size_t axis) {
@@ -88,8 +89,8 @@ struct AxisPowers {
   std::size_t most() const { return *std::ranges::max_element(squares); }
 };
 
-/// The power of one field, or what two have in common, at every squared frequency. `own` is what
-/// samples by themselves have of it.
+/// Returns the power of one field, or the cross power of two, at every squared frequency. `own` is
+/// the part of it that pairs i = j contribute.
 std::vector<double> power_of(const PowerNodes& nodes, const SpectralField& one,
                              const SpectralField& other, double own, int threads) {
   const std::array<AxisPowers, 3> axes{AxisPowers(nodes, 0), AxisPowers(nodes, 1),
@@ -120,7 +121,7 @@ std::vector<double> power_of(const PowerNodes& nodes, const SpectralField& one,
                        z = static_cast<std::size_t>(k);
             const std::complex<double> a = lines.data()[kLines * k + lane],
                                        b = second[kLines * k + lane];
-            // Frequencies below 0 along x have the power of those above.
+            // Negative frequencies along x have the power of the positive ones.
             const double times = column == 0 ? 1 : 2;
             const double factor = axes[0].factors[x] * axes[1].factors[y] * axes[2].factors[z];
             const double aliased = axes[0].own[x] * axes[1].own[y] * axes[2].own[z] - 1;

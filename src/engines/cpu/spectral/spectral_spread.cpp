@@ -20,7 +20,7 @@
 namespace skde {
 namespace {
 
-/// Where the rows and slices of a working grid lie.
+/// The layout of the rows and slices of a working grid.
 struct NodeRows {
   std::int64_t* nodes;
   std::array<std::int64_t, 3> counts;  ///< of nodes along x, y and z
@@ -32,8 +32,8 @@ using Reals [[gnu::vector_size(Lanes * 8)]] = double;
 template <int Lanes>
 using Integers [[gnu::vector_size(Lanes * 8)]] = std::int64_t;
 
-/// Adds x times a factor to nodes of a row. A sum with this constant holds the nearest integer
-/// in its last bits.
+/// Adds x times a factor, rounded to integers, to nodes of a row. A sum with kRound holds the
+/// nearest integer in its last bits.
 template <int Lanes>
 [[gnu::always_inline]] inline void add_row(std::int64_t* row, const Reals<Lanes>& x,
                                            double factor) {
@@ -46,8 +46,8 @@ template <int Lanes>
   std::memcpy(row, &sums, sizeof sums);
 }
 
-/// Adds the products of a sample's three splines. Those of order 6 fill a vector of 8 with zeros,
-/// and what orders above 8 have more fills one of 4.
+/// Adds the products of a sample's three splines. Order 6 is padded with zeros to a vector of 8.
+/// Orders above 8 need a second vector, of 4.
 template <int M>
 [[gnu::always_inline]] inline void add_sample(const NodeRows& to, const NodeSample& sample) {
   constexpr int kLanes = M == 4 ? 4 : 8;
@@ -56,7 +56,7 @@ template <int M>
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double node = std::floor(sample.at[axis]);
     first[axis] = static_cast<std::int64_t>(node) - M / 2 + 1;
-    if (first[axis] < 0) first[axis] += to.counts[axis];  // of axes that wrap alone
+    if (first[axis] < 0) first[axis] += to.counts[axis];  // only on axes that wrap
     b_spline_values<M>(sample.at[axis] - node, spline[axis]);
   }
   std::int64_t row_at[M], slice_at[M];
@@ -136,7 +136,7 @@ NodeSample SpectralSpread::placed(const SamplesView& points, std::size_t i) cons
     sample.at[a] = axis.node_at(at[static_cast<int>(a)]);
     if (!axis.wraps) continue;
     sample.at[a] -= axis.nodes * std::floor(sample.at[a] / axis.nodes);
-    if (!(sample.at[a] < axis.nodes)) sample.at[a] = 0;  // of what lies just below 0
+    if (!(sample.at[a] < axis.nodes)) sample.at[a] = 0;  // values just below 0
   }
   sample.weight = scale_ * points.weight(i);
   return sample;
@@ -154,7 +154,7 @@ std::int32_t SpectralSpread::column_of(const NodeSample& sample) const {
          column_along(plan_.axes[1], sample.at[1]);
 }
 
-/// Along a period columns are even in number, so that the first is not of the last one's colour.
+/// Axes that wrap have an even number of columns, so that the first and the last differ in colour.
 std::int32_t SpectralSpread::columns(const SpectralAxis& axis) const {
   if (!axis.wraps) return (axis.nodes + column_ - 1) / column_;
   return std::max(1, axis.nodes / (2 * column_) * 2);

@@ -10,25 +10,25 @@
 
 namespace skde {
 
-/// A sample of the working grid.
+/// A sample on the working grid.
 struct NodeSample {
   double at[3];   ///< in nodes
-  double weight;  ///< its share of the total weight times the plan's integers
+  double weight;  ///< share of the total weight, times the plan's integers
 };
 
-/// The sums of samples over the nodes of a plan's working grid, in integers. Columns of nodes
-/// are summed by one thread each; no two at once whose samples share nodes.
+/// Sums samples over the nodes of a plan's working grid, in integers. Each column of nodes is
+/// summed by one thread. Columns whose samples share nodes are never summed at the same time.
 class SpectralSpread {
  public:
   SpectralSpread(const SpectralPlan& plan, double total_weight, int threads);
 
   /// Places the samples and sorts them by column. Throws Error(cancelled), and Error(unsupported)
-  /// where a sample weighs more than the plan's integers have digits for.
+  /// if a sample weighs more than the plan's integers have digits for.
   void sort(const SamplesView& points, Progress& progress);
-  /// Adds the sorted samples to `nodes`, rows of plan.row(). Throws Error(cancelled).
+  /// Adds the sorted samples to `nodes`, which has rows of plan.row(). Throws Error(cancelled).
   void add(std::int64_t* nodes, Progress& progress) const;
 
-  /// Bytes of a sample while it is sorted, and of what does not depend on the samples.
+  /// Bytes per sample during the sort, and bytes that do not depend on the samples.
   static constexpr double kSampleBytes = sizeof(NodeSample) + sizeof(std::int32_t);
   static double fixed_bytes(const SpectralPlan& plan, int threads);
 
@@ -37,16 +37,16 @@ class SpectralSpread {
   std::int32_t columns(const SpectralAxis& axis) const;
   std::int32_t column_along(const SpectralAxis& axis, double at) const;
   NodeSample placed(const SamplesView& points, std::size_t i) const;
-  /// The column of a sample; -1 where its kernel reaches no cell.
+  /// Returns the column of a sample; -1 if its kernel reaches no cell.
   std::int32_t column_of(const NodeSample& sample) const;
 
   SpectralPlan plan_;
-  /// Nodes of a column along y and z: as many as the splines' order at the least, so that columns
-  /// two apart share no nodes.
+  /// Nodes of a column along y and z. At least the splines' order, so that columns two apart share
+  /// no nodes.
   std::int32_t column_;
   double scale_;
   int threads_;
-  std::vector<std::size_t> starts_;  // of each column in samples_, and the end
+  std::vector<std::size_t> starts_;  // first sample of each column in samples_, and the end
   std::unique_ptr<NodeSample[]> samples_;
   std::size_t capacity_ = 0;
 };

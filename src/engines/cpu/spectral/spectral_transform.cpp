@@ -26,7 +26,7 @@ using Complex = std::complex<Real>;
 
 }  // namespace
 
-/// The frequencies of an axis and what their values are multiplied by.
+/// The frequencies of an axis and the factors of the transform at them.
 struct AxisFactors {
   std::vector<double> frequencies, factors;
 
@@ -41,12 +41,13 @@ struct AxisFactors {
   }
 };
 
-/// What a thread works in.
+/// The memory that a thread works in.
 template <class Real>
 struct LineWorkspace {
   AlignedArray<Real, Complex<Real>> lines, half_row;
   AlignedArray<Real, Real> row;
-  std::vector<Real> rows, plane;  ///< at the nodes and at the cells along y, of cells along x
+  std::vector<Real> rows, plane;  ///< values of cells along x, at nodes (rows) or at cells (plane)
+                                  ///< along y
 
   LineWorkspace(const SpectralPlan& plan, const AxisCells<Real>& x, const AxisCells<Real>& y)
       : lines(static_cast<std::size_t>(kLines * std::max(plan.axes[1].nodes, plan.axes[2].nodes))),
@@ -67,8 +68,8 @@ struct SpectralTransform<Real>::Parts {
   std::array<AxisFactors, 3> factors;
   AxisCells<Real> x, y, z;
   Line row_forward, row_backward, y_forward, y_backward, z_forward, z_backward;
-  std::vector<LineWorkspace<Real>> workspaces;  // of each thread
-  Real least = 0;                               // of values; what is below becomes that
+  std::vector<LineWorkspace<Real>> workspaces;  // one per thread
+  Real least = 0;                               // values below it are raised to it
 
   Parts(const SpectralPlan& plan_, const Kernel& kernel_, const Grid& grid, int threads_)
       : plan(plan_),
@@ -95,12 +96,12 @@ struct SpectralTransform<Real>::Parts {
   std::int64_t* row_at(std::int64_t* nodes, std::int32_t j, std::int32_t k) const {
     return nodes + (std::int64_t{k} * ny() + j) * plan.row();
   }
-  /// The transform of a row, in its place.
+  /// The transform of a row, which takes the row's place.
   Complex<Real>* half_row_at(std::int64_t* nodes, std::int32_t j, std::int32_t k) const {
     return reinterpret_cast<Complex<Real>*>(row_at(nodes, j, k));
   }
 
-  /// Calls body(workspace, i) for i in [begin, end) on all threads, until it is cancelled.
+  /// Calls body(workspace, i) for i in [begin, end) on all threads, until the run is cancelled.
   template <class Body>
   void for_each(std::int32_t begin, std::int32_t end, SharedProgress& progress, Body&& body) {
     std::atomic<bool> stopped = false;
@@ -113,7 +114,7 @@ struct SpectralTransform<Real>::Parts {
     if (stopped) progress.finish();
   }
 
-  /// The transform of a row's sums; false where they are all 0, which it then is as well.
+  /// Transforms a row's sums in place. Returns false if all are 0, and so is their transform.
   bool transform_row(LineWorkspace<Real>& work, std::int64_t* sums) const {
     if (plan.axes[0].wraps)
       for (std::int64_t i = nx(); i < plan.row(); ++i) sums[i - nx()] += std::exchange(sums[i], 0);
@@ -128,7 +129,8 @@ struct SpectralTransform<Real>::Parts {
     return true;
   }
 
-  /// Copies so many of the numbers from `from` on of each of the rows or planes `stride` apart.
+  /// Copies pieces of rows or planes to and from lines. The first piece is at `from`, and the
+  /// pieces are `stride` numbers apart.
   struct Side {
     Complex<Real>* from;
     std::int64_t stride;
@@ -142,7 +144,7 @@ struct SpectralTransform<Real>::Parts {
         std::memcpy(from + i * stride, lines + kLines * i, bytes);
     }
   };
-  /// Lines along y (in slice k) or z (in row j), from column i on.
+  /// The pieces of lines along y (in slice k) or z (in row j), from column i on.
   Side side(std::int64_t* nodes, std::int32_t i, std::int32_t j, std::int32_t k,
             std::int64_t rows) const {
     const auto stride = static_cast<std::int64_t>(static_cast<std::size_t>(plan.row_bytes()) /

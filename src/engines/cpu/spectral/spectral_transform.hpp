@@ -9,9 +9,9 @@
 
 namespace skde {
 
-/// Turns the sums of samples over a working grid into the density at the cells: transforms along x,
-/// y and z, the multiplication and the way back, in place, by FFTW. Every line is transformed by
-/// one thread in the same way, so the bits do not depend on their number.
+/// Turns the sums of samples over a working grid into the density at the cells, in place, by FFTW:
+/// transforms along x, y and z, multiplies by the kernel's transform, and transforms back. A line
+/// is transformed in the same way by whichever thread, so the bits do not depend on their number.
 template <class Real>
 class SpectralTransform {
  public:
@@ -20,8 +20,9 @@ class SpectralTransform {
   SpectralTransform(const SpectralTransform&) = delete;
   SpectralTransform& operator=(const SpectralTransform&) = delete;
 
-  /// Overwrites `nodes`, rows of plan.row(), and writes every cell of the grid; values below 0,
-  /// which rounding leaves, become 0 where they are not kept. Throws Error(cancelled).
+  /// Overwrites `nodes`, which has rows of plan.row(), and writes every cell of the grid. Values
+  /// below 0, which rounding leaves, become 0 unless keep_negatives is set. Throws
+  /// Error(cancelled).
   template <class Value>
   void run(std::int64_t* nodes, Value* cells, bool keep_negatives, Progress& progress);
 

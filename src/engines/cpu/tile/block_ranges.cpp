@@ -35,7 +35,7 @@ void require_ranges(const BlockRanges& blocks, std::size_t targets, std::size_t 
 }
 
 BlockRanges transposed(const BlockRanges& blocks) {
-  // Between these no range begins or ends.
+  // No range begins or ends between two neighbouring cuts.
   std::vector<std::size_t> cuts;
   for (const TargetBlock& block : blocks)
     for (const SampleRange& range : block.sources) {

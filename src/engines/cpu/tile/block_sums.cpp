@@ -19,7 +19,7 @@ void BlockSums<Real>::place_targets(const SampleRange& range) {
   middle_ = box_.centre();
   constexpr std::size_t kTogether = PairTargets<Real>::kTogether;
   to.count = (range.size() + kTogether - 1) / kTogether * kTogether;
-  for (std::size_t t = 0; t < to.count; ++t) {  // the last one fills up
+  for (std::size_t t = 0; t < to.count; ++t) {  // the last target is repeated as padding
     const std::size_t at = std::min(range.first + t, range.last - 1);
     const Vec3 place = work_.targets.place(at) - middle_;
     to.x[t] = static_cast<Real>(place.x);
@@ -29,7 +29,7 @@ void BlockSums<Real>::place_targets(const SampleRange& range) {
   }
 }
 
-/// Takes those that reach the box.
+/// Gathers the sources of the range that reach the box.
 template <class Real>
 template <bool Shaped>
 void BlockSums<Real>::choose(const SampleRange& range) {

@@ -19,36 +19,35 @@ struct PairWork {
   PairTerm term = PairTerm::one;
   KernelFunction function{};
   double cut = 1;
-  /// A number a source each, in the order that the sources have now.
+  /// One array per channel: a number per source, in the current order of the sources.
   std::vector<std::vector<double>> channels{};
 
-  /// Channels are summed so many at a time.
+  /// Number of groups of channels. The channels of a group are summed together.
   std::size_t groups() const {
     constexpr std::size_t kTogether = PairSources<double>::kChannels;
     return (channels.size() + kTogether - 1) / kTogether;
   }
 };
 
-/// Sums a block of targets over ranges of sources: those of them that reach the block's box are
-/// put together, at places relative to its middle, and summed for all its targets. Used by one
-/// thread.
+/// Sums ranges of sources at a block of targets. Sources that reach the block's box are gathered,
+/// at places relative to its middle, and summed for all its targets. Used by one thread.
 template <class Real>
 class BlockSums {
  public:
-  /// The work must outlive this.
+  /// `work` must outlive this object.
   explicit BlockSums(const PairWork& work);
 
-  /// sums_of(term) sums of every target, one group of channels after another; valid until the next
-  /// call. At most PairTargets::kMost targets.
+  /// Returns sums_of(term) sums per target, one group of channels after another. They are valid
+  /// until the next call. `targets` holds at most PairTargets::kMost.
   const double* sum(const SampleRange& targets, std::span<const SampleRange> sources);
-  /// Of a group's sums, those of target t of the block.
+  /// Offset from the sums of one group to those of the next.
   static constexpr std::size_t kGroup = PairTargets<Real>::kMost * 4;
 
  private:
   struct Buffers {
     PairSources<Real> sources;
     PairTargets<Real> targets;
-    std::array<std::size_t, PairSources<Real>::kMost> chosen;  ///< sources that are put together
+    std::array<std::size_t, PairSources<Real>::kMost> chosen;  ///< gathered sources
   };
 
   void place_targets(const SampleRange& range);
@@ -62,7 +61,7 @@ class BlockSums {
   std::vector<double> sums_;
   Box box_;
   Vec3 middle_;
-  std::size_t count_ = 0;  ///< of the chosen
+  std::size_t count_ = 0;  ///< of gathered sources
 };
 
 }  // namespace skde

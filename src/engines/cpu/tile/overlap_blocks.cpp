@@ -7,9 +7,9 @@ namespace skde {
 
 template <class Real>
 OverlapBlocks<Real>::Axis::Axis(Real reach, std::int32_t cells) {
-  constexpr Real kNarrowest = 8;  // keeps the bins of small kernels few
+  constexpr Real kNarrowest = 8;  // limits the number of bins for small kernels
   const auto side = static_cast<Real>(cells);
-  // Samples sit in the grid or up to a kernel's reach, and half a cell, outside.
+  // Samples lie in the grid, or outside by up to a kernel's reach and half a cell.
   const Real outside = std::min(reach, side) + 1;
   const Real width = std::max(2 * outside, kNarrowest);
   per_cell = 1 / width;

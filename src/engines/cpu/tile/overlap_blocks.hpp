@@ -10,7 +10,7 @@
 namespace skde {
 
 /// Cuts the samples of a slice into blocks of which at most 4 kMostInBin kernels reach any cell.
-/// Sums of blocks, and then of the blocks' sums, keep the digits that one long sum would lose: with
+/// Adding up blocks first, and then their sums, keeps digits that one long sum would lose. With
 /// floats the error stays below 2e-5 of a sum of hundreds of thousands of kernels in one place.
 template <class Real>
 class OverlapBlocks {
@@ -21,11 +21,11 @@ class OverlapBlocks {
 
   static double bytes(const Ellipsoid<Real>& ellipsoid, std::int32_t nx, std::int32_t ny);
 
-  /// How many of the samples, from the first on, make the next block; at least 1 of any.
+  /// Returns how many samples, from the first on, form the next block: at least 1 if there are any.
   std::size_t next(std::span<const SliceSample<Real>> samples);
 
  private:
-  /// Bins along an axis are as wide as a kernel, so a cell is reached from two of them.
+  /// The bins along an axis are as wide as a kernel, so that two of them at most reach a cell.
   struct Axis {
     Real per_cell = 0, shift = 0;
     std::int32_t bins = 1;

@@ -21,16 +21,16 @@
 namespace skde {
 namespace {
 
-/// Samples that a thread adds to a tile before it asks whether to stop.
+/// Samples that a thread adds to a tile before it checks whether to stop.
 constexpr std::size_t kTileSamplesBetweenChecks = 1024;
 
-/// A tile and how many samples may reach it.
+/// A tile and the number of samples that may reach it.
 struct TileWork {
   CellBox box;
   std::size_t samples = 0;
 };
 
-/// Pieces of an axis of so many cells, of equal length up to a cell, none longer than `most`.
+/// Cuts an axis of `cells` cells into pieces of equal length up to a cell, none longer than `most`.
 std::vector<IndexRange> pieces_of(std::int32_t cells, std::int32_t most) {
   const std::int64_t count = (std::int64_t{cells} + most - 1) / most;
   std::vector<IndexRange> pieces;
@@ -51,12 +51,12 @@ std::size_t tile_count(const CellProblem& problem) {
                                   count(problem.nz(), Sums::kSlices));
 }
 
-/// Every tile is summed by one thread, in an order that is the samples', so the result is the same
-/// bits for any number of threads.
+/// Sums every tile on one thread, in the order of the samples, so the bits are the same for any
+/// number of threads.
 template <class Real>
 class TileRun final : public CpuRun {
  public:
-  /// `order`: memory for the sorted samples, which must outlive the run.
+  /// `order` is memory for the sorted samples. It must outlive the run.
   TileRun(const CellProblem& problem, TileOrder<Real>& order, std::unique_ptr<HostValues> values)
       : CpuRun(std::move(values)),
         problem_(problem),
@@ -80,7 +80,7 @@ class TileRun final : public CpuRun {
     return {{"sort", sorted}, {"accumulate", adding.seconds()}};
   }
 
-  /// Those with most samples first, so that threads end together.
+  /// Returns the tiles, those with the most samples first so that threads end together.
   std::vector<TileWork> tiles() const {
     using Sums = TileSums<Real>;
     std::vector<TileWork> all;
@@ -99,7 +99,7 @@ class TileRun final : public CpuRun {
 
   void add_tiles(Real* values, Progress& progress) {
     const std::vector<TileWork> work = tiles();
-    std::uint64_t visits = 0;  // of samples by tiles
+    std::uint64_t visits = 0;  // pairs of a sample and a tile
     for (const TileWork& tile : work) visits += tile.samples;
     SharedProgress shared(progress, kAccumulateStage, visits, "samples of tiles");
     std::atomic<bool> stopped = false;
@@ -122,7 +122,7 @@ class TileRun final : public CpuRun {
     shared.finish();
   }
 
-  /// False where the run was cancelled.
+  /// Returns false if the run was cancelled.
   bool add_samples(TileSums<Real>& sums, const TileWork& work, SharedProgress& shared) const {
     for (const SampleRange& range : order_.ranges_near(work.box))
       for (std::size_t first = range.first; first < range.last;
@@ -171,8 +171,9 @@ class TileEngine final : public CpuEngine {
   }
 
  private:
-  /// Samples, slices, rows and vectors of cells with costs fitted on AVX-512 cores. What a tile of
-  /// 128 x 16 cells cuts is visited twice; kernels beyond the box cost only what is inside.
+  /// Costs of samples, slices, rows and vectors of cells, fitted on AVX-512 cores. Kernels that the
+  /// border of a tile of 128 x 16 cells cuts are visited twice. Parts of kernels outside the box
+  /// cost nothing.
   static double predicted_seconds(const CellProblem& problem, Precision precision,
                                   const CloudFacts& cloud) {
     constexpr double kSample = 8e-8, kShape = 1.4e-7, kSlice = 3.1e-8, kRow = 2.3e-9, kCell = 8e-10,

@@ -12,24 +12,24 @@ namespace skde {
 namespace {
 
 constexpr std::int32_t kNoBin = -1;
-/// Cells that the kernels of the lowest class reach at most, and the shortest edge of a bin.
+/// The longest reach of the lowest class, in cells, and the shortest edge of a bin.
 constexpr double kLowestReach = 4;
 constexpr std::int64_t kShortestEdge = 16;
 constexpr std::int64_t kMostBins = std::int64_t{1} << 15;  ///< of a class
 
-/// A reach in whole cells, with room for rounding, that 32 bits hold.
+/// Rounds a reach up to whole cells that 32 bits hold, with room for rounding errors.
 std::int64_t whole_cells(double reach) {
   return static_cast<std::int64_t>(std::min(std::ceil(reach), 1e9)) + 1;
 }
 
 }  // namespace
 
-/// Where a sample is sorted to.
+/// Where the sort puts a sample.
 template <class Real>
 struct TileOrder<Real>::Placed {
   Vec3 reach;
   std::size_t width_class = 0;
-  std::int32_t bin = kNoBin;  ///< of all classes
+  std::int32_t bin = kNoBin;  ///< among the bins of all classes
 };
 
 template <class Real>
@@ -44,7 +44,8 @@ double TileOrder<Real>::fixed_bytes(const CellProblem& problem, bool shaped) {
   return static_cast<double>(sized.bins_) * sizeof(std::size_t) * (problem.threads + 1);
 }
 
-/// One class for samples of one shape, else as many as reach over the grid.
+/// Makes one class for samples of one shape, otherwise enough classes for reaches up to the grid's
+/// longest side.
 template <class Real>
 void TileOrder<Real>::size_for(const CellProblem& problem, bool shaped) {
   shaped_ = shaped;
@@ -73,7 +74,7 @@ void TileOrder<Real>::size_for(const CellProblem& problem, bool shaped) {
   }
 }
 
-/// What reaches further than the grid is long is of the last class.
+/// Reaches beyond the grid's longest side are of the last class.
 template <class Real>
 std::size_t TileOrder<Real>::class_of(Vec3 reach) const {
   if (!shaped_) return 0;
@@ -107,7 +108,7 @@ typename TileOrder<Real>::Placed TileOrder<Real>::place(const CellProblem& probl
   return placed;
 }
 
-/// The bin of each sample, and how many each thread found in each.
+/// Returns the bin of each sample; counts[t] gets the number that thread t found in each bin.
 template <class Real>
 std::vector<std::int32_t> TileOrder<Real>::count(const CellProblem& problem,
                                                  const SamplesView& points,
@@ -166,7 +167,7 @@ void TileOrder<Real>::build(const CellProblem& problem, const SamplesView& point
   std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(threads));
   const std::vector<std::int32_t> bins = count(problem, points, counts, shared);
   shared.finish();
-  // Starts by bin and, within a bin, by thread: the order is that of the input.
+  // Starts are ordered by bin and, within a bin, by thread. This keeps the order of the input.
   starts_.assign(bins_ + 1, 0);
   std::size_t total = 0;
   for (std::size_t b = 0; b < bins_; ++b) {

@@ -16,38 +16,39 @@
 
 namespace skde {
 
-/// Cells of a grid that lie together.
+/// A box of cells of a grid.
 struct CellBox {
   std::array<IndexRange, 3> axes;
 };
 
 /// The samples whose kernels reach the grid, by width class and then by the bin of cells that they
-/// lie in, x fastest; so the ones that may reach a box of cells are a few contiguous ranges of each
-/// class. The classes are powers of two of the reach in cells; samples of one shape are one class.
+/// lie in, x fastest. The samples that may reach a box of cells are thus a few contiguous ranges of
+/// each class. The classes are powers of two of the reach in cells; samples of one shape are one
+/// class.
 template <class Real>
 class TileOrder {
  public:
-  /// Places and sorts samples; a counting sort on all threads of the problem, whose number does not
-  /// change the order. Throws Error(cancelled).
+  /// Places and sorts samples, by a counting sort on all threads of the problem. The order does not
+  /// depend on the number of threads. Throws Error(cancelled).
   void build(const CellProblem& problem, const SamplesView& points, Progress& progress);
-  /// Bytes of a sample while it is sorted, and of what does not depend on the samples.
+  /// Bytes per sample during the sort, and bytes that do not depend on the samples.
   static double sample_bytes(bool shaped);
   static double fixed_bytes(const CellProblem& problem, bool shaped);
 
-  /// Where samples may lie that reach the box.
+  /// Returns the ranges of samples that may reach the box.
   std::vector<SampleRange> ranges_near(const CellBox& box) const;
   const SliceSample<Real>* samples() const { return samples_.get(); }
-  /// The ellipsoid of each sample; null where all have the common one.
+  /// The ellipsoid of each sample; null if all have the common one.
   const Ellipsoid<Real>* ellipsoids() const { return shaped_ ? ellipsoids_.get() : nullptr; }
 
  private:
-  /// Samples of a width class, in bins.
+  /// The bins of one width class.
   struct WidthClass {
     std::array<std::int64_t, 3> margin{};  ///< cells outside the grid that have bins of their own
     std::array<std::int64_t, 3> bins{};
     std::int64_t edge = 1;      ///< of a bin, in cells
     std::size_t first_bin = 0;  ///< in starts_
-    Vec3 reach;                 ///< the largest of its samples
+    Vec3 reach;                 ///< largest of its samples
   };
   struct Placed;
 
@@ -64,8 +65,8 @@ class TileOrder {
   std::array<std::int64_t, 3> dims_{};
   std::vector<WidthClass> classes_;
   std::size_t bins_ = 0;             // of all classes
-  std::vector<std::size_t> starts_;  // of each bin in samples_, and the end
-  /// Not vectors, which would zero many gigabytes in one go.
+  std::vector<std::size_t> starts_;  // first sample of each bin in samples_, and the end
+  /// Not vectors: those would zero many gigabytes at once.
   std::unique_ptr<SliceSample<Real>[]> samples_;
   std::unique_ptr<Ellipsoid<Real>[]> ellipsoids_;
   std::size_t capacity_ = 0, ellipsoid_capacity_ = 0;

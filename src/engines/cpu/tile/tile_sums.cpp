@@ -8,8 +8,8 @@
 namespace skde {
 namespace {
 
-/// Rows of one kernel in a tile: the columns [first, end) that it covers, its
-/// middle relative to the sample's cell, and u1^2 + u2^2.
+/// Rows of one kernel in a tile: the columns [first, end) that it covers, its middle relative to
+/// the sample's cell, and outer = u1^2 + u2^2.
 template <class Real>
 struct KernelRows {
   static constexpr std::int32_t kMost = TileSums<Real>::kRows;
@@ -17,7 +17,7 @@ struct KernelRows {
   alignas(64) std::array<std::int32_t, kMost> first, end;
 };
 
-/// A sample as a tile sees it: its cell is relative to the tile's first.
+/// A sample as a tile sees it: its cell is relative to the tile's first cell.
 template <class Real>
 struct TileSample {
   std::array<std::int32_t, 3> cell;
@@ -32,15 +32,15 @@ struct TileSample {
       offset[axis] = s.offset[axis];
     }
   }
-  /// From the sample to the centre of a cell of the tile.
+  /// Distance from the sample to the centre of a cell of the tile.
   Real distance(std::int32_t at, std::size_t axis) const {
     return static_cast<Real>(std::int64_t{at} - cell[axis]) - offset[axis];
   }
 };
 
-/// A loop without branches, of as many rows as a vector of float has lanes: 2^shift of the slice
-/// `z`, and as many of each of the slices above it. What is behind a slice's last row costs nothing
-/// and is not looked at. Columns are counted in `Count`.
+/// Finds rows in a branch-free loop, as many as a vector of floats has lanes: 2^shift rows of slice
+/// `z`, and as many of each slice above it. Rows past a slice's last one cost nothing and are
+/// ignored. Columns are counted in `Count`.
 template <class Count, class Real>
 [[gnu::always_inline]] inline void find_rows_by(KernelRows<Real>& rows, const TileSample<Real>& s,
                                                 const Ellipsoid<Real>& e, std::int32_t first_row,
@@ -66,7 +66,8 @@ template <class Count, class Real>
   }
 }
 
-/// The same; kernels far wider than the tile have their samples more cells away than float counts.
+/// Calls find_rows_by() with a suitable `Count`: for kernels far wider than the tile, samples may
+/// be more cells away than float can count.
 template <class Real>
 [[gnu::always_inline]] inline void find_rows(KernelRows<Real>& rows, const TileSample<Real>& s,
                                              const Ellipsoid<Real>& e, std::int32_t first_row,
@@ -104,7 +105,7 @@ template <class Real, class Profile>
   const IndexRange y = cells_within(s.offset[1], e.ry, tile.rows(), s.cell[1]);
   const IndexRange slices = chop(e, s.offset[2], tile.slices(), s.cell[2]);
   if (x.empty() || y.empty()) return;
-  // Low kernels have rows of several slices found at once.
+  // For kernels with few rows, the rows of several slices are found at once.
   const int shift = y.size() > 8 ? 4 : y.size() > 4 ? 3 : 2;
   const std::int32_t at_once = KernelRows<Real>::kMost >> shift;
   for (std::int32_t first = slices.begin; first < slices.end; first += at_once) {
@@ -125,7 +126,7 @@ template <class Real, class Profile>
                                                std::span<const SliceSample<Real>> samples,
                                                const Ellipsoid<Real>* ellipsoids,
                                                const Ellipsoid<Real>& common) {
-  const Profile profile = given;  // its own, which no cell can be
+  const Profile profile = given;  // a local copy, which cannot alias a cell
   KernelRows<Real> rows;
   for (std::size_t i = 0; i < samples.size(); ++i)
     add_sample(tile, profile, rows, TileSample<Real>(samples[i], tile.box()),

@@ -12,7 +12,7 @@
 namespace skde {
 
 /// The sums of a tile, a box of cells, while a thread works on it. A row of cells is summed in Real
-/// over so few kernels that rounding stays below what a kernel is worth, and then added in double.
+/// over so few kernels that rounding stays below one kernel's contribution, then added in double.
 template <class Real>
 class TileSums {
  public:
@@ -23,14 +23,14 @@ class TileSums {
   TileSums();
   static double bytes();
 
-  /// Begins a tile of the grid; all sums are 0.
+  /// Begins a tile of the grid, with all sums 0.
   void begin(const CellBox& box);
-  /// Adds the parts of the kernels that lie in the tile; `ellipsoids` holds one a sample, or is
-  /// null where all have the common one. Compiled for AVX-512, AVX2 and any CPU; the best that this
-  /// machine has is taken.
+  /// Adds the parts of the kernels that lie in the tile. `ellipsoids` holds one per sample; it is
+  /// null if all have the common one. Uses the best of the AVX-512, AVX2 and generic versions that
+  /// this machine runs.
   void add(std::span<const SliceSample<Real>> samples, const Ellipsoid<Real>* ellipsoids,
            const Ellipsoid<Real>& common, const Kernel& kernel);
-  /// Adds the sums to the values of a grid of nx * ny cells a slice, and is 0 afterwards.
+  /// Adds the sums to the values of a grid with nx * ny cells per slice.
   void move_to(Real* values, std::int64_t nx, std::int64_t ny);
 
   const CellBox& box() const { return box_; }
@@ -38,9 +38,9 @@ class TileSums {
   std::int32_t rows() const { return box_.axes[1].size(); }
   std::int32_t slices() const { return box_.axes[2].size(); }
 
-  // Of the row (y, z) of the tile.
+  // The cells of row (y, z) of the tile.
   Real* row(std::int32_t y, std::int32_t z) { return cells_.data() + at(y, z) * kStride; }
-  /// Another kernel was added.
+  /// Counts a kernel that was added to row (y, z), and flushes the row at kMostKernels.
   void count(std::int32_t y, std::int32_t z) {
     if (++kernels_[at(y, z)] >= kMostKernels) flush(at(y, z));
   }
@@ -57,7 +57,7 @@ class TileSums {
   CellBox box_;
   std::vector<Real> cells_;
   std::vector<double> sums_;
-  std::array<std::int32_t, std::size_t{kRows} * kSlices> kernels_{};  ///< in cells_, by row
+  std::array<std::int32_t, std::size_t{kRows} * kSlices> kernels_{};  ///< in cells_, per row
 };
 
 }  // namespace skde
