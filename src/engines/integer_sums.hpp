@@ -13,36 +13,36 @@
 
 namespace skde {
 
-/// The sums of a partial problem over samples that come and go: integers, so that they depend
-/// on the samples that are there alone, and not on the order in which they came, on the others that
-/// went again, or on what sums them: CPU threads and GPUs give the same bits.
+/// The integer sums of a partial problem, over samples that are added and subtracted. They depend
+/// only on the samples that they hold: not on the order of additions, on samples that were
+/// subtracted again, or on the device. CPU threads and GPUs give the same bits.
 class IntegerSums {
  public:
   virtual ~IntegerSums() = default;
 
-  /// The bandwidth matrix of the kernels that are added and subtracted from now on.
+  /// Sets the bandwidth matrix of the kernels that are added and subtracted from now on.
   virtual void use_matrix(const Symmetric3& H) = 0;
   void add(const SamplesView& points, Progress& progress) { change(points, 1, progress); }
-  /// Takes samples out again that were added.
+  /// Takes out samples that were added.
   void subtract(const SamplesView& points, Progress& progress) { change(points, -1, progress); }
 
-  /// In host memory, x fastest; until the next change.
+  /// The sums in host memory, x fastest. Valid until the next change.
   virtual const std::vector<std::int64_t>& sums() const = 0;
-  /// The same; nothing is changed or asked for afterwards.
+  /// Moves the sums out. The object must not be used afterwards.
   virtual std::vector<std::int64_t> take_sums() = 0;
 
  private:
   virtual void change(const SamplesView& points, std::int64_t sign, Progress& progress) = 0;
 };
 
-/// How an engine sums integers. Every engine that has this serves parts, windows and ranks.
+/// An engine's integer accumulation. Every engine that has one serves parts, windows and ranks.
 struct IntegerAccumulator {
-  /// What sums of so many slices over so many samples would take. Seconds are 0 where nobody knows
-  /// them. Error(input) where H is not positive definite.
+  /// Predicts the cost of sums of this many slices over this many samples. Seconds are 0 if
+  /// unknown. Throws Error(input) if H is not positive definite.
   Offer (*offer)(const PartialProblem& problem, std::int64_t slices, double samples,
                  const EngineOptions& options);
-  /// Sums of these slices of the grid, which have the bits that they have in the whole. Throws the
-  /// same, and Error(resources) where a GPU is not there or its memory does not hold them.
+  /// Makes the sums of these slices of the grid, which have the same bits as in the whole grid.
+  /// Throws the same, and Error(resources) if a GPU does not exist or its memory cannot hold them.
   std::unique_ptr<IntegerSums> (*make)(const PartialProblem& problem, SliceRange slices,
                                        const EngineOptions& options);
 };

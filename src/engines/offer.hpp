@@ -5,21 +5,21 @@
 
 namespace skde {
 
-/// What is known of the samples before any is looked at.
+/// What is known of the samples before any is read.
 struct CloudFacts {
   std::int64_t samples = 0;
   bool weighted = false;
-  bool shaped = false;  ///< samples have widths or shapes of their own
+  bool shaped = false;  ///< samples have bandwidth factors or shapes of their own
 
   friend bool operator==(const CloudFacts&, const CloudFacts&) = default;
 };
 
-/// Bytes that an engine needs in one place, for a problem.
+/// Bytes of host or device memory that an engine needs for a problem.
 struct MemoryNeed {
   double fixed = 0;
-  double resident = 0;  ///< of a sample that is loaded
-  double sample = 0;    ///< of a sample that is worked on, besides
-  double value = 0;     ///< of a cell or a target point
+  double resident = 0;  ///< per loaded sample
+  double sample = 0;    ///< per sample that is worked on, in addition
+  double value = 0;     ///< per cell or target point
 
   double bytes(double loaded, double worked_on, double values) const {
     return fixed + resident * loaded + sample * worked_on + value * values;
@@ -27,9 +27,9 @@ struct MemoryNeed {
   friend bool operator==(const MemoryNeed&, const MemoryNeed&) = default;
 };
 
-/// Predicted seconds of the steps of a run, fitted on an H200 and on AVX-512 cores.
+/// Predicted seconds of the steps of a run. Fitted on an H200 and on AVX-512 cores.
 struct OfferTimes {
-  double start = 0;     ///< of the device, once a process
+  double start = 0;     ///< of the device, once per process
   double upload = 0;    ///< of the samples
   double run = 0;       ///< from begin() to finish()
   double download = 0;  ///< of the values
@@ -40,15 +40,15 @@ struct OfferTimes {
 
 /// What an engine would do with a problem.
 struct Offer {
-  std::string refusal;      ///< why it does not serve the problem; empty where it does
-  OfferTimes seconds;       ///< the rest is 0 where it refuses
-  double error = 0;         ///< largest of a value, as a share of the peak
-  MemoryNeed host, device;  ///< beside the cloud and the values in host memory
-  bool repeats = false;     ///< the same bits on every run
-  /// Slices at whose multiples a run may be cut into several by Problem::slices; 0: nowhere.
+  std::string refusal;      ///< why it does not serve the problem; empty if it does
+  OfferTimes seconds;       ///< 0, like the rest, if it refuses
+  double error = 0;         ///< largest error of a value, as a share of the peak
+  MemoryNeed host, device;  ///< besides the cloud and the values in host memory
+  bool repeats = false;     ///< reproducible: the same bits on every run
+  /// Problem::slices may cut a run at multiples of this many slices; 0: nowhere.
   std::int64_t cut_step = 0;
-  bool shares_tiles = false;  ///< a run may be divided by Problem::share
-  bool wraps = false;         ///< it heeds the problem's periods, and wants no images along them
+  bool shares_tiles = false;  ///< Problem::share may divide a run
+  bool wraps = false;         ///< it uses the problem's periods, and wants no images along them
 
   bool serves() const { return refusal.empty(); }
   friend bool operator==(const Offer&, const Offer&) = default;

@@ -15,7 +15,7 @@ bool is_asked(const EngineOffer& offer, const EngineWish& wish) {
 
 [[noreturn]] void throw_refused(std::span<const EngineOffer> offers, const EngineWish& wish) {
   std::string why;
-  bool here = false;  // some engine that was asked can run
+  bool here = false;  // whether any engine that was asked can run
   for (const EngineOffer& offer : offers) {
     if (!is_asked(offer, wish)) continue;
     here = here || offer.entry->unavailable().empty();

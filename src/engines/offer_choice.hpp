@@ -8,18 +8,18 @@
 
 namespace skde {
 
-/// Which engines are asked where nobody names one, and which of their seconds count.
+/// Which engines to ask if none is named, and which of their seconds count.
 struct EngineWish {
-  std::optional<Device> device;  ///< engines of this device alone
-  /// The device is started and samples and values stay there: the run alone counts.
+  std::optional<Device> device;  ///< only engines of this device
+  /// The device is started, and samples and values stay there, so that only the run counts.
   bool resident = false;
 
   friend bool operator==(const EngineWish&, const EngineWish&) = default;
 };
 
-/// The offers whose error keeps `tolerance`, or all where that is 0 or none does; those that take
-/// the least time first. Throws Error(unsupported) with the refusals where every engine refuses,
-/// and Error(resources) where the wish's device is not there.
+/// Returns the offers within `tolerance`, the fastest first; all offers if `tolerance` is 0 or none
+/// is within it. Throws Error(unsupported) with the refusals if every engine refuses, or
+/// Error(resources) if no engine of the wish's device can run here.
 std::vector<const EngineOffer*> ranked_offers(std::span<const EngineOffer> offers, double tolerance,
                                               const EngineWish& wish);
 

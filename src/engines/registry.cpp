@@ -71,7 +71,7 @@ constexpr std::array kEngines{
     EngineEntry{kCudaSpectralTraits, kCudaSpectralUnavailable, kMakeCudaSpectral},
 };
 
-/// The engine, or one for each of several devices.
+/// Creates the engine; for several devices, a group with an engine for each.
 std::unique_ptr<Engine> create(const EngineEntry& entry, const EngineOptions& options) {
   if (entry.traits.device != Device::cuda || options.devices.size() < 2)
     return entry.create(options);

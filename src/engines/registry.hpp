@@ -17,46 +17,48 @@ struct PartialProblem;
 /// A row of the table of engines.
 struct EngineEntry {
   EngineTraits traits;
-  /// Why this engine cannot run here, e.g. "built without the CUDA toolkit"; empty where it can.
+  /// Returns why this engine cannot run here, e.g. "built without the CUDA toolkit"; empty if it
+  /// can.
   std::string (*unavailable)();
-  /// Starts nothing. Null where the engine is not built.
+  /// Creates the engine and starts nothing. Returns null if the engine is not built.
   std::unique_ptr<Engine> (*create)(const EngineOptions& options);
-  /// Null where the engine has none, or is not built.
+  /// Null if the engine has none or is not built.
   const IntegerAccumulator* integers = nullptr;
 };
 
-/// All engines that skde knows, also those that this build or machine cannot run.
+/// All engines that skde knows, including those that this build or machine cannot run.
 std::span<const EngineEntry> engine_table();
 
-/// The row of that name. Throws Error(usage) that names the nearest one where there is none.
+/// Returns the row of that name. Throws Error(usage) that suggests the nearest name if there is
+/// none.
 const EngineEntry& engine_entry(std::string_view name);
 
-/// The engine of that name. Throws what engine_entry throws, and Error(resources) with the reason
-/// where it is unavailable.
+/// Makes the engine of that name. Throws what engine_entry throws, and Error(resources) with the
+/// reason if it is unavailable.
 std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& options);
 
-/// The engine of a device that sums integers (EngineTraits::sums_integers).
+/// Returns the name of a device's engine that sums integers (EngineTraits::sums_integers).
 std::string_view integer_engine(Device device);
-/// Sums of the engine of that name. Throws what engine_entry and IntegerAccumulator throw, and
-/// Error(unsupported) where the engine sums no integers here.
+/// Makes integer sums by the engine of that name. Throws what engine_entry and IntegerAccumulator
+/// throw, and Error(unsupported) if the engine sums no integers here.
 std::unique_ptr<IntegerSums> make_integer_sums(std::string_view name, const PartialProblem& problem,
                                                SliceRange slices, const EngineOptions& options);
 
-/// Indices of the CUDA devices that are here; none where none can be used.
+/// Returns the indices of all CUDA devices; empty if none can be used.
 std::vector<int> all_devices();
 
 /// What an engine of the table offers.
 struct EngineOffer {
   const EngineEntry* entry = nullptr;
-  Offer offer;  ///< refused where the engine is unavailable
+  Offer offer;  ///< a refusal if the engine is unavailable
 
   friend bool operator==(const EngineOffer&, const EngineOffer&) = default;
 };
 
-/// The offers of all engines, in the order of the table.
+/// Returns the offers of all engines, in the order of the table.
 std::vector<EngineOffer> engine_offers(const Problem& problem, const CloudFacts& cloud,
                                        const EngineOptions& options);
-/// The offer of an engine among those of all. Throws what engine_entry throws.
+/// Returns the offer of an engine among those of all. Throws what engine_entry throws.
 const EngineOffer& offer_of(std::span<const EngineOffer> offers, std::string_view engine);
 
 }  // namespace skde

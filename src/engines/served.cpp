@@ -26,7 +26,7 @@ void require_served(const Engine& engine, const Problem& problem, const CloudFac
   if (offer.serves() && problem.share && !offer.shares_tiles)
     offer.refusal = "it does not share the tiles of a grid";
   if (offer.serves()) return;
-  // Behind a semicolon a refusal says what would serve.
+  // After a semicolon, a refusal says what would serve.
   const std::size_t end = std::min(offer.refusal.find("; "), offer.refusal.size());
   const std::string remedy =
       end < offer.refusal.size() ? offer.refusal.substr(end + 2) + ", or " : "";

@@ -11,9 +11,9 @@
 namespace skde {
 namespace {
 
-constexpr double kStep = 0.05, kFewestNodes = 1, kMost = 9;  // nodes of a deviation in the table
+constexpr double kStep = 0.05, kFewestNodes = 1, kMost = 9;  // nodes per deviation in the table
 constexpr int kRows = 161;
-constexpr double kMargin = 1.05;  // for what several axes are off by together
+constexpr double kMargin = 1.05;  // for the joint error of several axes
 
 double power(double base, int exponent) {
   double result = 1;
@@ -21,15 +21,17 @@ double power(double base, int exponent) {
   return result;
 }
 
-/// Sum of |phi(f + l) / phi(f)| = |f / (f + l)|^order over the aliases l of a frequency f <= 1/2.
+/// Returns the sum of |phi(f + l) / phi(f)| = |f / (f + l)|^order over the aliases l of a frequency
+/// f <= 1/2.
 double aliases(int order, double f) {
   double sum = power(f / (1 - f), order) + power(f / (1 + f), order);
   for (int l = 2; l < 6; ++l) sum += power(f / (l - f), order) + power(f / (l + f), order);
   return sum;
 }
 
-/// Integral over the frequencies of a Gaussian of that many nodes times what they are off by, as a
-/// share of the integral of the Gaussian.
+/// Returns the error of a Gaussian with this many nodes per deviation: the integral over
+/// frequencies of its transform times the relative error there, as a share of the integral of the
+/// transform.
 double gaussian_error(int order, double nodes, bool interpolated) {
   constexpr int kPoints = 200;
   const double rate = 2 * power(std::numbers::pi * nodes, 2);
@@ -91,8 +93,8 @@ double tabled_error(int order, double nodes, bool interpolated) {
   return GaussianTable::get().errors[order_index(order)][interpolated ? 1 : 0][row_of(nodes)];
 }
 
-/// Of (1 - q)^degree: what its edge leaves beyond the nodes' frequencies, whatever the splines.
-/// Fitted to lone samples at 4 to 24 nodes a half width, and doubled.
+/// Error of (1 - q)^degree: what its edge leaves beyond the nodes' frequencies, whatever the
+/// splines. Fitted to lone samples at 4 to 24 nodes per half width, and doubled.
 double rough_error(int degree, double nodes) {
   constexpr double kFitted[] = {0.17, 0.19, 0.27};
   if (degree < 1 || degree > 3 || !(nodes >= 4)) return std::numeric_limits<double>::infinity();

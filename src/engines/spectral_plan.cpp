@@ -14,9 +14,9 @@
 namespace skde {
 namespace {
 
-constexpr double kMostNodes = 1e9;  // of an axis, so that counts fit 32 bits
-// Of the tolerance, what kernels without an end may lose: less of it pads more, more of it takes
-// finer nodes.
+constexpr double kMostNodes = 1e9;  // per axis, so that counts fit 32 bits
+// Shares of the tolerance that may be lost beyond the reach of an unbounded kernel. A smaller share
+// needs more padding, a larger one finer nodes.
 constexpr std::array<double, 4> kLostShares{0.1, 0.3, 0.6, 0.8};
 constexpr double kFloatRounding = 0x1p-24;
 
@@ -24,17 +24,18 @@ double tolerance_of(const Problem& problem) {
   return problem.tolerance > 0 ? problem.tolerance : kDefaultTolerance;
 }
 
-/// What plans need of the problem, in world units.
+/// What plans need to know of the problem, in world units.
 struct Extents {
   Vec3 widths;   ///< of the kernel: conditional deviations, or half widths
-  Vec3 reach;    ///< how far from a cell samples count, and their images do not
-  Vec3 periods;  ///< 0 where there is none
-  double lost;   ///< share of the peak that lies beyond their reach
+  Vec3 reach;    ///< from a cell: samples within it count, images lie beyond
+  Vec3 periods;  ///< 0 if there is none
+  double lost;   ///< share of the peak that lies beyond the reach
 };
 
-/// Samples r deviations and more beyond a face add at most exp(-r^2/2) of the peak to any cell:
-/// that is what they add there over what they would add r deviations nearer. Two faces along each
-/// axis lose as much, and as much comes in from images.
+/// Returns the reach of a Gaussian, in deviations, that loses at most the share `lost` of the peak.
+/// Samples r or more deviations beyond a face add at most exp(-r^2/2) of the peak to any cell: the
+/// ratio of what they add there to what they would add r deviations nearer. Two faces along each
+/// axis lose as much, and images add as much.
 double gaussian_reach(double lost) { return std::sqrt(2 * std::log(12 / lost)); }
 
 Extents extents_of(const Problem& problem, bool wraps, double lost) {
@@ -46,7 +47,7 @@ Extents extents_of(const Problem& problem, bool wraps, double lost) {
           wraps ? problem.periods : Vec3{}, ends ? 0 : lost};
 }
 
-/// The least even number from `count` on with no prime factor above 7.
+/// Returns the smallest even number that is at least `count` and has no prime factor above 7.
 std::int32_t smooth_length(double count) {
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   const double least = std::min(count, kMostNodes);
@@ -61,7 +62,7 @@ std::int32_t smooth_length(double count) {
   return static_cast<std::int32_t>(best);
 }
 
-/// Cells on nodes: `stride` nodes a cell.
+/// Makes an axis with cells on nodes: `stride` nodes per cell.
 SpectralAxis aligned_axis(const Grid& grid, int axis, double reach, int order, int stride) {
   const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
   SpectralAxis result;
@@ -75,11 +76,11 @@ SpectralAxis aligned_axis(const Grid& grid, int axis, double reach, int order, i
   return result;
 }
 
-/// Nodes at most `spacing` apart, wherever the cells are.
+/// Makes an axis of nodes at most `spacing` apart, wherever the cells are.
 SpectralAxis free_axis(const Grid& grid, int axis, double reach, int order, double spacing) {
   const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
   const double extent = last * grid.spacing[axis] + 2 * reach;
-  const int margin = 2 * order;  // splines of samples on both sides, and those between the nodes
+  const int margin = 2 * order;  // for splines of samples on both sides, and those between nodes
   SpectralAxis result;
   result.interpolated = true;
   result.nodes = smooth_length(std::ceil(extent / spacing) + margin);
@@ -92,8 +93,9 @@ SpectralAxis free_axis(const Grid& grid, int axis, double reach, int order, doub
   return result;
 }
 
-/// Nodes over a period, `stride` a cell where that is above 0 and their number transforms fast; and
-/// else at most `spacing` apart. No image is needed, and no padding.
+/// Makes an axis of nodes over a period. Cells are on nodes, `stride` nodes per cell, if that is
+/// above 0 and that number of nodes transforms fast. Otherwise nodes are at most `spacing` apart.
+/// No images and no padding are needed.
 SpectralAxis periodic_axis(const Grid& grid, int axis, double period, int order, double spacing,
                            int stride) {
   const auto last = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)] - 1);
@@ -112,11 +114,12 @@ SpectralAxis periodic_axis(const Grid& grid, int axis, double period, int order,
   return result;
 }
 
-/// Along an axis: cells are nodes where they are about as fine as is wanted; two nodes a cell where
-/// about that many or more are; and else nodes of their own.
+/// Makes the nodes of an axis. Cells are nodes if they are about as fine as needed. If about two
+/// nodes per cell or more are needed, there are two per cell. Otherwise nodes do not depend on
+/// cells.
 SpectralAxis make_axis(const Grid& grid, int axis, const Extents& extents, int order,
                        double nodes_a_deviation) {
-  // Interpolation takes time and doubles the error, so fewer nodes have to pay for it.
+  // Interpolation takes time and doubles the error, so it has to save nodes to pay off.
   constexpr double kMuchWider = 1.2, kAsGood = 0.999, kAboutTwo = 1.7;
   const double width = extents.widths[axis], reach = extents.reach[axis];
   const double cells = width / grid.spacing[axis], nodes_a_cell = nodes_a_deviation / cells;
@@ -132,19 +135,20 @@ SpectralAxis make_axis(const Grid& grid, int axis, const Extents& extents, int o
                     : free_axis(grid, axis, reach, order, spacing);
 }
 
-/// As many integers as leave each sample's below 2^51 and those of all below 2^62.
+/// Returns the largest power of two for SpectralPlan::numbers that keeps each sample's integer
+/// below 2^51 and the sum of all below 2^62.
 double whole_numbers(const Problem& problem) {
   constexpr double kMostTerm = 0x1p51, kMostSum = 0x1p61;
   return std::exp2(std::floor(
       std::log2(std::min(kMostTerm / problem.largest_share, kMostSum / problem.whole_share))));
 }
 
-/// What rounding to integers may change a value by. A sample's splines are rounded at order^3
-/// nodes, each by something of its own with a variance of 1/12. A value weighs nodes by its kernel
-/// over the splines', whose squares sum up to 1 / (8 pi^(3/2) sqrt(det H)) times the gains of the
-/// axes, H in nodes; the peak is at least that of one sample, 1 / ((2 pi)^(3/2) sqrt(det H)). So is
-/// the deviation for a crowd, whose peak grows faster than it does. Of 1e9 values none is off by 7
-/// deviations.
+/// Returns a bound on how much rounding to integers may change a value. A sample's splines are
+/// rounded at order^3 nodes, each with an independent error of variance 1/12. A value weighs nodes
+/// by its kernel, deconvolved by the splines. The squares of these weights sum up to 1 / (8
+/// pi^(3/2) sqrt(det H)) times the gains of the axes, H in nodes. The peak is at least that of one
+/// sample, 1 / ((2 pi)^(3/2) sqrt(det H)). The bound holds for a crowd too, as its peak grows
+/// faster than the deviation. Of 1e9 values none is off by 7 deviations.
 double rounding_error(const SpectralPlan& plan, const Problem& problem, const Extents& extents) {
   constexpr double kDeviations = 7;
   const KernelFunction& function = problem.kernel.function;
@@ -156,9 +160,10 @@ double rounding_error(const SpectralPlan& plan, const Problem& problem, const Ex
   return kDeviations * std::sqrt(variance) * std::max(1.0, problem.samples) / plan.numbers;
 }
 
-/// Values outside the peak's neighbourhood count for it too, so the axes' errors add up.
+/// Returns the error of a plan. Values outside the peak's neighbourhood are measured against the
+/// peak too, so the axes' errors add up.
 double error_of(const SpectralPlan& plan, const Problem& problem, const Extents& extents) {
-  // A period has few frequencies, which may all lie where splines err most.
+  // A period has few frequencies, which may all lie where the splines' error is largest.
   constexpr double kFewFrequencies = 1.4;
   double product = 1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -172,7 +177,7 @@ double error_of(const SpectralPlan& plan, const Problem& problem, const Extents&
          (problem.precision == Precision::f32 ? kFloatRounding : 0);
 }
 
-/// In nodes of the transform; interpolation costs its orders a cell and axis.
+/// Returns the cost in nodes of the transform. Interpolation costs the splines' order per cell.
 double cost_of(const SpectralPlan& plan, const Problem& problem, const SpectralCosts& costs) {
   double interpolation = 0;
   for (const SpectralAxis& axis : plan.axes)
@@ -186,7 +191,7 @@ double cost_of(const SpectralPlan& plan, const Problem& problem, const SpectralC
 }
 
 std::string refusal_of(const SpectralPlan& plan, const Problem& problem) {
-  // A slanted, thin kernel needs fine nodes and wide padding: more than this is hopeless.
+  // A slanted, thin kernel needs fine nodes and wide padding. More nodes than this are hopeless.
   constexpr double kManyNodes = 1 << 25, kMostOfCells = 64;
   double nodes = 1;
   for (const SpectralAxis& axis : plan.axes) nodes *= axis.nodes;
@@ -242,7 +247,7 @@ SpectralPlan make_plan(const Problem& problem, const Extents& extents, int order
 }  // namespace
 
 SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs) {
-  constexpr double kFewest = 1.2, kRatio = 1.06;  // nodes a deviation that are tried, up to 80
+  constexpr double kFewest = 1.2, kRatio = 1.06;  // nodes per deviation that are tried, up to 80
   constexpr int kTried = 72;
   if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
     return {std::nullopt, "it approximates this kernel; allow an error with `tolerance=1e-5`"};

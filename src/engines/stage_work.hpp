@@ -17,11 +17,11 @@ struct RunWork {
   double sample_bytes() const { return samples * (weighted ? 32.0 : 24.0); }
 };
 
-/// What a stage of a run does. Bytes are those that must cross the memory bus where caches hold all
-/// that they can: inputs are read once, results written once, values that are added to are read and
-/// written once. Operations are counted in units of the ceiling that they are held against: "fma"
-/// (fused multiply-adds, or another instruction in the place of one) or "coalesced atomics"
-/// (atomic additions to neighbouring cells).
+/// What a stage of a run does. Bytes are those that must cross the memory bus if caches hold all
+/// that they can: inputs are read once, results are written once, and values that are added to are
+/// read and written once. Operations are counted in units of the ceiling that they are compared
+/// with: "fma" (fused multiply-adds, or another instruction in the place of one) or "coalesced
+/// atomics" (atomic additions to neighbouring cells).
 struct StageWork {
   double bytes = 0;
   std::optional<double> operations = {};
@@ -29,10 +29,10 @@ struct StageWork {
 };
 
 inline constexpr std::string_view kFmaCeiling = "fma", kAtomicsCeiling = "coalesced atomics";
-/// Multiply-adds of a cell where q is evaluated.
+/// Multiply-adds per cell at which q is evaluated.
 inline constexpr double kFmaOfCell = 8;
 
-/// Reading and writing all values, as adding to them does.
+/// Bytes of reading and writing all values, which adding to them takes.
 inline double bytes_of_adding(const Problem& problem) {
   return 2 * static_cast<double>(problem.grid().bytes(problem.precision));
 }

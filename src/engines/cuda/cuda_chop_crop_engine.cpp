@@ -13,13 +13,13 @@
 namespace skde {
 namespace {
 
-/// Slices of one batch at the most: their tasks take 384 MiB, and a batch is some 30 ms of work, so
-/// that progress moves and a run can be cancelled.
+/// Most slices of a batch. Their tasks take 384 MiB. A batch is some 30 ms of work, so that
+/// progress moves and a run can be cancelled.
 constexpr std::int64_t kMostSlices = std::int64_t{1} << 24;
-/// Of the memory that is free, the part that the tasks of a batch may take.
+/// The tasks of a batch may take one part in kTaskShare of the free memory.
 constexpr std::int64_t kTaskShare = 2;
 
-/// Memory that serves one run after the other.
+/// Memory that successive runs reuse.
 template <class Real>
 struct ChopCropArrays {
   gpu::DeviceBuffer<kernels::LocatedSample<Real>> located;
@@ -70,7 +70,7 @@ class CudaChopCropRun final : public CudaRun<Real> {
     return timer.finish();
   }
 
-  /// Slice counts of all samples, and by a scan the first slice of each.
+  /// Counts the slices of all samples, and finds each sample's first slice by a scan.
   void chop(gpu::StageTimer& timer) {
     const cudaStream_t stream = this->stream().get();
     arrays_.counts.reserve(static_cast<std::size_t>(count_) + 1);
@@ -84,7 +84,7 @@ class CudaChopCropRun final : public CudaRun<Real> {
     timer.mark("scan");
   }
 
-  /// Slices before sample i.
+  /// Returns the number of slices before sample i.
   std::int64_t offset_of(std::int64_t i) const {
     std::array<std::int64_t, 1> value{};
     arrays_.offsets.download(value, this->stream(), static_cast<std::size_t>(i));
@@ -102,7 +102,7 @@ class CudaChopCropRun final : public CudaRun<Real> {
     arrays_.tasks.reserve(static_cast<std::size_t>(batch_slices_));
   }
 
-  /// Crop and accumulate of slices [first, first + slices).
+  /// Crops and accumulates slices [first, first + slices).
   void run_batch(std::int64_t first, std::int64_t slices, Real* sums, gpu::StageTimer& timer) {
     const cudaStream_t stream = this->stream().get();
     kernels::crop_slices<Real>(arrays_.located.data(), arrays_.offsets.data(), count_, first,
@@ -154,7 +154,7 @@ class CudaChopCropEngine final : public CudaEngine {
   }
 
  private:
-  /// Slices, boxes and cells with costs fitted on an H200.
+  /// Costs of slices, boxes and cells, fitted on an H200.
   static double predicted_seconds(const Problem& problem, std::int64_t samples) {
     constexpr double kStart = 7.7e-5, kSlice = 4.1e-10, kBox = 1.04e-11, kCell = 9.3e-13;
     const double wide = problem.precision == Precision::f32 ? 1 : 2;

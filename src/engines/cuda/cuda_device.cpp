@@ -3,7 +3,7 @@
 namespace skde {
 namespace {
 
-/// From which pinned memory pays.
+/// Size from which pinned memory pays off.
 constexpr std::size_t kLargeBytes = std::size_t{64} << 20;
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace skde {
 
-/// What all CUDA engines do alike: samples and values are in device memory. An engine adds its
-/// traits, its offer and its run.
+/// The common part of all CUDA engines: samples and values are in device memory. A derived engine
+/// adds its traits, its offer and its run.
 class CudaEngine : public Engine {
  public:
   std::int64_t free_memory() const final;
@@ -20,7 +20,7 @@ class CudaEngine : public Engine {
   explicit CudaEngine(const EngineOptions& options)
       : device_(std::make_shared<CudaDevice>(options)) {}
 
-  /// The run of a problem that the engine serves, on the device that is started.
+  /// Starts a run of a problem that the engine serves. The device is already started.
   virtual std::unique_ptr<Run> start(const Problem& problem,
                                      std::unique_ptr<ValueBuffer> reuse) = 0;
   const std::shared_ptr<CudaDevice>& device() const { return device_; }
@@ -29,14 +29,14 @@ class CudaEngine : public Engine {
   std::shared_ptr<CudaDevice> device_;
 };
 
-/// Why no CUDA engine serves this, whatever it computes; empty where one may.
+/// Returns why an engine for grids and kernels of one shape does not serve this; empty if it may.
 std::string cuda_refusal(const Problem& problem, const CloudFacts& cloud);
 
-/// Bytes of a sample in cell units.
+/// Bytes of a sample that is placed in cell units.
 double located_bytes(Precision precision);
 
-/// Times and memory besides the run itself: start of the device, transfers, samples and values;
-/// an engine adds the seconds of its run and the bytes of its own.
+/// Returns an offer with the costs besides the run itself: start of the device, transfers, samples
+/// and values. An engine adds the seconds of its run and the bytes of its own.
 Offer cuda_offer(const Problem& problem, const CloudFacts& cloud, const EngineTraits& traits);
 
 }  // namespace skde

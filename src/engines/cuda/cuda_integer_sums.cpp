@@ -17,7 +17,7 @@
 namespace skde {
 namespace {
 
-/// Samples that are uploaded while those before them are summed.
+/// Samples of a batch, which is uploaded while the batch before it is summed.
 constexpr std::size_t kBatch = std::size_t{1} << 22;
 constexpr std::size_t kBatches = 2;
 constexpr double kBatchBytes =
@@ -47,7 +47,7 @@ std::unique_ptr<IntegerSums> make_cuda_integers(const PartialProblem& problem, S
 
 const IntegerAccumulator kCudaIntegerSums{offer_cuda_integers, make_cuda_integers};
 
-/// Marks what a stream has been asked for.
+/// A mark in a stream's work, up to which one can wait.
 class StreamMark {
  public:
   StreamMark() {
@@ -66,7 +66,7 @@ class StreamMark {
   cudaEvent_t event_ = nullptr;
 };
 
-/// One device's share.
+/// The share of one device.
 class CudaIntegerSums::Member {
  public:
   Member(const PartialProblem& problem, int device, SliceRange slices)
@@ -78,7 +78,7 @@ class CudaIntegerSums::Member {
     for (auto& batch : batches_) batch = std::make_unique<Batch>(device_);
   }
 
-  /// Adds every `members`th batch of the points from batch `first` on.
+  /// Adds every `members`th batch of the points, from batch `first` on.
   void change(const PartialProblem& problem, const SamplesView& points, std::int64_t sign,
               std::size_t first, std::size_t members, SharedProgress& progress) {
     device_->start();

@@ -8,12 +8,12 @@
 
 namespace skde {
 
-/// Sums in integers on GPUs: each adds the kernels of a share of the samples to sums of its
-/// own, which are added up when someone asks for them. Work is shared evenly whatever the cloud.
+/// Integer sums on GPUs. Each GPU adds the kernels of a share of the samples to its own sums, which
+/// are added up on request. Work is shared evenly, whatever the cloud.
 class CudaIntegerSums final : public IntegerSums {
  public:
-  /// `devices`: indices, at least one. Error(input) where H is not positive definite,
-  /// Error(resources) where a device is not there or its memory does not hold the sums.
+  /// `devices` holds at least one index. Throws Error(input) if H is not positive definite, and
+  /// Error(resources) if a device does not exist or its memory cannot hold the sums.
   CudaIntegerSums(const PartialProblem& problem, const std::vector<int>& devices,
                   SliceRange slices);
   ~CudaIntegerSums() override;

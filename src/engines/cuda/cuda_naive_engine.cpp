@@ -10,7 +10,7 @@
 namespace skde {
 namespace {
 
-/// Evaluations in one launch: about a tenth of a second, so that a run can be cancelled.
+/// Evaluations per launch: about a tenth of a second, so that a run can be cancelled.
 constexpr double kEvaluationsALaunch = 2e11;
 
 template <class Real>
@@ -47,7 +47,8 @@ class CudaNaiveRun final : public CudaRun<Real> {
     return timer.finish();
   }
 
-  /// Samples in one launch: whole tiles, as many as kEvaluationsALaunch and the launch allow.
+  /// Returns the samples per launch: whole tiles, as many as kEvaluationsALaunch and the limit of
+  /// launches allow.
   std::int64_t batch_size() const {
     const double wanted = kEvaluationsALaunch / static_cast<double>(this->grid().cells());
     const auto tiles = static_cast<std::int64_t>(wanted / static_cast<double>(policy_.samples));

@@ -22,7 +22,7 @@ using kernels::RangePolicy;
 
 constexpr double kMostCells = 1 << 24, kCellsASample = 4;
 
-/// Memory that serves one run after the other.
+/// Memory that successive runs reuse.
 struct RangesMemory {
   gpu::DeviceBuffer<double> points, values, partial;
   gpu::DeviceBuffer<kernels::PointInWorld> targets, samples;
@@ -30,7 +30,7 @@ struct RangesMemory {
   gpu::DeviceBuffer<unsigned char> scratch;
 };
 
-/// Sorts keys and indices; returns the side that holds them.
+/// Sorts keys and indices. Returns which of the two buffers holds the result.
 int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
                 gpu::DeviceBuffer<std::uint32_t> (&indices)[2], std::int64_t count, int bits,
                 gpu::DeviceBuffer<unsigned char>& scratch, cudaStream_t on) {
@@ -43,7 +43,7 @@ int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
   return kernels::sort_keys(key_sides, index_sides, count, bits, scratch.data(), bytes, on);
 }
 
-/// Sums at points.
+/// A run that sums at points.
 class CudaRangesRun final : public Run {
  public:
   CudaRangesRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RangesMemory& memory)
@@ -123,9 +123,9 @@ class CudaRangesRun final : public Run {
     return moments.bounds();
   }
 
-  /// In a lattice whose cells suit so many samples.
+  /// Sorts the points by a lattice whose cells suit this many samples.
   void sort_targets(std::int64_t samples) {
-    constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  // in whose cells lengths are world's
+    constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  // one cell is one world unit
     const double cells =
         std::clamp(kCellsASample * static_cast<double>(samples), 4096.0, kMostCells);
     lattice_ =
@@ -163,13 +163,14 @@ class CudaRangesRun final : public Run {
             shares_,  memory_.partial.data()};
   }
 
-  /// Few blocks are shared, by as many others on every device, so that the bits are the same.
+  /// Returns the number of shares into which each block's work is split if there are few blocks. It
+  /// does not depend on the device, so that the bits are the same everywhere.
   static std::int32_t shares_of(std::int64_t blocks) {
     constexpr std::int64_t kWanted = 2048, kMost = 64;
     return static_cast<std::int32_t>(std::clamp<std::int64_t>(kWanted / blocks, 1, kMost));
   }
 
-  /// A launch after the other, so that a run can be cancelled.
+  /// Launches one part of the blocks after the other, so that a run can be cancelled.
   void sum(const kernels::RangeSums& work, Progress& progress) {
     constexpr std::int64_t kBlocksALaunch = 8192;
     const std::int64_t blocks = RangePolicy::blocks(count_);
@@ -218,7 +219,7 @@ class CudaRangesEngine final : public CudaEngine {
     constexpr double kSorted = 4 * sizeof(std::uint32_t) + sizeof(kernels::PointInWorld);
     offer.device.fixed += kMostCells * sizeof(std::uint32_t);
     offer.device.sample = kSorted;
-    offer.device.value = kSorted + 5 * sizeof(double);  // places, values and a share
+    offer.device.value = kSorted + 5 * sizeof(double);  // for places, values and a share
     return offer;
   }
 
@@ -236,7 +237,7 @@ class CudaRangesEngine final : public CudaEngine {
     return std::make_unique<CudaRangesRun>(problem, device(), *memory_);
   }
 
-  std::unique_ptr<RangesMemory> memory_;  // made once the device is started
+  std::unique_ptr<RangesMemory> memory_;  // made after the device is started
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 namespace skde {
 
-/// A run of a CUDA engine, which adds add_samples() and its launch policy.
+/// A run of a CUDA engine. Derived runs add add_samples() and their launch policy.
 template <class Real>
 class CudaRun : public Run {
  public:
@@ -46,18 +46,18 @@ class CudaRun : public Run {
   }
 
   virtual StageTimes add_samples(const CudaSamples& samples, Progress& progress) = 0;
-  /// Whether samples may have widths and shapes of their own.
+  /// True if samples may have bandwidth factors or shapes of their own.
   virtual bool serves_shapes() const { return false; }
 
   const Problem& problem() const { return problem_; }
-  /// The slices of the grid that the values are of.
+  /// The slices of the grid that the values cover.
   SliceRange slices() const { return problem_.slices.value_or(SliceRange{0, grid().dims[2]}); }
   const Grid& grid() const { return problem_.grid(); }
   const Kernel& kernel() const { return problem_.kernel; }
   KernelFunction function() const { return problem_.kernel.function; }
   const Ellipsoid<double>& precise() const { return precise_; }
   const Ellipsoid<Real>& ellipsoid() const { return ellipsoid_; }
-  /// What a sample of weight 1 adds at its own place.
+  /// The value that a sample of weight 1 adds at its own place.
   double amplitude() const { return problem_.kernel.amplitude() / problem_.total_weight; }
   kernels::GridDims dims() const {
     const auto& d = grid().dims;
@@ -68,7 +68,7 @@ class CudaRun : public Run {
   const gpu::Stream& stream() const { return device_->stream(); }
   const gpu::DeviceInfo& device() const { return device_->info(); }
 
-  /// Places the samples in the grid; enqueued, not waited for.
+  /// Places the samples in the grid. Enqueues the work and does not wait for it.
   void locate(const CudaSamples& samples,
               gpu::DeviceBuffer<kernels::LocatedSample<Real>>& located) const {
     located.reserve(samples.size());

@@ -10,7 +10,7 @@
 namespace skde {
 namespace {
 
-/// 1 where samples have no weights.
+/// Returns the largest weight; 1 if the samples are unweighted.
 double largest_of(std::span<const double> weights) {
   return weights.empty() ? 1 : *std::ranges::max_element(weights);
 }
@@ -21,7 +21,7 @@ void CudaSamples::upload(const SamplesView& points) {
   device_->start();
   count_ = static_cast<std::int64_t>(points.size());
   weighted_ = points.weighted();
-  // While the coordinates, which take longer, are copied.
+  // Found while the coordinates are copied, which takes longer.
   std::future<double> largest = std::async(weighted_ ? std::launch::async : std::launch::deferred,
                                            largest_of, points.weights);
   device_->upload(points.xyz, xyz_);

@@ -10,29 +10,29 @@
 
 namespace skde {
 
-/// Samples in device memory, as they were uploaded.
+/// Samples in device memory, as uploaded.
 class CudaSamples final : public LoadedSamples {
  public:
   explicit CudaSamples(std::shared_ptr<CudaDevice> device) : device_(std::move(device)) {}
 
-  /// Copies samples here on a stream of their own, and waits; what was here is lost.
+  /// Copies samples to the device on a stream of their own, and waits. Replaces earlier samples.
   void upload(const SamplesView& points);
 
   std::size_t size() const override { return static_cast<std::size_t>(count_); }
   Moments moments() const override;
   std::int64_t count() const { return count_; }
   bool weighted() const { return weighted_; }
-  /// Samples have widths or shapes of their own.
+  /// True if the samples have bandwidth factors or shapes of their own.
   bool shaped() const { return form_ != Form::common; }
   double largest_weight() const { return largest_weight_; }
-  /// In world units.
+  /// The samples, in world units.
   kernels::DevicePoints view() const;
 
  private:
-  enum class Form { common, widths, shapes };
+  enum class Form { common, factors, shapes };
 
   std::shared_ptr<CudaDevice> device_;
-  gpu::DeviceBuffer<double> xyz_, weights_, forms_;  // forms_: what form_ says
+  gpu::DeviceBuffer<double> xyz_, weights_, forms_;  // forms_: factors or shapes, as form_ says
   std::int64_t count_ = 0;
   Form form_ = Form::common;
   bool weighted_ = false;

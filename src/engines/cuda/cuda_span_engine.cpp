@@ -14,7 +14,7 @@
 namespace skde {
 namespace {
 
-/// Memory that serves one run after the other.
+/// Memory that successive runs reuse.
 struct SpanMemory {
   gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2], starts, tile_candidates, tile_done,
       counters{2};
@@ -28,7 +28,7 @@ struct SpanMemory {
   gpu::DeviceBuffer<int> second;
 };
 
-/// Row spans as difference arrays in the tiles of the volume.
+/// Adds row spans as difference arrays, in the tiles of the volume.
 class CudaSpanRun final : public CudaRun<float> {
  public:
   CudaSpanRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
@@ -61,11 +61,11 @@ class CudaSpanRun final : public CudaRun<float> {
     return timer.finish();
   }
 
-  /// Layers of tiles that are computed at once: few enough that a long run tells of itself and can
-  /// be cancelled, and, where a second volume is added to the first, a quarter of them at the most.
+  /// Returns how many layers of tiles are computed at once: few enough that a long run reports
+  /// progress and can be cancelled. If a second volume is added to the first, a quarter at most.
   std::int32_t window_layers(const CudaSamples& samples, bool adds) const {
-    constexpr double kRowsAtOnce = 5e9;  // of kernels; about 20 ms on an H200
-    constexpr double kWideCost = 20;     // of a row in 64-bit words against one in 32
+    constexpr double kRowsAtOnce = 5e9;  // rows of kernels; about 20 ms on an H200
+    constexpr double kWideCost = 20;     // cost of a row in 64-bit words, relative to 32-bit
     const Ellipsoid<double>& e = precise();
     const double rows = static_cast<double>(samples.count()) * std::numbers::pi * (e.sy + 2) *
                         (e.sz + 2) * (plan_.wide_words ? kWideCost : 1.0);
@@ -73,7 +73,7 @@ class CudaSpanRun final : public CudaRun<float> {
     return std::max(1, static_cast<std::int32_t>(plan_.tiles[2] / windows));
   }
 
-  /// Computes the window's slices; `sums` are those of the run.
+  /// Computes the window's slices. `sums` holds all slices of the run.
   void add_window(const CudaSamples& samples, kernels::SpanWindow window, float* sums, bool adds,
                   gpu::StageTimer& timer) {
     const std::int64_t slice = grid().dims[0] * grid().dims[1];
@@ -87,7 +87,7 @@ class CudaSpanRun final : public CudaRun<float> {
     timer.mark("add");
   }
 
-  /// Of the whole grid, whichever slices are computed, so that these are the same bits.
+  /// Plans for the whole grid, so that the bits are the same whichever slices are computed.
   void plan_run(const CudaSamples& samples) {
     const double weight = samples.largest_weight();
     plan_ = kernels::make_span_plan(precise(), grid(), function(), amplitude() * weight,
@@ -192,13 +192,16 @@ class CudaSpanEngine final : public CudaEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = refusal(problem, cloud); !why.empty())
       return Offer::refused(std::move(why));
-    constexpr double kSorted = 4 * sizeof(std::uint32_t);     // keys and indices, twice
-    constexpr double kItems = 2 * sizeof(kernels::SpanItem);  // a sample, in tiles that share it
-    constexpr double kAddend = 1.25;  // with the quarter that is added where there are parts
+    constexpr double kSorted = 4 * sizeof(std::uint32_t);     // two buffers each of keys and
+                                                              // indices
+    constexpr double kItems = 2 * sizeof(kernels::SpanItem);  // allowance for work items, per
+                                                              // sample
+    constexpr double kAddend = 1.25;  // a quarter of the volume is added at a time if there are
+                                      // parts
     const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid());
     const bool wide = kernels::needs_wide_words(e, problem.kernel.function);
     Offer offer = cuda_offer(problem, cloud, kCudaSpanTraits);
-    if (wide)  // whose positions are doubles
+    if (wide)  // positions are doubles then
       offer.error = std::max(kCudaSpanTraits.error_in(Precision::f32, cloud.samples),
                              slant_error(Precision::f64, problem.kernel.slant()));
     offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud);
@@ -208,7 +211,7 @@ class CudaSpanEngine final : public CudaEngine {
         kSorted + kItems + (wide ? sizeof(kernels::PreciseSample) : sizeof(kernels::FixedSample));
     offer.device.value *= kAddend;
     if (cloud.weighted) {
-      offer.device.sample += sizeof(std::uint64_t);  // the sums of weights
+      offer.device.sample += sizeof(std::uint64_t);  // sums of weights
       if (!wide) offer.device.value += sizeof(int);
     }
     return offer;
@@ -217,7 +220,7 @@ class CudaSpanEngine final : public CudaEngine {
   std::optional<StageWork> stage_work(std::string_view stage, const Problem& problem,
                                       const RunWork& work) const override {
     constexpr double kPair = 2 * sizeof(std::uint32_t),
-                     kPasses = 3;  // 8 bits of a key of 24 a pass
+                     kPasses = 3;  // keys of 24 bits, 8 bits per pass
     constexpr double kSorted = sizeof(kernels::FixedSample), kFmaOfTileRow = 45;
     if (stage == "sort")
       return StageWork{2 * work.sample_bytes() +
@@ -235,12 +238,12 @@ class CudaSpanEngine final : public CudaEngine {
     return kernels::span_refusal(problem.kernel.ellipsoid(problem.grid()), problem.kernel.function);
   }
 
-  /// Samples, tiles that their kernels meet and cells, with costs fitted on an H200.
+  /// Costs of samples, of the tiles that their kernels meet and of cells, fitted on an H200.
   static double predicted_seconds(const Ellipsoid<double>& e, const Grid& grid, bool wide,
                                   const CloudFacts& cloud) {
     constexpr double kStart = 7.1e-5, kSample = 1.65e-10, kTile = 3.8e-11, kWideTile = 4.3e-10,
                      kCell = 2.6e-12, kWeighted = 2.2e-10, kSecondPlane = 1.3;
-    // Up to about so many samples are sorted by a single launch, more by several.
+    // Up to about kSortedAtOnce samples, one launch sorts them; beyond, it takes several.
     constexpr double kSort = 6.5e-5, kSortedAtOnce = 5000;
     const double width = wide ? 64 : static_cast<double>(std::min<std::int64_t>(grid.dims[0], 128));
     const double tiles = (2 * e.rx / width + 1) * (2 * e.ry / kernels::kTileRowsY + 1) *
@@ -259,7 +262,7 @@ class CudaSpanEngine final : public CudaEngine {
     return std::make_unique<CudaSpanRun>(problem, device(), std::move(reuse), *memory_);
   }
 
-  std::unique_ptr<SpanMemory> memory_;  // made once the device is started
+  std::unique_ptr<SpanMemory> memory_;  // made after the device is started
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ constexpr SpectralCosts kDeviceCosts{.nodes_a_tap = 5e3,
                                      .most_order = 12,
                                      .wraps = true};
 
-/// Memory that serves one run after the other: what is of a precision, and what is not.
+/// Memory that successive runs reuse: FieldMemory for one precision, SpectralMemory for all.
 template <class Real>
 struct FieldMemory {
   gpu::FieldTransform<Real> transform;
@@ -40,7 +40,7 @@ struct FieldMemory {
 };
 struct SpectralMemory {
   gpu::DeviceBuffer<std::int64_t> sums;
-  bool cleared = false;  // all of the sums' memory is 0
+  bool cleared = false;  // all memory of the sums is 0
   gpu::DeviceBuffer<unsigned char> touched;
   gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2];
   gpu::DeviceBuffer<unsigned char> scratch;
@@ -80,7 +80,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
         spread_(spread_of(plan, problem.total_weight)),
         memory_(memory) {
     clear_sums();
-    upload_factors();  // while those are cleared
+    upload_factors();  // while the sums are cleared
   }
 
   std::string launch_policy() const override {
@@ -95,13 +95,13 @@ class CudaSpectralRun final : public CudaRun<Value> {
   }
 
  private:
-  /// Runs in float leave sums of 0 behind, so most find them so.
+  /// Runs in float leave the sums at 0, so that most runs need not clear them.
   void clear_sums() {
     const auto size = static_cast<std::size_t>(spread_.size());
     if (memory_.sums.size() < size) memory_.cleared = false;
     memory_.sums.reserve(size);
     if (!memory_.cleared) memory_.sums.clear(this->stream());
-    memory_.cleared = false;  // until this run is through
+    memory_.cleared = false;  // until this run is complete
     memory_.touched.reserve(static_cast<std::size_t>(spread_.tile_count()));
     gpu::check(cudaMemsetAsync(memory_.touched.data(), spread_.any_wraps() ? 1 : 0,
                                memory_.touched.size(), this->stream().get()),
@@ -150,7 +150,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
     timer.mark(std::string(kAccumulateStage));
   }
 
-  /// The sums as a field, through the transforms, to the cells.
+  /// Converts the sums to a field, transforms it, and writes the cells.
   template <class Real>
   StageTimes transform(FieldMemory<Real>& memory) {
     const gpu::Stream& stream = this->stream();
@@ -175,7 +175,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
     return timer.finish();
   }
 
-  /// In the place of the sums where the numbers are as long.
+  /// Returns the field's memory: that of the sums if the numbers have the same size.
   template <class Real>
   Real* field_of(FieldMemory<Real>& memory) {
     if constexpr (sizeof(Real) == sizeof(std::int64_t))
@@ -229,10 +229,10 @@ class CudaSpectralRun final : public CudaRun<Value> {
   kernels::FieldFactors factors_{};
 };
 
-/// Bytes of a run's working grid and of what cells are interpolated by, on the device.
+/// Returns the bytes on the device of a run's working grid and of the interpolation of cells.
 double working_bytes(const SpectralPlan& plan, const Grid& grid) {
   const double sums = plan.grid_bytes(), number = plan.in_double ? 8 : 4;
-  const double spectrum = sums / 8 * number;  // as a field, and as what the transform works in
+  const double spectrum = sums / 8 * number;  // the field, or the transform's workspace
   const auto nodes_of = [&](std::size_t a) {
     return static_cast<double>(plan.axes[a].end - plan.axes[a].begin);
   };
@@ -243,8 +243,8 @@ double working_bytes(const SpectralPlan& plan, const Grid& grid) {
   return sums + (plan.in_double ? 1 : 2) * spectrum + between;
 }
 
-/// Bytes of a device's memory, which is looked up once; without end where there is no such device,
-/// as start() tells that better.
+/// Returns the bytes of a device's memory, which are looked up once. Infinite if there is no such
+/// device, as start() reports that better.
 double memory_of_device(int index) {
   static std::mutex looking;
   static std::map<int, double> known;
@@ -259,7 +259,7 @@ double memory_of_device(int index) {
   return known[index] = memory;
 }
 
-/// Densities by transforms.
+/// Computes densities by transforms.
 class CudaSpectralEngine final : public CudaEngine {
  public:
   explicit CudaSpectralEngine(const EngineOptions& options)
@@ -278,7 +278,7 @@ class CudaSpectralEngine final : public CudaEngine {
     const double bytes = working_bytes(plan, problem.grid());
     if (std::string why = too_large(plan, bytes); !why.empty())
       return Offer::refused(std::move(why));
-    constexpr double kSorted = 4 * sizeof(std::uint32_t);  // keys and indices, twice
+    constexpr double kSorted = 4 * sizeof(std::uint32_t);  // two buffers each of keys and indices
     Offer offer = cuda_offer(problem, cloud, kCudaSpectralTraits);
     offer.error = plan.error;
     offer.wraps = true;
@@ -295,7 +295,8 @@ class CudaSpectralEngine final : public CudaEngine {
   }
 
  private:
-  /// Kept, as a run asks for the offer first and then for the plan, and other runs follow.
+  /// Returns the problem's plan and keeps it: a run asks for the offer first and then for the plan,
+  /// and other runs follow.
   SpectralChoice choice_for(const Problem& problem) const {
     const std::lock_guard lock(choosing_);
     if (!chosen_ || !(chosen_->first == problem))
@@ -303,9 +304,10 @@ class CudaSpectralEngine final : public CudaEngine {
     return chosen_->second;
   }
 
-  /// Half of the device's memory is for samples, values and what others hold.
+  /// Returns a refusal if the working memory exceeds half of the device's memory. The other half is
+  /// for samples, values and other users.
   std::string too_large(const SpectralPlan& plan, double bytes) const {
-    constexpr std::int32_t kMostNodes = 65535;  // from the limit of launches
+    constexpr std::int32_t kMostNodes = 65535;  // limit of launches
     if (plan.axes[1].nodes > kMostNodes || plan.axes[2].nodes > kMostNodes)
       return "an axis has more than 65535 nodes";
     const double memory = options_.device_memory > 0 ? static_cast<double>(options_.device_memory)
@@ -317,7 +319,7 @@ class CudaSpectralEngine final : public CudaEngine {
            ", more than half of the device's memory, which is its limit";
   }
 
-  /// Samples, their nodes, the transforms and cells; predicted for an H200.
+  /// Costs of samples, their nodes, the transforms and cells, predicted for an H200.
   static double predicted_seconds(const SpectralPlan& plan, const Grid& grid,
                                   std::int64_t samples) {
     constexpr double kStart = 2.5e-4, kSample = 2e-10, kTap = 1.3e-12, kDoubleTap = 8e-12,
@@ -343,7 +345,7 @@ class CudaSpectralEngine final : public CudaEngine {
   mutable std::mutex choosing_;
   mutable std::optional<std::pair<Problem, SpectralChoice>> chosen_;
   EngineOptions options_;
-  std::unique_ptr<SpectralMemory> memory_;  // made once the device is started
+  std::unique_ptr<SpectralMemory> memory_;  // made after the device is started
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace skde {
 namespace {
 
-/// Memory that serves one run after the other.
+/// Memory that successive runs reuse.
 struct TileMemory {
   gpu::DeviceBuffer<std::uint32_t> keys[2], indices[2], starts, candidates, done;
   gpu::DeviceBuffer<std::int32_t> reach{3 * std::size_t{kernels::kMostReachClasses}};
@@ -26,8 +26,8 @@ struct TileMemory {
   gpu::DeviceBuffer<unsigned char> scratch;
 };
 
-/// What the sums of tiles take on an H200: seconds a cell of the tiles that a kernel meets, a tile
-/// that looks at its sample, and a sample.
+/// Seconds that the sums of tiles take on an H200: per cell of the tiles that a kernel meets, per
+/// tile that looks at a sample, and per sample.
 struct TileCosts {
   double cell, visit, sample;
 };
@@ -36,7 +36,7 @@ TileCosts costs_of(KernelFunction function, bool wide, bool shaped) {
   TileCosts costs{2.25e-13, 3e-12, 1.5e-10};
   if (wide) costs = {5.6e-13, 6e-12, 2e-10};
   if (shaped) costs.cell *= 1.3;
-  constexpr double kPower = 0.2, kOther = 1.55;  // a degree above the first; exponentials
+  constexpr double kPower = 0.2, kOther = 1.55;  // per degree above 1; exponentials
   costs.cell *= function->degree ? 1 + kPower * std::max(0, *function->degree - 1) : kOther;
   return costs;
 }
@@ -50,8 +50,8 @@ double seconds_of_sums(const Problem& problem, bool shaped, bool wide, double sa
 
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 25;  // of a window
 
-/// Layers of tiles that are summed at once. Windows tell how a crowded tile is shared, so they are
-/// the same on every run and wherever it is cut.
+/// Returns how many layers of tiles are summed at once. Windows decide how a crowded tile is
+/// shared, so they are the same on every run and however the run is cut.
 std::int64_t window_layers(const kernels::WarpTilePlan& plan, double seconds) {
   constexpr double kSecondsAtOnce = 0.05;
   const auto windows = static_cast<std::int64_t>(
@@ -64,7 +64,7 @@ bool sums_in_double(const Problem& problem, bool shaped) {
          kernels::needs_wide_tiles(problem.kernel, problem.grid(), shaped, problem.min_width);
 }
 
-/// Tiles of the volume, each summed by a warp.
+/// A run over the tiles of the volume. A warp sums each tile.
 template <class Real>
 class CudaTileRun final : public CudaRun<Real> {
  public:
@@ -101,7 +101,7 @@ class CudaTileRun final : public CudaRun<Real> {
     return timer.finish();
   }
 
-  /// Window by window, so that a long run tells of itself and can be cancelled.
+  /// Works window by window, so that a long run reports progress and can be cancelled.
   void add_tiles(const kernels::WarpTileArrays& arrays, gpu::StageTimer& timer,
                  Progress& progress) {
     const cudaStream_t on = this->stream().get();
@@ -122,9 +122,9 @@ class CudaTileRun final : public CudaRun<Real> {
     }
   }
 
-  /// What the sums of all slices will take: of all samples that the problem speaks of, so that a
-  /// cut can be known ahead. Kernels of their own may be of any size, so their candidates are
-  /// counted.
+  /// Predicts the seconds of the sums of all slices, for all samples that the problem announces, so
+  /// that cuts are known beforehand. Kernels of the samples' own may be of any size, so their
+  /// candidates are counted.
   double seconds_of(const kernels::WarpTileArrays& arrays) {
     constexpr double kCandidate = 3e-11, kWideCandidate = 1.2e-10;
     if (!plan_.shaped)
@@ -195,7 +195,7 @@ class CudaTileRun final : public CudaRun<Real> {
   kernels::WarpTilePlan plan_{};
 };
 
-/// The engine of every profile, weight, precision and shape a sample.
+/// The engine for every profile, weight and precision, and for shapes per sample.
 class CudaTileEngine final : public CudaEngine {
  public:
   explicit CudaTileEngine(const EngineOptions& options) : CudaEngine(options) {}
@@ -205,7 +205,7 @@ class CudaTileEngine final : public CudaEngine {
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
     const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid());
-    constexpr double kSorted = 4 * sizeof(std::uint32_t);  // keys and indices, twice
+    constexpr double kSorted = 4 * sizeof(std::uint32_t);  // two buffers each of keys and indices
     const bool wide = sums_in_double(problem, cloud.shaped);
     const kernels::WarpTilePlan plan =
         kernels::make_warp_tile_plan(e, problem.grid(), cloud.shaped, wide);
@@ -249,7 +249,8 @@ class CudaTileEngine final : public CudaEngine {
                                                   : sizeof(kernels::EllipsoidFactors<float>));
   }
 
-  /// The samples, the cells of the tiles that their kernels meet, the candidates and the volume.
+  /// Costs of samples, of the cells of the tiles that their kernels meet, of candidates and of the
+  /// volume.
   static double predicted_seconds(const Problem& problem, const CloudFacts& cloud, bool wide) {
     constexpr double kStart = 2e-4, kCell = 4e-12;
     const auto samples = static_cast<double>(cloud.samples);
@@ -265,7 +266,7 @@ class CudaTileEngine final : public CudaEngine {
     return std::make_unique<CudaTileRun<float>>(problem, device(), std::move(reuse), *memory_);
   }
 
-  std::unique_ptr<TileMemory> memory_;  // made once the device is started
+  std::unique_ptr<TileMemory> memory_;  // made after the device is started
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace skde {
 
-/// Traits of the CUDA engines, which builds without CUDA list as well.
+/// Traits of the CUDA engines. Builds without CUDA list them as well.
 inline constexpr EngineTraits kCudaNaiveTraits{
     .name = "cuda-naive",
     .summary = "sample-wise on a GPU without chop and crop: every sample in every cell",

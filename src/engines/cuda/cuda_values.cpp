@@ -53,7 +53,7 @@ void CudaValues<Real>::scale(double factor) {
 template <class Real>
 Volume CudaValues<Real>::take_volume() {
   device_->start();
-  const Real* const from = accumulated_values();  // values that nothing was added to are 0
+  const Real* const from = accumulated_values();  // these are 0 if nothing was added
   std::vector<Real> values = zeros_in_huge_pages<Real>(values_.size());
   device_->download(from, values.data(), values_.bytes());
   return Volume(grid(), std::move(values));
@@ -73,7 +73,7 @@ std::optional<DeviceValues> CudaValues<Real>::on_device() {
   device_->start();
   const bool was_cleared = cleared_;
   const Real* const values = accumulated_values();
-  if (was_cleared) device_->stream().wait();  // for the zeros
+  if (was_cleared) device_->stream().wait();  // until they are 0
   return DeviceValues{values, device_->index()};
 }
 

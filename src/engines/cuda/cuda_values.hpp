@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// The values of the CUDA engines on a grid: they stay in device memory until take_volume().
+/// The values of CUDA engines on a grid. They stay in device memory until take_volume().
 template <class Real>
 class CudaValues final : public ValueBuffer {
  public:
@@ -21,18 +21,18 @@ class CudaValues final : public ValueBuffer {
   void scale(double factor) override;
   Volume take_volume() override;
   void put_slices(Volume& whole, std::int64_t first) override;
-  /// Throws std::bad_variant_access: the targets are no points.
+  /// Throws std::bad_variant_access: the target is a grid.
   std::vector<double> take_point_values() override;
 
   std::optional<DeviceValues> on_device() override;
 
-  /// Makes all values 0; takes effect with the next use, so that an engine that writes every cell
+  /// Sets all values to 0. Takes effect at the next use, so that an engine that writes every cell
   /// need not wait for it.
   void clear() { cleared_ = true; }
   bool is_cleared() const { return cleared_; }
   /// The values, for a caller that adds to them.
   Real* accumulated_values();
-  /// The values, for a caller that writes all of them; what they were is lost.
+  /// The values, for a caller that writes all of them. Earlier values are lost.
   Real* overwritten_values();
 
  private:

@@ -16,7 +16,7 @@
 namespace skde {
 namespace {
 
-/// A run that is the first member's alone.
+/// A run on the first member alone.
 class FirstMemberRun final : public Run {
  public:
   FirstMemberRun(const GroupMember& member, const Problem& problem,
@@ -52,7 +52,7 @@ class DeviceGroup final : public Engine {
       sharing.seconds = offer.seconds.run;
       offer.seconds.run = sharing.slab_seconds(1 / members);
       offer.seconds.download /= members;
-      // Whose slabs hold little of the work may turn out to be shared by tiles.
+      // Members that turn out to share tiles each hold the whole grid.
       const double step = static_cast<double>(offer.cut_step);
       if (!sharing.by_tiles())
         offer.device.value *= std::min(

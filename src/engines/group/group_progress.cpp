@@ -3,7 +3,7 @@
 namespace skde {
 namespace {
 
-/// Units of a member's work as they are shown.
+/// Units in which a member's work is shown.
 constexpr double kUnits = 1000;
 
 }  // namespace

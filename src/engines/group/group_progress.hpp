@@ -9,13 +9,13 @@
 
 namespace skde {
 
-/// One progress of several members that work on the same stage, each by its own count. All are
-/// cancelled where one of them has failed.
+/// One progress for several members that work on the same stage, each with its own count. All are
+/// cancelled if one of them has failed.
 class GroupProgress {
  public:
   GroupProgress(Progress& shown, const FirstFailure& failure, std::size_t members);
 
-  /// Of one member, for its thread; valid while this is.
+  /// The progress of one member, for its thread. Valid as long as this object.
   Progress& of(std::size_t member) { return members_[member]; }
 
  private:

@@ -16,7 +16,7 @@
 namespace skde {
 namespace {
 
-/// Members work side by side, so a stage takes what the slowest of them takes.
+/// Members work side by side, so a stage takes as long as its slowest member.
 void keep_slowest(StageTimes& slowest, const StageTimes& stages) {
   for (const StageTime& stage : stages) {
     const auto same = std::ranges::find(slowest, stage.stage, &StageTime::stage);
@@ -36,7 +36,7 @@ GroupRun::GroupRun(std::span<const GroupMember> members, const Problem& problem,
   if (auto* const own = dynamic_cast<GroupValues*>(reuse.get())) reuse_ = own->release();
 }
 
-/// At multiples of `step`. A sample adds rows of cells to the slices within its reach.
+/// Cuts at multiples of `step`. A sample adds rows of cells to the slices within its reach.
 GroupRun::Cuts GroupRun::cuts(std::int64_t step, const std::vector<double>& heights) const {
   const Grid& grid = problem_.grid();
   const Ellipsoid<double> e = problem_.kernel.ellipsoid(grid);
@@ -49,7 +49,7 @@ GroupRun::Cuts GroupRun::cuts(std::int64_t step, const std::vector<double>& heig
     const auto unit = static_cast<std::int64_t>(std::floor(slice / high));
     ++samples[static_cast<std::size_t>(std::clamp<std::int64_t>(unit, 0, units - 1))];
   }
-  // What some of the samples show stands for all of them.
+  // Some of the samples stand for all of them.
   const double each = heights.empty() ? 0 : problem_.samples / static_cast<double>(heights.size());
   const SliceWork work{samples, grid.dims[0] * grid.dims[1] * step, e.sz / high,
                        each * 2 * e.ry * high};
@@ -60,9 +60,9 @@ GroupRun::Cuts GroupRun::cuts(std::int64_t step, const std::vector<double>& heig
 }
 
 void GroupRun::begin_members(const GroupSharing& sharing, const std::vector<double>& heights) {
-  constexpr double kSurely = 0.8;  // of the predicted time
+  constexpr double kSurely = 0.8;  // of the seconds predicted for slabs
   const std::int64_t slices = problem_.grid().dims[2];
-  Cuts cuts{std::vector<std::int64_t>(members_.size() + 1, slices), 1};  // all are the first one's
+  Cuts cuts{std::vector<std::int64_t>(members_.size() + 1, slices), 1};  // the first member has all
   cuts.at.front() = 0;
   if (sharing.by_slabs()) cuts = this->cuts(sharing.cut_step, heights);
   by_tiles_ = sharing.by_tiles() &&
@@ -118,7 +118,7 @@ StageTimes GroupRun::finish(Progress& progress) {
   return stages;
 }
 
-/// Of each cell all members but one have 0, so that no sum is rounded.
+/// Adds up the members' grids. In each cell all but one are 0, so that no sum is rounded.
 void GroupRun::add_up() {
   std::vector<std::optional<Volume>> volumes(slabs_.size());
   by_member_threads(slabs_.size(), [&](std::size_t i) {
@@ -128,7 +128,7 @@ void GroupRun::add_up() {
   added_up_ = std::make_unique<HostValues>(std::move(*volumes.front()));
 }
 
-/// Null where nothing was begun, as after a failure.
+/// Returns null if nothing was begun, as after a failure.
 std::unique_ptr<ValueBuffer> GroupRun::take_values() {
   if (by_tiles_) return std::move(added_up_);
   std::vector<SlabValues> values;

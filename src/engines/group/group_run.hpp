@@ -12,15 +12,15 @@
 
 namespace skde {
 
-/// Equal shares of the grid's slices that a member's slab has at the most.
+/// Most slices of a member's slab, in units of an equal share of the grid's slices.
 inline constexpr double kMostShares = 1.5;
 
 /// A run that the members of a group share, side by side: by slabs, or by tiles of the whole grid
-/// that are added up. Which of the two, and where the slabs lie, is decided by the first samples.
+/// that are added up. The first samples decide which of the two, and where the slabs lie.
 class GroupRun final : public Run {
  public:
-  /// `plain` and `shaped` are of samples without and with shapes of their own. The members must
-  /// outlive this.
+  /// `plain` is for samples of the common kernel, `shaped` for samples with kernels of their own.
+  /// The members must outlive this object.
   GroupRun(std::span<const GroupMember> members, const Problem& problem, const GroupSharing& plain,
            const GroupSharing& shaped, std::unique_ptr<ValueBuffer> reuse);
 
@@ -32,14 +32,15 @@ class GroupRun final : public Run {
  private:
   struct Slab {
     SliceRange slices;
-    std::unique_ptr<Run> run;  ///< null where there are no slices
+    std::unique_ptr<Run> run;  ///< null if there are no slices
   };
-  /// Slabs, and how much of the work that with the most has.
+  /// The bounds of the slabs, and the largest share of the work in one slab.
   struct Cuts {
     std::vector<std::int64_t> at;
     double largest_share = 1;
   };
-  /// What all members' work takes: work(run, member, progress), side by side.
+  /// Calls work(run, member, progress) for all members, side by side. Returns each stage's time on
+  /// the slowest member.
   template <class Work>
   StageTimes by_members(Progress& progress, const Work& work);
   void begin_members(const GroupSharing& sharing, const std::vector<double>& heights);
@@ -50,8 +51,8 @@ class GroupRun final : public Run {
   Problem problem_;
   GroupSharing plain_, shaped_;
   std::vector<SlabValues> reuse_;
-  std::vector<Slab> slabs_;  ///< one a member, once they are begun
-  bool by_tiles_ = false;    ///< each member's slab is the whole grid
+  std::vector<Slab> slabs_;  ///< one per member, once they are begun
+  bool by_tiles_ = false;    ///< each member's slab is then the whole grid
   std::unique_ptr<ValueBuffer> added_up_;
 };
 

@@ -10,19 +10,19 @@ namespace skde {
 /// Samples that every member has loaded.
 class GroupSamples final : public LoadedSamples {
  public:
-  /// The samples as those of a group. std::invalid_argument where no group loaded them.
+  /// Returns the samples as those of a group. Throws std::invalid_argument if no group loaded them.
   static const GroupSamples& of_group(const LoadedSamples& samples);
 
   std::size_t size() const override { return members_.front()->size(); }
   Moments moments() const override { return members_.front()->moments(); }
 
-  /// One a member; null before the first load.
+  /// One per member; null before the first load.
   std::vector<std::unique_ptr<LoadedSamples>>& members() { return members_; }
   const LoadedSamples& of(std::size_t member) const { return *members_[member]; }
-  /// Keeps z (world units) of some of the samples, by which slabs are balanced, and shaped().
+  /// Keeps shaped() and the z (world units) of some of the samples, by which slabs are balanced.
   void look_at(const SamplesView& points);
   const std::vector<double>& heights() const { return heights_; }
-  /// True where they have widths or shapes of their own.
+  /// True if the samples have bandwidth factors or shapes of their own.
   bool shaped() const { return shaped_; }
 
  private:

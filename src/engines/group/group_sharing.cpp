@@ -3,8 +3,8 @@
 namespace skde {
 namespace {
 
-constexpr double kStartSeconds = 2e-4;  // threads
-constexpr double kBalance = 1.1;        // the slowest member against the mean
+constexpr double kStartSeconds = 2e-4;  // to start the threads
+constexpr double kBalance = 1.1;        // slowest member relative to the mean
 
 }  // namespace
 
@@ -15,8 +15,8 @@ double GroupSharing::slab_seconds(double largest_share) const {
 GroupSharing sharing_of(const Engine& engine, const Problem& problem, bool shaped,
                         std::size_t members) {
   constexpr double kWorthSeconds = 2e-3, kManyBytes = 4e9;
-  constexpr std::int64_t kFinestShare = 4;  // steps a member
-  // Grids that are added up, and how fast: downloads side by side, and the host's sums.
+  constexpr std::int64_t kFinestShare = 4;  // steps per member
+  // Most bytes of a grid that is added up, and bytes per second of downloads and sums on the host.
   constexpr double kMostAdded = 3e8, kAddedBytes = 1e10;
   if (members < 2 || !problem.has_grid()) return {};
   const Offer offer =

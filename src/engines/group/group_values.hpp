@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// The values of a slab, and its first slice.
+/// The values of a slab, and the slab's first slice.
 struct SlabValues {
   std::int64_t first = 0;
   std::unique_ptr<ValueBuffer> values;
@@ -18,7 +18,7 @@ struct SlabValues {
 /// The values of a grid whose slabs lie on several devices.
 class GroupValues final : public ValueBuffer {
  public:
-  /// All slabs of the grid; at least one.
+  /// `slabs` must be all slabs of the grid, at least one.
   GroupValues(const Grid& grid, std::vector<SlabValues> slabs)
       : target_(grid), slabs_(std::move(slabs)) {}
 
@@ -28,10 +28,10 @@ class GroupValues final : public ValueBuffer {
   void scale(double factor) override;
   Volume take_volume() override;
   void put_slices(Volume& whole, std::int64_t first) override;
-  /// Throws std::bad_variant_access: the targets are no points.
+  /// Throws std::bad_variant_access: the target is a grid.
   std::vector<double> take_point_values() override;
 
-  /// Gives the slabs' memory away.
+  /// Hands over the memory of the slabs.
   std::vector<SlabValues> release() { return std::move(slabs_); }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace skde {
 
-/// Calls work(i) for i in [0, count), each by a thread of its own, and waits for all; throws what
-/// the first of them to fail threw. `failure` tells the others meanwhile.
+/// Calls work(i) for i in [0, count), each on a thread of its own, and waits for all. Rethrows what
+/// the first failing call threw. Meanwhile, `failure` shows the failure to the other threads.
 template <class Work>
 void by_member_threads(std::size_t count, FirstFailure& failure, const Work& work) {
   {
