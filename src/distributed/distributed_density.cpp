@@ -26,20 +26,21 @@
 namespace skde {
 namespace {
 
-/// The samples that each rank's slab needs: those whose kernels may reach it, as rows of doubles.
+/// Returns the samples that each rank's slab needs, as rows of doubles: those whose kernels may
+/// reach the slab.
 std::vector<std::vector<double>> sorted_by_owner(const PartialProblem& problem,
                                                  const SamplesView& points,
                                                  const std::vector<SliceRange>& slabs) {
   std::vector<std::vector<double>> rows(slabs.size());
   const std::size_t columns = points.weighted() ? 4 : 3;
-  for (std::vector<double>& to : rows)  // about as many, where work is about equal
+  for (std::vector<double>& to : rows)  // about as many each, as work is about equal
     reserve_in_huge_pages(to, columns * (9 * points.size() / (8 * slabs.size()) + 1));
-  // A cell more than the kernel reaches, as a sample's own cell is rounded.
+  // One cell more than the kernel reaches, because a sample's own cell is rounded.
   const double reach = std::ceil(problem.kernel.ellipsoid(problem.grid).sz) + 2;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3 p = points.point(i);
     const double z = problem.grid.to_cells(p).z;
-    // Slabs lie one behind the other: the first one that ends where the kernel begins, or later.
+    // Slabs are consecutive. Begins with the first one that ends where the kernel begins, or later.
     auto slab = std::ranges::lower_bound(
         slabs, z - reach, {}, [](SliceRange one) { return static_cast<double>(one.end()); });
     for (; slab != slabs.end() && static_cast<double>(slab->first) <= z + reach; ++slab) {
@@ -70,7 +71,7 @@ Samples samples_of(std::vector<double> rows, bool weighted) {
   return samples;
 }
 
-/// The sum over all ranks in integers, by its digits, and the largest value.
+/// Returns the integer sum over all ranks, added in groups of digits, and the largest value.
 SumTotals totals_of_all(const RankGroup& ranks, std::span<const std::int64_t> sums) {
   constexpr int kDigitBits = 40;
   constexpr std::int64_t kMask = (std::int64_t{1} << kDigitBits) - 1;
@@ -122,7 +123,7 @@ class DistributedRun {
     });
   }
 
-  /// The moments of all, by their texts, which hold every bit.
+  /// Shares the moments of all ranks as texts, which hold every bit.
   PartialCloud shared_moments() {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     io::put(json, own_);
@@ -159,8 +160,8 @@ class DistributedRun {
     result_.summed_by = ranks_.gather(plan_.slices.count > 0 ? plan_.summed_by() : "");
   }
 
-  /// Samples go to the ranks whose slabs they reach, and where the faces of the box make images of
-  /// them, these go instead: those of one bandwidth matrix after those of the other.
+  /// Sends samples to the ranks whose slabs they reach, and sums there. If the faces of the box
+  /// make images, these are sent instead, one bandwidth matrix after another.
   void sum() {
     const PartialProblem& problem = result_.head.problem;
     std::optional<BoundaryImages> images;
@@ -196,7 +197,7 @@ class DistributedRun {
         ranks_.largest(static_cast<std::int64_t>(sums_.size() * sizeof(std::int64_t)));
   }
 
-  /// What of the kernels lies outside of the box, of each rank's own samples, without rounding.
+  /// Adds the kernel mass outside the box, over each rank's own samples, without rounding.
   void share_outside() {
     const PartialProblem& problem = result_.head.problem;
     std::string text;
@@ -227,7 +228,7 @@ class DistributedRun {
     });
   }
 
-  /// Without the slice that a piece shares with the next one.
+  /// Returns the number of cells without the slice that a piece shares with the next one.
   std::size_t own_cells() const {
     const Grid& grid = plan_.grid;
     const auto next = static_cast<std::size_t>(ranks_.rank()) + 1;

@@ -13,22 +13,23 @@
 
 namespace skde {
 
-/// True where the volume is to be one of pieces: .pvti.
+/// Returns whether the path asks for a volume in pieces: .pvti.
 bool is_in_pieces(const std::string& path);
 
-/// A volume of VTK in pieces, a file for each rank that has slices, and one that names them, which
-/// the first rank writes last.
+/// A VTK volume in pieces: a file for each rank that has slices, and one that names these files.
+/// The first rank writes that one last.
 class PieceOutput {
  public:
-  /// The slices that this rank writes. Error(output) where it cannot make its file.
+  /// Begins the piece with the slices of this rank. Throws Error(output) if its file cannot be
+  /// made.
   PieceOutput(const RankGroup& ranks, std::string path, const PartialProblem& problem,
               const DensityMetadata& metadata, std::int64_t z, std::int64_t slices);
 
   void write(const std::vector<std::int64_t>& sums, double factor);
   /// Puts the piece in place.
   void commit();
-  /// The file that names the pieces of all ranks: of the first one alone, behind all others.
-  /// `slices`: first and number, of each rank.
+  /// Writes the file that names the pieces of all ranks. Only the first rank calls this, after all
+  /// others are done. `slices`: first slice and number of slices, of each rank.
   void name_pieces(const std::vector<std::int64_t>& slices) const;
 
  private:

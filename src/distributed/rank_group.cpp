@@ -14,7 +14,8 @@
 namespace skde {
 namespace {
 
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;  ///< numbers that a rank gets at a time
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;  ///< numbers that a rank receives at a
+                                                           ///< time
 
 Error failed_write(const std::string& path, int code) {
   char text[MPI_MAX_ERROR_STRING];
@@ -24,7 +25,7 @@ Error failed_write(const std::string& path, int code) {
                                          std::string(text, static_cast<std::size_t>(length)))};
 }
 
-/// Where each rank's share of numbers begins, from the counts of all.
+/// Returns where each rank's share of numbers begins, from the counts of all.
 std::vector<int> starts_of(const std::vector<int>& counts) {
   std::vector<int> starts(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
@@ -102,7 +103,7 @@ std::vector<double> RankGroup::exchange(std::vector<std::vector<double>> send,
                                         std::size_t columns) const {
   if (size_ == 1) return std::move(send.front());
   const auto ranks = static_cast<std::size_t>(size_);
-  // To each rank; whole rows, as those of the next rank follow.
+  // Numbers to each rank at a time: whole rows, because the rows for the next rank follow.
   const std::size_t most = std::max<std::size_t>(1, kMostAtOnce / ranks / columns) * columns;
   std::vector<std::int64_t> mine(ranks), theirs(ranks);
   std::ranges::transform(send, mine.begin(), [](const auto& numbers) {

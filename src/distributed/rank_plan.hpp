@@ -14,13 +14,13 @@ struct SamplesView;
 struct SumsPlan;
 struct SumsRequest;
 
-/// How many samples are nearest to each slice.
+/// Returns how many samples are nearest to each slice.
 std::vector<std::int64_t> count_by_slice(const Grid& grid, const SamplesView& points);
 
-/// What this rank does; `head` is of plan_head(). Slabs have equal work, as the samples of all
-/// ranks in each slice say; those of an image `in_pieces` share a slice with the next one. GPUs of
-/// a machine are dealt out to its ranks; where there are more ranks, some share one. Throws what
-/// plan_sums throws.
+/// Plans what this rank does; `head` comes from plan_head(). Slabs have equal work, judged by the
+/// samples of all ranks in each slice. Slabs of an image `in_pieces` share a slice with the next
+/// one. The GPUs of a machine are divided among its ranks; if there are more ranks, some share one.
+/// Throws what plan_sums throws.
 SumsPlan plan_rank(const RankGroup& ranks, const CloudFiles& files, SumsRequest request,
                    const PartialHead& head, const std::vector<std::int64_t>& counts,
                    bool in_pieces);

@@ -63,8 +63,8 @@ OptionTable make_table(Settings& settings) {
   return table;
 }
 
-/// What of the flags is the same for every rank. None where help or the version was all that was
-/// wanted.
+/// Parses the flags, which are the same for every rank. Returns none if only help or the version
+/// was wanted.
 std::optional<DistributedRequest> parse(const std::vector<std::string>& arguments,
                                         Settings& settings, bool prints) {
   const OptionTable table = make_table(settings);
@@ -97,7 +97,7 @@ std::optional<DistributedRequest> parse(const std::vector<std::string>& argument
   return request;
 }
 
-/// What summed, and on how many ranks where that differs.
+/// Names what summed, with the number of ranks where that differs.
 std::string engines_text(const std::vector<std::string>& summed_by) {
   std::map<std::string, int> ranks;
   for (const std::string& text : summed_by)
@@ -128,8 +128,8 @@ std::string summary(const DistributedResult& result, int ranks, double seconds) 
   return report.text();
 }
 
-/// What OMP_NUM_THREADS says, or the cores that the launcher has given this rank; where it gives
-/// all of them to each, a share.
+/// Returns OMP_NUM_THREADS, or the number of cores that the launcher has given this rank. If every
+/// rank has all cores of the machine, returns its share.
 int threads_of_rank(const Neighbours& neighbours) {
   if (std::getenv("OMP_NUM_THREADS")) return omp_get_max_threads();
   const int cores = omp_get_num_procs();
@@ -170,7 +170,8 @@ int run(const RankGroup& ranks, const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  if (!arguments.empty() && arguments.front() == kDescribeFlag)  // by who builds it, without ranks
+  if (!arguments.empty() && arguments.front() == kDescribeFlag)  // called by the build, without
+                                                                 // ranks
     return exit_code_of({"skde-mpi", {}}, [&] {
       Settings settings;
       make_table(settings).parse(arguments);

@@ -13,21 +13,21 @@
 
 namespace skde {
 
-/// A volume file of which every rank writes its slab in its place. It takes its name when it is
-/// whole; the first rank removes it where that does not happen, also where a signal ends it.
+/// A volume file into which every rank writes its slab. It gets its name when it is complete;
+/// otherwise the first rank removes it, even if a signal ends that rank.
 class SlabOutput {
  public:
-  /// Error(usage) where the format is none that several ranks write, Error(output) where the first
+  /// Throws Error(usage) if several ranks cannot write the format, and Error(output) if the first
   /// rank cannot make the file.
   SlabOutput(const RankGroup& ranks, const std::string& path, const std::string& format,
              const PartialProblem& problem, const DensityMetadata& metadata);
 
-  /// Where the file is written; of the first rank.
+  /// Returns where the file is written; only on the first rank.
   std::string temporary() const { return pending_ ? pending_->temporary() : ""; }
-  /// Writes the slices from z on; the first rank also what stands around the values.
+  /// Writes the slices from z on; the first rank also writes what surrounds the values.
   void write(SharedFile& file, std::int64_t z, const std::vector<std::int64_t>& sums,
              double factor) const;
-  /// Puts the file in place; of the first rank alone.
+  /// Puts the file in place; only on the first rank.
   void commit();
 
  private:

@@ -4,8 +4,8 @@
 
 namespace skde {
 
-/// A file of this rank that signals remove, from now on until the end of this object: launchers end
-/// the other ranks by one when a rank was killed. There is one at a time.
+/// A file of this rank that signals remove, as long as this object lives. If a rank is killed,
+/// launchers end the other ranks by a signal. There is one such file at a time.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path);

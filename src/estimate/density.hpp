@@ -13,54 +13,58 @@ class Progress;
 struct DensityFacts;
 struct Kernel;
 
-/// A density on a grid, its values where the engine left them, in host memory or on a device.
-/// Moves, and is not copied; one that was moved from may be assigned to or destroyed, no more.
+/// A density on a grid. Its values stay where the engine left them: in host memory or on a device.
+/// Movable, not copyable. A moved-from density may only be assigned to or destroyed.
 class Density {
  public:
-  /// One without values, whose grid has no cells: only what is of no values may be asked for.
+  /// Creates a density without values, on a grid without cells. Calls that need values are not
+  /// allowed.
   Density();
-  /// The values are normalised as the facts say, and complete: nothing writes to them any more.
+  /// Takes values that are complete and normalised as the facts say; nothing writes to them
+  /// afterwards.
   Density(DensityFacts facts, DensityMetadata metadata, BufferLease values);
-  /// Moves, whatever the values take; nothing is copied.
+  /// Moves the density without copying values, whatever their size.
   Density(Density&& other) noexcept;
-  /// The same.
+  /// Moves the density without copying values.
   Density& operator=(Density&& other) noexcept;
   ~Density();
 
-  /// As a volume file has it, but for command line and version; all of a file's own where a volume
-  /// was opened.
+  /// Metadata as a volume file stores it, except command line and version. If a volume file was
+  /// opened, all of it comes from that file.
   DensityMetadata metadata;
 
-  /// How it came about: the plan of its run, masses, warnings and times. Their header is
-  /// estimate/density_facts.hpp.
+  /// Returns how the density came about: the plan of its run, masses, warnings and times. The type
+  /// is defined in estimate/density_facts.hpp.
   const DensityFacts& facts() const;
-  /// The same, to be changed.
+  /// Returns the facts for modification.
   DensityFacts& facts();
-  /// The grid at whose cell centres the values are; its lengths are in world units.
+  /// Returns the grid; the values belong to its cell centres. Its lengths are in world units.
   const Grid& grid() const;
-  /// The kernel function and H, in squared world units: core/kernel/kernel_shape.hpp.
+  /// Returns the kernel function and H, in squared world units: see core/kernel/kernel_shape.hpp.
   Kernel kernel() const;
 
-  /// The values in host memory, x fastest, where they are copied once if they are on a device: in
-  /// 1 / (world unit)^3, times weight under Normalization::count. Error(resources) where that
-  /// memory, or the device, is not there.
+  /// Returns the values in host memory, x fastest, in 1 / (world unit)^3; under
+  /// Normalization::count they are multiplied by the weight. Values on a device are copied to the
+  /// host once. Throws Error(resources) if host memory is short or the device fails.
   const Volume& volume();
-  /// The value of the cell that holds a point in world units. Error(usage) outside of the grid, and
-  /// what volume() throws.
+  /// Returns the value of the cell that contains a point in world units. Throws Error(usage) if the
+  /// point is outside the grid, and what volume() throws.
   double at(Vec3 world);
-  /// The values in host memory; they are gone from here where they lived there. Throws the same.
+  /// Returns the values in host memory. Values that are already there are moved out of this object.
+  /// Throws what volume() throws.
   Volume take_volume();
-  /// The values where they lie: estimate/stream/buffer_pool.hpp. Empty where there are none.
+  /// Returns the buffer of the values: see estimate/stream/buffer_pool.hpp. Empty if there are
+  /// none.
   const BufferLease& values() const;
-  /// The same, to be given back.
+  /// Returns the buffer of the values, so that it can be given back.
   BufferLease& values();
 
-  /// Writes values and metadata to a file of the format that its extension names: .vti, .nrrd,
-  /// .npy, .nc, .nii, .mha or .vdb. It appears whole or not at all. Session::open() reads it.
-  /// Error(usage) where there is no such format, Error(unsupported) where this build lacks it,
-  /// Error(output) where it cannot be written, Error(cancelled), and what volume() throws.
+  /// Writes values and metadata to a file; its extension names the format: .vti, .nrrd, .npy, .nc,
+  /// .nii, .mha or .vdb. The file appears complete or not at all; Session::open() reads it. Throws
+  /// Error(usage) for an unknown format, Error(unsupported) if this build lacks it, Error(output)
+  /// if the file cannot be written, Error(cancelled), and what volume() throws.
   void write(const std::string& path, Progress& progress);
-  /// The same, which shows nothing and cannot be cancelled.
+  /// Writes the file without showing progress; cannot be cancelled.
   void write(const std::string& path);
 
  private:

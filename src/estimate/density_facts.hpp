@@ -16,35 +16,36 @@
 
 namespace skde {
 
-/// How a density came about: its plan, and what came of it.
+/// How a density came about: its plan, and the results of its run.
 struct DensityFacts : DensityPlan {
   double mass_in_box = 0;  ///< share of the total weight whose kernels lie inside the box
-  double sum_in_box = 0;   ///< the same as the cells sum it up
-  MassInBox in_box;        ///< of the samples, as far as counted
-  std::optional<MeasuredError> measured;  ///< of values that are approximated
+  double sum_in_box = 0;   ///< the same share, as the sum over the cells
+  MassInBox in_box;        ///< samples in and outside the box, as far as counted
+  std::optional<MeasuredError> measured;  ///< set if the values are approximated
   double peak = 0;                        ///< the largest value, normalised as asked for
   std::string launch_policy;
   StageTimes stages;
-  StageTimes run_stages;         ///< those of them that are the engine's
-  KernelWork work;               ///< of all samples, as some of every part tell
-  ThinCounts thin;               ///< of the samples whose kernels were widened
-  std::size_t buffers_made = 0;  ///< that could not be used again from runs before
-  double engine_seconds = 0;     ///< of the engine's own stages: no reading, no copies of samples
-  double run_seconds = 0;  ///< of the same by the host's clock, with the zeroing of the values
-  std::vector<Warning> warnings;  ///< what may mislead; every face shows them
-  double seconds = 0;             ///< of the whole, from the request to the values
+  StageTimes run_stages;          ///< the engine's own stages among them
+  KernelWork work;                ///< of all samples, estimated from some of each part
+  ThinCounts thin;                ///< of the samples with widened kernels
+  std::size_t buffers_made = 0;   ///< newly allocated, as none of earlier runs could be reused
+  double engine_seconds = 0;      ///< time in the engine's own stages: no reading, no copies of
+                                  ///< samples
+  double run_seconds = 0;         ///< the same by the host's clock, plus zeroing the values
+  std::vector<Warning> warnings;  ///< what may mislead; every interface shows them
+  double seconds = 0;             ///< in total, from the request to the values
 
-  /// Share of the total weight whose kernels lie in the box but between the cell centres.
+  /// Returns the share of the weight whose kernels lie in the box but between the cell centres.
   double unseen_mass() const { return work.unseen_weight / moments.total_weight(); }
 
-  /// Updates a second of the engine; 0 where its clock saw nothing.
+  /// Returns the engine's kernel updates per second; 0 if its clock measured nothing.
   double updates_per_second() const {
     return engine_seconds > 0 ? work.updates / engine_seconds : 0;
   }
 };
 
-/// The record for volume files, with units that were given for all axes, or those that the samples'
-/// files name; command line and version are the caller's.
+/// Returns the metadata for volume files. `units` applies to all axes; if empty, the units in the
+/// samples' files are used. The caller adds command line and version.
 DensityMetadata describe(const DensityFacts& facts, const std::string& units = {});
 
 }  // namespace skde

@@ -6,17 +6,17 @@
 
 namespace skde {
 
-/// Densities at points, normalised as asked for.
+/// Densities at points, normalised as requested.
 struct PointDensity {
-  DensityFacts facts;  ///< its grid is the box of the boundaries alone
+  DensityFacts facts;  ///< its grid is only the box of the boundaries
   std::vector<double> values;
-  std::vector<double> gradients;  ///< 3 a point; empty where nobody wished for them
+  std::vector<double> gradients;  ///< 3 per point; empty if not requested
 };
 
-/// Means over samples at points.
+/// Means over the samples, at points.
 struct PointMeans {
   DensityFacts facts;
-  std::vector<double> values;  ///< as many a point as there are channels
+  std::vector<double> values;  ///< one per channel for each point
 };
 
 }  // namespace skde

@@ -15,59 +15,60 @@
 
 namespace skde {
 
-/// Files that are one cloud together, and how they are read; or one volume file.
+/// Files that form one cloud, and how they are read; or one volume file.
 struct CloudFiles {
   std::vector<std::string> paths{};                ///< "-": standard input
-  io::ColumnSelection columns{};                   ///< what of them is read
-  io::NonFinite non_finite = io::NonFinite::drop;  ///< what becomes of rows that are not finite
-  io::OpenFiles open{};                            ///< those that somebody has looked into
+  io::ColumnSelection columns{};                   ///< what is read from the files
+  io::NonFinite non_finite = io::NonFinite::drop;  ///< how rows with non-finite values are treated
+  io::OpenFiles open{};                            ///< files that were already opened for a look at
+                                                   ///< them
 
-  /// True where all members are equal.
+  /// Returns whether all members are equal.
   friend bool operator==(const CloudFiles&, const CloudFiles&) = default;
 };
 
-/// The word for the engine where the fastest one is meant.
+/// The word for the fastest engine.
 inline constexpr std::string_view kAutomaticEngine = "auto";
-/// Those for the fastest one of the CPU and of a GPU.
+/// The words for the fastest engine of the CPU and of a GPU.
 inline constexpr Words<Device, 2> kHardwareWords{{{"cpu", Device::cpu}, {"gpu", Device::cuda}}};
 
-/// Everything that decides a density besides the samples.
+/// Everything that determines a density besides the samples.
 struct DensityRequest {
-  KernelFunction kernel{};                               ///< the profile of every sample
+  KernelFunction kernel{};                               ///< the profile, the same for every sample
   BandwidthSpec bandwidth{};                             ///< H, or how it follows from the samples
-  GridSpec grid{};                                       ///< where values are wanted
+  GridSpec grid{};                                       ///< where values are computed
   std::optional<Grid> like{};                            ///< this grid, instead of one from `grid`
-  Boundaries boundaries{};                               ///< of the box
+  Boundaries boundaries{};                               ///< at the faces of the box
   Normalization normalization = Normalization::density;  ///< what the values integrate to
   Precision precision = Precision::f32;                  ///< of the sums and of the volume
-  /// What a value may be off by, as a share of the peak; 0: by rounding alone.
+  /// Permitted error of a value, as a share of the peak; 0: rounding only.
   double tolerance = 0;
-  /// Leaves what rounding makes of zeros below 0, in engines that would make it 0.
+  /// Keeps values below 0 that rounding makes of zeros; otherwise some engines set them to 0.
   bool keep_negatives = false;
-  /// Deviations in cells to which thinner kernels of samples' own widths and shapes are widened.
+  /// Anti-aliasing floor: kernels of samples with widths or shapes of their own are widened to this
+  /// deviation in cells.
   double min_width = 1;
-  /// Alpha of Abramson's law, by which samples have widths of their own: as narrow as they are
-  /// dense.
+  /// Alpha of Abramson's law, which gives samples per-sample bandwidths: the denser, the narrower.
   std::optional<double> adaptive{};
-  std::string engine{};            ///< empty: the fastest one for the case
-  std::optional<Device> device{};  ///< limits that choice
-  EngineOptions options{};         ///< the machine that it works on
+  std::string engine{};            ///< empty: the fastest engine for the case
+  std::optional<Device> device{};  ///< limits the choice of the engine
+  EngineOptions options{};         ///< which parts of the machine it uses
 
-  /// True where the fastest engine is taken.
+  /// Returns whether the fastest engine is used.
   bool is_automatic() const { return engine.empty(); }
-  /// What a data-driven bandwidth is for.
+  /// Returns what a data-driven bandwidth is chosen for.
   DataDrivenSpec data_driven() const { return {bandwidth, kernel}; }
-  /// Uses the threads of this request and at most so many bytes of host memory.
+  /// Returns the effort: the threads of this request, and at most this many bytes of host memory.
   DataDrivenEffort data_driven_effort(double most_bytes) const {
     return {.threads = options.threads, .most_bytes = most_bytes};
   }
-  /// Takes the name of an engine, or a word for the fastest one, of a device or of all.
+  /// Takes the name of an engine, or a word for the fastest engine of all or of a device.
   void name_engine(std::string_view name) {
     engine = name == kAutomaticEngine ? "" : name;
     for (const auto& [word, hardware] : kHardwareWords)
       if (name == word) engine.clear(), device = hardware;
   }
-  /// True where all members are equal.
+  /// Returns whether all members are equal.
   friend bool operator==(const DensityRequest&, const DensityRequest&) = default;
 };
 

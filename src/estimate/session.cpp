@@ -21,7 +21,7 @@
 namespace skde {
 namespace {
 
-/// Calls `work` with the inputs named in errors that are about the cloud as a whole.
+/// Calls `work`, and adds the inputs' names to errors about the cloud as a whole.
 template <class Work>
 auto with_inputs_named(const CloudFiles& files, const Work& work) {
   try {
@@ -31,7 +31,7 @@ auto with_inputs_named(const CloudFiles& files, const Work& work) {
   }
 }
 
-/// The volume among the files, where it stands alone; empty where there is none.
+/// Returns the path of a volume, which must be the only file; empty if there is no volume.
 std::string volume_in(const CloudFiles& files) {
   if (files.paths.empty()) throw Error(ErrorKind::usage, "no file is named");
   std::string volume = io::first_volume(files.paths, files.open);
@@ -68,8 +68,8 @@ class Session::State {
     open_ = true;
   }
 
-  /// Does `work`, in whose errors the files are named, and closes them unless a run follows: who
-  /// keeps the session may keep it for long, and what is deleted meanwhile would stay on the disk.
+  /// Calls `work`, and names the files in its errors. Closes the files unless a run follows:
+  /// sessions may live long, and deleted files would stay on the disk as long as they are open.
   template <class Work>
   auto run(const Work& work, bool run_follows = false) {
     require_samples();
@@ -95,7 +95,7 @@ class Session::State {
 
  private:
   bool open_ = false;
-  std::string volume_file_;  // empty where a cloud is open
+  std::string volume_file_;  // empty if a cloud is open
   CloudSource source_;
 };
 

@@ -47,7 +47,7 @@ class SessionWorker::Follower final : public StreamListener {
   }
   void refused(const Error& error) override {
     worker_.hand_over_more({served_, {}, error, nullptr});
-    served_ = before_;  // which goes on
+    served_ = before_;  // the previous request continues
   }
   bool is_live() const override { return true; }
   std::optional<DensityRequest> changed() override {
@@ -59,14 +59,14 @@ class SessionWorker::Follower final : public StreamListener {
     return worker_.current_.density;
   }
   void wait() override {
-    constexpr std::chrono::milliseconds kLookAgain{20};  // for what cancel() says
+    constexpr std::chrono::milliseconds kLookAgain{20};  // to notice cancel()
     std::unique_lock lock(worker_.mutex_);
     worker_.asked_.wait_for(lock, kLookAgain, [&] { return worker_.ending_ || worker_.waiting_; });
   }
 
  private:
   SessionWorker& worker_;
-  std::uint64_t served_, before_ = 0;  // numbers of requests
+  std::uint64_t served_, before_ = 0;  // request numbers
 };
 
 SessionWorker::SessionWorker(SessionOptions options, std::function<void()> on_result,
@@ -159,7 +159,7 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
   Reports reports(*this);
   try {
     if (request.window) {
-      run_window(request, reports);  // which ends by an error alone: what has no end, cancelled
+      run_window(request, reports);  // ends only by an error: an endless stream is cancelled
       return result;
     }
     if (!session_.is_open(request.files)) session_.open(request.files, reports);
@@ -181,18 +181,18 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
 }
 
 void SessionWorker::hand_over(WorkerResult result) {
-  std::optional<WorkerResult> replaced;  // ends without the lock, as that may free memory
+  std::optional<WorkerResult> replaced;  // destroyed without the lock, as that may free memory
   {
     const std::lock_guard lock(mutex_);
     running_ = following_ = false;
     status_.busy = waiting_.has_value();
     status_.stage.clear();
     status_.share.reset();
-    // Nobody needs to hear of what was cancelled for the sake of a newer request.
+    // A request that was cancelled in favour of a newer one needs no result.
     if (result.error && result.error->kind() == ErrorKind::cancelled && !stopped_) return;
     result.number = current_number_;
     if (stopped_ && !waiting_ && current_number_ != newest_) {
-      // What was dropped behind it is cancelled as well, and with it what has just come about.
+      // Requests dropped behind this one are cancelled as well, and so is its result.
       result = WorkerResult{
           newest_, {}, Error(ErrorKind::cancelled, "cancelled"), std::move(result.cloud)};
     }

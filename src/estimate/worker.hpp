@@ -15,71 +15,70 @@
 
 namespace skde {
 
-/// Which samples, and which density of them.
+/// Samples, and the density to compute of them.
 struct WorkerRequest {
   CloudFiles files;
   DensityRequest density;
-  /// The files are a stream that is followed.
+  /// Set if the files are a stream to follow.
   std::optional<WindowSpec> window{};
 };
 
-/// How a request ended: with a density or with an error. Of a stream there are more densities for
-/// the same request, and a newer one for the same files changes what they are.
+/// How a request ended: with a density or with an error. A stream gives several densities for one
+/// request; a newer request for the same files changes them.
 struct WorkerResult {
   std::uint64_t number = 0;  ///< of the request, as request() returned it
   std::optional<Density> density;
   std::optional<Error> error;
-  /// What is open now, which may be what was open before where opening failed; null for a volume.
+  /// The cloud that is open now; if opening failed, it may be the previous one. Null for a volume.
   std::shared_ptr<const SampleCloud> cloud;
 };
 
-/// What the worker is at.
+/// What the worker is doing.
 struct WorkerStatus {
   bool busy = false;
-  std::string stage;            ///< "accumulate"; empty while idle
-  std::optional<double> share;  ///< of the stage that is done; none where nobody knows
+  std::string stage;            ///< for example "accumulate"; empty while idle
+  std::optional<double> share;  ///< of the stage that is done; none if unknown
   std::uint64_t runs = 0;       ///< requests begun so far
 };
 
-/// A thread that owns a session and works on the newest request alone.
+/// A thread that owns a session and works only on the newest request.
 ///
-/// A request replaces the one that waits. One in work is cancelled by a newer one when it is older
-/// than kPatience: quick runs are all seen, and slow ones do not hold the newest up. Samples that
-/// are being read are read to the end where the newer request wants them as well.
+/// A request replaces the one that waits. A newer request cancels the running one if that is older
+/// than kPatience: quick runs all finish, and slow ones do not delay the newest. Samples that are
+/// being read are read to the end if the newer request needs them as well.
 ///
-/// What poll() hands over is whole and belongs to the caller: runs write to other buffers until its
-/// lease ends (see BufferPool), so it may be copied to the graphics card without a lock while the
-/// next run goes on.
+/// What poll() returns is complete and belongs to the caller. Runs write to other buffers until its
+/// lease ends (see BufferPool), so it may be copied to the graphics card without a lock during the
+/// next run.
 class SessionWorker {
  public:
   static constexpr std::chrono::milliseconds kPatience{150};
 
-  /// `on_result` is called by the worker's thread once poll() has something new, to wake a sleeping
-  /// frame loop; no lock is held. May be empty.
-  /// `check` is called by the same thread with every grid before anything is summed over it, and
-  /// may refuse it with an Error; may be empty.
+  /// The worker's thread calls `on_result` when poll() has something new, to wake a sleeping frame
+  /// loop. No lock is held. May be empty. The same thread calls `check` with every grid before
+  /// anything is summed over it. It may throw an Error to refuse the grid. May be empty.
   explicit SessionWorker(SessionOptions options, std::function<void()> on_result = {},
                          std::function<void(const Grid&)> check = {});
-  /// Cancels what is in work and waits for its end.
+  /// Cancels the running request and waits for its end.
   ~SessionWorker();
   SessionWorker(const SessionWorker&) = delete;
   SessionWorker& operator=(const SessionWorker&) = delete;
 
-  /// Returns the request's number; they count upwards from 1.
+  /// Submits a request and returns its number; numbers count upwards from 1.
   std::uint64_t request(WorkerRequest request);
-  /// Ends what is in work and drops what waits behind it; the result of the newest request is
+  /// Cancels the running request and drops the one that waits. The newest request then ends with
   /// Error(cancelled).
   void cancel();
-  /// The newest result, once.
+  /// Returns the newest result, once.
   std::optional<WorkerResult> poll();
-  /// The same, waiting for it where none is there.
+  /// Waits for a result if there is none yet, and returns it once.
   std::optional<WorkerResult> poll_for(std::chrono::milliseconds longest);
   WorkerStatus status() const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Where the session's progress goes, and its questions whether to stop.
+  /// Receives the session's progress, and answers whether it must stop.
   class Reports final : public Progress {
    public:
     explicit Reports(SessionWorker& worker) : worker_(worker) {}
@@ -92,32 +91,32 @@ class SessionWorker {
     std::uint64_t total_ = 0;
   };
 
-  /// Passes on what a stream brings and what is asked of it.
+  /// Passes on what a stream brings, and requests to change it.
   class Follower;
 
-  /// What poll() takes, under the lock.
+  /// Returns what poll() returns. Requires the lock.
   std::optional<WorkerResult> newest();
   void work();
-  /// Waits for a request and takes it; false where the worker ends.
+  /// Waits for a request and takes it. Returns false if the worker must end.
   bool take_request();
-  /// The one that waits, under the lock.
+  /// Takes the request that waits. Requires the lock.
   void take_waiting();
   WorkerResult run(const WorkerRequest& request);
   Density compute(const DensityRequest& request, Progress& reports);
   void run_window(const WorkerRequest& request, Progress& reports);
   void hand_over(WorkerResult result);
-  /// The same of a request that goes on.
+  /// Hands over a result of a request that continues.
   void hand_over_more(WorkerResult result);
 
   std::function<void()> on_result_;
   std::function<void(const Grid&)> check_;
-  Session session_;  // used by the thread alone
+  Session session_;  // used only by the thread
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable asked_, answered_;
   bool ending_ = false;
   bool running_ = false;
-  bool stopped_ = false;  ///< by cancel(), until the next request is begun
+  bool stopped_ = false;  ///< set by cancel() until the next request begins
   std::uint64_t newest_ = 0;
   std::optional<WorkerRequest> waiting_;
   WorkerRequest current_;
@@ -126,9 +125,9 @@ class SessionWorker {
   bool opening_ = false, following_ = false;
   WorkerStatus status_;
   std::optional<WorkerResult> result_;
-  std::optional<WorkerResult> refusal_;  ///< of a stream, whose densities do not replace it
+  std::optional<WorkerResult> refusal_;  ///< error in a stream; its densities do not replace it
 
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last, because it uses all members above
 };
 
 }  // namespace skde

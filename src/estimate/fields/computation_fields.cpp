@@ -13,7 +13,7 @@ namespace {
 using namespace target;
 using Json = nlohmann::ordered_json;
 
-/// Limits the choice of an engine; in JSON alone, as the words of `engine` say it elsewhere.
+/// Limits the choice of an engine to a device. JSON only: elsewhere the words of `engine` do this.
 DensityField hardware_field() {
   return member_field(
       {.name = "hardware", .help = ""}, [](auto& o) -> auto& { return o.request.device; },
@@ -47,7 +47,7 @@ DensityField engine_field() {
   return field;
 }
 
-/// Indices of GPUs, at least one.
+/// Parses indices of GPUs, at least one.
 std::vector<int> parse_devices(const std::string& given) {
   if (given == "all") {
     std::vector<int> all = all_devices();
@@ -78,7 +78,7 @@ std::string device_text(const DensityOptions& options) {
                               : fmt::format("{}", fmt::join(from.devices, ","));
 }
 
-/// Two members: the index of one GPU, or those of several.
+/// Sets two members: the index of one GPU, or the list of several.
 DensityField device_field() {
   return {.text = {.name = "device",
                    .value = "I,...|all",
@@ -105,7 +105,7 @@ DensityField threads_field(std::string help) {
       PlainCodec{WholeNumber<int>(1, 4096)});
 }
 
-/// Its default is the command's.
+/// The default depends on the command.
 DensityField precision_field(std::string help) {
   return member_field(
       {.name = "precision", .value = "f32|f64", .help = std::move(help)},

@@ -19,8 +19,8 @@
 
 namespace skde {
 
-// How values of fields are written: each codec has parse, of a text that is not empty, and print.
-// Numbers are printed with as many digits as tell them.
+// Codecs define how field values are written. Each has parse(), for text that is not empty, and
+// print(). Numbers are printed with enough digits to restore them.
 
 inline std::string field_text(const std::string& text) { return text; }
 inline std::string field_text(std::integral auto number) { return fmt::format("{}", number); }
@@ -40,7 +40,7 @@ std::string field_text(const std::optional<Value>& value) {
   return value ? field_text(*value) : std::string();
 }
 
-/// Parsed by a function or a parser, and printed as its type is.
+/// A codec that parses with a function or a parser, and prints by the value's type.
 template <class Parse>
 struct PlainCodec {
   Parse parse;
@@ -49,7 +49,7 @@ struct PlainCodec {
 template <class Parse>
 PlainCodec(Parse) -> PlainCodec<Parse>;
 
-/// One of a few words.
+/// A codec for one of a few words.
 template <class Words>
 struct WordCodec {
   const Words& words;
@@ -59,7 +59,7 @@ struct WordCodec {
 template <class Words>
 WordCodec(const Words&) -> WordCodec<Words>;
 
-/// Both by functions.
+/// A codec that parses and prints with two functions.
 template <class Parse, class Print>
 struct FunctionCodec {
   Parse parse;
@@ -68,9 +68,10 @@ struct FunctionCodec {
 template <class Parse, class Print>
 FunctionCodec(Parse, Print) -> FunctionCodec<Parse, Print>;
 
-/// JSON of a text that holds numbers: "2", "1,2,3", "0,0,0:1,1,1"; of another one, the text.
+/// Returns text that holds numbers as JSON numbers: "2", "1,2,3", "0,0,0:1,1,1"; other text as is.
 nlohmann::ordered_json json_of_numbers(const std::string& text);
-/// A JSON value as a person would write it; object.fail() where it is no text, number or list.
+/// Returns a JSON value as a user would write it. Calls object.fail() unless it is a text, number
+/// or list.
 std::string text_of_json(const io::JsonObject& object, const nlohmann::ordered_json& value,
                          std::string_view key);
 
@@ -90,7 +91,8 @@ nlohmann::ordered_json json_value(const Value& value, const auto& codec) {
     return json_of_numbers(codec.print(value));
 }
 
-/// A field that is one member, which `access` finds: a row but for its title and targets.
+/// Returns the row of a field that is one member, which `access` finds; title and targets are
+/// unset.
 template <class Access, class Codec>
 DensityField member_field(FieldText text, Access access, Codec codec) {
   const DensityOptions standard;

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The numbers between commas; null where one is none.
+/// Returns the numbers between commas, or null if one of them is not a number.
 Json numbers_of(std::string_view text) {
   Json list = Json::array();
   while (true) {
@@ -28,7 +28,8 @@ Json numbers_of(std::string_view text) {
   }
 }
 
-/// Fields with the same name for different commands share one key: that of a density on a grid.
+/// Fields of the same name in different commands share one key, which the field of a density on a
+/// grid provides.
 bool is_in_json(const DensityField& field) {
   return !field.key.empty() && (field.targets == 0 || (field.targets & target::grid) != 0);
 }

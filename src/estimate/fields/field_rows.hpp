@@ -6,7 +6,7 @@
 
 namespace skde {
 
-// The rows of the table, group by group.
+// Each function adds one group of rows to the table.
 
 void add_sample_fields(std::vector<DensityField>& table);
 void add_kernel_fields(std::vector<DensityField>& table);

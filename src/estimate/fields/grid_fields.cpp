@@ -10,7 +10,7 @@ namespace {
 using namespace target;
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kWholeCloud = "all";  // bounds that leave no outlier out
+constexpr std::string_view kWholeCloud = "all";  // bounds that include outliers
 
 void set_bounds(DensityOptions& options, const std::string& given) {
   GridSpec& spec = options.request.grid;
@@ -40,7 +40,7 @@ DensityField bounds_field(std::string form, std::string help, std::string by_def
   return field;
 }
 
-/// Cells are often written as 128x128x128.
+/// Rejects cells written as 128x128x128, which is common, and shows the right form.
 void require_commas(const std::string& given) {
   std::string mended = given;
   std::ranges::replace_if(
@@ -50,7 +50,7 @@ void require_commas(const std::string& given) {
                 {{}, fmt::format("divide the numbers by commas: `dims={}`", mended)});
 }
 
-/// In JSON always three numbers, of which {n, 0, 0} are n along the longest side.
+/// In JSON always three numbers; {n, 0, 0} means n cells along the longest side.
 DensityField dims_field() {
   DensityField field = member_field(
       {.name = "dims",
@@ -78,7 +78,7 @@ DensityField dims_field() {
   return field;
 }
 
-/// A flag names the file, and JSON has the grid itself.
+/// The flag names a file; JSON holds the grid itself.
 DensityField like_field() {
   DensityField field = member_field(
       {.name = "like",

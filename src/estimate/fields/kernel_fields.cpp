@@ -52,7 +52,7 @@ DensityField bandwidth_field() {
                     [](const auto& value) { return std::visit(BandwidthText{}, value); }});
 }
 
-/// One of the words, or else a file.
+/// Takes one of the words, or else the path of a file.
 void set_covariance(DensityOptions& options, const std::string& given) {
   BandwidthSpec& spec = options.request.bandwidth;
   spec.form = CovarianceForm::data;
@@ -67,7 +67,7 @@ void set_covariance(DensityOptions& options, const std::string& given) {
     }
     words.push_back(word);
   }
-  std::error_code ignored;  // what cannot be looked at is no file
+  std::error_code ignored;  // a path that cannot be examined is not a file
   if (!std::filesystem::exists(given, ignored)) {
     const std::string_view nearest = nearest_name(given, words);
     throw Error(ErrorKind::usage,
@@ -78,7 +78,7 @@ void set_covariance(DensityOptions& options, const std::string& given) {
   options.covariance_file = given;
 }
 
-/// In JSON the matrix itself stands beside the word, as it names no files.
+/// JSON names no files: the matrix itself has a key beside the word.
 DensityField covariance_field() {
   DensityField field = member_field(
       {.name = "covariance",
@@ -111,8 +111,8 @@ double parse_alpha(const std::string& given) {
   return alpha;
 }
 
-/// A switch beside the flag of its exponent; in JSON and where people type it, the exponent or
-/// true.
+/// On the command line a switch, beside the flag of its exponent. In JSON and where users type the
+/// value, it is the exponent or true.
 DensityField adaptive_field() {
   DensityField field = member_field(
       {.name = "adaptive",

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kNoWidths = "none";
 
 std::string parse_where(const std::string& given) {
-  static_cast<void>(io::RowCondition(given));  // Error(usage) where it is no condition
+  static_cast<void>(io::RowCondition(given));  // throws Error(usage) for an invalid condition
   return given;
 }
 
@@ -23,7 +23,7 @@ std::vector<std::string> parse_width_columns(const std::string& given) {
   return names;
 }
 
-/// The units of what comes are a field of their own.
+/// The units of the resulting coordinates are a field of their own.
 DensityField geographic_field() {
   DensityField field = member_field(
       {.name = "geographic",

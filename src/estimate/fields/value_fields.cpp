@@ -8,7 +8,7 @@ namespace {
 
 using namespace target;
 
-/// A text that stands in a line of many files.
+/// Accepts text that fits into one line, as many file formats require.
 std::string plain_text(const std::string& given) {
   if (std::ranges::any_of(given, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
     throw Error(ErrorKind::usage,

@@ -40,37 +40,39 @@ struct DensityPlan {
   VolumeUse use = VolumeUse::streamed;
 
   io::CloudCounts counts{};
-  io::ReadColumns columns{};  ///< without names where the samples came from memory
-  Moments moments{};          ///< empty where `one_pass`
+  io::ReadColumns columns{};  ///< without names if the samples came from memory
+  Moments moments{};          ///< empty if `one_pass`
   CloudFacts cloud{};         ///< the samples as the engines see them
-  bool one_pass = false;      ///< N and W are known after the last sample only
+  bool one_pass = false;      ///< N and W are known only after the last sample
 
   Bandwidth bandwidth{};
   Kernel kernel{};
   std::optional<AdaptiveFacts> adaptive{};
-  /// The bandwidth or the widths of samples follow from sums that the run makes first. Those of a
-  /// rule stand in for them, and grid, offers and forecast follow from these.
+  /// True if the bandwidth or the per-sample bandwidths depend on sums that the run makes first. A
+  /// rule's bandwidths stand in until then; grid, offers and forecast follow from them.
   bool is_provisional = false;
-  double min_width = 0;  ///< in cells, of samples' own kernels: see SampleShapes
+  double min_width = 0;  ///< anti-aliasing floor in cells, of per-sample kernels: see SampleShapes
   Vec3 reach{};          ///< half extents of the widest kernel
   Grid grid{};
-  double reach_ratio = 0;  ///< DensitySetup's
+  double reach_ratio = 0;  ///< see DensitySetup
   Precision precision = Precision::f32;
   Normalization normalization = Normalization::density;
   Boundaries boundaries{};
   Problem problem{};
 
   std::vector<EngineOffer> offers{};       ///< in the order of the table of engines
-  std::string engine{};                    ///< the chosen one; empty where none serves the request
+  std::string engine{};                    ///< the chosen one; empty if none serves the request
   Device device = Device::cpu;             ///< of the engine
   double error_bound = 0;                  ///< of a value, as a share of the peak
-  std::vector<RejectedEngine> rejected{};  ///< as they do not fit into memory, the fastest first
+  std::vector<RejectedEngine> rejected{};  ///< faster engines that do not fit into memory, fastest
+                                           ///< first
   MemoryPlan memory{};
   WorkForecast forecast{};
-  /// Why it cannot be run: no engine serves the request, or memory is short. Grid and offers stand.
+  /// Why the plan cannot run: no engine serves the request, or memory is short. Grid and offers are
+  /// valid all the same.
   std::optional<Error> obstacle{};
 
-  /// Throws the obstacle where there is one.
+  /// Throws the obstacle, if there is one.
   void require_runnable() const {
     if (obstacle) throw Error(*obstacle);
   }

@@ -10,8 +10,8 @@
 namespace skde {
 namespace {
 
-/// True where some kernel may reach a cell centre: the cloud's box widened by the kernel, as far as
-/// boundaries let it, meets the grid.
+/// Returns whether some kernel may reach a cell centre: whether the grid meets the cloud's box,
+/// widened by the kernel as far as the boundaries allow.
 bool may_overlap(const Box& cloud, Vec3 support, const Box& grid, const Boundaries& boundaries) {
   for (int axis = 0; axis < 3; ++axis) {
     const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
@@ -30,12 +30,12 @@ std::optional<double> rule_bandwidth(const Moments& moments, BandwidthSpec spec,
   try {
     return select_bandwidth(moments, spec, kernel).h;
   } catch (const Error&) {
-    return std::nullopt;  // there is none, which the caller shows
+    return std::nullopt;  // no such bandwidth; the caller shows this
   }
 }
 
-/// Error(usage) where the cut of a kernel without an end is further out than what exponentials in
-/// the engines tell from 0.
+/// Throws Error(usage) if the cut of an unbounded kernel is so far out that the engines'
+/// exponentials cannot be distinguished from 0 there.
 Kernel kernel_of(const DensityRequest& request, const Symmetric3& H) {
   constexpr double kLeast = 1e-30;
   if (!request.kernel->is_bounded() && request.tolerance > 0 && request.tolerance < kLeast)
@@ -46,7 +46,7 @@ Kernel kernel_of(const DensityRequest& request, const Symmetric3& H) {
   return {request.kernel, H, request.tolerance};
 }
 
-/// A kernel that reaches as far as those of samples of these extents (ShapeSummary).
+/// Returns a kernel that reaches as far as those of samples with these extents (see ShapeSummary).
 Kernel resized(Kernel kernel, Vec3 extents, const ShapeSummary& shapes) {
   kernel.H = shapes.has_shapes()
                  ? Symmetric3::diagonal(extents.x * extents.x, extents.y * extents.y,
@@ -64,7 +64,7 @@ double ratio_behind_cells(const DensityRequest& request, Vec3 support) {
   return request.like || !chooses_cells(request.grid) ? 0 : reach_ratio(support);
 }
 
-/// The grid about a cloud. Where the box ends at its faces, these are the cloud's own.
+/// Returns the grid around a cloud. Where the box ends at its faces, these are the cloud's bounds.
 Grid grid_about(const DensityRequest& request, Box held, const Box& cloud, Vec3 support) {
   GridSpec spec = request.grid;
   if (gives_box(request) || !has_boundary(request.boundaries))
@@ -87,7 +87,7 @@ Grid grid_about(const DensityRequest& request, Box held, const Box& cloud, Vec3 
   return make_grid(spec, held, support);
 }
 
-/// What a default box keeps of a kernel that does not depend on the samples.
+/// Returns the margin of a default box for a kernel that does not depend on the samples.
 Vec3 fixed_support(const DensityRequest& request) {
   const auto& bandwidth = request.bandwidth.bandwidth;
   const auto* const lengths = std::get_if<Vec3>(&bandwidth);
@@ -115,7 +115,7 @@ GridAhead grid_ahead(const DensityRequest& request) {
                 {"boundary", "give the outer faces of the box that repeats with `bounds`"});
   const bool has_cells = spec.spacing || (spec.dims && (*spec.dims)[1] > 0);
   if (spec.bounds && (has_cells || has_fixed_kernel(request))) {
-    // Of which the cloud is no part, nor the kernel where it is not known yet.
+    // The cloud has no influence here, and neither has the kernel if it is not known yet.
     const Vec3 support = has_fixed_kernel(request) ? fixed_support(request) : Vec3{};
     ahead.grid = make_grid(spec, {}, support);
   } else if (spec.dims && (*spec.dims)[1] > 0) {
@@ -203,7 +203,7 @@ double normalization_factor(Normalization normalization, double sum, double mass
 
 Precision precision_in_range(Precision asked, const Kernel& kernel, double samples,
                              double total_weight, Normalization normalization) {
-  constexpr double kLeast = 0x1p-120, kMost = 0x1p120;  // with room for what sums need
+  constexpr double kLeast = 0x1p-120, kMost = 0x1p120;  // leaves room for the sums
   const double height = kernel.amplitude();
   const double factor = normalization == Normalization::count ? total_weight : 1;
   const bool fits =

@@ -11,8 +11,8 @@
 namespace skde {
 namespace {
 
-/// The bound is a share of the density's peak, wherever that lies: in a box on its flank, which
-/// little of the mass is in, an error within it may be most of the values.
+/// The error bound is a share of the density's peak, wherever the peak lies. In a box on the flank,
+/// with little of the mass, an error within the bound may be most of the values.
 void warn_of_error(const DensityFacts& facts, std::vector<Warning>& warnings) {
   constexpr double kLittle = 0.5;
   if (!facts.measured || facts.measured->error <= facts.error_bound) return;
@@ -65,7 +65,8 @@ void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
                       {"spacing", "give `bounds` whose sides are multiples of `spacing`"}});
 }
 
-/// Cells, up to a few thousand a side, on which all but one sample in a hundred keep their kernels.
+/// Suggests numbers of cells, up to a few thousand a side, at which at least 99 % of the samples
+/// keep their kernels.
 std::string dims_that_do(const DensityFacts& facts) {
   constexpr std::int64_t kMost = 4096;
   constexpr std::uint64_t kShare = 100;
@@ -122,7 +123,7 @@ void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
 
 void warn_of_tolerance(double tolerance, double error_bound, Precision precision,
                        std::vector<Warning>& warnings) {
-  constexpr double kMuch = 2;  // what rounding adds to most tolerances is less
+  constexpr double kMuch = 2;  // rounding adds less than this to most tolerances
   if (!(tolerance > 0) || error_bound <= kMuch * tolerance) return;
   const bool is_float = precision == Precision::f32;
   warnings.push_back({"tolerance",

@@ -40,7 +40,7 @@ const LoadedSamples& EnginePlaces::loaded(Engine& engine, const SamplesView& poi
     place.widths = points.bandwidth_factors.data();
     if (place.device == Device::cuda) add_stages(stages, {{"upload", loading.seconds()}});
   }
-  // Values of other devices are not needed while this one is in use.
+  // Idle values on other devices are not needed while this device is in use.
   for (Place& other : places_)
     if (other.device != place.device) other.pool->trim();
   return *place.samples;

@@ -10,21 +10,21 @@
 
 namespace skde {
 
-/// The engines that a session has made, the samples that are loaded where they work, and the values
-/// that they are done with. Engines of one device share both.
+/// The engines that a session has made. Engines of one device share the samples loaded there and a
+/// pool of idle value buffers.
 class EnginePlaces {
  public:
-  /// The engine of that name with these options. All engines are made anew where the options have
-  /// changed. Throws what make_engine throws.
+  /// Returns the engine with this name and these options. All engines are made anew if the options
+  /// have changed. Throws what make_engine throws.
   Engine& engine(const std::string& name, const EngineOptions& options);
-  /// The samples where the engine works, loaded unless they are there with these widths. Times of
-  /// loading are appended.
+  /// Returns the samples where the engine works. Loads them unless they are there already with
+  /// these per-sample bandwidths, and appends the time to `stages`.
   const LoadedSamples& loaded(Engine& engine, const SamplesView& points, StageTimes& stages);
-  /// Of the engine's device.
+  /// Returns the buffer pool of the engine's device.
   BufferPool& pool(const Engine& engine);
-  /// Bytes of the engine's device that its samples and idle values hold.
+  /// Returns the bytes that samples and idle values hold on the engine's device.
   std::int64_t held_bytes(const Engine& engine);
-  /// The samples are others now.
+  /// Marks the loaded samples as outdated.
   void forget_samples();
 
  private:
@@ -32,8 +32,8 @@ class EnginePlaces {
     Device device;
     std::unique_ptr<LoadedSamples> samples;
     std::int64_t sample_bytes = 0;
-    bool current = false;            ///< the samples are those of the cloud
-    const double* widths = nullptr;  ///< that they were loaded with
+    bool current = false;            ///< the loaded samples are those of the cloud
+    const double* widths = nullptr;  ///< per-sample bandwidths they were loaded with
     std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
   };
   struct Made {
@@ -43,7 +43,7 @@ class EnginePlaces {
   Place& place_of(const Engine& engine);
 
   std::optional<EngineOptions> options_;
-  std::vector<Place> places_;  // ends after the engines
+  std::vector<Place> places_;  // destroyed after the engines
   std::vector<Made> engines_;
 };
 

@@ -19,7 +19,7 @@ void ImageParts::rewind() {
   source_.reset();
 }
 
-/// The next images of the source. A round yields an eighth of them at the most.
+/// Makes the next images of the source; a round makes at most an eighth of `most_`.
 void ImageParts::fill() {
   constexpr std::size_t kShare = 8;
   const auto which =

@@ -9,12 +9,12 @@
 
 namespace skde {
 
-/// The images of other parts' samples at the faces of the box, so many at a time as memory was
-/// planned for, loaded where the engine works.
+/// The images, at the faces of the box, of the samples of another source. As many are made at a
+/// time as the memory plan allows, and loaded where the engine works.
 class ImageParts final : public SampleParts {
  public:
-  /// The engine and the progress must outlive this. `keeps`: the parts hold samples that are loaded
-  /// and images of themselves; they are handed on as they are, and then what is new.
+  /// The engine and the progress must outlive this object. `keeps`: the samples of the parts are
+  /// loaded, and are images of themselves. They are passed on unchanged, and then the new images.
   ImageParts(std::unique_ptr<SampleParts> parts, BoundaryImages images, Engine& engine,
              std::size_t images_a_part, bool keeps, const Progress& progress);
 
@@ -25,7 +25,7 @@ class ImageParts final : public SampleParts {
   void choose_pass(std::size_t pass) override { pass_ = pass; }
   std::optional<Symmetric3> matrix() const override { return images_.matrix(pass_); }
 
-  /// How many images are held for parts of so many, with those on their way.
+  /// Returns how many images are held for parts of this size, including those being made.
   static double held(std::size_t images_a_part) { return 1.5 * static_cast<double>(images_a_part); }
 
  private:
@@ -38,8 +38,8 @@ class ImageParts final : public SampleParts {
   bool keeps_;
   const Progress& progress_;
   std::size_t pass_ = 0;
-  std::optional<SamplePart> source_;  ///< whose images come next
-  std::size_t taken_ = 0;             ///< samples of it
+  std::optional<SamplePart> source_;  ///< the part whose images come next
+  std::size_t taken_ = 0;             ///< samples taken from it
   Samples made_;
   std::vector<Samples> scratch_;
   std::unique_ptr<LoadedSamples> loaded_;

@@ -15,9 +15,9 @@ namespace {
 constexpr std::int64_t kFewestAtATime = std::int64_t{1} << 16;
 /// Larger parts are no faster; a GPU needs more samples to be busy, and sorts more of them at once.
 constexpr std::int64_t kMostAtATime = std::int64_t{1} << 22, kMostOnDevice = std::int64_t{1} << 24;
-/// Parts are of whole blocks, so that their moments come to those of the cloud, bit by bit.
+/// Parts consist of whole blocks, so that their moments add up bit by bit to those of the cloud.
 constexpr std::int64_t kBlock = static_cast<std::int64_t>(Moments::kBlock);
-/// What is read at a time where a smaller part would leave room for fewer slabs.
+/// Slabs leave room for a part of this size, even if a smaller part would need fewer slabs.
 constexpr std::int64_t kHandyPart = std::int64_t{1} << 18;
 
 double slice_bytes(const MemoryQuestion& q) {
@@ -29,7 +29,7 @@ std::int64_t most_samples(const MemoryQuestion& q) {
   return q.on_device ? kMostOnDevice : kMostAtATime;
 }
 
-/// Samples in host memory, of parts of so many.
+/// Returns the samples in host memory for parts of this size.
 double held_samples(const MemoryQuestion& q, std::int64_t part) {
   return static_cast<double>(q.in_memory ? q.samples : FileParts::held(q.on_device) * part);
 }
@@ -38,7 +38,7 @@ double volume_bytes(const MemoryQuestion& q) {
   return slice_bytes(q) * static_cast<double>(q.grid.dims[2]);
 }
 
-/// Bytes of a need for parts of so many samples and slabs of so many slices.
+/// Returns the bytes of a need for parts of this many samples and slabs of this many slices.
 double needed(const MemoryNeed& need, const MemoryQuestion& q, std::int64_t part,
               std::int64_t slices) {
   const auto samples = static_cast<double>(part);
@@ -64,7 +64,7 @@ bool fits(const MemoryQuestion& q, std::int64_t part, std::int64_t slices) {
          (!q.on_device || needed(q.device, q, part, slices) <= static_cast<double>(q.device_limit));
 }
 
-/// The largest number in [least, most] for which `good` holds; it holds for `least`.
+/// Returns the largest number in [least, most] for which `good` holds. It must hold for `least`.
 template <class Good>
 std::int64_t largest(std::int64_t least, std::int64_t most, const Good& good) {
   while (least < most) {
@@ -81,7 +81,7 @@ std::int64_t known_samples(const MemoryQuestion& q) {
   return q.samples > 0 ? q.samples : most_samples(q);
 }
 
-/// The least that a plan may read at a time.
+/// Returns the fewest samples that a plan may read at a time.
 std::int64_t fewest_samples(const MemoryQuestion& q) {
   return q.in_memory ? q.samples : std::min(kFewestAtATime, known_samples(q));
 }
@@ -133,10 +133,10 @@ MemoryPlan plan_memory(const MemoryQuestion& q) {
   MemoryPlan plan;
   plan.samples = q.samples;
   plan.volume_bytes = static_cast<std::int64_t>(volume_bytes(q));
-  // A whole volume needs no second one to be put together in, so it may fit where less does not.
+  // A whole volume needs no second volume to assemble it in, so it may fit even if less does not.
   const std::int64_t most = slab_fits(all) ? all : largest(1, all, slab_fits);
   plan.slabs = (all + most - 1) / most;
-  plan.slab_slices = (all + plan.slabs - 1) / plan.slabs;  // slabs of about one size
+  plan.slab_slices = (all + plan.slabs - 1) / plan.slabs;  // slabs of nearly equal size
   plan.slabs = (all + plan.slab_slices - 1) / plan.slab_slices;
   std::int64_t part = q.samples;
   if (!q.in_memory) {

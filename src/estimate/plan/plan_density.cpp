@@ -12,7 +12,7 @@
 namespace skde {
 namespace {
 
-/// A cloud that is read in parts is a large one, if nobody has counted it yet.
+/// Assumed rows of a cloud that is read in parts and has not been counted: it must be a large one.
 constexpr std::int64_t kUnknownRows = 100000000;
 
 [[noreturn]] void throw_without_samples() {
@@ -21,7 +21,7 @@ constexpr std::int64_t kUnknownRows = 100000000;
               {"memory_limit", "raise `memory_limit`, or use `bandwidth=silverman`"});
 }
 
-/// Where neither the kernel nor the grid depends on the samples.
+/// Sets up a density whose kernel and grid do not depend on the samples.
 DensitySetup set_up_one_pass(Planning& planning) {
   DensityPlan& plan = planning.plan;
   const io::CloudStream& stream = *planning.source.beginning->rest;
@@ -31,7 +31,7 @@ DensitySetup set_up_one_pass(Planning& planning) {
   return set_up_independent(plan.request, *planning.ahead.grid);
 }
 
-/// Where a first pass finds the moments, and another one sums.
+/// Sets up a density that takes a first pass for the moments, and another for the sums.
 DensitySetup set_up_two_passes(Planning& planning) {
   CloudSource& source = planning.source;
   DensityPlan& plan = planning.plan;
@@ -63,8 +63,8 @@ DensitySetup set_up(Planning& planning) {
                        planning.progress);
 }
 
-/// How much weight there may be, of all samples with their images and of one of them. What one pass
-/// does not know is taken to be up to so much more than what is known.
+/// Bounds the share of weight of all samples with their images, and that of one sample. A single
+/// pass does not know the weights: they may exceed what is known by the factors below.
 void bound_shares(const CloudSource& source, DensityPlan& plan) {
   constexpr double kMoreInAll = 64, kMoreOfOne = 4096;
   Boundaries faces = plan.boundaries;
@@ -79,7 +79,7 @@ void bound_shares(const CloudSource& source, DensityPlan& plan) {
   double largest = 1 / problem.total_weight;
   if (weighted && plan.one_pass)
     largest *= kMoreOfOne;
-  else if (weighted)  // no weight is above the root of the sum of their squares
+  else if (weighted)  // no weight exceeds the root of the sum of all squares
     largest = 1 / std::sqrt(plan.moments.effective_samples());
   problem.largest_share = std::isfinite(largest) ? std::min(1.0, largest) * growth : growth;
 }
@@ -147,7 +147,7 @@ DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
                          const PlanOrders& orders, Progress& progress) {
   require_threads(request.options.threads);
   source.stages.clear();
-  source.started.reset();  // for a plan that was not run
+  source.started.reset();  // left by a plan that was not run
   Planning planning{source, orders, progress};
   DensityPlan& plan = planning.plan;
   plan.request = request;
@@ -155,7 +155,7 @@ DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
   plan.normalization = request.normalization;
   plan.boundaries = request.boundaries;
   planning.ahead = grid_ahead(request);
-  // A name that is wrong is reported before anything is read.
+  // A wrong name is reported before anything is read.
   if (!request.is_automatic()) source.places.engine(request.engine, request.options);
   require_room(planning.ahead, request.precision, orders.use, source.memory_limit());
   if (!source.cloud) read_samples(planning);
@@ -174,7 +174,7 @@ DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
     if (orders.runs) read_ahead(planning);
     choose_engine(planning);
   } catch (...) {
-    source.started.reset();  // it asks this progress
+    source.started.reset();  // it uses this progress
     throw;
   }
   plan.forecast = in_turn(before, plan.forecast);

@@ -8,15 +8,15 @@
 
 namespace skde {
 
-/// Plans a density: reads what is needed, and chooses bandwidth, grid, engine and how the work is
-/// cut. What stands in the way of a run is the plan's obstacle. Throws what reading, set_up_density
-/// and data_driven_bandwidth throw.
+/// Plans a density: reads what is needed, and chooses bandwidth, grid, engine and the division of
+/// the work. Whatever prevents a run becomes the plan's obstacle. Throws what reading,
+/// set_up_density and data_driven_bandwidth throw.
 DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
                          const PlanOrders& orders, Progress& progress);
 
-/// The bandwidth of a request whose samples are in memory, and the widths that adapt to it, are
-/// chosen: `plan` gets the set-up. Without `runs`, sums that they depend on are not made: the plan
-/// is provisional then, and its forecast begins with what they take.
+/// Chooses the bandwidth for samples in memory, and the per-sample bandwidths if they adapt; `plan`
+/// gets what is known of the cloud. Without `runs`, sums that these depend on are not made: the
+/// plan is then provisional, and its forecast begins with the time of those sums.
 DensitySetup choose_kernel(CloudSource& source, const DensityRequest& request,
                            const GridAhead& ahead, bool runs, DensityPlan& plan,
                            Progress& progress);

@@ -9,25 +9,25 @@
 #include "estimate/plan/planning.hpp"
 #include "estimate/stream/slice_sink.hpp"
 
-// How a density comes to its engine, and is cut to what that needs memory for.
+// Chooses the engine of a density, and divides the work to fit the memory that the engine needs.
 namespace skde {
 namespace {
 
-/// An engine's offer with what it needs memory for.
+/// An engine's offer, with its need for memory.
 struct Candidate {
   const EngineOffer* offer = nullptr;
   MemoryQuestion question;
-  std::string shortage;  ///< why it cannot be held; empty where it can
+  std::string shortage;  ///< why it does not fit; empty if it does
 };
 
-/// Files that are read again for what is in memory now.
+/// Returns whether the files of a cloud in memory may be read again in parts.
 bool may_be_read_in_parts(const Planning& planning) {
   const CloudSource& source = planning.source;
   return source.in_parts && !planning.plan.request.adaptive &&
          io::first_read_once(source.files.paths).empty();
 }
 
-/// What the device has free is no more than was asked for. Waits until it has started.
+/// Limits the device memory to what is free there. Waits until the device has started.
 void ask_device(Planning& planning, MemoryQuestion& question, const EngineOffer& offer) {
   if (!question.on_device) return;
   EnginePlaces& places = planning.source.places;
@@ -37,7 +37,7 @@ void ask_device(Planning& planning, MemoryQuestion& question, const EngineOffer&
       std::min(question.device_limit, engine.free_memory() + places.held_bytes(engine));
 }
 
-/// Samples that were read and leave no room beside them go, and are read again in parts.
+/// Samples that leave too little room beside them are dropped from memory, and read again in parts.
 Candidate candidate(Planning& planning, const EngineOffer& offer) {
   const bool in_memory = planning.source.cloud != nullptr;
   const std::optional<BoundaryImages> images = images_for(planning.plan, offer.offer);
@@ -50,7 +50,7 @@ Candidate candidate(Planning& planning, const EngineOffer& offer) {
   return found;
 }
 
-/// The best offer that can be held, or the best of all where none can.
+/// Returns the best offer that fits into memory, or the best of all if none does.
 Candidate automatic_choice(Planning& planning) {
   DensityPlan& plan = planning.plan;
   const std::vector<const EngineOffer*>& ranked = ranked_offers(planning);
@@ -61,7 +61,7 @@ Candidate automatic_choice(Planning& planning) {
       if (next.shortage.empty()) return next;
       plan.rejected.push_back({std::string(offer->entry->traits.name), next.shortage});
       if (!first) first = std::move(next);
-    } catch (const Error& error) {  // of a device that cannot be asked, or of too many images
+    } catch (const Error& error) {  // the device fails, or there are too many images
       if (error.kind() == ErrorKind::cancelled || ranked.size() == 1) throw;
       plan.rejected.push_back({std::string(offer->entry->traits.name), error.problem()});
     }
@@ -77,7 +77,7 @@ Candidate named_choice(Planning& planning) {
   return candidate(planning, offer_of(plan.offers, plan.request.engine));
 }
 
-/// What the run takes.
+/// Predicts what the run takes.
 WorkForecast forecast_of(const DensityPlan& plan, const Offer& offer) {
   const CloudFacts& cloud = plan.cloud;
   const double held =
@@ -133,7 +133,8 @@ MemoryQuestion memory_question(const Planning& planning, const EngineOffer& offe
   question.device_limit = given > 0 ? given : std::numeric_limits<std::int64_t>::max();
   question.host_limit = planning.host_limit.value_or(source.memory_limit());
   if (source.cloud && source.options.memory_limit == 0)
-    question.host_limit += static_cast<std::int64_t>(  // what is available is so beside the cloud
+    question.host_limit += static_cast<std::int64_t>(  // the cloud is not part of the available
+                                                       // memory
         host_sample_bytes(cloud.weighted, cloud.shaped) * static_cast<double>(cloud.samples));
   return question;
 }

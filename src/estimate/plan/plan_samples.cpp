@@ -9,16 +9,16 @@
 #include "estimate/plan/planning.hpp"
 #include "system/stop_watch.hpp"
 
-// How samples are read for a plan, and ahead of its run.
+// Reads samples for a plan, and ahead of its run.
 namespace skde {
 namespace {
 
-/// Bytes of files from which it pays to read them in parts: memory for a cloud of that size takes
-/// longer to be had, filled and given back than all the rest, on a GPU and with the span engine on
-/// two cores alike, and parts of it are read and summed at once.
+/// Size of files from which reading in parts pays off. Memory for a cloud of that size takes longer
+/// to allocate, fill and free than everything else, both on a GPU and with the span engine on two
+/// cores. Parts, in contrast, are read and summed at the same time.
 constexpr std::uintmax_t kLargeBytes = std::uintmax_t{1} << 30;
 
-/// Bytes of all inputs together; of pipes, or of parts of files, nobody knows.
+/// Returns the total bytes of all inputs that are files; pipes and parts of files do not count.
 std::uintmax_t bytes_of(const std::vector<std::string>& inputs) {
   std::uintmax_t bytes = 0;
   for (const std::string& input : inputs) {
@@ -29,7 +29,7 @@ std::uintmax_t bytes_of(const std::vector<std::string>& inputs) {
   return bytes;
 }
 
-/// The first engine that the request may come to, and which runs on a device; null where there is
+/// Returns the first engine that the request may use and that runs on a device; null if there is
 /// none.
 const EngineEntry* device_engine(const DensityRequest& request) {
   for (const EngineEntry& entry : engine_table()) {
@@ -41,9 +41,9 @@ const EngineEntry* device_engine(const DensityRequest& request) {
   return nullptr;
 }
 
-/// True where all samples need not be in memory, and a density comes sooner if they never are:
-/// large files, of which records may be read twice where the kernel depends on them; texts take too
-/// long for that.
+/// Returns whether the samples need not all be in memory, and a density comes sooner if they never
+/// are. This holds for large files. If the kernel depends on the samples, only binary records
+/// qualify: reading text twice takes too long.
 bool prefers_parts(const Planning& planning) {
   const CloudSource& source = planning.source;
   const DensityRequest& request = planning.plan.request;
@@ -58,8 +58,8 @@ bool prefers_parts(const Planning& planning) {
   return once || (stream.reads_ahead() && stream.checked_rows() > 0);
 }
 
-/// A GPU takes a while to start, during which files can be read. What goes wrong is reported by
-/// whoever needs it.
+/// Starts a GPU, which takes a while; files can be read meanwhile. Errors are reported by the code
+/// that uses the GPU later.
 void start_device(Planning& planning) {
   const DensityRequest& request = planning.plan.request;
   const EngineEntry* const entry = device_engine(request);
@@ -75,7 +75,7 @@ void start_device(Planning& planning) {
   });
 }
 
-/// Of the volume, where its cells are known before the kernels are.
+/// Returns the bytes of the volume if its cells are known before the kernels are; otherwise 0.
 double volume_bytes_ahead(const Planning& planning) {
   if (!planning.ahead.dims) return 0;
   double bytes = static_cast<double>(value_bytes(planning.plan.request.precision));
@@ -83,7 +83,7 @@ double volume_bytes_ahead(const Planning& planning) {
   return bytes;
 }
 
-/// The offer that is chosen unless its memory falls short; null where none is.
+/// Returns the offer that is chosen unless memory falls short; null if there is none.
 const EngineOffer* likely_choice(Planning& planning) {
   const DensityPlan& plan = planning.plan;
   if (plan.request.is_automatic()) {
@@ -96,7 +96,8 @@ const EngineOffer* likely_choice(Planning& planning) {
 
 }  // namespace
 
-/// Slabs leave the samples most of the room, as samples that are not kept are read anew for each.
+/// Slabs leave most of the room to the samples: those that are not kept are read again for each
+/// slab.
 void read_samples(Planning& planning) {
   constexpr double kSlabShare = 0.25;
   CloudSource& source = planning.source;
@@ -106,7 +107,7 @@ void read_samples(Planning& planning) {
     source.stamps = io::InputStamps(source.files.paths);  // before anything is read
     source.beginning = begin_cloud(source.files);
   }
-  if (source.beginning->first.size() > 0) return;  // a plan before found them too large
+  if (source.beginning->first.size() > 0) return;  // an earlier plan found them too large
   if (volume <= kSlabShare * free && prefers_parts(planning)) {
     if (planning.orders.runs) start_device(planning);
     return;
@@ -121,8 +122,8 @@ void read_samples(Planning& planning) {
   if (source.cloud) source.stages.push_back({"reading", reading.seconds()});
 }
 
-/// How much is read at a time depends on the engine and on the memory of its device, which takes a
-/// while to start. Files are read from their begin if the guess proves wrong.
+/// The size of a part depends on the engine and on the memory of its device, which takes a while to
+/// start. Files are read from their beginning again if the guess proves wrong.
 void read_ahead(Planning& planning) {
   CloudSource& source = planning.source;
   const DensityPlan& plan = planning.plan;

@@ -11,8 +11,8 @@
 namespace skde {
 namespace {
 
-/// W is known after the last sample only. The first samples say its order, so that sums of floats
-/// keep in range: a power of two, which rounds nothing.
+/// W is known only after the last sample. The first samples give its order of magnitude, so that
+/// sums of floats stay in range. It is a power of two, which causes no rounding.
 void choose_weight_unit(const DensityPlan& plan, FileParts& parts, Problem& problem) {
   if (!plan.cloud.weighted) return;
   const double mean = parts.first_mean_weight();
@@ -73,7 +73,7 @@ PlannedParts make_parts(CloudSource& source, const DensityPlan& plan, Engine& en
   const Offer& offer = offer_of(plan.offers, plan.engine).offer;
   std::optional<BoundaryImages> images = images_for(plan, offer);
   const bool in_memory = plan.memory.part_samples == 0;
-  // Samples that the faces change are loaded once they are changed.
+  // Samples that the faces change are loaded only after the change.
   const bool keeps = !images || (in_memory && images->keeps(plan.moments.bounds()));
   if (in_memory) {
     made.parts = cloud_parts(source, plan, keeps ? &engine : nullptr);
@@ -86,7 +86,7 @@ PlannedParts make_parts(CloudSource& source, const DensityPlan& plan, Engine& en
   if (images)
     made.parts = std::make_unique<ImageParts>(std::move(made.parts), *std::move(images), engine,
                                               images_a_part(plan), keeps, progress);
-  if (!offer.wraps) problem.periods = {};  // images stand for them
+  if (!offer.wraps) problem.periods = {};  // images replace them
   return made;
 }
 

@@ -9,7 +9,7 @@
 
 namespace skde {
 
-/// Parts of files that are read before the engine is chosen.
+/// Parts of files that are being read before the engine is chosen.
 struct StartedParts {
   explicit StartedParts(const DensityPlan& plan);
 
@@ -17,23 +17,23 @@ struct StartedParts {
   std::unique_ptr<FileParts> parts{};
 };
 
-/// True where no kernel reaches out of the box, as with default bounds.
+/// Returns whether no kernel reaches out of the box, as with default bounds.
 bool all_inside(const DensityPlan& plan);
 
-/// The files of the source, part by part, on from where planning has read them to. `look` must
-/// outlive the parts.
+/// Opens the files of the source part by part; reading continues where planning stopped. `look`
+/// must outlive the parts.
 std::unique_ptr<FileParts> open_parts(CloudSource& source, const DensityPlan& plan,
                                       const PartStatistics& look, std::int64_t samples_a_part,
                                       Engine* engine, Progress& progress);
 
 /// The samples of a plan on their way to its engine.
 struct PlannedParts {
-  std::unique_ptr<StartedParts> started;  ///< with the look at the samples
+  std::unique_ptr<StartedParts> started;  ///< holds the statistics of the samples
   std::unique_ptr<SampleParts> parts;
-  const FileParts* files = nullptr;  ///< that they come from; null where memory does
+  const FileParts* files = nullptr;  ///< source of the parts; null if it is memory
 };
-/// `problem` is the plan's, which images at the faces and the weights of a single pass change.
-/// Throws what loading samples and BoundaryImages throw.
+/// Makes the parts of a plan. `problem` is the plan's; images at the faces and the weights of a
+/// single pass change it. Throws what loading samples and BoundaryImages throw.
 PlannedParts make_parts(CloudSource& source, const DensityPlan& plan, Engine& engine,
                         Problem& problem, Progress& progress);
 

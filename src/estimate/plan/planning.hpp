@@ -9,40 +9,42 @@
 
 namespace skde {
 
-/// A plan of a density while it is made.
+/// A plan of a density while it is being made.
 struct Planning {
   CloudSource& source;
   const PlanOrders& orders;
   Progress& progress;
   DensityPlan plan{};
   GridAhead ahead{};
-  std::int64_t rows = 0;  ///< that are promised where one pass is enough; 0: nobody knows
-  std::optional<std::int64_t> host_limit{};  ///< before reading ahead took any memory
-  std::vector<const EngineOffer*> ranked{};  ///< of the plan's, once they were asked for
+  std::int64_t rows = 0;  ///< promised by the files if one pass is enough; 0: unknown
+  std::optional<std::int64_t> host_limit{};  ///< as it was before reading ahead took memory
+  std::vector<const EngineOffer*> ranked{};  ///< offers of the plan by rank, once they were
+                                             ///< requested
 };
 
-/// Reads the samples into memory if they fit there beside what is known of the volume, and opens
-/// them else.
+/// Reads the samples into memory if they fit beside the known part of the volume; otherwise only
+/// opens them.
 void read_samples(Planning& planning);
 
-/// Files are read for the likeliest engine while its device starts, as if that had memory enough.
+/// Reads files for the likeliest engine while its device starts, assuming that it has enough
+/// memory.
 void read_ahead(Planning& planning);
 
-/// The offers among which the engine is chosen where none is named, the best one first. Throws what
+/// Returns the offers among which the engine is chosen if none is named, best first. Throws what
 /// ranked_offers throws.
 const std::vector<const EngineOffer*>& ranked_offers(Planning& planning);
 
-/// Chooses the engine and cuts the work; or keeps the obstacle.
+/// Chooses the engine and divides the work, or stores the obstacle.
 void choose_engine(Planning& planning);
 
-/// What an engine that offers this needs memory for, and how much there is on the host.
+/// Returns what an engine with this offer needs memory for, and how much the host has.
 MemoryQuestion memory_question(const Planning& planning, const EngineOffer& offer,
                                const BoundaryImages* images, bool in_memory);
 
-/// What the faces of the box make of samples for an engine that offers this; nothing where it wraps
-/// along all axes that have boundaries. Throws what BoundaryImages throws.
+/// Returns the images that the faces of the box make for an engine with this offer; none if the
+/// engine wraps along all axes that have boundaries. Throws what BoundaryImages throws.
 std::optional<BoundaryImages> images_for(const DensityPlan& plan, const Offer& offer);
-/// Images that are made at a time: enough for an engine, and few beside a large cloud.
+/// Returns how many images are made at a time: enough for an engine, but few beside a large cloud.
 std::size_t images_a_part(const DensityPlan& plan);
 
 }  // namespace skde

@@ -36,7 +36,7 @@ void require_summable(const DensityRequest& request, const CloudFiles& files) {
                                       instead ? instead : "")});
 }
 
-/// Weights and digits need moments, or a window of so many samples.
+/// Weights and the digits of doubles need moments, or a window of known size.
 void require_known_weights(const SumsRequest& request, bool weighted) {
   if (request.whole && request.whole->weighted != weighted)
     throw Error(ErrorKind::usage,
@@ -49,7 +49,7 @@ void require_known_weights(const SumsRequest& request, bool weighted) {
     throw_without_moments("the digits of doubles follow", "`precision=f32`");
 }
 
-/// Bandwidth and grid of moments that are those of all parts, or of none.
+/// Sets up bandwidth and grid from the moments of all parts, or without any moments.
 DensitySetup set_up(const SumsRequest& request) {
   const GridAhead ahead = grid_ahead(request.density);
   if (!request.whole) {
@@ -62,7 +62,8 @@ DensitySetup set_up(const SumsRequest& request) {
   return set_up_density(request.density, moments, moments.bounds(), ahead);
 }
 
-/// The scale of the integers. A window has that of the moments, which may be of fewer samples.
+/// Returns the scale of the integers. A window uses the scale of the moments, which may be of fewer
+/// samples.
 int digits_for(const SumsRequest& request, bool weighted, double growth) {
   const auto window = static_cast<double>(request.window);
   double largest = 1, all = kMostUncountedSamples;
@@ -80,12 +81,12 @@ int digits_for(const SumsRequest& request, bool weighted, double growth) {
   return digits;
 }
 
-/// The device that a request names, itself or by its engine; none: any will do.
+/// Returns the device that a request names directly or by its engine; none if any device will do.
 std::optional<Device> named_device(const DensityRequest& request) {
   return request.is_automatic() ? request.device : engine_entry(request.engine).traits.device;
 }
 
-/// Samples that the run is known to add; 0: nobody knows.
+/// Returns the number of samples that the run adds; 0 if it is unknown.
 double known_samples(const SumsRequest& request) {
   if (!request.whole || request.window > 0) return 0;
   return static_cast<double>(request.whole->moments.count()) /
@@ -105,7 +106,7 @@ std::vector<EngineOffer> integer_offers(const SumsPlan& plan, double samples) {
   return offers;
 }
 
-/// Error(resources) where GPUs are not there, or do not hold the sums. Starts them.
+/// Starts the GPUs. Throws Error(resources) if they are missing or cannot hold the sums.
 void require_device_room(const SumsPlan& plan, int sharers) {
   const double needed = sharers * offer_of(plan.offers, plan.engine).offer.device.fixed;
   for (const int device : plan.options.devices) {
@@ -123,10 +124,10 @@ void require_device_room(const SumsPlan& plan, int sharers) {
   }
 }
 
-/// True where a GPU is worth it that nobody has named. Parts of an array may be summed side by
-/// side, too many for one.
+/// Returns whether to use a GPU that the user has not named. Parts of a job array may run side by
+/// side, too many for one GPU.
 bool is_gpu_worth_it(const SumsPlan& plan, const SumsRequest& request) {
-  constexpr double kWorthSeconds = 1;  // a device takes part of that to start
+  constexpr double kWorthSeconds = 1;  // starting a device takes part of that
   const Offer& on_cpu = offer_of(plan.offers, integer_engine(Device::cpu)).offer;
   return (request.share || request.part.parts == 1) && !plan.options.devices.empty() &&
          on_cpu.seconds.run >= kWorthSeconds;
@@ -153,7 +154,7 @@ void choose_engine(SumsPlan& plan, const SumsRequest& request) {
   plan.options.devices.clear();
 }
 
-/// Samples and images are made and summed some at a time, beside the sums.
+/// Plans memory: samples and images are made and summed in portions, beside the sums.
 void plan_room(SumsPlan& plan, const SumsRequest& request) {
   constexpr auto kAtOnce = static_cast<double>(kSamplesAtOnce);
   const Offer& offer = offer_of(plan.offers, plan.engine).offer;
@@ -167,7 +168,7 @@ void plan_room(SumsPlan& plan, const SumsRequest& request) {
                  .volume_bytes = static_cast<std::int64_t>(sizeof(std::int64_t)) * cells,
                  .host_bytes = static_cast<std::int64_t>(needed)};
   plan.memory_limit = request.memory_limit > 0 ? request.memory_limit : available_memory();
-  const bool is_volume = request.window > 0 || request.share;  // else the sums are written
+  const bool is_volume = request.window > 0 || request.share;  // otherwise the sums are written
   plan.forecast = {
       offer.seconds.total(), needed,
       static_cast<double>(is_volume ? plan.grid.bytes(plan.precision) : plan.memory.volume_bytes),
@@ -208,7 +209,7 @@ PartialHead plan_head(const CloudFiles& files, const SumsRequest& request) {
   PartialHead head;
   PartialProblem& problem = head.problem;
   problem = {setup.grid, setup.kernel, request.density.precision};
-  // Of kernels without an end it says where they are cut.
+  // The tolerance says where unbounded kernels are cut; bounded ones have none.
   if (problem.kernel.function->is_bounded()) problem.kernel.tolerance = 0;
   problem.boundaries = request.density.boundaries;
   if (const auto images = images_of(problem)) problem.growth = images->growth();
@@ -241,7 +242,7 @@ SumsPlan plan_sums(const CloudFiles& files, const SumsRequest& request, PartialH
   plan.options = request.density.options;
   plan.options.devices =
       request.share ? request.share->devices : devices_for_sums(request.density, false);
-  if (plan.slices.count == 0) return plan;  // a rank that has nothing to sum
+  if (plan.slices.count == 0) return plan;  // this rank has nothing to sum
   try {
     choose_engine(plan, request);
     plan_room(plan, request);

@@ -9,12 +9,12 @@
 namespace skde {
 namespace {
 
-/// The pilot at every sample, up to a factor; 0 beyond faces.
+/// Returns the pilot density at every sample, up to a factor; 0 beyond faces.
 std::vector<double> pilot_with_images(const SamplesView& points, const AdaptiveSpec& spec,
                                       int threads, Progress& progress) {
   const Problem problem{spec.pilot, spec.grid};
   const BoundaryImages images(spec.boundaries, problem, spec.pilot.half_extents());
-  Samples places;  // a sample's first image is itself, where it lies in the box
+  Samples places;  // the first image of a sample in the box is the sample itself
   std::vector<bool> counts(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     Samples own;
@@ -36,7 +36,7 @@ std::vector<double> pilot_with_images(const SamplesView& points, const AdaptiveS
   return sums;
 }
 
-/// Densities to widths, in their place.
+/// Replaces densities by per-sample bandwidth factors.
 void apply_law(std::vector<double>& pilot, const SamplesView& points, double alpha) {
   double logs = 0, weight = 0;
   for (std::size_t i = 0; i < pilot.size(); ++i) {
@@ -58,7 +58,7 @@ std::shared_ptr<const SampleCloud> adapted_cloud(const std::shared_ptr<const Sam
                                    ? pilot_with_images(points, spec, threads, progress)
                                    : sums_at(points.xyz, spec.pilot, points, threads, progress);
   apply_law(widths, points, spec.alpha);
-  /// Keeps the cloud whose samples it shares.
+  /// Keeps the cloud that the samples are shared with.
   struct Owner {
     std::shared_ptr<const SampleCloud> cloud;
     std::vector<double> bandwidth_factors;

@@ -15,14 +15,14 @@ namespace skde {
 
 namespace {
 
-/// The first value that is not as it must be; the number of values where there is none.
+/// Returns the index of the first invalid value; the number of values if there is none.
 template <class IsGood>
 std::size_t first_bad(std::span<const double> values, const IsGood& is_good) {
   const auto found = std::ranges::find_if_not(values, is_good);
   return static_cast<std::size_t>(found - values.begin());
 }
 
-/// One value a sample, or none at all.
+/// Requires one valid value per sample, or no values at all.
 template <class IsGood>
 void require_values(std::span<const double> values, std::size_t samples, const char* parameter,
                     const char* demand, const IsGood& is_good) {
@@ -53,7 +53,7 @@ void require_shapes(const SamplesView& points) {
                   {"shapes", "give xx,xy,xz,yy,yz,zz of a positive definite matrix"});
 }
 
-/// What readers see to where samples come from files.
+/// Makes the checks that readers make for samples in files.
 void require_samples(const SamplesView& points) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (points.xyz.size() % 3 != 0)
@@ -97,7 +97,7 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
   const auto owner = std::make_shared<const Samples>(std::move(loaded.points));
   const std::shared_ptr<SampleCloud> cloud = new_cloud(owner->view(), owner);
   cloud->files = std::move(files);
-  cloud->files.open = {};  // nobody reads them again
+  cloud->files.open = {};  // the files are not read again
   cloud->counts = loaded.counts;
   cloud->columns = std::move(loaded.columns);
   return cloud;
@@ -116,7 +116,7 @@ CloudReading read_cloud(const CloudFiles& files, std::unique_ptr<io::CloudStream
     reading.beginning = CloudBeginning{{}, std::move(stream)};
     return reading;
   }
-  // A vector of unknown length is copied as it grows, and takes twice its size then.
+  // A vector of unknown length is copied as it grows, and takes twice its size meanwhile.
   const double taken = promised > 0 && stream->inputs_left() == 0 ? sample : 2 * sample;
   const double most = std::max(most_bytes / taken, 0.0);
   io::LoadedCloud loaded =
@@ -129,7 +129,7 @@ CloudReading read_cloud(const CloudFiles& files, std::unique_ptr<io::CloudStream
 }
 
 CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Progress& progress) {
-  // Moments need no more at a time; threads that are behind hold none of the others up.
+  // Moments need no larger parts. With several parts, threads that lag do not delay the others.
   constexpr std::size_t kSamplesAPart = std::size_t{1} << 19;
   constexpr int kPartsHeld = 4;
   const io::CloudStream& stream = *beginning.rest;

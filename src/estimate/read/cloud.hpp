@@ -11,48 +11,49 @@
 
 namespace skde {
 
-/// Samples in memory, and what follows from them alone. Never changes once it is made.
+/// Samples in memory, and what follows from them alone. Immutable once made.
 struct SampleCloud {
-  CloudFiles files;  ///< no paths where the samples came from memory
+  CloudFiles files;  ///< no paths if the samples came from memory
   SamplesView points;
   io::CloudCounts counts;
-  io::ReadColumns columns;  ///< without names where the samples came from memory
+  io::ReadColumns columns;  ///< without names if the samples came from memory
   Moments moments;
-  Box inner_bounds;  ///< without outliers
+  Box inner_bounds;  ///< bounds without outliers
   ShapeSummary shapes;
 
-  std::shared_ptr<const void> owner;  ///< of the points; null where they outlive this
+  std::shared_ptr<const void> owner;  ///< of the points; null if they outlive this object
 
   CloudFacts facts() const {
     return {static_cast<std::int64_t>(points.size()), points.weighted(), points.shaped()};
   }
 };
 
-/// A cloud of samples that are in memory, and whoever owns them; one pass over them. Error(usage)
-/// where arrays do not match each other or both widths and shapes are given, Error(input) where a
-/// coordinate is not finite, a weight not at least 0, a width not above 0 or a shape no covariance.
+/// Makes a cloud of samples in memory in one pass; `owner` keeps them alive. Throws Error(usage) if
+/// array sizes do not match or both widths and shapes are given. Throws Error(input) if a
+/// coordinate is not finite, a weight is below 0, a width is not above 0, or a shape is not a
+/// covariance.
 std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
                                               std::shared_ptr<const void> owner);
-/// The same of files.
+/// Makes a cloud of samples read from files.
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);
 
-/// What came of reading a cloud that may be too large.
+/// Result of reading a cloud that may be too large.
 struct CloudReading {
-  std::shared_ptr<const SampleCloud> cloud;  ///< null where it is too large
-  std::optional<CloudBeginning> beginning;   ///< what was read then, and where to read on
+  std::shared_ptr<const SampleCloud> cloud;  ///< null if the cloud is too large
+  std::optional<CloudBeginning> beginning;   ///< in that case, what was read, and where to continue
 };
 
-/// Reads files into memory while they take up to `most_bytes`. Where a header promises more,
-/// nothing is read. Throws what io::CloudStream throws.
+/// Reads files into memory as long as they take at most `most_bytes`. Reads nothing if a header
+/// promises more. Throws what io::CloudStream throws.
 CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress);
-/// The same of files that are open already.
+/// Reads files that are already open.
 CloudReading read_cloud(const CloudFiles& files, std::unique_ptr<io::CloudStream> stream,
                         double most_bytes, Progress& progress);
 
-/// Moments, counts and columns of a cloud that is too large, reading it to its end.
+/// Moments, counts and columns of a cloud that is too large for memory, read to its end.
 struct CloudMoments {
   Moments moments;
-  Box inner_bounds;  ///< without outliers
+  Box inner_bounds;  ///< bounds without outliers
   ShapeSummary shapes;
   io::CloudCounts counts;
   io::ReadColumns columns;

@@ -18,7 +18,7 @@
 namespace skde {
 namespace {
 
-/// Seconds of a pair of samples on one AVX-512 core, where a tenth of them or so are neighbours.
+/// Seconds for a pair of samples on one AVX-512 core, if about a tenth of all pairs are neighbours.
 constexpr double kPilotPair = 3e-11;
 
 }  // namespace
@@ -76,7 +76,7 @@ AdaptiveFacts CloudSource::adapt(const DensityRequest& request, DensitySetup& se
   if (!has_boundary(spec.boundaries)) spec.grid = {};
   if (!adapted || adapted_to != spec) {
     adapted.reset();
-    places.forget_samples();  // memory of widths may be used again
+    places.forget_samples();  // memory of earlier per-sample bandwidths may be reused
     require_pilot_room();
     adapted = adapted_cloud(cloud, spec, request.options.threads, progress);
     adapted_to = spec;

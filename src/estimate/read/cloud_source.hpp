@@ -22,23 +22,23 @@ struct StartedParts;
 struct CloudSource {
   SessionOptions options;
   CloudFiles files{};
-  std::shared_ptr<const SampleCloud> cloud{};  ///< null where the samples are not in memory
-  /// The same samples with widths that adapt to the density, and what these are; kept for the next
-  /// density.
+  std::shared_ptr<const SampleCloud> cloud{};  ///< null if the samples are not in memory
+  /// The same samples with adaptive per-sample bandwidths, and what these depend on. Kept for the
+  /// next density.
   std::shared_ptr<const SampleCloud> adapted{};
   AdaptiveSpec adapted_to{};
-  /// The data-driven bandwidth and what it is for; kept for the next density.
+  /// The data-driven bandwidth, and what it was chosen for. Kept for the next density.
   std::optional<DataDrivenBandwidth> data_driven{};
   DataDrivenSpec data_driven_for{};
   bool in_parts = false;  ///< the files may be read in parts
   EnginePlaces places{};
-  /// Files that planning has opened, for the run to read on; what the file system said of them
-  /// before.
+  /// Files that planning has opened, where the run continues to read, and their stamps in the file
+  /// system from before.
   std::optional<CloudBeginning> beginning{};
   io::InputStamps stamps{{}};
-  std::unique_ptr<StartedParts> started;  ///< parts of them that are on their way
-  std::future<void> starting{};           ///< a device that is likely to be chosen
-  StageTimes stages{};                    ///< of planning, for the run to report
+  std::unique_ptr<StartedParts> started;  ///< parts of these files that are already being read
+  std::future<void> starting{};           ///< start of a device that is likely to be chosen
+  StageTimes stages{};                    ///< stages of planning, which the run reports
 
   CloudSource();
   explicit CloudSource(const SessionOptions& given);
@@ -46,21 +46,21 @@ struct CloudSource {
   CloudSource& operator=(CloudSource&&) noexcept;
   ~CloudSource();
 
-  /// The samples are others now.
+  /// Forgets all that depends on the samples.
   void forget();
-  /// Bytes of host memory that may be used in all.
+  /// Returns the bytes of host memory that may be used in total.
   std::int64_t memory_limit() const;
-  /// Gives the samples widths that follow from the density with the bandwidth of the set-up, whose
-  /// reach is theirs then. Error(usage) where they have widths of their own, Error(resources) where
-  /// they do not fit into memory.
+  /// Gives the samples per-sample bandwidths that adapt to the density with the bandwidth of
+  /// `setup`, and updates its reach. Throws Error(usage) if they have bandwidths of their own, and
+  /// Error(resources) if they do not fit into memory.
   AdaptiveFacts adapt(const DensityRequest& request, DensitySetup& setup, Progress& progress);
-  /// The bandwidth that the samples, which are in memory, speak for; none where the request wants
-  /// no such one, or samples have shapes of their own. Looked for once, as long as samples, kernel
-  /// and rule stay. Throws what data_driven_bandwidth throws.
+  /// Returns the data-driven bandwidth of the samples, which must be in memory. Returns none if the
+  /// request wants no such bandwidth or the samples have shapes of their own. It is computed once
+  /// for the same samples, kernel and rule. Throws what data_driven_bandwidth throws.
   std::optional<Bandwidth> choose_from_data(const DensityRequest& request, Progress& progress);
-  /// True where that bandwidth was found before.
+  /// Returns whether that bandwidth is already known.
   bool knows_bandwidth(const DensityRequest& request) const;
-  /// Predict time and memory of choose_from_data() and of adapt().
+  /// Predicts time and memory of choose_from_data(), and below of adapt().
   WorkForecast data_driven_forecast(const DensityRequest& request) const;
   WorkForecast pilot_forecast(const DensityRequest& request) const;
 
@@ -70,8 +70,8 @@ struct CloudSource {
   void require_pilot_room() const;
 };
 
-/// Error(usage) where the samples have widths of their own, so that none adapt, and
-/// Error(resources) where not all are in memory.
+/// Throws Error(usage) if the samples have bandwidths of their own, which cannot adapt, and
+/// Error(resources) if not all samples are in memory.
 void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns);
 
 }  // namespace skde

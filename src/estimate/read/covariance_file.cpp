@@ -53,7 +53,7 @@ Symmetric3 read_covariance(const std::string& path) {
   }
   if (rows.size() != 3) fail(path, fmt::format("has {} rows instead of 3", rows.size()));
   const Symmetric3 s{rows[0][0], rows[0][1], rows[0][2], rows[1][1], rows[1][2], rows[2][2]};
-  const auto differ = [&](double a, double b) {  // programs print the two with rounding
+  const auto differ = [&](double a, double b) {  // programs round the two when they print them
     return std::abs(a - b) > 1e-9 * s.trace();
   };
   if (!(s.xx > 0) || !(s.yy > 0) || !(s.zz > 0)) fail(path, "has a diagonal that is not above 0");

@@ -7,8 +7,8 @@
 
 namespace skde {
 
-/// An error about a cloud as a whole, with the inputs named that it was read from. Errors of other
-/// kinds, those that name an input already, and those without inputs stay as they are.
+/// Adds the inputs' names to an error about a cloud as a whole. Errors of other kinds, and those
+/// that name an input already, stay as they are. So does any error if there are no inputs.
 Error naming_inputs(const Error& error, std::span<const std::string> inputs);
 
 }  // namespace skde

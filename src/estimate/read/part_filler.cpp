@@ -14,7 +14,7 @@ std::unique_ptr<double[]> untouched(std::size_t count) {
   return values;
 }
 
-/// Samples have values of this kind or none.
+/// Either all samples have values of this kind, or none.
 void copy(std::span<const double> from, double* to, std::atomic<bool>& has) {
   if (from.empty()) return;
   has = true;
@@ -82,19 +82,19 @@ void PartFiller::stop() {
   chunks_.stop();
 }
 
-/// Where a thread puts the samples of one chunk after another: they are read there, where that is
-/// known before and free, or into a chunk of its own.
+/// Where a thread puts the samples of its chunks, one after another. They are read directly into
+/// their places if these are known beforehand and free, otherwise into a chunk of the thread's own.
 class PartFiller::Place final : public io::ChunkPlace {
  public:
   explicit Place(PartFiller& filler) : filler_(filler) {}
 
-  /// The next chunk; false behind the last one.
+  /// Reads the next chunk. Returns false after the last one.
   bool read() {
     expected_ = {};
     room_ = {};
     return filler_.chunks_.read(chunk_, *this, filler_.progress_);
   }
-  /// It is where it belongs behind this.
+  /// Puts the samples of the chunk where they belong.
   void put() {
     if (room_.empty())
       filler_.put(begin_, chunk_.view());
@@ -120,8 +120,8 @@ class PartFiller::Place final : public io::ChunkPlace {
       begin_ = filler_.places_.take(expected_, samples);
     }
     if (room_.empty() || begin_ == expected_.begin) return;
-    // Rows before were no samples, and these belong further to the front. They give way before any
-    // chunk behind them may be put here.
+    // Some earlier rows were no samples, so these samples belong further forward. They leave their
+    // places before a later chunk may be put here.
     chunk_.clear();
     chunk_.xyz.assign(room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(3 * samples));
     room_ = {};
@@ -131,7 +131,7 @@ class PartFiller::Place final : public io::ChunkPlace {
   PartFiller& filler_;
   Samples chunk_;
   SamplePlaces::Expected expected_;
-  std::span<double> room_;  ///< that the samples are in; empty where they are in the chunk
+  std::span<double> room_;  ///< that holds the samples; empty if chunk_ does
   std::uint64_t begin_ = 0;
   std::size_t samples_ = 0;
 };
@@ -170,7 +170,7 @@ void PartFiller::work() {
   changed_.notify_all();
 }
 
-/// What was read before goes to the first places, some at a time.
+/// Puts samples that were read beforehand into the first places, some at a time.
 void PartFiller::put_first() {
   constexpr std::size_t kAtOnce = std::size_t{1} << 16;
   while (true) {
@@ -186,17 +186,17 @@ void PartFiller::put_first() {
     put(begin, first_.view().slice(begin, count));
     const std::lock_guard lock(mutex_);
     first_put_ += count;
-    if (first_put_ == first_.size()) first_ = {};  // it may be as large as all memory for samples
+    if (first_put_ == first_.size()) first_ = {};  // it may take all the memory for samples
     if (first_.size() == 0) return;
   }
 }
 
-/// True where so many samples from there on are of one part, which may be filled.
+/// Returns whether `count` places from `begin` on are in one part, which may be filled.
 bool PartFiller::has_room(std::uint64_t begin, std::size_t count) const {
   return begin % most_ + count <= most_ && begin / most_ < released_ + slots_.size();
 }
 
-/// Puts samples that have their places into the parts there.
+/// Puts samples whose places are known into the parts there.
 void PartFiller::put(std::uint64_t begin, SamplesView points) {
   while (points.size() > 0) {
     const std::uint64_t part = begin / most_;
@@ -215,8 +215,8 @@ void PartFiller::put(std::uint64_t begin, SamplesView points) {
   }
 }
 
-/// Whoever completes a block looks at it, while the samples are in a cache, and whoever completes
-/// the part sums it up.
+/// The thread that completes a block looks at it while the samples are in a cache. The thread that
+/// completes the part sums up the blocks.
 void PartFiller::note_put(Slot& slot, std::size_t begin, std::size_t count) {
   constexpr std::size_t kBlock = Moments::kBlock;
   const std::size_t end = begin + count;
@@ -263,8 +263,8 @@ void PartFiller::finish(Slot& slot, std::size_t samples) {
   changed_.notify_all();
 }
 
-/// The last part is complete at the stream's end, however few samples it has. No other thread works
-/// any more.
+/// The last part is complete at the end of the stream, however few samples it has. No other thread
+/// is at work any more.
 void PartFiller::finish_last() {
   {
     const std::lock_guard lock(mutex_);
@@ -281,8 +281,8 @@ void PartFiller::finish_last() {
   }
 }
 
-/// Parts before the samples that cannot be read are completed, unless nobody wants them. `at_once`:
-/// samples that have their places are lost, so that their part is never complete.
+/// Parts before the unreadable samples are still completed, unless nobody wants them. `at_once`:
+/// samples that have places are lost, so that their part can never be complete.
 void PartFiller::fail(bool at_once) {
   {
     const std::lock_guard lock(mutex_);

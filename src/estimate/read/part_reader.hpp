@@ -13,16 +13,16 @@ namespace io {
 class CloudStream;
 }
 
-/// Samples of a part that are read at a time: enough for the work on slices to outweigh that on
-/// their cells.
+/// Samples of a part that are read at a time. There are enough of them that the work on samples in
+/// a slice outweighs the work on the slice's cells.
 inline constexpr std::size_t kSamplesAtOnce = std::size_t{1} << 21;
 
-/// What a stream says of its samples before they are read.
+/// Returns what a stream says of its samples before they are read.
 PartialCloud describe_cloud(const io::CloudStream& stream);
 
-/// Reads part of a cloud by so many threads (0: one a core) and gives its samples to `use`, up to
-/// `at_once` at a time. Returns its rows and moments, whose bits do not depend on how the cloud was
-/// divided. Error(unsupported) where samples have widths; throws what io::CloudStream throws.
+/// Reads part of a cloud with `threads` threads (0: one a core) and passes its samples to `use`, up
+/// to `at_once` at a time. Returns its rows and moments; their bits do not depend on how the cloud
+/// was divided. Throws Error(unsupported) if samples have widths, and what io::CloudStream throws.
 PartialCloud read_part(const CloudFiles& files, io::CloudPart part, int threads,
                        std::size_t at_once, Progress& progress,
                        const std::function<void(const SamplesView&)>& use);

@@ -10,7 +10,7 @@
 namespace skde {
 namespace {
 
-/// Enough for the samples at edges; other threads read meanwhile.
+/// Enough threads for the samples at edges; other threads read meanwhile.
 int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8); }
 
 }  // namespace
@@ -20,10 +20,10 @@ PartStatistics::PartStatistics(const Problem& problem, const Boundaries& boundar
       wants_mass_(mass),
       mass_(problem.kernel, problem.grid(), boundaries, problem.min_width) {}
 
-/// Counts the work of samples from some of them, which takes a core some milliseconds.
+/// Estimates the work of the samples from some of them, which takes one core some milliseconds.
 KernelWork PartStatistics::count_some(const SamplesView& points, int threads) const {
   constexpr double kRows = 5e4, kFewest = 32;
-  const AxisSwap axes = longer_rows(problem_.grid());  // rows of one cell each would take seconds
+  const AxisSwap axes = longer_rows(problem_.grid());  // rows of one cell would take seconds
   const Grid grid = axes.of(problem_.grid());
   Kernel kernel = problem_.kernel;
   kernel.H = axes.of(kernel.H);
@@ -37,7 +37,7 @@ KernelWork PartStatistics::count_some(const SamplesView& points, int threads) co
 ThinCounts PartStatistics::count_thin(const SamplesView& points) const {
   ThinCounts thin;
   if (!points.shaped() || !(problem_.min_width > 0)) return thin;
-  std::vector<SampleShapes> shapes;  // on finer cells a kernel has as many times the deviation
+  std::vector<SampleShapes> shapes;  // the finer the cells, the more of them a deviation spans
   for (std::size_t k = 0; k < thin.on_cells.size(); ++k)
     shapes.emplace_back(problem_.kernel, problem_.grid(),
                         std::ldexp(problem_.min_width, -static_cast<int>(k)));

@@ -10,31 +10,31 @@
 
 namespace skde {
 
-/// What is found out about the samples of a part.
+/// Statistics of the samples of a part.
 struct PartFindings {
-  KernelWork work;   ///< on the whole grid, as some of them tell
-  ThinCounts thin;   ///< whose kernels are widened
-  MassInBox in_box;  ///< of the kernels, if that is wished for
+  KernelWork work;   ///< on the whole grid, estimated from some of them
+  ThinCounts thin;   ///< kernels that are widened
+  MassInBox in_box;  ///< of the kernels, if requested
 };
 
-/// Looks at samples on their way to an engine, for a problem: by blocks, so that the threads that
-/// bring them do it while they have them at hand. Any threads may use it at once.
+/// Gathers statistics of samples on their way to an engine, for a problem. They are gathered by
+/// blocks, so that the threads that bring the samples can do it. Safe to use from several threads.
 class PartStatistics {
  public:
-  /// `mass`: what of the kernels is in the box is wished for.
+  /// `mass`: whether to find the mass of the kernels in the box.
   PartStatistics(const Problem& problem, const Boundaries& boundaries, bool mass);
 
-  /// What is found out about a block of samples.
+  /// Statistics of a block of samples.
   struct Block {
     Moments moments;
     BoxMass::Sums mass;
     ThinCounts thin;
   };
-  /// Adds to a block, of at most Moments::kBlock samples, what is more than their moments.
+  /// Adds all statistics but the moments to a block of at most Moments::kBlock samples.
   void look_at(const SamplesView& points, Block& block) const;
-  /// What a part comes to, given its blocks, on a few threads at the most.
+  /// Returns the statistics of a part, given its blocks. Uses a few threads at most.
   PartFindings sum_up(const SamplesView& points, std::span<const Block> blocks) const;
-  /// The same of samples that nobody has looked at, on all threads.
+  /// Returns the statistics of samples without any blocks, using all threads.
   PartFindings look_at(const SamplesView& points) const;
 
  private:

@@ -126,7 +126,8 @@ void FileParts::begin_pass() {
   was_read_ = true;
 }
 
-/// By a thread of its own, or where there is nothing to load by whoever waits for it.
+/// Loads on a thread of its own or, if there is nothing to load, on the thread that waits for the
+/// part.
 void FileParts::load_ahead() {
   const auto when = engine_ != nullptr ? std::launch::async : std::launch::deferred;
   ahead_ = std::async(when, [this, &loaded = loaded_[loading_]] {
@@ -148,7 +149,7 @@ void FileParts::require_same_samples() {
 }
 
 std::optional<SamplePart> FileParts::next() {
-  if (!ahead_.valid()) return std::nullopt;  // the end was reached
+  if (!ahead_.valid()) return std::nullopt;  // the end was reached before
   if (std::exchange(holds_part_, false)) filler_->release();
   ahead_.get();
   if (!part_) {

@@ -20,14 +20,14 @@
 
 namespace skde {
 
-/// A part of a cloud, where it was read and where the engine works.
+/// A part of a cloud, both where it was read and where the engine works.
 struct SamplePart {
   SamplesView points;
   const LoadedSamples* loaded = nullptr;
-  /// The samples of the cloud that come with it, each once in all parts of a pass.
+  /// Samples of the cloud to count with this part; each comes once in all parts of a pass.
   SamplesView counted = points;
-  std::size_t done = points.size();  ///< samples of the cloud that are done with it
-  /// What was found out about `counted` on the way: nothing where nobody looked.
+  std::size_t done = points.size();  ///< samples of the cloud that this part completes
+  /// Statistics of `counted`; empty if none were gathered.
   std::span<const PartStatistics::Block> blocks{};
   const PartFindings* found = nullptr;
 };
@@ -36,21 +36,22 @@ struct SamplePart {
 class SampleParts {
  public:
   virtual ~SampleParts() = default;
-  /// Begins at the first sample again.
+  /// Returns to the first sample.
   virtual void rewind() = 0;
-  /// The next part, valid until the next call; none at the end. Error(input) where reading fails.
+  /// Returns the next part, valid until the next call; none at the end. Throws Error(input) if
+  /// reading fails.
   virtual std::optional<SamplePart> next() = 0;
-  /// True where all samples are one part, which stays where the engine works.
+  /// Returns whether all samples are one part, which stays where the engine works.
   virtual bool is_one_part() const = 0;
-  /// How often the samples are gone through, each time for another kernel.
+  /// Returns how often the samples are gone through, each time for another kernel.
   virtual std::size_t passes() const { return 1; }
-  /// Chooses the pass whose parts come after the next rewind().
+  /// Chooses the pass whose parts follow the next rewind().
   virtual void choose_pass(std::size_t /*pass*/) {}
-  /// The bandwidth matrix that they are summed with instead of the problem's, if there is one.
+  /// Returns the bandwidth matrix of the pass if it differs from the problem's.
   virtual std::optional<Symmetric3> matrix() const { return std::nullopt; }
 };
 
-/// A cloud in memory, and loaded where that is not null; both must outlive this.
+/// A cloud in memory; `loaded` is null if no engine has loaded it. Both must outlive this object.
 class MemoryParts final : public SampleParts {
  public:
   MemoryParts(const SamplesView& points, const LoadedSamples* loaded) : part_{points, loaded} {}
@@ -63,75 +64,75 @@ class MemoryParts final : public SampleParts {
   bool given_ = false;
 };
 
-/// A cloud whose first samples were read before it was known that it is too large to be kept: the
-/// rest is read on from where the stream stands.
+/// A cloud that turned out too large for memory after its first samples were read. The stream
+/// continues with the rest.
 struct CloudBeginning {
   Samples first;
   std::unique_ptr<io::CloudStream> rest;
 };
 
-/// Files that are open, of which nothing was read. Throws what io::CloudStream throws.
+/// Opens files without reading any samples. Throws what io::CloudStream throws.
 CloudBeginning begin_cloud(const CloudFiles& files);
 
-/// What all samples come to: passes that differ in it have not seen the same ones.
+/// Totals of all samples. Passes whose totals differ have not seen the same samples.
 struct PassTotals {
   std::uint64_t samples = 0;
   double weight = 0;
   Box bounds{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
   static PassTotals of(const Moments& moments);
-  /// Sums of weights may have been rounded in another order.
+  /// Compares totals; sums of weights may have been rounded in another order.
   bool agrees_with(const PassTotals& other) const;
 };
 
-/// What a pass over files found.
+/// Results of a pass over files.
 struct PassFacts {
-  io::CloudCounts counts;  ///< once the pass has ended
+  io::CloudCounts counts;  ///< complete at the end of the pass
   io::ReadColumns columns;
-  /// Of the samples that were given; of passes behind the first or with expected totals
-  /// Moments::add_totals() alone. They have the bits of the whole cloud's where parts are of whole
-  /// blocks.
+  /// Moments of the samples given so far. Later passes, and passes with expected totals, only have
+  /// Moments::add_totals(). The bits are those of the whole cloud if parts consist of whole blocks.
   Moments moments;
 };
 
-/// Error(resources) where one of them cannot be read a second time, as a pipe. `memory` is what may
-/// be used in all, in bytes, where that is known: too little of it is no fault of the pipe.
+/// Throws Error(resources) if an input cannot be read a second time, like a pipe. `memory`: bytes
+/// that may be used in total, if known; if there are too few, the error does not blame the pipe.
 void require_read_again(const std::vector<std::string>& inputs, std::int64_t memory = 0);
 
-/// Files read part by part: threads read ahead and look at what they read, and one more loads a
-/// part into the engine, which works on the part before meanwhile.
+/// Files read part by part. Threads read ahead and gather statistics, and one more thread loads a
+/// part into the engine, which works on the previous part meanwhile.
 class FileParts final : public SampleParts {
  public:
-  /// How many parts are held at a time for an engine that samples are copied to, or for others.
+  /// Returns how many parts are held at a time, for an engine on a device or for others.
   static constexpr int held(bool on_device) { return on_device ? 3 : 2; }
-  /// Reading begins with the first rewind(). Without an engine parts are not loaded. So many parts
-  /// are held at a time (0: as an engine wants it). `progress` is asked for cancellation alone.
+  /// Reading begins with the first rewind(). Parts are loaded only if there is an engine.
+  /// `parts_held` parts are held at a time (0: as the engine needs). `progress` is only asked for
+  /// cancellation.
   FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine, const Progress& progress,
             int parts_held = 0);
   ~FileParts() override;
-  /// The first pass takes up what was read already. Before the first rewind().
+  /// Makes the first pass begin with what was read already. Call before the first rewind().
   void begin_with(CloudBeginning beginning) { beginning_ = std::move(beginning); }
-  /// Samples are looked at in the first pass. The look must outlive it. Before the first rewind().
+  /// Sets the statistics gathered in the first pass; `look` must outlive the pass. Call before the
+  /// first rewind().
   void look_with(const PartStatistics* look) { look_ = look; }
-  /// What was said of the files before they were read for the first time, and what they held then
-  /// if that is known. Before the first rewind(). Without it the first pass sets what later ones
-  /// are compared with.
+  /// Sets the files' stamps from before they were read first, and their totals if known. Call
+  /// before the first rewind(). Otherwise the first pass sets what later ones are compared with.
   void expect(io::InputStamps stamps, std::optional<PassTotals> totals);
-  /// Reading may begin before anyone rewinds; what it is short of is told by next().
+  /// Starts reading before the first rewind(). Errors are thrown by next().
   void read_ahead();
-  /// True for parts as the constructor would make them of these.
+  /// Returns whether the constructor would make the same parts for these arguments.
   bool are_for(std::size_t samples_a_part, const Engine* engine) const {
     return most_ == samples_a_part && engine_ == engine;
   }
-  /// Error(resources) where what can be read once alone would have to be read a second time.
+  /// Throws Error(resources) if an input that can be read only once would be read again.
   void rewind() override;
-  /// Reads the first part, for its mean weight; 0 where that fails, which next() tells. Instead of
-  /// the first rewind().
+  /// Reads the first part and returns its mean weight; 0 if reading fails, which next() reports.
+  /// Call instead of the first rewind().
   double first_mean_weight();
-  /// Error(input) at the end of a pass where the files were changed meanwhile.
+  /// Throws Error(input) at the end of a pass if the files have changed meanwhile.
   std::optional<SamplePart> next() override;
   bool is_one_part() const override { return false; }
-  /// Of this pass so far, or of the last one.
+  /// Returns the facts of this pass so far, or of the last one.
   const PassFacts& pass() const { return pass_; }
 
  private:
@@ -147,18 +148,18 @@ class FileParts final : public SampleParts {
   const PartStatistics* look_ = nullptr;
   std::optional<CloudBeginning> beginning_;
   std::vector<std::unique_ptr<SampleRoom>> rooms_;
-  std::unique_ptr<PartFiller> filler_;        ///< of the pass that goes on
-  std::optional<PartFiller::Part> part_;      ///< that is being loaded, or was
-  std::unique_ptr<LoadedSamples> loaded_[2];  ///< of it and of the one that was handed out
-  int loading_ = 0;                           ///< which of them
+  std::unique_ptr<PartFiller> filler_;        ///< of the current pass
+  std::optional<PartFiller::Part> part_;      ///< being loaded, or loaded last
+  std::unique_ptr<LoadedSamples> loaded_[2];  ///< samples of part_, and of the part handed out
+  int loading_ = 0;                           ///< index of the one for part_
   std::future<void> ahead_;
-  bool was_read_ = false;    ///< once at least
+  bool was_read_ = false;    ///< at least once
   bool is_begun_ = false;    ///< by read_ahead()
-  bool is_rewound_ = false;  ///< and nothing was taken since
-  bool holds_part_ = false;  ///< whoever called next()
+  bool is_rewound_ = false;  ///< by first_mean_weight(); nothing was taken since
+  bool holds_part_ = false;  ///< the caller of next() holds a part
   PassFacts pass_;
   io::InputStamps stamps_;
-  std::optional<PassTotals> expected_;  ///< of every pass
+  std::optional<PassTotals> expected_;  ///< in every pass
 };
 
 }  // namespace skde

@@ -11,7 +11,7 @@ BufferLease::~BufferLease() {
 BufferLease& BufferLease::operator=(BufferLease&& other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(buffer_, other.buffer_);
-  // What this held must not wait for the other's end.
+  // Releases the buffer held before at once, not when `other` ends.
   const BufferLease ended = std::move(other);
   return *this;
 }

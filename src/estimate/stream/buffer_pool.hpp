@@ -12,11 +12,11 @@ namespace skde {
 
 class BufferPool;
 
-/// The right to a buffer, which goes back to its pool when this ends.
+/// The right to use a buffer, which returns to its pool when the lease ends.
 class BufferLease {
  public:
   BufferLease() = default;
-  /// A buffer without a pool.
+  /// A lease of a buffer that has no pool.
   explicit BufferLease(std::unique_ptr<ValueBuffer> buffer) : buffer_(std::move(buffer)) {}
   ~BufferLease();
   BufferLease(BufferLease&& other) noexcept = default;
@@ -35,18 +35,19 @@ class BufferLease {
   std::unique_ptr<ValueBuffer> buffer_;
 };
 
-/// Values that an engine is done with, for its next runs. Whoever holds a lease has its buffer
-/// alone: an engine never writes to one that is still being shown, and one that is given back is
-/// used again, so that any number of runs over one grid allocates two or three of them. Leases may
-/// end in any thread; the pool lives as long as the last of them.
+/// Value buffers for the next runs of an engine. The holder of a lease is the only user of its
+/// buffer: an engine never writes to a buffer that is still shown. A buffer that is given back is
+/// reused, so any number of runs over one grid allocates two or three buffers. Leases may end in
+/// any thread; the pool lives as long as the last of them.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
  public:
-  /// One that was given back and fits the problem, or null. Those that do not fit are freed.
+  /// Returns a buffer that was given back and fits the problem, or null. Frees those that do not
+  /// fit.
   std::unique_ptr<ValueBuffer> take_idle(const Problem& problem);
   BufferLease lease(std::unique_ptr<ValueBuffer> buffer);
   std::int64_t idle_bytes() const;
   void give_back(std::unique_ptr<ValueBuffer> buffer);
-  /// Frees what was given back.
+  /// Frees all buffers that were given back.
   void trim();
 
  private:

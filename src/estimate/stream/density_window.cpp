@@ -54,7 +54,7 @@ void DensityWindow::leave(std::size_t count, Progress& progress) {
 
 void DensityWindow::push(const SamplesView& points, Progress& progress) {
   seen_ += points.size();
-  // Of more samples than the window holds, the first ones have left when the last one comes.
+  // If more samples come than the window holds, the first of them pass through at once.
   const std::size_t passed = points.size() - std::min(points.size(), window_);
   const SamplesView come = points.slice(passed, points.size() - passed);
   const std::size_t room = window_ - come.size();

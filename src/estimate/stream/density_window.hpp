@@ -13,24 +13,24 @@
 namespace skde {
 
 /// The density of the last samples of a stream. Samples are added as they come and subtracted as
-/// they leave, in integers: the density has the bits of partial sums over the samples that are
-/// there, however many came and went before, and costs what changes.
+/// they leave, in integers. The density has the bits of partial sums over the samples in the
+/// window, however many came and went before; the work is proportional to the change.
 class DensityWindow {
  public:
   /// Throws the plan's obstacle, and what BoundarySums throws.
   explicit DensityWindow(const SumsPlan& plan);
 
-  /// What densities say of the cloud beside its samples: units, names, version.
+  /// Sets what densities say of the cloud beside its samples: units, names, version.
   void describe(PartialCloud cloud) { head_.cloud = std::move(cloud); }
-  /// Another problem for the samples that are there and for those to come. Throws the same, and
-  /// leaves all as it was then.
+  /// Changes the problem for the samples in the window and those to come. Throws the same as the
+  /// constructor, and then leaves everything as it was.
   void change(const SumsPlan& plan, Progress& progress);
-  /// Takes the next samples of the stream, in their order.
+  /// Adds the next samples of the stream, in their order.
   void push(const SamplesView& points, Progress& progress);
-  /// Of the stream, and of those the ones that are in the window.
+  /// Return the samples of the stream so far, and those in the window.
   std::uint64_t seen() const { return seen_; }
   std::size_t held() const { return held_.size() - left_; }
-  /// Throws what density_of throws.
+  /// Returns the density of the window. Throws what density_of throws.
   MergedDensity density(Normalization normalization) const;
 
  private:
@@ -42,10 +42,10 @@ class DensityWindow {
   std::size_t window_;
   BoundarySums sums_;
   Samples held_;
-  std::size_t left_ = 0;  ///< of the samples held, from the first on
+  std::size_t left_ = 0;  ///< samples at the front of held_ that have left
   std::uint64_t seen_ = 0;
   ExactSum weight_, weight_squared_;
-  Moments ever_;  ///< of all samples that were held, whose bounds hold those that are
+  Moments ever_;  ///< of all samples ever held; its bounds contain those in the window
 };
 
 }  // namespace skde

@@ -14,7 +14,7 @@
 namespace skde {
 namespace {
 
-/// A stream that is open, and the window over it.
+/// An open stream, and the window over it.
 class FollowedStream {
  public:
   FollowedStream(const CloudFiles& files, const DensityRequest& request, const WindowSpec& spec,
@@ -57,8 +57,8 @@ class FollowedStream {
     return plan;
   }
 
-  /// Gives integers another scale where samples weigh more than any before them, or are the
-  /// first ones: those in the window are summed anew. Heavier ones have room for a while then.
+  /// Rescales the integers if samples are the first ones, or weigh more than any before. The
+  /// samples in the window are then summed again. The new scale leaves room for heavier samples.
   void make_room_for(const std::vector<double>& weights) {
     constexpr double kRoom = 16;
     if (asked_.whole || weights.empty()) return;
@@ -68,7 +68,7 @@ class FollowedStream {
     window_.change(plan_for(asked_), silent_);
   }
 
-  /// One thread reads: others would wait for whole pieces of what may come slowly.
+  /// Uses one thread to read: several would wait for whole pieces of a stream that may be slow.
   io::CloudStream open() {
     const io::InputWait meanwhile = serve_meanwhile();
     listener_.waiting(true);
@@ -78,7 +78,7 @@ class FollowedStream {
     return stream;
   }
 
-  /// False at the end of the stream.
+  /// Reads the next samples. Returns false at the end of the stream.
   bool read() {
     const io::InputWait meanwhile = serve_meanwhile();
     listener_.waiting(true);
@@ -95,8 +95,7 @@ class FollowedStream {
     return true;
   }
 
-  /// A pipe that brings nothing does not hold up requests: rows that are being read are no part of
-  /// the window yet.
+  /// A silent pipe does not delay requests: rows that are being read are not yet in the window.
   io::InputWait serve_meanwhile() {
     std::function<void()> serve;
     if (listener_.is_live()) serve = [this] { take_change(); };

@@ -11,34 +11,33 @@ namespace skde {
 
 /// How a stream is followed.
 struct WindowSpec {
-  std::uint64_t window = 0;  ///< samples
-  std::uint64_t every = 0;   ///< a density after so many samples, and at the end of the stream
-  std::optional<PartialCloud> moments{};  ///< as SumsRequest has them
+  std::uint64_t window = 0;  ///< in samples
+  std::uint64_t every = 0;   ///< samples between densities; one more at the end of the stream
+  std::optional<PartialCloud> moments{};  ///< as in SumsRequest
 };
 
-/// Who follows a stream. Called by the thread that reads it.
+/// Listens to a stream. Called by the thread that reads it.
 class StreamListener {
  public:
   virtual ~StreamListener() = default;
 
-  /// The density of the samples that are in the window.
+  /// Takes the density of the samples in the window.
   virtual void use(MergedDensity density) = 0;
-  /// What densities will have in common, before they are begun; may throw to have none of them.
+  /// Takes what the next densities have in common, before they begin; may throw to prevent them.
   virtual void begin(const PartialHead& /*head*/) {}
-  /// Before and after each time that the stream may have to be waited for.
+  /// Called before and after each possible wait for the stream.
   virtual void waiting(bool /*waits*/) {}
-  /// True where requests change, also while nothing comes and behind the end of the stream.
+  /// Returns whether requests may change, even while nothing comes and after the end of the stream.
   virtual bool is_live() const { return false; }
-  /// Another request for the samples that are there and for those to come; asked often.
+  /// Returns another request for the samples in the window and those to come. Called often.
   virtual std::optional<DensityRequest> changed() { return std::nullopt; }
-  /// Why it cannot be served; the one before goes on where this returns.
+  /// Takes the reason why a request cannot be served; if this returns, the previous one continues.
   virtual void refused(const Error& error) { throw Error(error); }
-  /// Behind the end: returns where something may have changed.
+  /// Called after the end of the stream; returns when something may have changed.
   virtual void wait() {}
 };
 
-/// Reads a stream to its end. Throws what sum_part throws, and Error(input) where there was no
-/// sample in it.
+/// Reads a stream to its end. Throws what sum_part throws, and Error(input) if it has no samples.
 void follow_stream(const CloudFiles& files, const DensityRequest& request, const WindowSpec& spec,
                    std::int64_t memory_limit, StreamListener& listener, Progress& progress);
 

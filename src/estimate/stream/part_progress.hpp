@@ -4,8 +4,9 @@
 
 namespace skde {
 
-/// The engine's progress on a part of the samples, as a share of the stage that sums all of them.
-/// Its other stages are shown where the part is all there is; or else they only keep the bar alive.
+/// The engine's progress on a part of the samples, shown as a share of the stage that sums all of
+/// them. The engine's other stages are shown if this is the only part; otherwise they only keep the
+/// bar alive.
 class PartProgress final : public Progress {
  public:
   PartProgress(Progress& shown, std::uint64_t before, std::uint64_t part, std::uint64_t all)
@@ -15,7 +16,7 @@ class PartProgress final : public Progress {
   void update(std::uint64_t done) override;
   bool cancelled() const override { return shown_.cancelled(); }
 
-  /// The stage that parts are shares of.
+  /// Begins the stage whose shares the parts are.
   static void begin_sum(Progress& shown, std::uint64_t all) {
     shown.begin(kAccumulateStage, all, "samples");
   }

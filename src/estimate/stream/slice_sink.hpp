@@ -10,27 +10,27 @@ namespace skde {
 
 struct DensityFacts;
 
-/// Where the values of a density go that nobody wants to keep as a whole.
+/// A consumer of the values of a density that nobody keeps as a whole.
 class SliceSink {
  public:
   virtual ~SliceSink() = default;
-  /// True where all slices stay in memory until finish().
+  /// Returns whether all slices stay in memory until finish().
   virtual bool keeps_all() const { return false; }
-  /// Bytes that it holds besides the slices, at the most, for a volume like that: the memory plan
+  /// Returns the most bytes that it holds besides the slices, for such a volume. The memory plan
   /// counts them.
   virtual std::int64_t held_bytes(const Grid&, Precision) const { return 0; }
-  /// Before any sums: the volume to come. Whoever cannot take it throws now.
+  /// Called before any sums with the volume to come. Throws if it cannot be taken.
   virtual void expect(const Grid&, Precision) {}
-  /// Before the first slices: what is known by now. Mass and peak are not, unless the volume comes
-  /// as one slab.
+  /// Called before the first slices with what is known by then. Mass and peak are not known unless
+  /// the volume comes as one slab.
   virtual void begin(const DensityFacts& facts) = 0;
-  /// Slices from `z` on, normalised; they come in order and each once.
+  /// Takes normalised slices from `z` on; they come in order, each once.
   virtual void take(std::int64_t z, const Volume& slices, Progress& progress) = 0;
-  /// After the last slices: all facts.
+  /// Called after the last slices with all facts.
   virtual void finish(const DensityFacts& facts, Progress& progress) = 0;
 };
 
-/// What a run into this sink, which follows at once, is planned for.
+/// Returns the orders for a run into this sink that follows at once.
 inline PlanOrders orders_for(const SliceSink& sink) {
   return {sink.keeps_all() ? VolumeUse::copied : VolumeUse::streamed, &sink, true};
 }

@@ -13,7 +13,7 @@
 namespace skde {
 namespace {
 
-/// H with some axes turned round, a bit each.
+/// Returns H with some axes reversed, one bit for each.
 Symmetric3 mirrored(const Symmetric3& H, unsigned axes) {
   const auto sign = [&](unsigned a, unsigned b) {
     return ((axes >> a ^ axes >> b) & 1U) != 0 ? -1.0 : 1.0;
@@ -21,7 +21,7 @@ Symmetric3 mirrored(const Symmetric3& H, unsigned axes) {
   return {H.xx, sign(0, 1) * H.xy, sign(0, 2) * H.xz, H.yy, sign(1, 2) * H.yz, H.zz};
 }
 
-/// The most images of a sample.
+/// Returns the most images that a sample can have. Throws Error(usage) if they are too many.
 std::size_t require_few(const Boundaries& boundaries, const Box& box, Vec3 reach) {
   constexpr double kMost = 4096;
   double images = 1, widest = 0;
@@ -95,7 +95,7 @@ void BoundaryImages::images_along(int axis, double place, double reach,
   to.push_back({place, false});
   if (!shifts && boundary != Boundary::reflect) return;
   const double period = shifts ? extent : 2 * extent;
-  const auto add = [&](double first, bool mirrored) {  // first + k period, within reach
+  const auto add = [&](double first, bool mirrored) {  // images at first + k period, within reach
     const double from = lower - reach, end = upper + reach;
     for (double k = std::ceil((from - first) / period); first + k * period < end; ++k) {
       const double at = first + k * period;
@@ -107,7 +107,7 @@ void BoundaryImages::images_along(int axis, double place, double reach,
 }
 
 double BoundaryImages::divisor(const SamplesView& points, std::size_t i) const {
-  constexpr double kLeast = 1e-7;  // of which rounding leaves few digits below
+  constexpr double kLeast = 1e-7;  // below this, rounding leaves too few digits
   const double share = share_inside(shapes_.of(points, i).ellipsoid, points.point(i));
   if (share >= kLeast) return share;
   throw Error(ErrorKind::input,
@@ -117,7 +117,7 @@ double BoundaryImages::divisor(const SamplesView& points, std::size_t i) const {
               {"boundary", "use a smaller `bandwidth`, or `boundary=reflect`"});
 }
 
-/// The mass of a sample's kernel between the faces that renormalise.
+/// Returns the share of a sample's kernel mass between the faces that renormalise.
 double BoundaryImages::share_inside(const Ellipsoid<double>& ellipsoid, Vec3 at) const {
   constexpr double kFar = std::numeric_limits<double>::infinity();
   Box box{{-kFar, -kFar, -kFar}, {kFar, kFar, kFar}};
@@ -129,18 +129,18 @@ double BoundaryImages::share_inside(const Ellipsoid<double>& ellipsoid, Vec3 at)
   return mass_.in_box(ellipsoid, box);
 }
 
-/// Kernels are log-concave, and so is then (Prekopa) the mass of one in the box, as a function of
-/// its place: it is least at a corner.
+/// Kernels are log-concave; so is the mass of a kernel in the box, as a function of its place
+/// (Prekopa). It is therefore least at a corner.
 double BoundaryImages::growth() const {
   double least = 1;
   for (unsigned corner = 0; divides_ && corner < 8; ++corner) {
     Vec3 at;
     for (int axis = 0; axis < 3; ++axis)
       at[axis] = (corner >> axis & 1U) != 0 ? box_.upper[axis] : box_.lower[axis];
-    constexpr double kLeast = 1e-9;  // of needles across a corner
+    constexpr double kLeast = 1e-9;  // for needles across a corner
     least = std::min(least, std::max(kLeast, share_inside(shapes_.common().ellipsoid, at)));
   }
-  constexpr double kSlack = 1.01;  // of samples that rounding leaves beyond a corner
+  constexpr double kSlack = 1.01;  // for samples that rounding puts beyond a corner
   return static_cast<double>(most_images_) * (divides_ ? kSlack / least : 1);
 }
 
@@ -176,7 +176,7 @@ void BoundaryImages::append(const SamplesView& points, std::size_t i, std::size_
     if (along[static_cast<std::size_t>(axis)].empty()) return;
   }
   const bool own_matrix = !points.shapes.empty();
-  double weight = 0;  // known once there is an image
+  double weight = 0;  // set once there is an image
   bool is_first = true;
   for (const Image& z : along[2])
     for (const Image& y : along[1])

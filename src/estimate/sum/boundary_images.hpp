@@ -13,39 +13,41 @@
 
 namespace skde {
 
-/// What the faces of a box make of samples: their images within reach of it, mirrored or shifted,
-/// and weights that are divided by the mass of their kernels inside. The sum of the kernels of
-/// what append() gives is the density with its boundaries, exactly, for whoever sums it.
+/// Images that the faces of a box make of samples: mirrored or shifted copies within reach of the
+/// box. Their weights are divided by the mass of their kernels inside. The sum of the kernels of
+/// what append() returns is exactly the density with its boundaries.
 ///
-/// A mirrored kernel is another one where its axes are tilted against the faces. Samples with
-/// matrices of their own carry it; for those that share H, every kernel is a pass over the samples.
+/// A mirrored kernel differs from the original if its axes are tilted against the faces. Samples
+/// with matrices of their own carry the mirrored one; for samples that share H, each such kernel
+/// needs a pass over the samples.
 class BoundaryImages {
  public:
-  /// Of the whole grid's box. `reach`: half extents of the widest kernel in world units.
-  /// Error(usage) where it reaches over so many boxes that a sample has thousands of images.
+  /// For the box of the whole grid. `reach`: half extents of the widest kernel in world units.
+  /// Throws Error(usage) if it spans so many boxes that a sample has thousands of images.
   BoundaryImages(const Boundaries& boundaries, const Problem& problem, Vec3 reach);
 
-  /// From now on images are those within so many times the kernels' reach of the box.
+  /// From now on, makes images within `factor` times the kernels' reach of the box.
   void reach_further(double factor) { further_ = factor; }
-  /// No sample has more, but for those further away.
+  /// Returns the most images of a sample, not counting those added by reach_further().
   std::size_t most_images() const { return most_images_; }
   std::size_t passes() const { return kernels_.size(); }
-  /// Bandwidth matrices of the passes, the samples' own first.
+  /// Returns the bandwidth matrix of a pass; pass 0 has the samples' own.
   const Symmetric3& matrix(std::size_t pass) const { return kernels_[pass]; }
-  /// True where samples within `cloud` are images of themselves, so that only `others` of them are
-  /// new.
+  /// Returns whether samples within `cloud` are images of themselves, so that only their `others`
+  /// are new.
   bool keeps(const Box& cloud) const;
-  /// True of a sample beyond a face at which the box ends, which has no image.
+  /// Returns whether a sample lies beyond a face at which the box ends; it then has no image.
   bool leaves_out(Vec3 at) const;
   enum class Which { all, others };
   /// Appends the images of sample i that belong to a pass.
   void append(const SamplesView& points, std::size_t i, std::size_t pass, Which which,
               Samples& to) const;
-  /// The same of all samples, in their order, by all threads; `scratch` is theirs.
+  /// Appends the images of all samples, in their order, using all threads. `scratch` is working
+  /// memory.
   void append_all(const SamplesView& points, std::size_t pass, Which which,
                   std::vector<Samples>& scratch, Samples& to) const;
-  /// No weight becomes larger than so many times itself, all images of a sample together. Of
-  /// kernels without shapes of their own.
+  /// Returns the most by which a weight grows, over all images of a sample together. For kernels
+  /// without shapes of their own.
   double growth() const;
 
  private:
@@ -53,7 +55,7 @@ class BoundaryImages {
     double place;
     bool mirrored;
   };
-  /// Along one axis, the sample's own place first where it keeps that.
+  /// Finds the images along one axis; the sample's own place comes first if it is kept.
   void images_along(int axis, double place, double reach, std::vector<Image>& to) const;
   double divisor(const SamplesView& points, std::size_t i) const;
   double share_inside(const Ellipsoid<double>& ellipsoid, Vec3 at) const;
@@ -68,7 +70,7 @@ class BoundaryImages {
   Vec3 common_reach_;
   double further_ = 1;
   std::vector<Symmetric3> kernels_;
-  std::array<std::size_t, 8> pass_of_{};  ///< by the axes that are mirrored, a bit each
+  std::array<std::size_t, 8> pass_of_{};  ///< by mirrored axes, one bit for each
 };
 
 }  // namespace skde

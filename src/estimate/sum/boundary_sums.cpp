@@ -8,7 +8,7 @@
 namespace skde {
 namespace {
 
-/// Images that are made at a time.
+/// Images made at a time.
 constexpr std::size_t kImagesAtOnce = std::size_t{1} << 20;
 
 }  // namespace
@@ -46,7 +46,7 @@ ExactSum weight_outside(const BoxMass& mass, const SamplesView& points, int thre
 }
 
 double image_bytes(const PartialProblem& problem, double engine_bytes) {
-  constexpr double kImageBytes = 2 * 4 * sizeof(double);  // with those on their way
+  constexpr double kImageBytes = 2 * 4 * sizeof(double);  // including those being made
   return has_boundary(problem.boundaries)
              ? (kImageBytes + engine_bytes) * static_cast<double>(kImagesAtOnce)
              : 0;

@@ -13,27 +13,27 @@
 
 namespace skde {
 
-/// What the faces of a partial problem's grid make of its samples; nothing where they do nothing.
-/// Throws what BoundaryImages throws.
+/// Returns the images that the faces of a partial problem's grid make of its samples; none if there
+/// are no boundaries. Throws what BoundaryImages throws.
 std::optional<BoundaryImages> images_of(const PartialProblem& partial);
 
-/// Whole-number sums over samples and their images at the faces of the grid.
+/// Integer sums over samples and their images at the faces of the grid.
 class BoundarySums {
  public:
-  /// By the engine of that name. Throws what make_integer_sums and BoundaryImages throw.
+  /// Sums with the engine of that name. Throws what make_integer_sums and BoundaryImages throw.
   BoundarySums(const PartialProblem& problem, std::string_view engine, const EngineOptions& options,
                SliceRange slices);
 
   void add(const SamplesView& points, Progress& progress) { change(points, false, progress); }
-  /// Takes samples out again that were added.
+  /// Subtracts samples that were added before.
   void subtract(const SamplesView& points, Progress& progress) { change(points, true, progress); }
-  /// Samples that were added and have no place in the box, less those that were taken out.
+  /// Returns how many of the samples now included lie beyond a face at which the box ends.
   std::uint64_t beyond() const { return beyond_; }
-  /// Of all that are there, the weight of what of their kernels lies outside of the box.
+  /// Returns the weight of the kernel mass outside the box, over all samples now included.
   const ExactSum& outside() const { return outside_; }
 
   const std::vector<std::int64_t>& sums() const { return sums_->sums(); }
-  /// The same, at the end.
+  /// Moves the sums out, at the end.
   std::vector<std::int64_t> take_sums() { return sums_->take_sums(); }
 
  private:
@@ -49,14 +49,15 @@ class BoundarySums {
   std::vector<Samples> scratch_;
 };
 
-/// Bytes of images that are made at a time, for an engine that needs so many for a sample.
+/// Returns the bytes of images made at a time, for an engine that needs `engine_bytes` per sample.
 double image_bytes(const PartialProblem& problem, double engine_bytes);
 
-/// How many samples have no place in the box.
+/// Returns how many samples lie beyond a face at which the box ends.
 std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& points);
 
-/// The weight of what of the samples' kernels lies outside of the box, to the last bit the same
-/// however they are divided; of those inside it takes no time. On so many threads (0: one a core).
+/// Returns the weight of the samples' kernel mass outside the box. Its bits do not depend on how
+/// the samples are divided. Samples well inside cost no time. Uses this many threads (0: one a
+/// core).
 ExactSum weight_outside(const BoxMass& mass, const SamplesView& points, int threads);
 
 }  // namespace skde

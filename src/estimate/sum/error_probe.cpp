@@ -12,10 +12,10 @@
 namespace skde {
 namespace {
 
-/// Beyond which double sees nothing of a kernel without an end.
+/// Tolerance beyond which a double sees nothing of an unbounded kernel.
 constexpr double kAllOfIt = 1e-14;
 
-/// As many as sums over all samples, with so many images each, afford.
+/// Returns how many cells are affordable with sums over all samples, with this many images each.
 std::size_t cell_count(std::int64_t samples, double images, bool shaped) {
   constexpr double kMost = 500, kFewest = 20, kPairs = 2e8, kShapedPairs = 5e7;
   const double afforded =
@@ -29,7 +29,7 @@ Vec3 reach_of(const Problem& problem) {
   return kernel.half_extents();
 }
 
-/// Images of a cell's centre that see a sample of the box, in the mean.
+/// Returns the mean number of images of a cell's centre that a sample in the box may reach.
 double images_of(const Problem& problem) {
   const Vec3 reach = reach_of(problem);
   double images = 1;
@@ -39,8 +39,8 @@ double images_of(const Problem& problem) {
   return images;
 }
 
-/// A place seen from the grid's lower corner, as engines see it, within the period where there is
-/// one.
+/// Returns a coordinate relative to the grid's lower corner, as engines see it, and within the
+/// period if there is one.
 double seen_from(double lower, double place, double period) {
   const double from = place - lower;
   return period > 0 ? from - period * std::floor(from / period) : from;
@@ -78,8 +78,8 @@ ErrorProbe::ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped
   sums_.assign(starts_.back(), 0.0);
 }
 
-/// A centre and what of its images along periods is within reach of the grid's box, all seen from
-/// its lower corner: far from 0, coordinates have not the digits that places on the grid have.
+/// Adds a centre and those of its periodic images that are within reach of the grid's box. All are
+/// relative to its lower corner: far from 0, absolute coordinates have too few digits.
 void ErrorProbe::place_images(Vec3 centre, Vec3 reach) {
   std::array<std::vector<double>, 3> along;
   for (int axis = 0; axis < 3; ++axis) {
@@ -107,7 +107,7 @@ void ErrorProbe::add(const SamplesView& points, const Symmetric3& H) {
     add_from_corner(points, kernel);
 }
 
-/// The images of the places see samples in the box.
+/// Moves samples into the box, where the images of the places see them.
 void ErrorProbe::add_from_corner(const SamplesView& points, const Kernel& kernel) {
   constexpr std::size_t kBlock = std::size_t{1} << 18;
   const Vec3 lower = problem_.grid().lower;
@@ -124,7 +124,7 @@ void ErrorProbe::add_from_corner(const SamplesView& points, const Kernel& kernel
   }
 }
 
-/// Of samples whose kernels are their own, as they are widened on this grid. No engine wraps these.
+/// Adds samples with kernels of their own, as widened on this grid. No engine wraps these.
 void ErrorProbe::add_shaped(const SamplesView& points, const Kernel& kernel) {
   constexpr std::size_t kBlock = 4096;
   const Grid& grid = problem_.grid();

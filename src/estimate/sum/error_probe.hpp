@@ -10,7 +10,7 @@
 
 namespace skde {
 
-/// How far values were off at some cells.
+/// Errors of values, measured at some cells.
 struct MeasuredError {
   double error = 0;  ///< the largest, as a share of the peak
   std::size_t cells = 0;
@@ -18,23 +18,23 @@ struct MeasuredError {
   friend bool operator==(const MeasuredError&, const MeasuredError&) = default;
 };
 
-/// Direct sums in double at random cells, the same ones for every run over a grid, with which the
-/// values of an engine that approximates are compared. Kernels without an end are summed as far as
-/// double sees them. 500 cells; of clouds above 4e5 samples fewer, down to 20, so that it
-/// takes seconds of two cores for 1e8 samples. Where the problem has periods, every cell is seen
-/// from all images of the samples within reach.
+/// Direct sums in double at random cells, to compare with an engine that approximates. The cells
+/// are the same for every run over a grid. Unbounded kernels are summed as far as double sees them.
+/// There are 500 cells; for clouds above 4e5 samples fewer, down to 20, so that 1e8 samples take
+/// seconds on two cores. If the problem has periods, every cell is seen from all images of the
+/// samples within reach.
 class ErrorProbe {
  public:
   ErrorProbe(const Problem& problem, std::int64_t samples, bool shaped, int threads);
 
-  /// Adds samples that are summed with the bandwidth matrix H.
+  /// Adds samples whose bandwidth matrix is H.
   void add(const SamplesView& points, const Symmetric3& H);
-  /// Compares slices from `z` on, as the engine left them, once all samples are added.
+  /// Compares slices from `z` on, as the engine left them. Call once all samples are added.
   void compare(const Volume& slices, std::int64_t z);
-  /// What came of it, for a volume with this largest value.
+  /// Returns the measured error, for a volume with this largest value.
   MeasuredError result(double peak) const { return {worst_ / peak, cells_.size()}; }
 
-  /// False where kernels reach over so many periods that sums over all images take too long.
+  /// Returns false if kernels span so many periods that sums over all images take too long.
   static bool affords(const Problem& problem);
 
  private:
@@ -45,9 +45,9 @@ class ErrorProbe {
   Problem problem_;
   int threads_;
   std::vector<std::array<std::int64_t, 3>> cells_;
-  std::vector<double> places_;  ///< their centres from the lower corner on, each with its images
-  std::vector<std::size_t> starts_;  ///< of each cell's in them, and the end
-  std::vector<double> sums_;         ///< at the places
+  std::vector<double> places_;       ///< centres relative to the lower corner, each with its images
+  std::vector<std::size_t> starts_;  ///< of each cell in places_, and the end
+  std::vector<double> sums_;         ///< one for each place
   double worst_ = 0;
 };
 

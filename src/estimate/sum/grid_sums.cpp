@@ -14,12 +14,12 @@
 namespace skde {
 namespace {
 
-/// Of what is beyond a Gaussian's cut.
+/// Tolerance for the cut of a Gaussian.
 constexpr double kCutError = 2e-13;
-/// Of what engines promise: rounding of sums of any length.
+/// Least error that engines promise: rounding of sums of any length.
 constexpr double kLeastError = 1e-12;
 
-/// The fastest engine of the CPU that approximates nothing.
+/// Returns the fastest CPU engine that approximates nothing.
 std::string exact_engine(const DensityPlan& plan) {
   std::vector<EngineOffer> exact;
   std::ranges::copy_if(plan.offers, std::back_inserter(exact), [](const EngineOffer& offer) {
@@ -28,14 +28,14 @@ std::string exact_engine(const DensityPlan& plan) {
   return std::string(ranked_offers(exact, 0, {Device::cpu, false}).front()->entry->traits.name);
 }
 
-/// What the kernels of all samples and of their images come to beyond their cut, at the most.
+/// Returns a bound on the sum, over all samples and their images, of their kernels beyond the cut.
 double sum_beyond_cut(const SamplesView& points, const DensityFacts& facts) {
   if (facts.kernel.function->is_bounded()) return 0;
   const SampleShapes shapes(facts.kernel, facts.grid, 0);
   const double cut = facts.kernel.cut();
   double heights = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    double copies = 1;  // within a deviation of the cut
+    double copies = 1;  // images within a deviation of the cut
     const Vec3 reach = (1 + 1 / cut) * shapes.reach_of(points, i);
     for (int a = 0; a < 3; ++a)
       if (facts.boundaries[static_cast<std::size_t>(a)] != Boundary::none)
@@ -46,7 +46,7 @@ double sum_beyond_cut(const SamplesView& points, const DensityFacts& facts) {
   return heights * std::exp(-0.5 * cut * cut);
 }
 
-/// The same kernels on the same grid, whatever the samples weigh.
+/// Returns a request for the same kernels on the same grid, whatever the weights of the samples.
 DensityRequest fixed_request(DensityRequest request, const DensityFacts& facts) {
   request.bandwidth = {};
   request.bandwidth.bandwidth = facts.bandwidth.H;
@@ -78,7 +78,7 @@ GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityReques
 void GridSums::sum_own(Progress& progress) {
   Density density = run_density(whole_, plan(), progress);
   facts_ = density.facts();
-  if (facts_.request.tolerance != asked_tolerance_)  // nobody asked for as much
+  if (facts_.request.tolerance != asked_tolerance_)  // the user did not ask for this tolerance
     std::erase_if(facts_.warnings, [](const Warning& w) { return w.kind == "tolerance"; });
   own_ = density.take_volume();
   error_ = std::max(kLeastError, facts_.error_bound);

@@ -14,8 +14,8 @@ std::vector<double> weights_of(const SamplesView& samples) {
   return weights;
 }
 
-/// Sums over the kernels of a sample at its own place, and over its images': of `reduce`, which is
-/// given them as blocks that each see one of them alone, and makes `results` of each.
+/// Returns sums over a sample's own kernel and those of its images, at the sample's place. `reduce`
+/// gets blocks that each see one kernel only, and makes `results` values of each.
 template <class Reduce>
 std::vector<double> own_sums(const PointSetup& setup, int threads, std::size_t results,
                              const Reduce& reduce) {
@@ -35,7 +35,7 @@ std::vector<double> own_sums(const PointSetup& setup, int threads, std::size_t r
   return own;
 }
 
-/// What a sample adds to the density at its own place.
+/// Returns what each sample adds to the density at its own place.
 std::vector<double> own_parts(const PointSetup& setup, int threads) {
   return own_sums(setup, threads, 1,
                   [](const RangeReduction& alone, const auto& places, const auto& weights) {
@@ -44,7 +44,7 @@ std::vector<double> own_parts(const PointSetup& setup, int threads) {
                   });
 }
 
-/// The same of its gradient: a kernel is flat at its own place, but its images are not.
+/// Returns the same for the gradient: a kernel is flat at its own place, but its images are not.
 std::vector<double> own_gradients(const PointSetup& setup, int threads) {
   return own_sums(setup, threads, 3,
                   [](const RangeReduction& alone, const auto& places, const auto& weights) {
@@ -53,8 +53,8 @@ std::vector<double> own_gradients(const PointSetup& setup, int threads) {
                   });
 }
 
-/// Samples that weigh so much more than others that these are lost in rounding beside them; a
-/// thousand at the most.
+/// Returns samples so heavy that the sum of all others is lost in rounding beside them; at most a
+/// thousand.
 std::vector<std::size_t> heavy_samples(const PointSetup& setup) {
   constexpr double kMost = 1000;
   const SamplesView& points = setup.cloud->points;
@@ -66,7 +66,8 @@ std::vector<std::size_t> heavy_samples(const PointSetup& setup) {
   return found;
 }
 
-/// The sums of the others at these samples, of which their own kernels are left out before.
+/// Returns the sums of all other samples at these samples. Their own kernels are left out from the
+/// start, not subtracted afterwards.
 std::vector<double> sums_of_others(const PointSetup& setup, std::span<const std::size_t> samples_at,
                                    int threads, Progress& progress) {
   std::vector<double> sums(samples_at.size(), 0.0);
@@ -77,7 +78,7 @@ std::vector<double> sums_of_others(const PointSetup& setup, std::span<const std:
     BlockRanges pairs(samples_at.size());
     for (std::size_t n = 0; n < samples_at.size(); ++n) {
       pairs[n].targets = {n, n + 1};
-      // Images of a sample follow each other.
+      // The images of a sample are consecutive.
       std::size_t begin = 0;
       while (begin < samples.size() && index(begin) < samples_at[n]) ++begin;
       std::size_t end = begin;
@@ -130,7 +131,7 @@ std::vector<double> left_out_values(const PointSetup& setup, int threads, Progre
   const std::vector<double> own = own_parts(setup, threads);
   const double whole = setup.facts.moments.total_weight();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // What rounding of the sum leaves of a kernel alone is nothing.
+    // A smaller remainder is only the rounding of the sum.
     const double left = values[i] - own[i];
     values[i] = left > 1e-15 * own[i] ? left / (whole - points.weight(i)) : 0;
   }

@@ -11,7 +11,7 @@
 namespace skde {
 namespace {
 
-constexpr double kNobody = std::numeric_limits<double>::quiet_NaN();  // whose mean it would be
+constexpr double kNobody = std::numeric_limits<double>::quiet_NaN();  // the mean of no samples
 
 struct SummedImages {
   LogSums sums;
@@ -39,9 +39,10 @@ SummedImages sum_images(const PointSetup& setup, bool leave_one_out, std::span<c
   return all;
 }
 
-/// Deviations from the box beyond which images add nothing that counts at any point.
+/// Returns how many deviations from the box images still count at some point.
 double reach_that_counts(const PointSetup& setup, const SummedImages& found) {
-  constexpr double kShare = 25.4, kCopies = 6;  // logarithms: 1e-11, and of images of one sample
+  constexpr double kShare = 25.4, kCopies = 6;  // logarithms: of 1e11, and of the images of a
+                                                // sample
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < found.sums.logs.size(); ++i)
     if (!setup.beyond[i] && std::isfinite(found.sums.logs[i]))

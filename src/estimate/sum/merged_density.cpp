@@ -20,14 +20,14 @@ Volume values_of(const Grid& grid, const std::vector<std::int64_t>& sums, double
   return {grid, std::move(values)};
 }
 
-/// The share of the weight whose kernels lie in the box.
+/// Returns the share of the weight whose kernels lie in the box.
 double share_inside(const PartialHead& head) {
   ExactSum inside = head.cloud.moments.sums().weight;
   for (const double part : head.outside.parts()) inside.add(-part);
   return std::clamp(inside.value() / head.cloud.moments.total_weight(), 0.0, 1.0);
 }
 
-/// What files say of it, but for warnings.
+/// Returns the metadata for files, without warnings.
 DensityMetadata metadata_of(const PartialHead& head, const Moments& moments, double largest) {
   const PartialProblem& problem = head.problem;
   DensityMetadata about;
@@ -39,7 +39,7 @@ DensityMetadata metadata_of(const PartialHead& head, const Moments& moments, dou
   about.total_weight = moments.total_weight();
   about.effective_samples = moments.effective_samples();
   about.mass_in_box = share_inside(head);
-  // Each kernel over a cell is rounded to a integer, and q has the digits of a double.
+  // Each kernel is rounded to an integer in each cell, and q has the digits of a double.
   about.error_bound =
       0.5 * problem.growth * static_cast<double>(moments.count()) / std::max(largest, 1.0) +
       problem.kernel.cut_error() + slant_error(Precision::f64, problem.kernel.slant()) +

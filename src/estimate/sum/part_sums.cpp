@@ -9,7 +9,7 @@
 namespace skde {
 namespace {
 
-/// The samples of a part are among those of the whole.
+/// Requires that the samples of a part may be among those of the whole.
 void require_part_of(const PartialCloud& part, const PartialCloud& whole) {
   const ExactMoments &a = part.moments, &b = whole.moments;
   bool inside = a.count() <= b.count() && a.largest_weight() <= b.largest_weight() &&
@@ -45,7 +45,7 @@ PartialSums sum_part(const CloudFiles& files, const SumsPlan& plan, Progress& pr
 
 PartialSums merge_partial_sums(const std::vector<std::string>& paths, bool whole,
                                const io::OpenFiles& files, Progress& progress) {
-  // Whether they go together is told before the sums, which may be many gigabytes, are read.
+  // Checks that the files fit together before reading the sums, which may be many gigabytes.
   PartialSums merged;
   for (const std::string& path : paths) {
     PartialHead head = io::read_partial_head(files.source(path));

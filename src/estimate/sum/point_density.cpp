@@ -22,7 +22,7 @@
 namespace skde {
 namespace {
 
-/// Of the logarithm of a density of Gaussians.
+/// Error of the logarithm of a density of Gaussians.
 constexpr double kLogError = 2e-11;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -46,7 +46,7 @@ void require_cloud(CloudSource& source, Progress& progress) {
                 {"memory_limit", "raise `memory_limit`, or use fewer samples"});
 }
 
-/// The box as one cell, as points have none.
+/// Returns the request with the box as one cell, because points have no cells.
 DensityRequest of_box(const DensityRequest& request) {
   DensityRequest box = request;
   box.grid.dims = {1, 1, 1};
@@ -55,7 +55,7 @@ DensityRequest of_box(const DensityRequest& request) {
   return box;
 }
 
-/// Points of a periodic axis come into the box; those past faces where it ends are marked.
+/// Moves points along periodic axes into the box; marks those past faces where the box ends.
 void place_points(PointSetup& setup, const Boundaries& boundaries, std::span<const double> points) {
   setup.places.assign(points.begin(), points.end());
   setup.beyond.assign(points.size() / 3, false);
@@ -71,20 +71,20 @@ void place_points(PointSetup& setup, const Boundaries& boundaries, std::span<con
   }
 }
 
-/// The share of a cloud's samples that are in reach of one of them, as if it were normal and of the
-/// covariance that it has: the difference of two has twice that one.
+/// Returns the share of a cloud's samples within reach of one of them, as if the cloud were normal
+/// with its covariance. The difference of two samples has twice that covariance.
 double share_in_reach(const PointSetup& setup) {
   const Symmetric3 S = setup.facts.moments.covariance();
   const Vec3 half = setup.box.kernel.half_extents();
   const double spread = S.xx * S.yy * S.zz;
   if (!(spread > 0)) return 1;
-  // Of a normal variable of three dimensions within this radius of its centre.
+  // Share of a three-dimensional normal variable within this radius of its centre.
   const double radius = std::cbrt(half.x * half.y * half.z / std::sqrt(8 * spread));
   const double square = radius * radius / 2;
   return std::erf(std::sqrt(square)) - 2 * std::sqrt(square / std::numbers::pi) * std::exp(-square);
 }
 
-/// Offers for points are as if each sample reached each point.
+/// Predicts what the sums take. Offers for points assume that each sample reaches each point.
 WorkForecast forecast_of(const PointSetup& setup, const EngineOffer& chosen, double host_bytes,
                          std::size_t values) {
   const OfferTimes& seconds = chosen.offer.seconds;
@@ -95,7 +95,8 @@ WorkForecast forecast_of(const PointSetup& setup, const EngineOffer& chosen, dou
           .on_device = chosen.entry->traits.device != Device::cpu};
 }
 
-/// What an engine holds for it. Error(resources) where that is too much.
+/// Returns the bytes that an engine holds for the sums. Throws Error(resources) if they are too
+/// many.
 double require_room(const CloudSource& source, const Offer& offer, const Problem& problem,
                     const CloudFacts& cloud) {
   const auto samples = static_cast<double>(cloud.samples);
@@ -107,7 +108,7 @@ double require_room(const CloudSource& source, const Offer& offer, const Problem
   return needed;
 }
 
-/// The engine for points: the one that is named, or the fastest.
+/// Chooses the engine for points: the one that is named, or the fastest.
 void choose_engine(CloudSource& source, const DensityRequest& request, std::size_t values,
                    PointSetup& setup) {
   DensityFacts& plan = setup.facts;
@@ -126,7 +127,7 @@ void choose_engine(CloudSource& source, const DensityRequest& request, std::size
   plan.forecast = in_turn(plan.forecast, forecast_of(setup, *chosen, host_bytes, values));
 }
 
-/// Densities by the engine, over W.
+/// Returns densities by the engine, divided by W.
 std::vector<double> engine_values(PointSetup& setup, Engine& engine, Progress& progress) {
   DensityFacts& facts = setup.facts;
   std::vector<double> values(setup.places.size() / 3, 0.0);
@@ -145,7 +146,7 @@ std::vector<double> engine_values(PointSetup& setup, Engine& engine, Progress& p
   return values;
 }
 
-/// Means of kernels that end.
+/// Returns means of bounded kernels.
 std::vector<double> bounded_means(const PointSetup& setup, std::span<const double> b,
                                   std::size_t channels, int threads, Progress& progress) {
   const std::size_t all = channels + 1;
@@ -171,14 +172,14 @@ std::vector<double> bounded_means(const PointSetup& setup, std::span<const doubl
 
 bool is_unbounded(const PointSetup& setup) { return !setup.box.kernel.function->is_bounded(); }
 
-/// Nothing is cut of logarithms, and so of the mass between faces that kernels are divided by.
+/// Logarithms are summed without a cut. So is the mass between faces that kernels are divided by.
 double tolerance_of_logs(const DensityRequest& request) {
-  constexpr double kNext = 1e-12;  // to nothing
+  constexpr double kNext = 1e-12;  // next to nothing
   const bool is_smaller = request.tolerance > 0 && request.tolerance < kNext;
   return is_smaller || !divides(request.boundaries) ? request.tolerance : kNext;
 }
 
-/// Logarithms of densities of a kernel without an end, with those of the normalisation.
+/// Returns logarithms of densities of an unbounded kernel, divided by the weight of the samples.
 std::vector<double> log_values(PointSetup& setup, const DensityRequest& request, bool leave_one_out,
                                Progress& progress) {
   std::vector<double> logs =
@@ -191,8 +192,9 @@ std::vector<double> log_values(PointSetup& setup, const DensityRequest& request,
   return logs;
 }
 
-/// What densities at points are multiplied by: integrals over all space become the weight of the
-/// samples that are summed, of which one is left out, and places beyond the box have no density.
+/// Returns the factors on the densities at points. For a count, the integral over all space becomes
+/// the weight of the summed samples, without the one left out. Places beyond the box have density
+/// 0.
 std::vector<double> factors_of(const PointSetup& setup, Normalization normalization,
                                const PointWishes& wishes) {
   std::vector<double> factors(setup.beyond.size(), 1.0);
@@ -205,7 +207,7 @@ std::vector<double> factors_of(const PointSetup& setup, Normalization normalizat
   return factors;
 }
 
-/// Densities over all space to what was asked for; or their logarithms.
+/// Normalises densities over all space, or their logarithms, as requested.
 void normalise(PointSetup& setup, const DensityRequest& request, const PointWishes& wishes,
                bool by_logs, PointDensity& density) {
   const std::vector<double> factors = factors_of(setup, request.normalization, wishes);
@@ -272,7 +274,7 @@ void for_each_kernel(
 
 namespace {
 
-/// How means are summed, and what that takes.
+/// Sets up sums of means, and predicts what they take.
 PointSetup set_up_means(CloudSource& source, const DensityRequest& request,
                         const TargetPoints& points, std::size_t channels, bool runs,
                         Progress& progress) {
@@ -294,7 +296,7 @@ bool sums_logs(const DensityRequest& request, const PointWishes& wishes) {
   return wishes.log && !request.kernel->is_bounded();
 }
 
-/// How densities are summed, and what that takes.
+/// Sets up sums of densities, and predicts what they take.
 PointSetup set_up_densities(CloudSource& source, const DensityRequest& request,
                             const TargetPoints& points, const PointWishes& wishes, bool runs,
                             Progress& progress) {

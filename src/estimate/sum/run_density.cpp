@@ -16,7 +16,7 @@
 namespace skde {
 namespace {
 
-/// A plan on its way to values: reads, sums and normalises, each once.
+/// Turns a plan into values: reads, sums and normalises, each once.
 class DensityRun {
  public:
   DensityRun(CloudSource& source, const DensityPlan& plan, Progress& progress);
@@ -44,15 +44,16 @@ class DensityRun {
   Problem problem_;
   Engine& engine_;
   PlannedParts parts_;
-  std::optional<ErrorProbe> probe_;  ///< where values are approximated
+  std::optional<ErrorProbe> probe_;  ///< set if values are approximated
 };
 
-/// An engine, once what stands in the way of the plan and what memory is short of are dealt with.
+/// Returns the engine. Throws the plan's obstacle, and frees memory that the plan does not count
+/// on.
 Engine& engine_of(CloudSource& source, const DensityPlan& plan) {
   plan.require_runnable();
   if (plan.is_provisional)
     throw Error(ErrorKind::usage, "the plan's bandwidth is not known yet: plan once more to run");
-  if (source.cloud && plan.memory.part_samples > 0) {  // there is no room for them
+  if (source.cloud && plan.memory.part_samples > 0) {  // the plan leaves no room for them
     source.places.forget_samples();
     source.cloud.reset();
   }
@@ -73,33 +74,33 @@ DensityRun::DensityRun(CloudSource& source, const DensityPlan& plan, Progress& p
       engine_(engine_of(source, plan)),
       parts_(make_parts(source, plan, engine_, problem_, progress)) {
   facts_.stages = std::exchange(source.stages, {});
-  // Values off by more than rounding are measured once: those of a session that computes all the
-  // time are shown before they could be.
+  // Errors beyond rounding are measured once. A session that computes all the time skips this: its
+  // values are shown before the measurement could end.
   const bool approximates =
       engine_entry(plan.engine).traits.approximates || !plan.request.kernel->is_bounded();
   if (approximates && !source.options.resident && ErrorProbe::affords(problem_))
     probe_.emplace(problem_, plan.cloud.samples, plan.cloud.shaped, plan.request.options.threads);
 }
 
-/// W over what the sums were made for.
+/// Returns W divided by the total weight that the sums assumed.
 double DensityRun::weight_scale() const {
   return facts_.moments.total_weight() / problem_.total_weight;
 }
 
-/// The factor that turns sums into what was asked for; `sum` is what the cells come to.
+/// Returns the factor that normalises the sums as requested. `sum` is the integral over the cells.
 double DensityRun::factor_for(double sum) const {
   return normalization_factor(facts_.normalization, sum, mass_in_box(),
                               facts_.moments.total_weight()) /
          weight_scale();
 }
 
-/// The share of the mass inside the box by the kernels' integrals, once all samples were looked at.
+/// Returns the share of mass in the box by the kernels' integrals. Call once all samples were seen.
 double DensityRun::mass_in_box() const {
   return all_inside(facts_) ? 1
                             : std::min(1.0, facts_.in_box.weight / facts_.moments.total_weight());
 }
 
-/// That share, what the cells make of it, and what follows from both.
+/// Stores that share, `sum` over the cells, and the warnings that follow from both.
 void DensityRun::keep_mass(double sum) {
   facts_.sum_in_box = sum;
   facts_.mass_in_box = mass_in_box();
@@ -117,7 +118,7 @@ SlabSums DensityRun::start_sums() {
           facts_,  wishes,        progress_};
 }
 
-/// The values of all slabs in one place, where the engine left them if that is one slab.
+/// Returns the values of all slabs in one place. A single slab stays where the engine left it.
 std::unique_ptr<ValueBuffer> DensityRun::whole_values() {
   SlabSums sums = start_sums();
   if (facts_.memory.is_whole()) return sums.sum(0, facts_.grid.dims[2]);
@@ -131,7 +132,7 @@ std::unique_ptr<ValueBuffer> DensityRun::whole_values() {
   return std::make_unique<HostValues>(std::move(whole));
 }
 
-/// The sums of a slab in host memory.
+/// Returns the sums of a slab in host memory.
 Volume DensityRun::take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices) {
   std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
   const StopWatch collecting;
@@ -147,16 +148,16 @@ void DensityRun::compare_with_probe(ValueBuffer& values) {
   if (const Volume* const volume = values.on_host())
     probe_->compare(*volume, 0);
   else
-    probe_->compare(values.take_volume(), 0);  // a copy, as they stay on the device
+    probe_->compare(values.take_volume(), 0);  // a copy: the values stay on the device
   add_stages(facts_.stages, {{"measure the error", comparing.seconds()}});
 }
 
-/// `peak`: of the values as the engine left them.
+/// `peak`: the largest value as the engine left it.
 void DensityRun::keep_measured(double peak) {
   if (probe_ && peak > 0) facts_.measured = probe_->result(peak);
 }
 
-/// After one pass, what is known of the samples by then.
+/// Stores what is known of the samples after one pass.
 void DensityRun::keep_counts() {
   if (parts_.files != nullptr) {
     facts_.counts = parts_.files->pass().counts;
@@ -221,7 +222,7 @@ void DensityRun::stream_whole(SliceSink& sink) {
 
 void DensityRun::stream_slabs(SliceSink& sink) {
   SlabSums sums = start_sums();
-  SilentProgress taking(progress_);  // the stage is that of the sums, of all slabs together
+  SilentProgress taking(progress_);  // the stage is that of the sums over all slabs
   double found = 0, peak = 0;
   for_each_slab(facts_.memory, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
     Volume slab = take_slab(sums, z, slices);
@@ -230,7 +231,7 @@ void DensityRun::stream_slabs(SliceSink& sink) {
       sink.begin(facts_);
     }
     found += slab.mass() / weight_scale();
-    // All samples were looked at with the first slab; that the cells see none is found at the end.
+    // The first slab has seen all samples. Whether any cell is covered is only known at the end.
     const double factor = factor_for(1);
     if (probe_) probe_->compare(slab, z);
     const double most = slab.maximum();
@@ -242,7 +243,7 @@ void DensityRun::stream_slabs(SliceSink& sink) {
   });
   keep_measured(peak);
   keep_mass(found);
-  static_cast<void>(factor_for(found));  // throws where no kernel covers a cell centre
+  static_cast<void>(factor_for(found));  // throws if no kernel covers a cell centre
   require_in_range(facts_.peak, facts_.precision);
   sink.finish(facts_, progress_);
 }

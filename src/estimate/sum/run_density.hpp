@@ -6,12 +6,12 @@
 
 namespace skde {
 
-/// Runs a plan: the values stay where the engine works. Throws the plan's obstacle, what the engine
-/// and reading throw, and Error(input) where no kernel covers a cell, or values are beyond their
-/// type.
+/// Runs a plan; the values stay where the engine works. Throws the plan's obstacle, what the engine
+/// and reading throw, and Error(input) if no kernel covers a cell or values are beyond the range of
+/// their type.
 Density run_density(CloudSource& source, const DensityPlan& plan, Progress& progress);
 
-/// The same, slab by slab into a sink.
+/// Runs a plan slab by slab into a sink. Throws the same.
 DensityFacts stream_density(CloudSource& source, const DensityPlan& plan, SliceSink& sink,
                             Progress& progress);
 

@@ -44,7 +44,7 @@ std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z
   parts_.choose_pass(pass);
   slab.kernel.H = parts_.matrix().value_or(slab.kernel.H);
   matrix_ = slab.kernel.H;
-  parts_.rewind();  // reading begins while the values get their memory
+  parts_.rewind();  // starts reading while memory for the values is allocated
   const StopWatch beginning;
   std::unique_ptr<ValueBuffer> idle = pool_.take_idle(slab);
   if (!idle) ++facts_.buffers_made;
@@ -93,7 +93,7 @@ void SlabSums::add_part(Run& run, const SamplePart& part) {
   progress_.update(done_);
 }
 
-/// What is wished for of the samples that come with a part.
+/// Adds the requested facts about the samples that come with a part.
 void SlabSums::count(const SamplePart& part) {
   const SamplesView& points = part.counted;
   if (points.size() == 0) return;

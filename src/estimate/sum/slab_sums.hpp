@@ -10,22 +10,22 @@
 
 namespace skde {
 
-/// What is found out about samples on their way through the first slab.
+/// What to find out about the samples on their way through the first slab.
 struct PassWishes {
-  const PartStatistics* look = nullptr;  ///< whose findings are added to the facts; may be null
-  bool moments = false;                  ///< merged into the facts
-  ErrorProbe* probe = nullptr;           ///< which adds up all samples; may be null
+  const PartStatistics* look = nullptr;  ///< its statistics are added to the facts; may be null
+  bool moments = false;                  ///< merge the moments into the facts
+  ErrorProbe* probe = nullptr;           ///< adds up all samples; may be null
 };
 
-/// Sums the values of a problem, a slab of the grid at a time, over all parts of a cloud. What it
-/// takes is added to the facts: stages, work, engine seconds.
+/// Sums the values of a problem over all parts of a cloud, one slab of the grid at a time. Adds
+/// what this takes to the facts: stages, work, engine seconds.
 class SlabSums {
  public:
   /// All references must outlive this. The progress counts samples over all slabs.
   SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, BufferPool& pool,
            DensityFacts& facts, PassWishes wishes, Progress& progress);
 
-  /// The values of slices [z, z + slices); those of more than one pass are put together in host
+  /// Returns the values of slices [z, z + slices). Those of several passes are added in host
   /// memory. Throws what the engine and the parts throw.
   std::unique_ptr<ValueBuffer> sum(std::int64_t z, std::int64_t slices);
 
@@ -43,9 +43,9 @@ class SlabSums {
   DensityFacts& facts_;
   PassWishes wishes_;
   Progress& progress_;
-  Symmetric3 matrix_;       ///< that is summed with now
+  Symmetric3 matrix_;       ///< bandwidth matrix of the current pass
   std::uint64_t all_;       ///< samples, over all slabs and passes
-  std::uint64_t done_ = 0;  ///< of them
+  std::uint64_t done_ = 0;  ///< those done
 };
 
 }  // namespace skde

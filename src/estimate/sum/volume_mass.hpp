@@ -5,8 +5,8 @@
 
 namespace skde {
 
-/// The mass of the density in the box, as the cells sum it up, some slices at a time. Throws
-/// Error(cancelled).
+/// Returns the mass of the density in the box as the sum over its cells, some slices at a time.
+/// Throws Error(cancelled).
 double volume_mass(const Volume& volume, Progress& progress);
 
 }  // namespace skde
