@@ -11,7 +11,7 @@ namespace {
 
 using namespace skde::bench;
 
-/// A command that prints as it goes, and has no result but its files.
+/// A command that prints as it goes, and whose only results are its files.
 template <void (*run)(const skde::cli::Invocation&)>
 skde::cli::CommandResult printing(const skde::cli::Invocation& invocation) {
   run(invocation);

@@ -21,7 +21,7 @@ extern "C" void on_signal(int) {
   if (!at_once.load()) return;
   constexpr std::string_view kCleared = "\r\033[Kskde: cancelled\n", kPlain = "skde: cancelled\n";
   const std::string_view text = isatty(STDERR_FILENO) == 1 ? kCleared : kPlain;
-  // Nothing is left to do about a message that cannot be written.
+  // If the message cannot be written, nothing else can be done.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
   _exit(exit_code(ErrorKind::cancelled));
 }
@@ -36,8 +36,8 @@ void install_signal_handlers() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
     sigaction(number, nullptr, &before);
-    // A shell starts background jobs with SIGINT ignored, and nohup others with SIGHUP: both stay
-    // so.
+    // Shells start background jobs with SIGINT ignored, and nohup starts its program with SIGHUP
+    // ignored. Both remain ignored.
     if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
   signal(SIGXFSZ, SIG_IGN);

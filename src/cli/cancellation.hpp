@@ -2,18 +2,17 @@
 
 namespace skde::cli {
 
-/// From here on a first SIGINT, SIGTERM or SIGHUP sets a flag, and a second one ends the program.
-/// SIGXFSZ is ignored, so that a file above the limit is a failed write. Call once, before other
-/// threads.
+/// Makes a first SIGINT, SIGTERM or SIGHUP set a flag, and a second one end the program. Ignores
+/// SIGXFSZ, so that a write beyond the file size limit fails. Call once, before starting threads.
 void install_signal_handlers();
 
-/// True once the user asked to stop.
+/// Returns whether the user has asked to stop.
 bool cancel_requested() noexcept;
-/// The same as a signal, or its opposite: for programs that run one command after the other.
+/// Sets or clears the flag, like a signal: for programs that run one command after another.
 void request_cancel(bool wanted) noexcept;
 
-/// While one of these lives there is nothing to clean up, and a signal ends the program at once
-/// with exit code 130: reading from a pipe may wait for ever.
+/// While such an object exists, there is nothing to clean up, and a signal ends the program at once
+/// with exit code 130. Reading from a pipe may otherwise wait forever.
 class CancelAtOnce {
  public:
   CancelAtOnce() noexcept;

@@ -16,34 +16,34 @@ struct WorkForecast;
 
 namespace skde::cli {
 
-/// Who runs commands one after the other, and keeps their sessions in between.
+/// Keeps the sessions of a program that runs commands one after another.
 class SessionKeeper {
  public:
   virtual ~SessionKeeper() = default;
-  /// The session of these files, whose samples may be in memory already: opened in parts or, where
-  /// `in_memory`, whole.
+  /// Returns the session of these files, whose samples may already be in memory. The files are
+  /// opened in parts or, if `in_memory`, as a whole.
   virtual Session& session(const CloudFiles& files, bool in_memory, Progress& progress) = 0;
 };
 
 struct CommandResult;
 
-/// What a subcommand gets.
+/// The input of a subcommand.
 struct Invocation {
-  std::vector<std::string> arguments;  ///< those behind the subcommand's name
-  std::string command_line;            ///< all of it, quoted for a shell; for the files written
-  SessionKeeper* sessions = nullptr;   ///< null: a command has a session of its own
-  /// Bytes of host memory where no flag and no kept session says any; 0: what is available.
+  std::vector<std::string> arguments;  ///< those after the subcommand's name
+  std::string command_line;            ///< complete, quoted for a shell; stored in output files
+  SessionKeeper* sessions = nullptr;   ///< null: the command makes its own session
+  /// Bytes of host memory if neither a flag nor a kept session limits it; 0: what is available.
   std::int64_t memory_limit = 0;
-  /// Where it is set, the command predicts what it would take, and does nothing.
+  /// If set, the command only predicts what it would take.
   WorkForecast* forecast = nullptr;
-  bool wants_report = false;  ///< what is for people alone is made, whatever the flags say
+  bool wants_report = false;  ///< text for people is made whatever the flags say
 };
 
 /// A row of the table of subcommands.
 struct Command {
   std::string_view name;
   std::string_view summary;
-  /// Does the work; throws Error where it cannot.
+  /// Does the work. Throws Error if that fails.
   CommandResult (*run)(const Invocation& invocation);
 };
 

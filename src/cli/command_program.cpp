@@ -51,7 +51,7 @@ const Command& command_named(const CommandProgram& program, const std::string& n
               {{}, did_you_mean(name, names)});
 }
 
-/// `argument` so that a shell reads it as one word.
+/// Returns `argument` quoted so that a shell reads it as one word.
 std::string shell_quoted(const std::string& argument) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%";
@@ -70,7 +70,7 @@ TableDescription table_of(const Command& command) {
   throw std::logic_error(fmt::format("command {} has no table of flags", command.name));
 }
 
-/// The examples of a help page: lines with two blanks before them, meanings with more.
+/// Splits the examples of a help page: command lines are indented by two blanks, meanings by more.
 std::vector<Example> split_examples(std::string_view text) {
   std::vector<Example> examples;
   while (!text.empty()) {

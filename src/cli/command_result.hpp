@@ -7,20 +7,20 @@
 
 namespace skde::cli {
 
-/// How a command line shows what its command did.
+/// How a command shows what it did.
 struct SummaryForm {
-  bool json = false, quiet = false;  ///< JSON is printed though it is quiet
-  bool on_standard_error = false;    ///< as standard output has the result
+  bool json = false, quiet = false;  ///< JSON is printed even if `quiet` is set
+  bool on_standard_error = false;    ///< because standard output has the result
 };
 
 /// The result of a command. A program prints it; a service sends it.
 struct CommandResult {
   SummaryForm form{};
-  nlohmann::ordered_json summary{};  ///< null where there is none, as of a help page
+  nlohmann::ordered_json summary{};  ///< null if there is none, as for a help page
   std::string report{};              ///< the summary as text for people
 };
 
-/// The help page that was asked for.
+/// Returns the help page that was asked for.
 inline CommandResult help_page(const OptionTable& table, const ParsedFlags& flags) {
   return {{}, nullptr, table.help(flags)};
 }

@@ -7,11 +7,11 @@
 
 namespace skde::cli {
 
-/// The session of a command over its files: one that is kept for it, or one of its own.
+/// The session of a command over its files: a session kept for it, or its own.
 class CommandSession {
  public:
-  /// Opens the files, in parts or, where `in_memory`, whole. A limit of memory is not that of kept
-  /// sessions, so that a command that has one gets its own. Throws what Session throws.
+  /// Opens the files in parts or, if `in_memory`, as a whole. A memory limit does not apply to kept
+  /// sessions, so a command with a limit makes its own session. Throws what Session throws.
   CommandSession(SessionKeeper* keeper, const CloudFiles& files, SessionOptions options,
                  bool in_memory, Progress& progress);
   Session* operator->() { return session_; }

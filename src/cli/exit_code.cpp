@@ -18,7 +18,7 @@
 namespace skde::cli {
 namespace {
 
-/// "--memory-limit" for memory_limit.
+/// Returns "--memory-limit" for memory_limit.
 std::string flag_of(std::string_view parameter) {
   std::string flag = fmt::format("--{}", parameter);
   std::ranges::replace(flag, '_', '-');
@@ -30,7 +30,7 @@ Failure failure_of(const Error& error) {
           exit_code(error.kind())};
 }
 
-/// Whatever failed, as `line` says; after the user asked to stop it failed because of that.
+/// Reports the failure that `line` describes. If the user has asked to stop, that is the cause.
 int report(const FailureReport& wanted, std::string line, Failure failure) {
   if (cancel_requested()) {
     line = "cancelled";
@@ -40,7 +40,7 @@ int report(const FailureReport& wanted, std::string line, Failure failure) {
   if (!wanted.as_json) return failure.exit_code;
   try {
     print_json(error_document(failure));
-  } catch (const Error&) {  // standard error has said what is wrong, and nothing else can
+  } catch (const Error&) {  // standard error has the message; nothing else can be done
   }
   return failure.exit_code;
 }

@@ -16,8 +16,8 @@
 namespace skde::cli {
 namespace {
 
-/// Standard error may not be set up yet, and no memory left. Nothing can be done about a message
-/// that cannot be written.
+/// Writes without buffers: standard error may not be set up yet, and memory may be exhausted. If
+/// the message cannot be written, nothing else can be done.
 void say(std::string_view text) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
@@ -39,7 +39,7 @@ void say(std::string_view text) {
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again)
       end_for_want_of("the system starts no more threads");
-  } catch (...) {  // a mistake of the program
+  } catch (...) {  // a bug in the program
   }
   std::abort();
 }

@@ -14,7 +14,7 @@ class Fields;
 /// its meaning, not if one is added.
 inline constexpr int kSchemaVersion = 1;
 
-/// Why there is no other document.
+/// Why a document of another kind could not be made.
 struct Failure {
   std::string kind;  ///< error_kind_name(), or "check" or "internal"
   std::string message;

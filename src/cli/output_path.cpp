@@ -14,15 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `path` as it will stand on the disk: absolute, links and dots resolved as far as they exist.
+/// Returns `path` as it will be on the disk: absolute, with links and dots resolved as far as they
+/// exist.
 fs::path resolved(const fs::path& path) {
-  std::error_code ignored;  // a path that cannot be resolved is compared as it stands
+  std::error_code ignored;  // a path that cannot be resolved is compared as it is
   const fs::path result = fs::weakly_canonical(path, ignored);
   return ignored ? path.lexically_normal() : result;
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;  // two files of which one is missing are not the same
+  std::error_code ignored;  // if one file is missing, they are not the same
   return resolved(a) == resolved(b) || fs::equivalent(a, b, ignored);
 }
 

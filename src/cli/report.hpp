@@ -7,17 +7,16 @@
 
 namespace skde::cli {
 
-/// What a command tells people on a terminal: labelled lines under each other and small tables,
-/// both aligned.
+/// A command's report for people on a terminal: labelled lines and small tables, both aligned.
 class Report {
  public:
-  /// "  label      text"; an empty label continues the line above.
+  /// Adds "  label      text"; an empty label continues the line above.
   void line(std::string label, std::string_view text);
   void blank();
-  /// A line of its own, from the margin on.
+  /// Adds a line of its own, starting at the margin.
   void heading(std::string text);
-  /// A label followed by rows of cells, each column as wide as its widest cell and, but for the
-  /// first, aligned to the right.
+  /// Adds a label followed by rows of cells. Each column is as wide as its widest cell; all but the
+  /// first are aligned to the right.
   void table(std::string label, const std::vector<std::vector<std::string>>& rows);
 
   std::string text() const;
@@ -30,8 +29,8 @@ class Report {
   std::vector<Line> lines_;
 };
 
-/// Rows of cells with each column as wide as its widest cell; `right` says which columns are
-/// aligned to the right (missing entries: to the left).
+/// Returns rows of cells; each column is as wide as its widest cell. `right` says which columns are
+/// aligned to the right; columns without an entry are aligned to the left.
 std::vector<std::string> aligned_rows(const std::vector<std::vector<std::string>>& rows,
                                       const std::vector<bool>& right);
 

@@ -139,7 +139,7 @@ void add_judge(Report& report, const Bandwidth& bandwidth) {
 
 void add_cells(Report& report, const Grid& grid, double ratio) {
   if (!(ratio > 0)) return;
-  // Cells of bounds shrink until they fill them, cubes or not.
+  // With given bounds, cells shrink until they fill them, whether they are cubes or not.
   const bool unlike = ratio > kUnlikeReaches && reach_ratio(grid.spacing) > 0.5 * kUnlikeReaches;
   report.line(
       "cells",

@@ -39,7 +39,7 @@ void print_result(const CommandResult& result) {
 void hold_standard_files() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) >= 0) continue;
-    // The lowest free number is this one, as those before it are taken.
+    // The lowest free number is this descriptor, as all lower ones are taken.
     static_cast<void>(open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
   }
 }

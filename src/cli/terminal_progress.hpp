@@ -10,25 +10,25 @@
 
 namespace skde::cli {
 
-/// Where the progress of all commands is told besides the terminal: for programs that run them for
-/// others. Null: nowhere else. Not to be changed while a command runs.
+/// Sets where the progress of all commands is reported besides the terminal, for programs that run
+/// commands for others. Null: nowhere else. Must not change while a command runs.
 void set_progress_listener(Progress* listener) noexcept;
 
-/// How far a stage is.
+/// The progress of a stage.
 struct StageState {
   std::string_view stage;
   std::uint64_t done = 0;
-  std::uint64_t total = 0;  ///< 0 where nobody knows
+  std::uint64_t total = 0;  ///< 0 if unknown
   std::string_view unit;
   double seconds = 0;  ///< since the stage began
 };
 
-/// "reading a.ply  [#####-----]  52 %  1.20 GiB/s  3 s left", at most `width` columns wide. Without
-/// a total: what is done so far and the rate.
+/// Returns "reading a.ply  [#####-----]  52 %  1.20 GiB/s  3 s left", at most `width` columns wide.
+/// Without a total: what is done so far and the rate.
 std::string progress_line(const StageState& state, std::size_t width);
 
-/// A bar on standard error, redrawn ten times a second where that is a terminal and `visible`;
-/// cleared when the next stage begins and at the end. It is cancelled by signals.
+/// A bar on standard error, redrawn ten times a second if that is a terminal and `visible` is set.
+/// It is cleared at the beginning of the next stage and at the end. Signals cancel it.
 class TerminalProgress final : public Progress {
  public:
   explicit TerminalProgress(bool visible);
@@ -40,7 +40,7 @@ class TerminalProgress final : public Progress {
   void update(std::uint64_t done) override;
   bool cancelled() const override;
 
-  /// Takes the bar off the terminal.
+  /// Removes the bar from the terminal.
   void clear();
 
  private:

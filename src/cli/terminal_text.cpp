@@ -8,7 +8,7 @@
 namespace skde::cli {
 namespace {
 
-/// Bytes of the UTF-8 character at the front; 0 where there is none.
+/// Returns the bytes of the UTF-8 character at the front; 0 if there is none.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -27,7 +27,8 @@ std::size_t character_bytes(std::string_view text) {
   return overlong || surrogate || (first == 0xf4 && second >= 0x90) ? 0 : bytes;
 }
 
-/// True for those of ASCII, and for U+0080 to U+009F, which some terminals obey as well.
+/// Returns whether this is a control character of ASCII, or of U+0080 to U+009F, which some
+/// terminals obey as well.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return first < 0x20 || first == 0x7f;

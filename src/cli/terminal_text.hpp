@@ -5,16 +5,16 @@
 
 namespace skde::cli {
 
-/// `text` as a terminal may be shown it, on one line: control characters, which could move the
-/// cursor or change colours, and bytes that are not UTF-8 as \n, \t or \x1b. Paths and values of
-/// others stand in messages.
+/// Returns `text` as it is safe to show on one line of a terminal. Control characters, which could
+/// move the cursor or change colours, and bytes that are not UTF-8 become \n, \t or \x1b. Messages
+/// contain paths and values from others.
 std::string printable(std::string_view text);
 
-/// The same, with its middle left out where it is too long to be read.
+/// Returns the same, with its middle left out if it is too long to read.
 std::string printable_line(std::string_view text);
 
-/// Writes to standard error what can be written. A message that nobody reads, as on a closed or
-/// full standard error, is not worth a failure.
+/// Writes to standard error as much as possible. If nobody can read a message, because standard
+/// error is closed or full, that is not worth a failure.
 void tell(std::string_view text) noexcept;
 
 }  // namespace skde::cli

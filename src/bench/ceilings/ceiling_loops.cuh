@@ -4,9 +4,9 @@
 
 namespace skde::kernels {
 
-// Loops that reach for one ceiling of the device each and do nothing else.
+// Loops that each approach one ceiling of the device and do nothing else.
 
-inline constexpr int kFmaChains = 8;  // independent fused multiply-adds that a thread does a round
+inline constexpr int kFmaChains = 8;  // independent fused multiply-adds per thread and round
 
 __device__ inline std::int64_t thread_index() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -16,16 +16,16 @@ static __global__ void copy_loop(const float4* from, float4* to) {
   to[thread_index()] = from[thread_index()];
 }
 
-/// Adds 1 to each of the `cells` floats, a power of 2, `rounds` times, by as many threads:
-/// neighbouring lanes to neighbouring cells.
+/// Adds 1 to each of the `cells` floats, a power of 2, `rounds` times, with `cells` threads.
+/// Neighbouring lanes add to neighbouring cells.
 static __global__ void coalesced_loop(float* volume, std::int64_t cells, int rounds) {
   constexpr std::int64_t kStride = 65536 + 32;
-  // Each round is elsewhere, so that no addition waits for the one before.
+  // Each round adds elsewhere, so that no addition waits for the previous one.
   for (int round = 0; round < rounds; ++round)
     atomicAdd(volume + ((thread_index() + round * kStride) & (cells - 1)), 1.0F);
 }
 
-/// Each thread adds 1 to one of the `cells` floats, a power of 2, at random.
+/// Each thread adds 1 to one random float among `cells`, a power of 2.
 static __global__ void random_loop(float* volume, std::int64_t cells) {
   std::uint64_t word = static_cast<std::uint64_t>(thread_index()) * 0x9e3779b97f4a7c15u;
   word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -15,15 +15,14 @@ namespace {
 
 constexpr int kBlock = 256;
 
-/// Launches of a kernel by so many threads, which fill their blocks and each of which does
-/// `amount`.
+/// Launches a kernel with `threads` threads in full blocks; each thread does `amount` of work.
 template <class... Arguments>
 struct Launches {
   const gpu::Stream& stream;
   std::int64_t threads;
   double amount;
 
-  /// The highest rate of several launches; the first one is not counted.
+  /// Returns the highest rate of several launches; the first one is not counted.
   double best_rate(void (*kernel)(Arguments...), Arguments... arguments) const {
     constexpr int kTrials = 6;
     double best = 0;

@@ -2,15 +2,16 @@
 
 namespace skde {
 
-/// What a device reaches in loops that do nothing else: the best of several trials, a second.
+/// Rates per second that a device reaches in loops that do nothing else: the best of several
+/// trials.
 struct DeviceCeilings {
-  double copied_bytes = 0;       ///< read and written between two arrays of 1 GiB
-  double multiply_adds = 0;      ///< fused, of floats
+  double copied_bytes = 0;       ///< bytes read and written between two arrays of 1 GiB
+  double multiply_adds = 0;      ///< fused multiply-adds of floats
   double coalesced_atomics = 0;  ///< additions to neighbouring floats of 16 MiB, which L2 holds
-  double random_atomics = 0;     ///< additions to any of them
+  double random_atomics = 0;     ///< additions to random floats of these 16 MiB
 };
 
-/// Error(resources) where there is no such device, or no room on it.
+/// Throws Error(resources) if there is no such device or it has too little memory.
 DeviceCeilings measure_device_ceilings(int device);
 
 }  // namespace skde

@@ -11,7 +11,7 @@
 namespace skde {
 namespace {
 
-/// The highest rate of several trials of work that does `amount` each time.
+/// Returns the highest rate of several trials of work that does `amount` each time.
 template <class Work>
 double best_rate(double amount, Work work) {
   constexpr int kTrials = 7;
@@ -75,7 +75,7 @@ double copied_bytes_a_second(int threads) {
 
 double multiply_adds_a_second(int threads) {
   const MultiplyAdds multiply_adds = widest_multiply_adds();
-  volatile float sink = 0;  // or the loops would be left out
+  volatile float sink = 0;  // prevents the removal of the loops
   return best_rate(static_cast<double>(kRounds) * kChains * kFloatLanes * threads, [&] {
     float total = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : total)

@@ -2,12 +2,12 @@
 
 namespace skde {
 
-// What the cores of this machine reach together in loops that do nothing else: the best of several
-// trials on so many threads.
+// Rates that the cores of this machine reach together in loops that do nothing else: the best of
+// several trials, with this many threads.
 
-/// Bytes read and written a second between two arrays of 256 MiB.
+/// Returns the bytes per second read and written between two arrays of 256 MiB.
 double copied_bytes_a_second(int threads);
-/// Fused multiply-adds of floats a second, on the widest vectors that the engines use.
+/// Returns the fused multiply-adds of floats per second, with the widest vectors the engines use.
 double multiply_adds_a_second(int threads);
 
 }  // namespace skde

@@ -9,7 +9,7 @@
 namespace skde::bench {
 namespace {
 
-/// S is computed from so many samples at the most: its digits do not change the work.
+/// Most samples that S is computed from: its digits do not change the work.
 constexpr std::uint64_t kCovarianceSamples = 1000000;
 
 Grid grid_of(const BenchmarkCase& wanted) {
@@ -18,7 +18,7 @@ Grid grid_of(const BenchmarkCase& wanted) {
   return {box.lower, {edge, edge, edge}, {wanted.cells, wanted.cells, wanted.cells}};
 }
 
-/// Of an engine; peers run on the CPU.
+/// Returns the device of an engine; peers run on the CPU.
 Device device_of(std::string_view method) {
   const auto row = std::ranges::find(engine_table(), method,
                                      [](const EngineEntry& entry) { return entry.traits.name; });
@@ -67,7 +67,7 @@ DensityRequest BenchmarkInput::request() const {
   request.bandwidth.bandwidth = kernel.H;
   request.like = grid;
   request.tolerance = wanted.tolerance;
-  request.min_width = 0;  // of which the reference knows nothing
+  request.min_width = 0;  // the reference has no anti-aliasing floor
   return request;
 }
 

@@ -16,7 +16,7 @@
 namespace skde::bench {
 
 /// One case: `samples` on cells^3 in benchmark_box(), H = h^2 S. S is the covariance of the five
-/// Gaussians whatever the shape, so that the kernels of all clouds are alike.
+/// Gaussians for every shape, so that the kernels of all clouds are alike.
 struct BenchmarkCase {
   CloudShape shape = CloudShape::five_gaussians;
   std::uint64_t samples = 100000;
@@ -26,23 +26,23 @@ struct BenchmarkCase {
   bool weighted = false;
   CaseWidths widths = CaseWidths::none;
   std::uint64_t seed = 1;
-  double tolerance = 0;  ///< a share of the peak; 0: by rounding alone
-  int inputs = 3;        ///< clouds to go through; fewer where one is larger than every cache
+  double tolerance = 0;  ///< as a share of the peak; 0: rounding only
+  int inputs = 3;        ///< clouds to alternate between; fewer if one exceeds every cache
 };
 
-/// h of the case, also where Silverman's rule gives it.
+/// Returns the h of the case, computed if it follows Silverman's rule.
 double bandwidth_of(const BenchmarkCase& wanted);
 
-/// A cloud of more bytes lies in no cache, so repetitions may use the same one.
+/// No cache holds a cloud of more bytes, so repetitions may reuse the same one.
 inline constexpr double kCachedBytes = 512.0 * (1 << 20);
-/// Clouds that the case's repetitions go through.
+/// Returns the number of clouds that the case's repetitions alternate between.
 int inputs_of(const BenchmarkCase& wanted);
 
-/// Samples of which the work of a larger cloud is counted, spread over it.
+/// Samples, spread over a larger cloud, whose work is counted.
 inline constexpr std::uint64_t kCountedSamples = 100000;
 
-/// A case made ready. The clouds are of one distribution and the same kernel, but of other samples:
-/// the repetitions take them in turn, so that nothing of the last run is of use to the next.
+/// A case made ready. The clouds have one distribution and kernel, but different samples. The
+/// repetitions take them in turn, so that nothing of the last run helps the next.
 struct BenchmarkInput {
   BenchmarkCase wanted;
   double h = 0;
@@ -51,22 +51,22 @@ struct BenchmarkInput {
   Grid grid;
   double total_weight = 0;               ///< of the first cloud
   std::array<double, 3> half_extents{};  ///< of the kernel, in cells
-  KernelWork work;  ///< of the first cloud; nothing where kernels are the samples' own
+  KernelWork work;  ///< of the first cloud; empty if samples have kernels of their own
 
-  /// The density of the case, by an engine that the caller names.
+  /// Returns the request for the case; the caller names an engine.
   DensityRequest request() const;
-  /// The problem that follows for the first cloud.
+  /// Returns the resulting problem for the first cloud.
   Problem problem(Precision precision) const;
 };
 BenchmarkInput make_input(const BenchmarkCase& wanted);
 
-/// Host bytes of the clouds and of two volumes, which exist whatever engine is measured.
+/// Returns the host bytes of the clouds and of two volumes, which every engine's measurement needs.
 double host_bytes(const BenchmarkCase& wanted, Precision precision);
 
-/// A row of the case for a method that was not measured yet.
+/// Returns a row of the case for a method that has not been measured yet.
 Result blank_result(const BenchmarkCase& wanted, std::string_view experiment,
                     std::string_view method, Precision precision);
-/// The same with what the prepared input knows.
+/// Returns such a row with what the prepared input knows.
 Result blank_result(const BenchmarkInput& input, std::string_view experiment,
                     std::string_view method, Precision precision);
 

@@ -8,7 +8,8 @@
 namespace skde::bench {
 namespace {
 
-constexpr std::uint64_t kWeights = 104;    // stream, beside those of core/cloud/synthetic_cloud.cpp
+constexpr std::uint64_t kWeights = 104;    // random stream, besides those of
+                                           // core/cloud/synthetic_cloud.cpp
 constexpr std::uint64_t kChunk = 1 << 16;  // samples that a thread makes at a time
 
 Samples make_part(CloudShape shape, std::uint64_t seed, std::uint64_t first, std::uint64_t count) {
@@ -16,7 +17,7 @@ Samples make_part(CloudShape shape, std::uint64_t seed, std::uint64_t first, std
   if (shape == CloudShape::surface) return make_surface(seed, first, count);
   if (shape == CloudShape::clump) return make_clump(seed, first, count);
   if (shape == CloudShape::five_gaussians) return make_five_gaussians(seed, first, count);
-  // The unit cube's cloud, stretched to a cube about the middle of the box.
+  // The unit cube's cloud, stretched to a cube around the middle of the box.
   const double side = benchmark_box().extent().x / (shape == CloudShape::spot ? 1000 : 1);
   Samples cloud = make_uniform_cloud(seed, first, count);
   for (double& coordinate : cloud.xyz) coordinate = (coordinate - 0.5) * side;

@@ -9,8 +9,8 @@
 
 namespace skde::bench {
 
-/// How the samples lie in benchmark_box() (core/cloud/synthetic_cloud.hpp): uniform all over it,
-/// spot within a thousandth of its side at its middle.
+/// How the samples lie in benchmark_box() (core/cloud/synthetic_cloud.hpp). `uniform` fills it;
+/// `spot` is a cube at its middle with a thousandth of its side.
 enum class CloudShape { five_gaussians, uniform, filament, surface, clump, spot };
 
 inline constexpr std::array<std::pair<std::string_view, CloudShape>, 6> kClouds{
@@ -24,8 +24,8 @@ constexpr std::string_view cloud_name(CloudShape shape) {
   return kClouds[static_cast<std::size_t>(shape)].first;
 }
 
-/// Samples [first, first + count) of a seed's cloud, the same numbers on every machine and for any
-/// number of threads; `weighted`: with weights uniform in [0.5, 1.5).
+/// Returns samples [first, first + count) of a seed's cloud. The numbers are the same on every
+/// machine and for any number of threads. `weighted`: with weights uniform in [0.5, 1.5).
 Samples make_benchmark_cloud(CloudShape shape, std::uint64_t seed, std::uint64_t first,
                              std::uint64_t count, bool weighted);
 

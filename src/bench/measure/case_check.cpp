@@ -9,7 +9,7 @@
 namespace skde::bench {
 namespace {
 
-/// Not of the case's uniform kernels, which jump: cells at their edges rightly differ.
+/// Returns false for the uniform kernel. It jumps, so cells at its edge rightly differ.
 bool comparable_at_all_cells(const BenchmarkInput& input) {
   return input.kernel.function != KernelFunction::uniform;
 }

@@ -9,26 +9,26 @@
 
 namespace skde::bench {
 
-/// A method whose values are farther from the density than this share of the peak is wrong.
+/// Values that are off the density by more than this share of the peak are wrong.
 inline constexpr double kLargestError = 1e-3;
 
-/// Holds the volumes of all methods on the first cloud of a case against a reference in double at
-/// some cells, and against each other at all.
+/// Compares the volumes of all methods on the first cloud of a case: with a reference in double at
+/// some cells, and with each other at all cells.
 class CaseCheck {
  public:
-  /// Compares at `cells` cells. The input must outlive the check.
+  /// Compares with the reference at `cells` cells. The input must outlive the check.
   CaseCheck(const BenchmarkInput& input, std::size_t cells) : input_(input), cells_(cells) {}
 
   struct Verdict {
-    double error = 0;       ///< against the reference, a share of the peak
-    std::string complaint;  ///< why the values are wrong; empty where they are not
+    double error = 0;       ///< against the reference, as a share of the peak
+    std::string complaint;  ///< why the values are wrong; empty if they are right
   };
-  /// Judges the volume of `method`; the first one that is right is kept for the comparison with the
-  /// others. Throws Error(cancelled) where the progress says so.
+  /// Judges the volume of `method`. The first right volume is kept for comparison with the others.
+  /// Throws Error(cancelled) if the user cancels.
   Verdict judge(const std::string& method, Volume volume, const Progress& progress);
-  /// How far a volume is off the density, a share of the peak: against the reference at some cells,
-  /// and against the first volume that was right, where there is one, at all; infinite where a
-  /// value is not finite.
+  /// Returns how far a volume is off the density, as a share of the peak. It is compared with the
+  /// reference at some cells, and at all cells with the first right volume, if there is one.
+  /// Returns infinity if a value is not finite.
   double error_of(const Volume& volume, const Progress& progress);
 
  private:
@@ -41,7 +41,7 @@ class CaseCheck {
   std::string witness_method_;
 };
 
-/// Cells at which a case of so many samples is checked without taking longer than its runs.
+/// Returns how many cells can be checked for this many samples without taking longer than the runs.
 std::size_t checked_cells(std::uint64_t samples);
 
 }  // namespace skde::bench

@@ -11,7 +11,7 @@
 namespace skde::bench {
 namespace {
 
-/// Records the case as too large for the host; false where it is not.
+/// Records the case as skipped if it is too large for the host. Returns false if it is not.
 bool skip_large_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wanted) {
   const Precision precision = plan.measurement.precision;
   const double needed = host_bytes(wanted, precision);

@@ -16,18 +16,18 @@ struct CasePlan {
   std::vector<std::string> engines;
   std::vector<Peer> peers;
   MeasurementSettings measurement;
-  std::size_t checked_cells = 0;  ///< 0: as many as take no longer than the runs
+  std::size_t checked_cells = 0;  ///< 0: as many as can be checked in the time of the runs
 };
 
-/// Names of all engines, in the order of their table.
+/// Returns the names of all engines, in the order of their table.
 std::vector<std::string> engine_names();
 
 /// Measures and records the empty run of each engine that can run here.
 void record_overheads(Recorder& recorder, const CasePlan& plan);
 
-/// Measures all engines and peers on a case, checks them against a reference and each other, and
-/// records a result each, also where the case does not fit in memory. Error(cancelled) where the
-/// user stops.
+/// Measures all engines and peers on a case, and checks them against a reference and each other.
+/// Records a result for each, even if the case does not fit in memory. Throws Error(cancelled) if
+/// the user cancels.
 void run_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wanted);
 
 }  // namespace skde::bench

@@ -8,13 +8,13 @@
 namespace skde::bench {
 namespace {
 
-constexpr std::uint64_t kWidths = 105, kSplats = 106;  // streams, beside that of weights
+constexpr std::uint64_t kWidths = 105, kSplats = 106;  // random streams, besides that of weights
 
 double log_uniform(Draws& draws, double least, double most) {
   return least * std::pow(most / least, draws.uniform());
 }
 
-/// R diag(squares) R^T, R drawn from all rotations alike.
+/// Returns R diag(squares) R^T, with R uniform over all rotations.
 Symmetric3 turned(Draws& draws, double common) {
   constexpr double kShortest = 0.125;
   double quaternion[4], norm = 0;

@@ -19,7 +19,7 @@
 namespace skde::bench {
 namespace {
 
-/// Cancels a run that takes longer than it may, beside what the user cancels.
+/// Cancels a run that exceeds its time limit, or if the user cancels.
 class Deadline final : public Progress {
  public:
   Deadline(const Progress& user, double seconds) : user_(user), seconds_(seconds) {}
@@ -35,7 +35,7 @@ class Deadline final : public Progress {
   StopWatch running_;
 };
 
-/// Slabs are another way to compute than the one that is measured.
+/// Throws if the volume needs several slabs, because then another method would be measured.
 void require_one_slab(const MemoryPlan& plan) {
   if (plan.is_whole()) return;
   throw Error(ErrorKind::resources,
@@ -44,7 +44,7 @@ void require_one_slab(const MemoryPlan& plan) {
               {"memory_limit", {}});
 }
 
-/// An engine's densities of a case, by one session.
+/// An engine's densities of a case, in one session.
 class SessionRuns {
  public:
   SessionRuns(const std::string& engine, DensityRequest request, Deadline& deadline)
@@ -53,7 +53,7 @@ class SessionRuns {
   }
 
   void open(const SamplesView& points) { session_.open(points); }
-  /// The plan that names no engine.
+  /// Returns the plan that names no engine.
   DensityPlan automatic_plan() {
     DensityRequest request = request_;
     request.engine.clear();
@@ -83,11 +83,12 @@ void keep_repetition(Result& result, const DensityFacts& facts, const BenchmarkI
   result.policy = facts.launch_policy;
 }
 
-/// Warms up, checks and measures; the refusal where something is in the way.
+/// Warms up, checks and measures. Returns a refusal if the engine cannot be measured.
 std::optional<Refusal> fill_times(Result& result, SessionRuns& runs, const BenchmarkInput& input,
                                   const MeasurementSettings& settings, CaseCheck& check,
                                   Progress& user) {
-  const auto engine = make_engine(result.method, settings.options);  // for its model alone
+  const auto engine = make_engine(result.method, settings.options);  // only for its performance
+                                                                     // model
   runs.open(input.clouds.front().view());
   const DensityPlan plan = runs.automatic_plan();
   const Offer& offer = offer_of(plan.offers, result.method).offer;
@@ -100,7 +101,7 @@ std::optional<Refusal> fill_times(Result& result, SessionRuns& runs, const Bench
   if (!verdict.complaint.empty()) return Refusal{Status::wrong, verdict.complaint};
   for (int k = 1 - result.warmups; k < settings.repetitions; ++k) {
     const auto which = static_cast<std::size_t>(k + result.warmups) % input.clouds.size();
-    user.update(0);  // between the runs, where it disturbs no time
+    user.update(0);  // between the runs, where it affects no time
     runs.open(input.clouds[which].view());
     const DensityFacts facts = runs.run().facts();
     if (k >= 0) keep_repetition(result, facts, input, *engine);
@@ -108,7 +109,7 @@ std::optional<Refusal> fill_times(Result& result, SessionRuns& runs, const Bench
   return {};
 }
 
-/// What an engine does not serve or has no room for is skipped; other errors are failures.
+/// Skips what an engine does not serve or has no room for; other errors are failures.
 Refusal refusal_of(const Error& error) {
   const bool no_room =
       error.kind() == ErrorKind::resources &&
@@ -135,7 +136,8 @@ Result measure_engine(const std::string& name, const BenchmarkInput& input,
     DensityRequest request = input.request();
     request.precision = settings.precision;
     request.options = settings.options;
-    request.device = cuda ? Device::cuda : Device::cpu;  // among which the choice is told
+    request.device = cuda ? Device::cuda : Device::cpu;  // the automatic choice is limited to this
+                                                         // device
     SessionRuns runs(name, std::move(request), deadline);
     if (auto refusal = fill_times(result, runs, input, settings, check, progress))
       refuse(result, std::move(*refusal));
@@ -155,7 +157,7 @@ double empty_run_seconds(const std::string& name, const EngineOptions& options) 
   least.samples = 1000;
   least.cells = 8;
   least.inputs = 1;
-  if (engine_entry(name).traits.approximates) {  // kernels that end, or are thin, it refuses
+  if (engine_entry(name).traits.approximates) {  // it refuses bounded or narrow kernels
     least.kernel = KernelFunction::gaussian;
     least.h = 4;
   }

@@ -13,7 +13,7 @@ namespace {
 
 using cli::OptionTable;
 
-/// What cases are made of: all combinations, samples fastest.
+/// Values that cases combine: all combinations, samples fastest.
 struct CaseLists {
   std::vector<std::uint64_t> samples;
   std::vector<std::int64_t> cells;
@@ -25,22 +25,21 @@ struct CaseLists {
   std::vector<double> tolerances{0};
 };
 
-/// A command that measures cases: what holds where no flag says otherwise, its help page, and what
-/// the flags say.
+/// A command that measures cases: its defaults, its help page, and the values of its flags.
 struct Experiment {
   std::string name, summary;
-  std::array<const char*, 3> texts;  ///< of the help page, on the lists of the usual cases;
-                                     ///< bandwidths, clouds and weights have no flags if empty
-  CaseLists lists;                   ///< the usual ones, in whose places given ones come
-  std::vector<CaseLists> sweeps{};   ///< instead of them where no list is given
+  std::array<const char*, 3> texts;  ///< for the help page, on the lists of usual cases; an empty
+                                     ///< text removes the flag for bandwidths, clouds or weights
+  CaseLists lists;                   ///< usual cases; given lists replace them
+  std::vector<CaseLists> sweeps{};   ///< used instead of `lists` if no list is given
   CasePlan plan{};
-  std::string peers{};  ///< "all" or "none"; empty where it measures none
+  std::string peers{};  ///< "all" or "none"; empty if no peers are measured
   bool overheads = false, ceilings = false, stages = false, both_precisions = false;
-  bool owns_kernels = false;  ///< the sweeps go through kernels: one that is named replaces them
+  bool owns_kernels = false;  ///< the sweeps vary the kernel: a named one replaces them
 
   ResultOptions output{};
   std::uint64_t seed = 1;
-  int warmups = 0;  ///< of every engine; 0: as the plan has it
+  int warmups = 0;  ///< for every engine; 0: as in the plan
   std::vector<std::string> peer_names{};
   std::string python{}, mpdfestimator{};
 };

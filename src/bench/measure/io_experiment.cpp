@@ -21,7 +21,7 @@
 namespace skde::bench {
 namespace {
 
-constexpr std::size_t kInputs = 2;  // files of other samples, taken in turn
+constexpr std::size_t kInputs = 2;  // files with different samples, taken in turn
 constexpr std::size_t kChunk = std::size_t{1} << 18;
 
 void write_points(const std::string& path, const SamplesView& points) {
@@ -63,10 +63,10 @@ bool holds_points(const std::string& path, const SamplesView& points) {
 struct Format {
   std::string name, extension;  ///< "ply points", ".ply"
   bool has_points, has_writer = true;
-  std::string_view unavailable{};  ///< why this build cannot use it
+  std::string_view unavailable{};  ///< why this build cannot use the format
 };
 
-/// Readers and writers on the clouds of a case and their densities.
+/// Readers and writers, on the clouds of a case and their densities.
 struct IoRun {
   Recorder& recorder;
   const BenchmarkInput& input;
@@ -105,8 +105,8 @@ struct IoRun {
           });
   }
 
-  /// Writes a file of each input, and times write(path, input) and read(path) where holds(path,
-  /// input) says that the files hold what was written, to the last bit.
+  /// Writes a file of each input. Times write(path, input) and read(path) if holds(path, input) is
+  /// true: the files hold exactly what was written.
   template <class Write, class Read, class Holds>
   void measure(const Format& format, Write write, Read read, Holds holds) {
     Result result = blank_row(format, format.has_writer);
@@ -130,7 +130,7 @@ struct IoRun {
     }
   }
 
-  /// A row for the writer or the reader of a format, without times.
+  /// Returns a row for the writer or the reader of a format, without times.
   Result blank_row(const Format& format, bool writes) const {
     Result result = blank_result(input.wanted, "io", (writes ? "write " : "read ") + format.name,
                                  format.has_points ? Precision::f64 : Precision::f32);
@@ -144,7 +144,8 @@ struct IoRun {
     return result;
   }
 
-  /// Records the times of work(input), once unmeasured, then each repetition on the next file.
+  /// Records the times of work(input): first one unmeasured run, then each repetition on the next
+  /// file.
   template <class Work>
   void time(const Format& format, bool writes, bool intact,
             const std::array<std::string, kInputs>& paths, Work work) {
@@ -158,7 +159,8 @@ struct IoRun {
       work(which);
       result.seconds.push_back(watch.seconds());
       if (result.seconds.back() > std::ranges::min(result.seconds)) continue;
-      // Rates are of a volume's values, however packed, and of the bytes of a file of points.
+      // Volumes are rated by the bytes of their values, however packed; points by the bytes of
+      // their file.
       const double bytes = format.has_points
                                ? static_cast<double>(std::filesystem::file_size(paths[which]))
                                : static_cast<double>(input.grid.bytes(Precision::f32));

@@ -6,11 +6,12 @@
 
 namespace skde::bench {
 
-/// The machine that this program runs on with this CUDA device, and how the program was built.
+/// Describes the machine with this CUDA device, and how the program was built.
 MachineRecord describe_machine(int device);
 
-/// What the cores reach on `threads` threads (0: one a core), and the device where there is one:
-/// host_ceilings.hpp, device_ceilings.hpp. Error(resources) where there are other devices alone.
+/// Measure the ceilings of the cores with `threads` threads (0: one a core), and those of the
+/// device if there is one: see host_ceilings.hpp and device_ceilings.hpp. Throws Error(resources)
+/// if only other devices exist.
 std::vector<Ceiling> measure_host_ceilings(int threads);
 std::vector<Ceiling> measure_cuda_ceilings(int device);
 

@@ -17,7 +17,7 @@
 namespace skde::bench {
 namespace {
 
-constexpr std::uint64_t kPointSeed = 1000;  // added to that of the samples
+constexpr std::uint64_t kPointSeed = 1000;  // added to the seed of the samples
 constexpr std::size_t kChecked = 500;
 
 struct PointsSettings {
@@ -40,7 +40,7 @@ std::vector<std::string> engines_of_points() {
   return names;
 }
 
-/// A case: samples, points and the kernel.
+/// A case: samples, points and a kernel.
 struct PointsCase {
   BenchmarkInput input;
   Problem problem;
@@ -63,7 +63,7 @@ PointsCase make_case(const PointsSettings& settings, std::uint64_t samples, doub
   return made;
 }
 
-/// The largest difference to direct sums, as a share of the peak.
+/// Returns the largest difference to direct sums, as a share of the peak.
 double error_of(const std::vector<double>& values, const PointsCase& of, const Progress& progress) {
   const std::size_t count = std::min(kChecked, values.size());
   std::vector<std::int64_t> checked;
@@ -79,7 +79,7 @@ double error_of(const std::vector<double>& values, const PointsCase& of, const P
   return largest / reference.peak;
 }
 
-/// One run on loaded samples: its stages, values and seconds, with set-up and the way of the
+/// One run on loaded samples: its stages, values and seconds, including set-up and transfer of the
 /// points.
 struct PointsRun {
   StageTimes stages;

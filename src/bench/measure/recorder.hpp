@@ -10,35 +10,35 @@
 
 namespace skde::bench {
 
-/// Where results go besides standard output; an empty path: nowhere.
+/// Where results go besides standard output. An empty path means nowhere.
 struct ResultOptions {
   std::string json, csv;
-  std::string folder;  ///< takes results.json and results.csv; made where it is not there
+  std::string folder;  ///< for results.json and results.csv; made if missing
   bool quiet = false;
 
   void add_flags(cli::OptionTable& table);
-  /// Parses the command line and makes sure that the results can be written; nothing where only
-  /// help was wanted, which is printed.
+  /// Parses the command line, and checks that the results can be written. Prints the help page if
+  /// it was asked for, and then returns none.
   std::optional<cli::ParsedFlags> parse(const cli::OptionTable& table,
                                         const cli::Invocation& invocation) const;
 };
 
-/// The results of a run as they come: each is a row on standard output, and the files hold all of
-/// them after each.
+/// Records the results of a run as they come. Each is a row on standard output; the files are
+/// rewritten with all results after each.
 class Recorder {
  public:
-  /// On the machine with this CUDA device. `stages`: rows are followed by the stages of the fastest
-  /// repetition.
+  /// For the machine with this CUDA device. `stages`: each row is followed by the stages of its
+  /// fastest repetition.
   Recorder(ResultOptions options, const cli::Invocation& invocation, int device, bool stages);
 
   cli::TerminalProgress& progress() { return progress_; }
-  /// Shows what goes on now. Throws Error(cancelled) where the user stops.
+  /// Shows the current activity. Throws Error(cancelled) if the user cancels.
   void announce(const std::string& activity);
   void add(Ceiling ceiling);
   void add(Overhead overhead);
   void add(Result result);
-  /// Runs the experiment, and writes the files once more at its end, also where the user stopped
-  /// it: then Error(cancelled) goes on afterwards.
+  /// Runs the experiment and writes the files once more at its end, even if the user cancelled it.
+  /// Error(cancelled) is then rethrown.
   template <class Experiment>
   void record(Experiment experiment) {
     try {

@@ -14,15 +14,15 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kBlock = 4096;       // samples that a thread takes at a time
-constexpr double kEdge = 1e-4;              // |q - 1| that float engines may have wrong
-constexpr std::uint64_t kCellStream = 201;  // of the random numbers that choose cells
+constexpr double kEdge = 1e-4;              // |q - 1| within which float may misplace an edge
+constexpr std::uint64_t kCellStream = 201;  // random stream that chooses cells
 
 struct Inverse {
   Symmetric3 matrix;
-  double determinant;  ///< of what was inverted
+  double determinant;  ///< of the matrix before inversion
 };
 
-/// By cofactors, whose differences cancel where kernels are needles.
+/// Inverts by cofactors in long double, as their differences cancel for needle-like kernels.
 Inverse inverse(const Symmetric3& m) {
   using Wide = long double;
   const Wide xx = m.xx, xy = m.xy, xz = m.xz, yy = m.yy, yz = m.yz, zz = m.zz;
@@ -34,7 +34,7 @@ Inverse inverse(const Symmetric3& m) {
           static_cast<double>(determinant)};
 }
 
-/// A cell's centre, or the point of that number.
+/// Returns a cell's centre, or the point with that number.
 Vec3 place_of(const Problem& problem, std::int64_t cell) {
   if (!problem.has_grid())
     return std::get<TargetPoints>(problem.target).point(static_cast<std::size_t>(cell));
@@ -43,7 +43,7 @@ Vec3 place_of(const Problem& problem, std::int64_t cell) {
   return grid.centre(cell % nx, cell / nx % ny, cell / (nx * ny));
 }
 
-/// The root of q up to which a kernel is summed; of one without an end, where nothing is left.
+/// Returns sqrt(q) up to which a kernel is summed; for an unbounded kernel, where nothing is left.
 double end_of(const KernelRow& row) {
   constexpr double kFarthest = 8;
   return std::min(row.support, kFarthest);
@@ -54,10 +54,10 @@ struct CellSum {
   double sum = 0, doubt = 0;
 };
 
-/// What the definition says of a sample's kernel.
+/// A sample's kernel by its definition.
 struct SampleKernel {
   Symmetric3 inv;
-  double reach_z = 0, height = 0;  ///< of the weight 1, but for the constant
+  double reach_z = 0, height = 0;  ///< height for weight 1, without the constant
 
   SampleKernel(const Symmetric3& H, KernelFunction function) : reach_z(end_of(function.row())) {
     const Inverse inverted = inverse(H);
@@ -67,7 +67,7 @@ struct SampleKernel {
   }
 };
 
-/// Those of samples, one after another, or one of all.
+/// Returns the kernels of the samples in their order, or one kernel for all.
 std::vector<SampleKernel> kernels_of(const SamplesView& points, const Kernel& kernel) {
   if (!points.shaped()) return {SampleKernel(kernel.H, kernel.function)};
   std::vector<SampleKernel> all;
@@ -197,7 +197,7 @@ double largest_difference(const Volume& volume, const Volume& expected) {
         const auto at = static_cast<std::size_t>(i);
         const double difference =
             std::abs(static_cast<double>(values[at]) - static_cast<double>(others[at]));
-        // A comparison with NaN is false.
+        // Comparisons with NaN are false.
         if (!(difference <= largest)) largest = std::isfinite(difference) ? difference : kNever;
       }
     });

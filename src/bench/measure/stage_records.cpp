@@ -11,7 +11,7 @@ std::vector<StageRecord> stage_records(double seconds, const StageTimes& stages,
                                        Precision precision) {
   const Problem problem = input.problem(precision);
   const RunWork work{static_cast<double>(input.wanted.samples), input.wanted.weighted, input.work};
-  const bool own_kernels = input.wanted.widths != CaseWidths::none;  // whose work is not counted
+  const bool own_kernels = input.wanted.widths != CaseWidths::none;  // their work is not counted
   std::vector<StageRecord> records;
   double named = 0;
   for (const StageTime& stage : stages) {

@@ -10,17 +10,17 @@
 
 namespace skde::bench {
 
-/// The name of what a run takes besides its stages: set-up, zeroing, launches.
+/// Name of the time that a run takes besides its stages: set-up, zeroing, launches.
 inline constexpr std::string_view kRestStage = "rest";
 
-/// The stages of a run of `seconds` in all with their work by the engine's model, and the rest. A
-/// stage that the model does not know has times alone.
+/// Returns the stages of a run of `seconds` in total, with their work by the engine's model, and
+/// the rest. A stage that the model does not know has only a time.
 std::vector<StageRecord> stage_records(double seconds, const StageTimes& stages,
                                        const Engine& engine, const BenchmarkInput& input,
                                        Precision precision);
 
-/// The largest share of a ceiling of its device that the stage reaches, by bytes or operations, and
-/// which: {"copy", 0.4}. The share is 0 where no ceiling is known.
+/// The largest share of a device's ceiling that a stage reaches, by bytes or operations, and the
+/// name of that ceiling: {"copy", 0.4}. The share is 0 if no ceiling is known.
 struct CeilingShare {
   std::string_view ceiling;
   double share = 0;

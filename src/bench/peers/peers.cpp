@@ -22,7 +22,7 @@ const PeerEntry& entry_of(std::string_view name) {
   return *std::ranges::find(kPeers, name, &PeerEntry::name);
 }
 
-/// Why the peer cannot compute the case's density; empty where it can.
+/// Returns why the peer cannot compute the case's density; empty if it can.
 std::string unsuited(const PeerEntry& peer, const BenchmarkCase& wanted) {
   if (peer.values != PeerValues::others && wanted.kernel != KernelFunction::epanechnikov)
     return "measured with the Epanechnikov kernel alone";
@@ -33,7 +33,7 @@ std::string unsuited(const PeerEntry& peer, const BenchmarkCase& wanted) {
   return "";
 }
 
-/// Writes the job with its clouds, and returns its path. What stands in it peer_run.py reads.
+/// Writes the job and its clouds for peer_run.py, and returns the path of the job.
 std::string write_job(const io::ScratchFolder& folder, const Peer& peer,
                       const BenchmarkInput& input, const MeasurementSettings& settings) {
   const Vec3 first = input.grid.first_centre(), step = input.grid.spacing;
@@ -61,8 +61,8 @@ std::string write_job(const io::ScratchFolder& folder, const Peer& peer,
   return folder.write("job.json", io::json_line(job));
 }
 
-/// The values that the script wrote, on the case's grid. Error(input) where they are not of its
-/// size.
+/// Returns the values that the script wrote, on the case's grid. Throws Error(input) if their
+/// number or type is wrong.
 Volume read_values(const std::string& path, const Grid& grid) {
   const Volume found = io::read_npy_volume(path, {}).volume;
   if (found.grid().dims != grid.dims || found.precision() != Precision::f64)
@@ -73,7 +73,7 @@ Volume read_values(const std::string& path, const Grid& grid) {
   return {grid, std::vector<double>(values.begin(), values.end())};
 }
 
-/// What the peer says in one line; the refusal where it takes too long.
+/// Takes one line that the peer prints. Returns a refusal if the peer takes too long.
 std::optional<Refusal> take(const std::string& line, Result& result, std::optional<Volume>& first,
                             const Grid& grid, double max_seconds) {
   const Json json = io::parse_json(line, "what it says");
@@ -95,8 +95,8 @@ std::optional<Refusal> take(const std::string& line, Result& result, std::option
   return {};
 }
 
-/// Runs the peer's script, and fills in its times and its density of the first cloud; the refusal
-/// where it takes too long. Throws Error where it does not give them.
+/// Runs the peer's script, and fills in its times and its density of the first cloud. Returns a
+/// refusal if it takes too long. Throws Error if it does not give them.
 std::optional<Refusal> run_peer(Result& result, std::optional<Volume>& first, const Peer& peer,
                                 const BenchmarkInput& input, const MeasurementSettings& settings,
                                 const Progress& progress) {
@@ -119,7 +119,7 @@ std::optional<Refusal> run_peer(Result& result, std::optional<Volume>& first, co
   return refusal;
 }
 
-/// Holds the peer's values against the density.
+/// Compares the peer's values with the density.
 void judge(Result& result, Volume volume, CaseCheck& check, const Progress& progress) {
   const PeerValues values = entry_of(result.method).values;
   if (values == PeerValues::others) return;
@@ -160,7 +160,7 @@ Result blank_peer_result(const Peer& peer, const BenchmarkCase& wanted,
 Result measure_peer(const Peer& peer, const BenchmarkInput& input, std::string_view experiment,
                     const MeasurementSettings& settings, CaseCheck& check, Progress& progress) {
   Result result = blank_peer_result(peer, input.wanted, experiment);
-  if (result.kernel != kGaussianKernel)  // which has no end, and no updates to count
+  if (result.kernel != kGaussianKernel)  // the Gaussian is unbounded: no updates to count
     result = blank_result(input, experiment, peer.name, Precision::f64);
   result.warmups = std::max(1, settings.warmups);
   std::string reason = peer.unavailable;

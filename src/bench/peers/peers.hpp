@@ -10,18 +10,18 @@
 
 namespace skde::bench {
 
-/// What the values of a peer are next to the density of the engines.
+/// How the values of a peer relate to the density of the engines.
 enum class PeerValues {
-  exact,    ///< the same: wrong where they are not
-  inexact,  ///< known to be off it: its times stand beside its error
-  others    ///< of another kernel: only its times compare
+  exact,    ///< the same; any difference is wrong
+  inexact,  ///< known to differ: its times are shown with its error
+  others    ///< of another kernel: only its times are comparable
 };
 
-/// A program of others that estimates densities, which a script in Python runs by peer_run.py.
+/// A density estimator by others. A Python script runs it by means of peer_run.py.
 struct PeerEntry {
   std::string_view name, what, script, modules;  ///< modules that the script imports
   PeerValues values;
-  bool is_program = false;  ///< of its own, at a path that the user names
+  bool is_program = false;  ///< a program of its own, at a path given by the user
 };
 inline constexpr std::array<PeerEntry, 3> kPeers{{
     {"sklearn", "KernelDensity", "sklearn_density.py", "numpy, sklearn.neighbors",
@@ -34,24 +34,23 @@ inline constexpr std::array<PeerEntry, 3> kPeers{{
 
 /// A peer, and what runs it.
 struct Peer {
-  std::string name, python;   ///< of its entry; the interpreter
-  std::string program{};      ///< path of the peer itself, where it is a program
+  std::string name, python;   ///< name of its entry; the interpreter
+  std::string program{};      ///< path of the peer itself, if it is a program
   std::string unavailable{};  ///< why it cannot run here
 };
 
-/// Finds what runs the peers of these names, on `python` (find_python) and for the one that is a
-/// program at the path `program`. Error(cancelled) where the progress says so.
+/// Finds what runs the peers with these names: `python` (see find_python), and `program` for the
+/// peer that is a program. Throws Error(cancelled) if the user cancels.
 std::vector<Peer> find_peers(const std::vector<std::string>& names, const std::string& python,
                              const std::string& program, const Progress& progress);
 
-/// The row of a peer that was not measured.
+/// Returns a row for a peer that has not been measured.
 Result blank_peer_result(const Peer& peer, const BenchmarkCase& wanted,
                          std::string_view experiment);
 
-/// Measures the peer on the case as measure_engine() does an engine, and holds its values against
-/// those of the others. Times are those that it takes to compute, without its start, reading and
-/// writing. What cannot be measured is a result with its reason; Error(cancelled) where the user
-/// stops.
+/// Measures the peer on the case as measure_engine() does an engine, and compares its values with
+/// the others. Times are those of its computation, without start, reading and writing. What cannot
+/// be measured gives a result with the reason. Throws Error(cancelled) if the user cancels.
 Result measure_peer(const Peer& peer, const BenchmarkInput& input, std::string_view experiment,
                     const MeasurementSettings& settings, CaseCheck& check, Progress& progress);
 

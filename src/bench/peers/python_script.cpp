@@ -7,7 +7,7 @@
 namespace skde::bench {
 
 Python find_python(const std::string& named, std::string_view modules, const Progress& progress) {
-  constexpr double kPatience = 60;  // seconds
+  constexpr double kPatience = 60;  // in seconds
   const auto candidates =
       named.empty() ? std::vector<std::string>{"python3", "/usr/bin/python3"} : std::vector{named};
   std::string problems;

@@ -62,9 +62,9 @@ void check_baseline(const RunRecord& run, const Settings& settings) {
       {"baseline", did_you_mean(settings.baseline, methods)});
 }
 
-/// Makes report.html and the plots in the folder; how many plots there are.
+/// Makes report.html and the plots in the folder. Returns the number of plots.
 std::size_t make_report(const Settings& settings, const io::ScratchFolder& folder) {
-  constexpr double kPatience = 3600;  // seconds
+  constexpr double kPatience = 3600;  // in seconds
   const cli::TerminalProgress progress(false);
   const Python python = find_python(settings.python, "matplotlib, jinja2", progress);
   if (python.path.empty())

@@ -18,7 +18,7 @@
 namespace skde::bench {
 namespace {
 
-/// What results have in common that belong together.
+/// Returns what two results must have in common to be compared.
 auto key_of(const Result& r) {
   return std::tie(r.experiment, r.cloud, r.weighted, r.samples, r.cells, r.h, r.method, r.device,
                   r.kernel, r.precision, r.tolerance, r.widths);

@@ -20,7 +20,7 @@ std::string line_of(std::string text) {
   return text + '\n';
 }
 
-/// Readers and writers are told by the bytes of their stage, engines by their updates.
+/// Readers and writers are rated by the bytes of their stage, engines by their updates.
 std::string throughput(const Result& r, double seconds) {
   if (r.updates > 0) return cli::format_rate(r.updates / seconds, "updates");
   if (!r.stages.empty() && r.stages.front().bytes)
@@ -28,15 +28,15 @@ std::string throughput(const Result& r, double seconds) {
   return "";
 }
 
-/// The error, and what it means for the row.
+/// Returns the error, and what it means for the row.
 std::string error_text(const Result& r) {
-  // Engines are held to the density of their kernel, a peer of another one is not.
+  // Engines are compared with the density of their kernel; a peer with another kernel is not.
   if (r.kernel == kGaussianKernel && !r.error) return "  other kernel";
   return (r.error ? fmt::format("{:>9.1e}", *r.error) : "") +
          (r.status == Status::inexact ? "  inexact" : "");
 }
 
-/// The method, and what is unusual about the kernels.
+/// Returns the method, and what is unusual about the kernels.
 std::string kernel_text(const Result& r) {
   std::vector<std::string> unusual;
   if (!r.kernel.empty() && r.kernel != "epanechnikov") unusual.push_back(r.kernel);

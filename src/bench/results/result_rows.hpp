@@ -7,12 +7,12 @@
 
 namespace skde::bench {
 
-/// "span", "span f64"; files are not told apart by precision.
+/// Returns "span" or "span f64"; for files the precision is left out.
 std::string method_text(const Result& result);
-/// A result as a row of the table; and the row above it.
+/// Return a result as a row of the table, and the header row.
 std::string result_row(const Result& result);
 std::string result_header();
-/// The stages of a result with rates and shares of the ceilings, a line each.
+/// Returns the stages of a result, one per line, with rates and shares of the ceilings.
 std::string stage_rows(const Result& result, const std::vector<Ceiling>& ceilings);
 
 }  // namespace skde::bench

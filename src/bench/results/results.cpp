@@ -34,7 +34,7 @@ std::string csv_row(const Result& r) {
 
 }  // namespace
 
-// What io::RecordReader and io::RecordWriter find of the types of this namespace.
+// io::RecordReader and io::RecordWriter find these functions for the types of this namespace.
 
 static constexpr const auto& names_of(Status) { return kStatusNames; }
 

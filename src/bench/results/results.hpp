@@ -9,11 +9,11 @@
 
 namespace skde::bench {
 
-/// What became of a method on a case.
+/// Outcome of a method on a case.
 enum class Status {
   ok,       ///< measured, and its values agree with those of the others
-  inexact,  ///< a peer that ran, but is off the density: its error stands beside its times
-  skipped,  ///< not run: it is not there, or would take too long or too much memory
+  inexact,  ///< a peer that ran but is off the density: its error is shown with its times
+  skipped,  ///< not run: not available, or predicted to need too much time or memory
   failed,   ///< it ended with an error
   wrong     ///< it ran, but its values are not the density; it has no times
 };
@@ -22,19 +22,19 @@ inline constexpr std::array<std::string_view, 5> kStatusNames{"ok", "inexact", "
 constexpr std::string_view status_name(Status status) {
   return kStatusNames[static_cast<std::size_t>(status)];
 }
-/// True where results have times.
+/// Returns whether results with this status have times.
 constexpr bool is_timed(Status status) { return status == Status::ok || status == Status::inexact; }
 
-/// The kernel of peers that compute another density than the engines: only their times compare.
+/// Kernel of peers that compute another density than the engines: only their times are comparable.
 inline constexpr std::string_view kGaussianKernel = "gaussian";
 
 /// A stage of the fastest repetition. Bytes and operations follow a stated model
-/// (stage_records.hpp); they are missing where there is none.
+/// (stage_records.hpp), and are missing if there is none.
 struct StageRecord {
   std::string stage;
   double seconds = 0;
   std::optional<double> bytes;       ///< to and from memory
-  std::optional<double> operations;  ///< of the kind that `ceiling` names
+  std::optional<double> operations;  ///< of the kind named by `ceiling`
   std::string ceiling{};             ///< name of the Ceiling of the operations: "fma"; may be empty
 };
 
@@ -45,45 +45,46 @@ struct Result {
   std::string device;                    ///< "cpu" or "cuda"
   std::string cloud;                     ///< "five-gaussians"
   std::uint64_t samples = 0;             ///< N
-  std::int64_t cells = 0;                ///< M: the grid has M^3 cells; 0 where there is no grid
-  double h = 0;                          ///< of H = h^2 S; 0 where there is no kernel
+  std::int64_t cells = 0;                ///< M: the grid has M^3 cells; 0 without a grid
+  double h = 0;                          ///< of H = h^2 S; 0 without a kernel
   std::string kernel;                    ///< "epanechnikov"; a peer may have another
   std::string precision;                 ///< of the sums: "f32" or "f64"
   bool weighted = false;                 ///< the samples have weights
-  std::string widths;                    ///< "factors" or "splats": samples' own kernels
-  std::optional<double> tolerance{};     ///< a share of the peak; none: by rounding alone
+  std::string widths;                    ///< "factors" or "splats": per-sample kernels
+  std::optional<double> tolerance{};     ///< as a share of the peak; none: rounding only
   std::array<double, 3> half_extents{};  ///< of the kernel
   double updates = 0;                    ///< cells inside the kernels: the additions to the volume
-  double evaluated = 0;                  ///< cells of the boxes that chop and crop leave
+  double evaluated = 0;                  ///< cells of the boxes left by chop and crop
   Status status = Status::ok;
   std::string reason;               ///< why it is not ok
-  bool automatic = false;           ///< what skde would choose itself among its device's engines
+  bool automatic = false;           ///< skde would choose this engine on its device
   int warmups = 0;                  ///< runs before the measured ones
-  int inputs = 1;                   ///< different clouds that the repetitions went through in turn
-  std::vector<double> seconds;      ///< of every repetition, in their order
+  int inputs = 1;                   ///< different clouds that the repetitions took in turn
+  std::vector<double> seconds;      ///< of every repetition, in order
   std::vector<StageRecord> stages;  ///< of the fastest repetition
-  std::string policy;               ///< how it was launched: threads, tiles, blocks
-  std::optional<double> error;      ///< largest difference to the reference, a share of the peak
+  std::string policy;               ///< launch policy: threads, tiles, blocks
+  std::optional<double> error;      ///< largest difference to the reference, as a share of the peak
 };
 
-/// Why a method gives no times.
+/// Why a method has no times.
 struct Refusal {
   Status status;
   std::string reason;
 };
-/// Makes the result one without times.
+/// Makes a result one without times.
 void refuse(Result& result, Refusal refusal);
-/// The refusal of what a run over all samples is predicted to take too long, or took too long.
+/// Return the refusal of a run over all samples that is predicted to take too long, or took too
+/// long.
 Refusal too_long(double predicted_seconds, double max_seconds);
 Refusal took_too_long(double max_seconds);
 
-/// What the results were measured on and with. "unknown" or "none" where something is not there.
+/// The machine and the build that produced the results. Missing items are "unknown" or "none".
 struct MachineRecord {
   std::string cpu;                ///< model
-  int cores = 0;                  ///< that this process may use
+  int cores = 0;                  ///< available to this process
   double memory = 0;              ///< bytes of host memory
   std::string gpu, driver, cuda;  ///< model, driver version, version that skde was compiled with
-  double gpu_memory = 0;          ///< bytes
+  double gpu_memory = 0;          ///< in bytes
   std::string compiler, flags;    ///< of the C++ code
   std::string version, commit;    ///< of skde
 };
@@ -96,33 +97,33 @@ struct Ceiling {
   std::string unit;  ///< "B" or "operations"
 };
 
-/// The time of a run of this method that has nothing to do: one sample on 8^3 cells.
+/// The time of an empty run of this method: one sample on 8^3 cells.
 struct Overhead {
   std::string method;
   double seconds = 0;
 };
 
-/// All that one run of skde-bench measured.
+/// Everything that one run of skde-bench measured.
 struct RunRecord {
   std::string format = "skde-bench 1";  ///< of its file
   MachineRecord machine;
-  std::string date;  ///< when it began, UTC: "2026-01-31T12:00:00Z"
+  std::string date;  ///< start of the run, UTC: "2026-01-31T12:00:00Z"
   std::string command_line;
-  bool cancelled = false;  ///< the user stopped it; the results so far are here
+  bool cancelled = false;  ///< the user cancelled it; these are the results so far
   std::vector<Ceiling> ceilings;
   std::vector<Overhead> overheads;
   std::vector<Result> results;
 };
 
-/// The run as a JSON text that read_results reads back.
+/// Returns the run as JSON text, which parse_results reads.
 std::string results_json(const RunRecord& run);
-/// One row a result, with a header; repetitions and stages are packed into one column each.
+/// Returns one row per result, with a header; repetitions and stages take one column each.
 std::string results_csv(const RunRecord& run);
 
-/// The run of a JSON text. Throws Error(input) that names `file`, the field and what is wrong with
-/// it where a field is missing, unknown or of another type.
+/// Parses the JSON text of a run. Throws Error(input) if a field is missing, unknown or of a wrong
+/// type; the error names `file`, the field and what is wrong.
 RunRecord parse_results(std::string_view text, const std::string& file);
-/// The run of a JSON file; Error(input) also where it cannot be read.
+/// Reads a run from a JSON file. Also throws Error(input) if the file cannot be read.
 RunRecord read_results(const std::string& path);
 
 }  // namespace skde::bench

@@ -11,13 +11,13 @@
 namespace skde::cli {
 namespace {
 
-/// Named by `_skde`, with skde-view as _skde_view.
+/// Names a program's functions: `_skde`, or `_skde_view` for skde-view.
 std::string function_name(std::string program) {
   std::ranges::replace(program, '-', '_');
   return '_' + program;
 }
 
-/// What fills COMPREPLY for one choice, as commands between semicolons.
+/// Returns the commands that fill COMPREPLY for one choice, separated by semicolons.
 std::string offer(const std::string& function, const ValueChoice& choice) {
   std::vector<std::string> calls;
   if (!choice.words.empty())
@@ -34,7 +34,7 @@ std::string spelled(const FieldText& flag, const char* between) {
 
 std::string table_cases(const std::string& function, const TableDescription& table) {
   std::string cases, all;
-  std::vector<std::string> open;  // whose values nobody can guess
+  std::vector<std::string> open;  // flags whose values cannot be completed
   for (const FlagGroup& group : table.groups)
     for (const FieldText& flag : group.flags) {
       all += spelled(flag, " ") + ' ';
@@ -71,8 +71,8 @@ std::string commands_cases(const std::string& function, const ProgramDescription
       function, names, cases);
 }
 
-// %NAME% and %FUNCTION% stand for the program's; a flag and its value in one word, --name=value,
-// reach a completion as three.
+// %NAME% and %FUNCTION% are replaced by those of the program. A flag and its value in one word,
+// --name=value, reach a completion as three words.
 constexpr std::string_view kScript =
     R"(# Completion of %NAME% for bash, made from its tables of flags.
 

@@ -6,7 +6,7 @@
 
 namespace skde::cli {
 
-/// A script for bash that completes the program's commands, flags, words and files.
+/// Returns a bash script that completes the program's commands, flags, words and files.
 std::string bash_completion(const ProgramDescription& program);
 
 }  // namespace skde::cli

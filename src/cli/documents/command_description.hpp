@@ -10,7 +10,7 @@
 
 namespace skde::cli {
 
-/// What its value looks like, in brackets where it may be left out.
+/// Returns the form of a flag's value, in brackets if it is optional.
 inline std::string value_form(const FieldText& flag) {
   return flag.bare.empty() ? flag.value : "[" + flag.value + "]";
 }
@@ -26,23 +26,23 @@ struct Example {
   std::string line, meaning;
 };
 
-/// What a table of flags says of its command.
+/// What a table of flags says about its command.
 struct TableDescription {
   std::string command;                      ///< as the user types it: "skde density"
-  std::string arguments;                    ///< what follows: "IN... -o OUT [FLAGS]"
-  std::string summary;                      ///< sentences
-  std::vector<std::string> argument_words;  ///< what arguments may be where they are no files
+  std::string arguments;                    ///< what follows the command: "IN... -o OUT [FLAGS]"
+  std::string summary;                      ///< in sentences
+  std::vector<std::string> argument_words;  ///< possible arguments that are not files
   std::vector<FlagGroup> groups;
   std::vector<Example> examples;
 };
 
-/// A command of a program of several.
+/// A command of a program with several.
 struct CommandDescription {
   std::string name, summary;  ///< "density", half a sentence
   TableDescription table;
 };
 
-/// A program: either of several commands, or with a table of its own.
+/// A program: either with several commands, or with a table of its own.
 struct ProgramDescription {
   std::string name, summary;  ///< "skde", half a sentence
   std::vector<CommandDescription> commands;
@@ -50,14 +50,14 @@ struct ProgramDescription {
   std::vector<Example> examples;
 };
 
-/// The hidden flag that asks a program for its documents, always the first argument.
+/// The hidden flag that asks a program for its documents. It is always the first argument.
 inline constexpr std::string_view kDescribeFlag = "--describe";
 
-/// What a table throws where the hidden flag stands in the command line: a description on its way
-/// past the command, which need not know of it.
+/// Thrown by a table if the hidden flag is on the command line. It carries the description past the
+/// command, which need not know of it.
 struct DescriptionWanted {
   TableDescription table;
-  std::vector<std::string> what;  ///< the arguments behind the flag
+  std::vector<std::string> what;  ///< the arguments after the flag
 };
 
 }  // namespace skde::cli

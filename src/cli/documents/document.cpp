@@ -28,7 +28,7 @@ std::string command_page(const ProgramDescription& program, const std::string& n
   return man_page(program, *found);
 }
 
-/// "Shows the density; ..." as half a sentence for the head of a page.
+/// Returns "Shows the density; ..." as half a sentence for the head of a page.
 std::string half_sentence(const std::string& summary) {
   std::string half = summary.substr(0, summary.find_first_of(";."));
   if (!half.empty())

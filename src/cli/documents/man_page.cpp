@@ -12,7 +12,7 @@
 namespace skde::cli {
 namespace {
 
-/// `text` so that roff shows its very characters, which it would take for macros, or set as
+/// Escapes `text` so that roff shows it literally. Otherwise roff would see macros, or print
 /// typographic hyphens, quotes and accents.
 std::string escaped(std::string_view text) {
   std::string shown = text.starts_with('.') ? "\\&" : "";

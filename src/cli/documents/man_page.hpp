@@ -6,10 +6,10 @@
 
 namespace skde::cli {
 
-/// The manual page of a program, in the macros of man(7).
+/// Returns the manual page of a program, in the macros of man(7).
 std::string man_page(const ProgramDescription& program);
 
-/// The page of one of its commands: skde-density(1).
+/// Returns the page of one of its commands: skde-density(1).
 std::string man_page(const ProgramDescription& program, const CommandDescription& command);
 
 }  // namespace skde::cli

@@ -7,20 +7,21 @@
 
 namespace skde::cli {
 
-/// What a shell can offer where a value or an argument stands.
+/// What a shell can offer for a value or an argument.
 struct ValueChoice {
   std::vector<std::string> words;
   bool files = false;
-  bool folders = false;  ///< nothing but folders
-  std::string suffix{};  ///< that the files have, as ".png"; empty: any
+  bool folders = false;  ///< only folders
+  std::string suffix{};  ///< suffix of the files, as ".png"; empty: any
 
   bool is_open() const { return words.empty() && !files && !folders; }
 };
 
-/// From how the value is written, "data|diag|robust|iso|FILE", and from the words beside it.
+/// Derives the choice from the form of the value, "data|diag|robust|iso|FILE", and from the flag's
+/// words.
 ValueChoice choice_of(const FieldText& flag);
 
-/// Of the arguments that are no flags.
+/// Derives the choice for arguments that are not flags.
 ValueChoice choice_of_arguments(const TableDescription& table);
 
 }  // namespace skde::cli

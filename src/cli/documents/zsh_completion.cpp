@@ -8,7 +8,7 @@
 namespace skde::cli {
 namespace {
 
-/// `text` inside single quotes, where `special` characters mean something to zsh's functions.
+/// Puts `text` in single quotes, and escapes `special` characters, which zsh's functions interpret.
 std::string quoted(std::string_view text, std::string_view special) {
   std::string shown;
   for (const char c : text) {
@@ -18,7 +18,8 @@ std::string quoted(std::string_view text, std::string_view special) {
   return shown;
 }
 
-/// What _arguments does for one choice; behind a blank it adds no flags of its own to the call.
+/// Returns the action of _arguments for one choice. After a leading blank, _arguments adds no flags
+/// of its own to the call.
 std::string action(const ValueChoice& choice) {
   const std::string words = fmt::format("({})", fmt::join(choice.words, " "));
   if (choice.files && !choice.words.empty())

@@ -6,8 +6,8 @@
 
 namespace skde::cli {
 
-/// A function for zsh that completes the program's commands, flags, words and files, with what they
-/// mean beside them.
+/// Returns a zsh function that completes the program's commands, flags, words and files, and shows
+/// their meanings.
 std::string zsh_completion(const ProgramDescription& program);
 
 }  // namespace skde::cli

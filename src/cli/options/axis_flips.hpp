@@ -7,10 +7,10 @@
 
 namespace skde::cli {
 
-/// Adds --flip: axes of pictures that grow the other way.
+/// Adds --flip: axes of pictures that grow in the opposite direction.
 void add_flip_flag(OptionTable& table, std::array<bool, 3>& flipped);
 
-/// The axes of "z" or "x,z"; Error(usage) where it does not name axes, each once.
+/// Parses the axes of "z" or "x,z". Throws Error(usage) unless it names axes, each once.
 std::array<bool, 3> parse_flips(const std::string& given);
 
 }  // namespace skde::cli

@@ -22,7 +22,7 @@ void check_grid_options(const ParsedFlags& flags) {
           "--{} contradicts --like, which fixes the whole grid; drop one of them", name));
 }
 
-/// Flags of a device limit the choice where no engine is named.
+/// If no engine is named, flags for one kind of device limit the choice.
 void check_automatic_engine(const ParsedFlags& flags, std::optional<Device> hardware) {
   const bool cpu = flags.has("threads") || hardware == Device::cpu;
   const bool gpu = flags.has("device") || flags.has("device-memory") || hardware == Device::cuda;
@@ -35,7 +35,7 @@ void check_automatic_engine(const ParsedFlags& flags, std::optional<Device> hard
 
 void check_engine_options(const ParsedFlags& flags, const DensityRequest& request) {
   if (request.is_automatic()) return check_automatic_engine(flags, request.device);
-  make_engine(request.engine, request.options);  // throws where it is unknown or unavailable
+  make_engine(request.engine, request.options);  // throws if it is unknown or unavailable
   const EngineTraits& traits = engine_entry(request.engine).traits;
   const bool cuda = traits.device == Device::cuda;
   if (cuda && flags.has("threads"))
@@ -111,7 +111,7 @@ void check_kernel_options(const ParsedFlags& flags, const DensityRequest& reques
 
 void require_inputs(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    std::error_code ignored;  // what cannot be looked at is no file
+    std::error_code ignored;  // a path that cannot be examined is not a file
     if (parse_number_list<double>(path).empty() || std::filesystem::exists(path, ignored)) continue;
     usage_error(
         fmt::format("'{}' is a number and no file; numbers of one flag are divided by "

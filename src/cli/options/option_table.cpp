@@ -9,7 +9,7 @@
 namespace skde::cli {
 namespace {
 
-/// The name that a cxxopts message carries between its quotes.
+/// Returns the name that a cxxopts message has in quotes.
 std::string quoted_name(std::string_view message) {
   const std::string_view open = cxxopts::LQUOTE, close = cxxopts::RQUOTE;
   const auto begin = message.find(open);
@@ -22,7 +22,7 @@ std::string dashed(std::string_view name) {
   return fmt::format("{}{}", name.size() == 1 ? "-" : "--", name);
 }
 
-/// Appends `text`, broken between words, with `indent` blanks before every line but the first.
+/// Appends `text`, broken between words. All lines but the first are indented by `indent` blanks.
 void append_wrapped(std::string& page, std::string_view text, std::size_t indent,
                     std::size_t width) {
   std::size_t column = indent;
@@ -45,7 +45,7 @@ void append_wrapped(std::string& page, std::string_view text, std::size_t indent
   page += '\n';
 }
 
-/// "  -o, --output FILE".
+/// Returns "  -o, --output FILE".
 std::string usage_of(const FieldText& text) {
   return fmt::format("  {}--{}{}{}", text.letter ? fmt::format("-{}, ", text.letter) : "    ",
                      text.name, text.value.empty() ? "" : " ", value_form(text));
@@ -126,11 +126,11 @@ void OptionTable::assign(const Row& row, const std::string& given) const {
   }
 }
 
-/// A flag that may stand without a value and one of its words behind it, as "--flag=word".
+/// Joins a flag with an optional value to one of its words that follows it: "--flag=word".
 std::vector<std::string> OptionTable::with_joined_values(
     std::span<const std::string> arguments) const {
   std::vector<std::string> joined;
-  const Row* bare = nullptr;  // of the argument before
+  const Row* bare = nullptr;  // of the previous argument
   for (const std::string& argument : arguments) {
     const std::string first = argument.substr(0, argument.find_first_of(",:"));
     if (bare && std::ranges::find(bare->text.words, first) != bare->text.words.end()) {

@@ -17,35 +17,35 @@ namespace skde::cli {
 /// Throws Error(usage).
 [[noreturn]] void usage_error(const std::string& message);
 
-/// What a command line held besides the values, which are in their fields by now.
+/// What a command line held besides the values, which are already in their fields.
 struct ParsedFlags {
-  std::set<std::string, std::less<>> given;  ///< names of the flags that stand there
+  std::set<std::string, std::less<>> given;  ///< names of the given flags
   std::vector<std::string> positionals;      ///< arguments that are not flags, in order
-  bool help_wanted = false;                  ///< --help was given; no field is filled then
-  bool all_wanted = false;                   ///< and "all" behind it
+  bool help_wanted = false;                  ///< --help was given; no field is set then
+  bool all_wanted = false;                   ///< --help was followed by "all"
 
   bool has(std::string_view name) const { return given.contains(name); }
-  /// Throws Error(usage) where an argument that is no flag stands there.
+  /// Throws Error(usage) if there is an argument that is not a flag.
   void require_no_positionals(std::string_view command) const;
 };
 
-/// A table from flag names to typed fields of the caller's options, and the help page that follows
-/// from it. cxxopts splits the command line; the rows turn its strings into values.
+/// A table from flag names to typed fields of the caller's options, which also gives the help page.
+/// cxxopts splits the command line; the rows turn its strings into values.
 ///
-/// Usage: group(), flag(), value() fill the table with references to fields; parse() fills the
-/// fields. The fields must outlive the table's use.
+/// Usage: group(), flag() and value() fill the table with references to fields; parse() sets the
+/// fields. The fields must outlive the use of the table.
 class OptionTable {
  public:
-  /// `command` is what the user types ("skde density"), `arguments` what follows ("IN... -o OUT").
+  /// `command` is what the user types ("skde density"); `arguments` follow it ("IN... -o OUT").
   OptionTable(std::string command, std::string arguments, std::string summary);
 
-  /// What the arguments that are no flags may be, where they are words and not files.
+  /// Sets the words that arguments may be if they are neither flags nor files.
   void argument_words(std::vector<std::string> words);
-  /// Flags added from here on stand under this title.
+  /// Begins a group: flags added from here on are under this title.
   void group(std::string title);
-  /// A switch: `field` becomes true where it is given.
+  /// Adds a switch: `field` becomes true if it is given.
   void flag(FieldText text, bool& field);
-  /// A flag with a value: field = parser(value).
+  /// Adds a flag with a value: field = parser(value).
   template <class Field, class Parser>
   void value(FieldText text, Field& field, Parser parser) {
     if constexpr (requires { parser.type(); }) text.type = parser.type();
@@ -57,22 +57,23 @@ class OptionTable {
   void value(FieldText text, std::string& field) {
     value(std::move(text), field, [](const std::string& given) { return given; });
   }
-  /// A flag whose value sets more than one field; a switch where the text has no value.
+  /// Adds a flag whose value sets more than one field; a switch if the text has no value.
   void apply(FieldText text, std::function<void(const std::string&)> assign);
-  /// Those that --help shows; `--help all` shows the rest as well. Without them it shows all.
+  /// Sets the flags that --help shows; `--help all` shows the rest as well. By default it shows
+  /// all.
   void most_used(std::vector<std::string_view> names);
-  /// A command line for the end of the help page, and what it does.
+  /// Adds a command line and its meaning to the end of the help page.
   void example(std::string line, std::string meaning);
 
-  /// Fills the fields. Throws Error(usage) where a flag is unknown (naming the nearest one), given
-  /// twice, without its value or with one that its row refuses; and DescriptionWanted where
+  /// Sets the fields. Throws Error(usage) if a flag is unknown (naming the nearest one), given
+  /// twice, without its value or with one that its row rejects. Throws DescriptionWanted if
   /// kDescribeFlag comes first.
   ParsedFlags parse(std::span<const std::string> arguments) const;
-  /// The help page that was asked for, at most `width` columns wide.
+  /// Returns the help page that was asked for, at most `width` columns wide.
   std::string help(const ParsedFlags& flags, std::size_t width = 96) const;
   TableDescription describe() const;
   const std::string& command() const { return command_; }
-  /// Of all flags, without dashes, with "help".
+  /// Returns the names of all flags, without dashes, and "help".
   std::vector<std::string_view> names() const;
 
  private:
@@ -97,7 +98,7 @@ class OptionTable {
   std::vector<Example> examples_;
 };
 
-/// Adds --json and --quiet, of commands that end with a summary.
+/// Adds --json and --quiet, for commands that end with a summary.
 void add_summary_flags(OptionTable& table, bool& json, bool& quiet);
 
 }  // namespace skde::cli

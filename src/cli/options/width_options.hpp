@@ -5,10 +5,10 @@
 
 namespace skde::cli {
 
-/// Takes the widths of files of Gaussian splats, where no flag says what H is; and the Gaussian as
-/// the kernel of widths of splats, where --kernel names none.
+/// Uses the widths in files of Gaussian splats if no flag says what H is. With widths of splats,
+/// uses the Gaussian as the kernel unless --kernel names one.
 void assume_widths(const ParsedFlags& flags, CloudFiles& files, KernelFunction& kernel);
-/// Throws Error(usage) where a flag of widths, or one of the bandwidth beside them, has no effect.
+/// Throws Error(usage) if a flag for widths, or one for the bandwidth beside widths, has no effect.
 void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns);
 
 }  // namespace skde::cli

@@ -33,7 +33,8 @@ void add_properties(Json& schema, const std::vector<AnyField>& fields, Json& typ
   }
 }
 
-/// The schema with the table's fields, among the types where the table has a name.
+/// Returns the schema with the table's fields. If the table has a name, the schema is put among the
+/// types, and a reference is returned.
 Json schema_of(const AnyTable& table, Json schema, Json& types) {
   const std::string name(table.name);
   if (name.empty() || !types.contains(name)) {

@@ -21,8 +21,8 @@
 
 namespace skde::cli {
 
-/// How documents write a type: the JSON of a value, and its schema. Types that are not written in
-/// a way of their own are objects, with the fields of their table.
+/// How documents write a type: the JSON of a value, and its schema. Types without a specialisation
+/// are objects, with the fields of their table.
 template <class T>
 struct JsonType {
   static nlohmann::ordered_json value(const T& value) {
@@ -33,7 +33,7 @@ struct JsonType {
   }
 };
 
-/// Left out where there is none, and not null.
+/// A value that is left out if it is missing, instead of being null.
 template <class T>
 struct LeftOut {
   std::optional<T> value;
@@ -45,7 +45,7 @@ inline constexpr bool kIsLeftOut = false;
 template <class T>
 inline constexpr bool kIsLeftOut<LeftOut<T>> = true;
 
-/// What `get` finds in the source; left out where there is no source.
+/// Returns what `get` finds in the source; left out if there is no source.
 template <class T, class Get>
 auto found_in(const T* source, Get get) {
   using Value = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
@@ -58,31 +58,31 @@ struct OneAmong {
   typename std::remove_cvref_t<decltype(Values)>::value_type value;
 };
 
-/// The words of an enumeration's values; specialised where it is written.
+/// The words of an enumeration's values; specialised for each enumeration that is written.
 template <class Enum>
 inline constexpr std::nullptr_t kWordsOf = nullptr;
 
-/// The value; unset where there is none.
+/// Returns the value, or none if there is no value.
 template <class T>
 std::optional<T> when(bool there_is_one, const T& value) {
   return there_is_one ? std::optional(value) : std::nullopt;
 }
-/// The text; unset where it is empty.
+/// Returns the text, or none if it is empty.
 inline std::optional<std::string> known(std::string_view text) {
   return when(!text.empty(), std::string(text));
 }
-/// The number; unset where it is not above 0.
+/// Returns the number, or none if it is not above 0.
 inline std::optional<double> positive(double number) { return when(number > 0, number); }
-/// The number; unset where it is infinite or none.
+/// Returns the number, or none if it is not finite.
 inline std::optional<double> finite(double number) { return when(std::isfinite(number), number); }
 
-/// The JSON of a value.
+/// Returns the JSON of a value.
 template <class T>
 nlohmann::ordered_json json_of(const T& value) {
   return JsonType<T>::value(value);
 }
 
-/// A type that the JSON library writes by itself.
+/// A type that the JSON library can write.
 template <class T, class Written = T>
 struct PlainType {
   static nlohmann::ordered_json value(const T& value) { return Written(value); }
@@ -96,7 +96,7 @@ template <>
 struct JsonType<bool> : PlainType<bool> {
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "boolean"}}; }
 };
-/// A count, whose types are wide.
+/// A count, of any integer type but int.
 template <std::integral T>
 struct JsonType<T> : PlainType<T> {
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) {
@@ -139,7 +139,7 @@ struct JsonType<LeftOut<T>> {
   }
 };
 
-/// Arrays of one type; `Count` of 0: of any length.
+/// Arrays of one type; a `Count` of 0 means any length.
 template <class Range, std::size_t Count = 0>
 struct ArrayType {
   using Item = std::remove_cvref_t<std::ranges::range_value_t<Range>>;

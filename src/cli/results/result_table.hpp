@@ -14,20 +14,21 @@
 
 namespace skde::cli {
 
-/// Adds fields of T to a table. A type has them by a function add_fields(Fields<T>&).
+/// Adds fields of T to a table. A type defines its fields in a function add_fields(Fields<T>&).
 template <class T>
 class Fields {
  public:
   explicit Fields(AnyTable& table) : table_(&table) {}
 
-  /// The name of the type; of a document its kind, and the command that prints it.
+  /// Sets the name of the type. For a document, this is its kind, and `about` is the command that
+  /// prints it.
   void name(std::string_view name, std::string_view about = {}) {
     table_->name = name;
     table_->about = about;
   }
 
-  /// A field that `get` finds: a member or a function, whose type is the field's. `about` is its
-  /// description.
+  /// Adds a field that `get` finds: a member or a function, whose type is the field's. `about` is
+  /// its description.
   template <class Get>
   void operator()(std::string_view name, std::string_view about, Get get) {
     using Value = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
@@ -47,7 +48,7 @@ class Fields {
     (*this)(name, {}, get);
   }
 
-  /// An object whose fields are about the same result.
+  /// Adds an object whose fields are about the same result.
   template <class Add>
   void object(std::string_view name, Add add) {
     AnyTable parts;
@@ -55,14 +56,14 @@ class Fields {
     add(fields);
     append(name).parts = std::move(parts.fields);
   }
-  /// For people: a line; none where the text is empty.
+  /// Adds a line for people; none if the text is empty.
   void line(std::string_view label, std::string (*text)(const T&)) {
     append({}).tell = [=](Report& report, const void* result) {
       if (const std::string line = text(*static_cast<const T*>(result)); !line.empty())
         report.line(std::string(label), line);
     };
   }
-  /// For people: several lines.
+  /// Adds several lines for people.
   void lines(void (*add)(Report&, const T&)) {
     append({}).tell = [=](Report& report, const void* result) {
       add(report, *static_cast<const T*>(result));
@@ -78,7 +79,7 @@ class Fields {
   AnyTable* table_;
 };
 
-/// A table with the fields that `add` adds.
+/// Returns a table with the fields that `add` adds.
 template <class T, class Add>
 AnyTable table_of(Add add) {
   AnyTable table;
@@ -93,12 +94,12 @@ const AnyTable& result_table() {
   return table;
 }
 
-/// A result as documents have it.
+/// Returns a result as a document.
 template <class T>
 nlohmann::ordered_json document_json(const T& result) {
   return document_json(result_table<T>(), &result);
 }
-/// A result as documents have it and as people are told.
+/// Returns a result both as a document and as a report for people.
 template <class T>
 CommandResult show_result(const SummaryForm& form, const T& result) {
   const AnyTable& table = result_table<T>();

@@ -16,7 +16,7 @@
 
 namespace skde::cli {
 
-// How documents write the types of the library that several of them have.
+// How documents write library types that several of them contain.
 
 /// A grid with the precision of its values.
 struct StoredGrid {
@@ -36,7 +36,7 @@ inline constexpr const auto& kWordsOf<Precision> = kPrecisions;
 inline constexpr std::array<std::string_view, 5> kCovariances{"data", "diag", "robust", "iso",
                                                               "file"};
 
-// Descriptions of fields that several documents have.
+// Descriptions of fields that several documents contain.
 inline constexpr std::string_view kBoundaryMeaning =
     "along x, y and z: what becomes of kernels beyond the faces of the box";
 inline constexpr std::string_view kSourceMeaning =
