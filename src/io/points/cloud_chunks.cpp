@@ -6,7 +6,7 @@
 namespace skde::io {
 namespace {
 
-/// Of what one thread reads at a time.
+/// Rows that one thread reads at a time, from inputs that are not cut into pieces.
 constexpr std::size_t kChunkRows = std::size_t{1} << 15;
 
 }  // namespace
@@ -25,7 +25,7 @@ bool CloudChunks::read(Samples& chunk, ChunkPlace& place, const Progress& progre
         read_piece(lock, chunk, place);
         return !stopped_;
       }
-      // What is not cut, and what follows, comes behind all pieces that were begun.
+      // An input that is not cut, and the next input, must wait until all begun pieces are taken.
       if (taken_ < begun_) {
         wait_for_turn(lock, begun_);
         continue;
@@ -47,13 +47,13 @@ void CloudChunks::wait_for_turn(Lock& lock, std::size_t turn) {
   turns_[turn % turns_.size()].wait(lock, [&] { return stopped_ || taken_ >= turn; });
 }
 
-/// With the lock.
+/// Requires the lock.
 void CloudChunks::end() {
   stopped_ = true;
   for (std::condition_variable& turn : turns_) turn.notify_all();
 }
 
-/// The next piece, without the lock while it is read; nothing is taken where others have stopped.
+/// Reads the next piece, without holding the lock. Nothing is taken if the stream was stopped.
 void CloudChunks::read_piece(Lock& lock, Samples& chunk, ChunkPlace& place) {
   const std::shared_ptr<InputPieces> pieces = pieces_;
   const std::size_t index = next_piece_++, turn = begun_++;
@@ -77,7 +77,7 @@ void CloudChunks::read_piece(Lock& lock, Samples& chunk, ChunkPlace& place) {
   turns_[taken_ % turns_.size()].notify_all();
 }
 
-/// False at the end of the input.
+/// Returns false at the end of the input.
 bool CloudChunks::read_rows(Samples& chunk, ChunkPlace& place, const Progress& progress) {
   SilentProgress silent(progress);
   if (!stream_->read_input(chunk, kChunkRows, silent)) return false;

@@ -13,34 +13,36 @@
 
 namespace skde::io {
 
-/// Where a thread wants the samples that it reads.
+/// Says where a thread wants the samples that it reads.
 class ChunkPlace {
  public:
   virtual ~ChunkPlace() = default;
-  /// Room for so many samples of the chunk that the thread begins with, which are at most as many,
-  /// or none, so that they are put into the caller's chunk: for one chunk after another in their
-  /// order, by one thread at a time. Not asked where nobody knows how many samples are to come.
+  /// Returns room for as many samples as the thread's next chunk may hold; the chunk may turn out
+  /// smaller. An empty span leaves the samples in the caller's chunk. Called for one chunk after
+  /// another, in order, by one thread at a time; not called if the number of samples is unknown.
   virtual std::span<double> room_for(std::size_t /*samples*/) { return {}; }
-  /// The chunk has so many samples: for one after another in their order, by one thread at a time.
+  /// Says that the chunk has so many samples; called in the order of the chunks, by one thread at a
+  /// time.
   virtual void take(std::size_t samples) = 0;
 };
 
-/// A stream that several threads read at once, chunk by chunk: pieces of inputs that are cut, each
-/// by one of them; others by one thread at a time. Samples, their order and the error where there
-/// is one are those of a single thread.
+/// A stream that several threads read at once, chunk by chunk. Inputs that are cut are read piece
+/// by piece, each piece by one thread; other inputs by one thread at a time. The samples, their
+/// order and any error are those of a single thread.
 class CloudChunks {
  public:
   explicit CloudChunks(std::unique_ptr<CloudStream> stream);
 
-  /// Replaces `chunk` with the next samples, which may be none, unless `place` had room for them,
-  /// and has it take them. False behind the last chunk, and for all threads once one of them threw.
-  /// Called by any thread; throws what CloudStream throws, once all that is before was taken.
+  /// Replaces `chunk` with the next samples, unless `place` had room for them, and calls take().
+  /// There may be no samples. Returns false after the last chunk, and to all threads once one of
+  /// them threw. May be called by any thread. Throws what CloudStream throws, after all earlier
+  /// samples were taken.
   bool read(Samples& chunk, ChunkPlace& place, const Progress& progress);
-  /// All threads read no more, and their read() is false.
+  /// Stops all threads: their read() returns false.
   void stop();
-  /// Of the chunks that were taken.
+  /// Counts of the chunks that were taken.
   CloudCounts counts() const;
-  /// That it is worth reading by.
+  /// Number of threads worth reading with.
   int threads() const { return stream_->threads(); }
 
  private:
@@ -52,11 +54,11 @@ class CloudChunks {
 
   std::unique_ptr<CloudStream> stream_;
   mutable std::mutex mutex_;
-  /// Who waits until all pieces before a turn are taken does so at the turn modulo their number, so
-  /// that not every thread is woken each time.
+  /// A thread waits at entry `turn % turns_.size()` until all earlier pieces are taken, so that not
+  /// every thread is woken each time.
   std::array<std::condition_variable, 32> turns_;
-  std::shared_ptr<InputPieces> pieces_;  ///< of the input, where it is cut
-  std::size_t next_piece_ = 0;           ///< of them, that nobody has begun
+  std::shared_ptr<InputPieces> pieces_;  ///< pieces of the current input, if it is cut
+  std::size_t next_piece_ = 0;           ///< next piece that no thread has begun
   std::size_t begun_ = 0, taken_ = 0;    ///< pieces of all inputs
   CloudCounts piece_counts_;
   bool stopped_ = false;

@@ -15,16 +15,16 @@
 namespace skde::io {
 namespace {
 
-/// So that cancelling and progress need not wait for a whole file.
+/// Limit that lets cancellation and progress act within a file.
 constexpr std::size_t kMostRowsAtOnce = std::size_t{1} << 18;
 
 /// Samples that load_cloud() copies at a time, few enough to stay in a core's cache.
 constexpr std::size_t kLoadedAtOnce = std::size_t{1} << 13;
 
-/// Rows that belong to one part together, where parts are cut by counting rows.
+/// Parts that are cut by counting rows consist of blocks of so many rows.
 constexpr std::uint64_t kRowsAPart = std::uint64_t{1} << 12;
 
-/// More threads than this wait for memory.
+/// More threads than this would wait for memory.
 constexpr int kMostThreads = 16;
 
 }  // namespace
@@ -118,7 +118,7 @@ std::uint64_t CloudStream::bytes_done() const {
   return static_cast<std::uint64_t>(pieces_->done() * static_cast<double>(reader_->bytes_total()));
 }
 
-/// False at the end of the input. Without samples in `chunk` there may be more.
+/// Returns false at the end of the input. An empty `chunk` does not mean the end.
 bool CloudStream::read_rows(Samples& chunk, std::size_t most) {
   const CloudPart part = plan_.part;
   std::size_t rows = std::min(most, kMostRowsAtOnce);
@@ -144,7 +144,7 @@ bool CloudStream::read_pieces(Samples& chunk, std::size_t most) {
       return false;
     }
     if (piece_.size() <= most) {
-      std::swap(chunk, piece_);  // which was empty
+      std::swap(chunk, piece_);  // piece_ was empty
       return true;
     }
   }

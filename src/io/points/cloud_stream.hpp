@@ -19,51 +19,52 @@ namespace skde::io {
 
 /// How inputs are read.
 struct ReadingPlan {
-  CloudPart part{};                                    ///< of each input
-  int threads = 0;                                     ///< that parse; 0: one a core
-  std::size_t piece_bytes = InputPieces::kPieceBytes;  ///< of a file that a thread reads at a time
-  OpenFiles files{};                                   ///< of the run, some of them open already
+  CloudPart part{};                                    ///< the part of each input to read
+  int threads = 0;                                     ///< parsing threads; 0: one per core
+  std::size_t piece_bytes = InputPieces::kPieceBytes;  ///< bytes of a file that a thread reads at a
+                                                       ///< time
+  OpenFiles files{};                                   ///< files of the run, some of them already
+                                                       ///< open
 };
 
-/// Several inputs as one cloud, chunk by chunk. A negative weight is Error(input), which names the
-/// line or row, and so are widths that are none, a value that is not finite under NonFinite::error,
-/// and an input whose coordinates are other columns than those of the first. Chunks hold the values
-/// of other columns that the selection names. Files of some size are read by several threads, which
-/// changes nothing of all this.
+/// Reads several inputs as one cloud, chunk by chunk. These throw Error(input) that names the line
+/// or row: a negative weight, an invalid bandwidth, a value that is not finite under
+/// NonFinite::error, and an input whose coordinates are other columns than those of the first.
+/// Chunks hold the values of other columns that the selection names. Several threads read large
+/// files, with the same results.
 class CloudStream {
  public:
-  /// Opens the first input at once; the others as they are reached. Error(usage) without inputs.
+  /// Opens the first input at once, the others as they are reached. Throws Error(usage) if there
+  /// are no inputs.
   CloudStream(std::vector<std::string> inputs, ColumnSelection columns, NonFinite non_finite,
               const ReadingPlan& plan = {});
 
-  /// Replaces `chunk` with up to `most` usable samples (and of what one thread reads at most 2^18
-  /// at a time); false at the end of the last input. Every input is a stage of `progress`, in
-  /// bytes.
+  /// Replaces `chunk` with up to `most` usable samples, but at most 2^18 if a single thread reads.
+  /// Returns false at the end of the last input. Every input is a stage of `progress`, in bytes.
   bool read(Samples& chunk, std::size_t most, Progress& progress);
   const CloudCounts& counts() const { return counts_; }
-  /// What is read of the first input; of the others it is the same.
+  /// The columns read from the first input; those of the others are the same.
   const ReadColumns& columns() const { return read_; }
-  /// Inputs that are not opened yet.
+  /// Number of inputs not opened yet.
   std::size_t inputs_left() const { return inputs_.size() - next_input_; }
-  /// True where threads read ahead, so that chunks are best taken as large as they come.
+  /// Returns true if threads read ahead, so that chunks are best taken as large as they come.
   bool reads_ahead() const { return cut_ != nullptr; }
   bool weighted() const { return columns_.weighted(); }
   bool shaped() const { return columns_.shaped(); }
-  /// Of all inputs so far, where there is a column of them; samples have their numbers.
+  /// Categories of all inputs so far, if there is a column of them; samples hold their numbers.
   const CategoryNames& categories() const { return categories_; }
-  /// For who reads by threads of their own (see CloudChunks): the pieces of the input that is open,
-  /// where it is cut and nothing was read of it yet; otherwise null. What is read of them is in no
-  /// counts here.
+  /// For callers that read with their own threads (see CloudChunks): the pieces of the open input,
+  /// if it is cut and nothing was read from it yet; otherwise null. Rows read from these pieces are
+  /// not counted here.
   std::shared_ptr<InputPieces> untouched_pieces() const { return touched_ ? nullptr : cut_; }
-  /// As read(), of the input that is open alone: false at its end.
+  /// Same as read(), but for the open input alone: returns false at its end.
   bool read_input(Samples& chunk, std::size_t most, Progress& progress);
-  /// Goes on to the next input, whatever is left of this one; false behind the last one.
-  /// Error(input) where this one was written to since it was opened.
+  /// Moves on to the next input, whatever is left of this one; returns false after the last one.
+  /// Throws Error(input) if this one was written to since it was opened.
   bool next_input();
-  /// Threads that read.
+  /// Number of reading threads.
   int threads() const { return plan_.threads; }
-  /// Rows that the input being read promises, where the promise has been checked against its size;
-  /// 0 where nobody knows.
+  /// Rows that the open input promises, if the promise was checked against its size; 0 if unknown.
   std::uint64_t checked_rows() const;
 
  private:
@@ -77,24 +78,24 @@ class CloudStream {
   NonFinite non_finite_;
   ReadingPlan plan_;
   std::size_t next_input_ = 0;
-  std::optional<InputStamps> stamp_;  ///< of the input, when it was opened
+  std::optional<InputStamps> stamp_;  ///< of the input, taken when it was opened
   std::unique_ptr<PointReader> reader_;
   bool announced_ = false;
-  std::shared_ptr<InputPieces> cut_;       ///< the input, where it is cut
-  bool touched_ = false;                   ///< something was read of it
-  std::unique_ptr<OrderedPieces> pieces_;  ///< made when the first of them is read
-  Samples piece_;                          ///< the one that is handed out
-  std::size_t handed_out_ = 0;             ///< samples of it
-  bool passes_over_rows_ = false;          ///< those of other parts, which are read, too
-  std::uint64_t row_ = 0;                  ///< of the input, then
+  std::shared_ptr<InputPieces> cut_;       ///< pieces of the input, if it is cut
+  bool touched_ = false;                   ///< something was read from the input
+  std::unique_ptr<OrderedPieces> pieces_;  ///< created when the first piece is read
+  Samples piece_;                          ///< the piece that is being handed out
+  std::size_t handed_out_ = 0;             ///< samples of piece_ already handed out
+  bool passes_over_rows_ = false;          ///< rows of other parts are read too, and skipped
+  std::uint64_t row_ = 0;                  ///< row of the input, if rows are skipped
   CloudCounts counts_;
   ReadColumns read_;
   CategoryNames categories_;
 };
 
-/// Where `columns` ask for a frame that is tangent about the middle of the inputs: finds that, by
-/// reading them once. Error(usage) where they are read once only, or lie all around the Earth; and
-/// throws what CloudStream throws.
+/// If `columns` ask for a frame tangent about the middle of the inputs, finds that middle by
+/// reading them once. Throws Error(usage) if they can be read only once or lie all around the
+/// Earth; also throws what CloudStream throws.
 void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& columns,
                    NonFinite non_finite, const OpenFiles& files);
 
@@ -103,9 +104,9 @@ struct LoadedCloud {
   Samples points;
   CloudCounts counts;
   ReadColumns columns;
-  bool complete = true;  ///< false: the stream has more
+  bool complete = true;  ///< false if the stream has more
 };
-/// Reads on to the end, or until there are more than `most` samples.
+/// Reads to the end, or until there are more than `most` samples.
 LoadedCloud load_cloud(CloudStream& stream, std::uint64_t most, Progress& progress);
 LoadedCloud load_cloud(const std::vector<std::string>& inputs, const ColumnSelection& columns,
                        NonFinite non_finite, Progress& progress);

@@ -33,7 +33,7 @@ InputPieces::InputPieces(std::string input, ColumnSelection columns, NonFinite n
       bare_rows_(bare_rows),
       files_(std::move(files)) {}
 
-/// One that stands at the begin of piece `index`.
+/// Returns a reader at the beginning of piece `index`.
 std::unique_ptr<PointReader> InputPieces::take_reader(std::size_t index) {
   std::unique_ptr<PointReader> reader;
   {
@@ -60,7 +60,7 @@ CloudCounts InputPieces::read(std::size_t index, Samples& samples) {
   CloudCounts counts;
   CategoryNames none;
   Samples more;
-  // What was in `samples` is not cleared before, as rows that take its place need not be zeroed.
+  // `samples` is not cleared first: rows that replace the old ones need not be zeroed.
   for (Samples* chunk = &samples; reader->read(*chunk, kAll); chunk = &more) {
     chunk->shapes.clear();
     rows.keep(*chunk, *reader, counts, none);
@@ -78,8 +78,8 @@ std::size_t InputPieces::bare_rows(std::size_t index) const {
 }
 
 CloudCounts InputPieces::read_bare(std::size_t index, std::span<double> xyz) {
-  // Few enough to be looked at while they are in a core's cache, and more bytes than the buffers
-  // that files are read into have, so that they are not copied through them.
+  // Few enough rows to be examined while in a core's cache, but more bytes than the file buffers
+  // hold, so that reads bypass those buffers.
   constexpr std::size_t kRowsAtOnce = std::size_t{1} << 14;
   std::unique_ptr<PointReader> reader = take_reader(index);
   const UsableRows rows(input_, columns_, non_finite_);
@@ -90,7 +90,7 @@ CloudCounts InputPieces::read_bare(std::size_t index, std::span<double> xyz) {
     const std::span<double> place = xyz.subspan(3 * kept, 3 * wanted);
     const std::size_t got = reader->read_bare(place);
     kept += rows.keep_bare(place.first(3 * got), *reader, counts);
-    if (got < wanted) break;  // another file by now, as the stream will tell
+    if (got < wanted) break;  // the file was replaced; the stream reports it
     left -= wanted;
   }
   give_back(std::move(reader));

@@ -13,17 +13,18 @@
 
 namespace skde::io {
 
-/// An input cut into pieces, which stand in its order and which any number of threads read at once,
-/// each into wherever it likes: binary records by rows, text at line ends.
+/// An input cut into consecutive pieces that any number of threads read at once, each into memory
+/// of its choice. Binary records are cut at rows, text at line ends.
 class InputPieces {
  public:
-  /// Of the file, about: what stays in a core's cache on its way, and a little less than a whole
-  /// number of the buffers that files are read into, as these are thrown away at a piece's end.
+  /// Approximate bytes of the file in a piece. They fit in a core's cache, and are slightly less
+  /// than a multiple of the file buffer, whose surplus is discarded at the end of a piece.
   static constexpr std::size_t kPieceBytes = (std::size_t{1} << 20) - (std::size_t{1} << 14);
 
-  /// Null where only rows tell where those behind them begin, or nothing can be read twice: pipes,
-  /// packed files, texts that promise their rows. Samples with categories are not cut either, as
-  /// these are numbered in their order. `reader` has the input open, and is left as it was.
+  /// Returns null if the start of a row is known only from the rows before it, or if the input
+  /// cannot be read twice: pipes, packed files, texts that promise their rows. Samples with
+  /// categories are not cut either, because categories are numbered in order. `reader` has the
+  /// input open; its state is left unchanged.
   static std::unique_ptr<InputPieces> cut(const std::string& input, const ColumnSelection& columns,
                                           NonFinite non_finite, PointReader& reader,
                                           CloudPart part = {},
@@ -31,14 +32,14 @@ class InputPieces {
                                           const OpenFiles& files = {});
 
   std::size_t size() const { return pieces_; }
-  /// Replaces `samples` with those of piece `index` in their order, and counts its rows. Called by
-  /// any thread. Throws what CloudStream throws; of all pieces' errors the first piece's is the one
-  /// that reading from front to end would meet.
+  /// Replaces `samples` with those of piece `index`, in order, and returns the counts of its rows.
+  /// May be called by any thread. Throws what CloudStream throws. If several pieces throw, the
+  /// error of the first such piece is the one that reading from front to end would meet.
   CloudCounts read(std::size_t index, Samples& samples);
-  /// Rows of piece `index` that read_bare() reads; 0 where rows are more than x, y and z, or their
-  /// number is not known.
+  /// Rows of piece `index` that read_bare() reads; 0 if rows hold more than x, y and z, or if their
+  /// number is unknown.
   std::size_t bare_rows(std::size_t index) const;
-  /// As read(), to where the caller wants the samples: x, y and z of no more than bare_rows().
+  /// Same as read(), but writes x, y and z of up to bare_rows() samples to the caller's memory.
   CloudCounts read_bare(std::size_t index, std::span<double> xyz);
 
  private:
@@ -52,10 +53,10 @@ class InputPieces {
   NonFinite non_finite_;
   CloudPart part_;
   std::size_t pieces_;
-  std::uint64_t bare_rows_;  ///< of the input; 0 where they are not bare
-  OpenFiles files_;          ///< which has the input open
+  std::uint64_t bare_rows_;  ///< of the input; 0 if rows are not bare
+  OpenFiles files_;          ///< which have the input open
   std::mutex mutex_;
-  std::vector<std::unique_ptr<PointReader>> idle_;  ///< that were opened and read no piece now
+  std::vector<std::unique_ptr<PointReader>> idle_;  ///< open readers that are not in use
 };
 
 }  // namespace skde::io

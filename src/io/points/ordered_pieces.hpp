@@ -13,8 +13,8 @@
 
 namespace skde::io {
 
-/// The pieces of an input one after the other, while threads read ahead: samples, their order and
-/// the error where there is one are those of a single thread.
+/// Hands out the pieces of an input in order, while threads read ahead. The samples, their order
+/// and any error are those of a single thread.
 class OrderedPieces {
  public:
   OrderedPieces(std::shared_ptr<InputPieces> pieces, int threads);
@@ -22,8 +22,8 @@ class OrderedPieces {
   OrderedPieces(const OrderedPieces&) = delete;
   OrderedPieces& operator=(const OrderedPieces&) = delete;
 
-  /// Replaces `samples` with those of the next piece, whose rows are added to `counts`; false at
-  /// the end. Throws what reading the piece threw.
+  /// Replaces `samples` with those of the next piece and adds its rows to `counts`; returns false
+  /// at the end. Throws what reading the piece threw.
   bool next(Samples& samples, CloudCounts& counts);
   /// Share of the pieces that were handed out.
   double done() const;
@@ -39,7 +39,7 @@ class OrderedPieces {
   void fill(Slot& slot, std::size_t index);
 
   std::shared_ptr<InputPieces> pieces_;
-  std::vector<Slot> slots_;  ///< piece i is read into slot i modulo their number
+  std::vector<Slot> slots_;  ///< piece i is read into slot i modulo slots_.size()
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t begun_ = 0, taken_ = 0;  ///< pieces

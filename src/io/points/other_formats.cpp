@@ -31,7 +31,7 @@ bool is_vti(std::string_view head) {
          (head.find("\"ImageData\"") != head.npos || head.find("\"RectilinearGrid\"") != head.npos);
 }
 
-/// Wavefront's lines: 'v', then three numbers.
+/// Lines of Wavefront OBJ: 'v', then three numbers.
 bool is_obj(std::string_view head) {
   for (std::size_t at = 0; at < head.size();
        at = std::min(head.find('\n', at), head.size() - 1) + 1) {

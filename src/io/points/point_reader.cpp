@@ -36,7 +36,7 @@ const PointFormat* format_by_extension(std::string_view path) {
   return nullptr;
 }
 
-/// No control characters but those of layout.
+/// Returns true if there are no control characters but those of layout.
 bool looks_like_text(std::string_view head) {
   return std::ranges::all_of(head, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -53,7 +53,7 @@ void refuse_other(const std::string& name, const OtherFormat* format) {
 const PointFormat& recognised_format(const std::string& name, std::string_view head) {
   const OtherFormat* const other = other_format_by_name(without_packer_extension(name));
   if (const PointFormat* format = format_by_signature(head)) {
-    if (format->has_parts) refuse_other(name, other);  // spreadsheets are ZIP archives, too
+    if (format->has_parts) refuse_other(name, other);  // spreadsheets are ZIP archives too
     return *format;
   }
   refuse_other(name, other_format_by_head(head));
@@ -73,7 +73,7 @@ const PointFormat& recognised_format(const std::string& name, std::string_view h
               {{}, "see 'skde formats'"});
 }
 
-/// Throws where the kind of file that a reader is of has not all columns that are wanted.
+/// Throws if columns of a kind are wanted that this file format does not provide.
 void require_columns(const std::string& name, const std::string& format,
                      const ColumnSelection& columns, const PointReader& reader) {
   const std::size_t categories = columns.categorised() ? 1 : 0;
@@ -128,7 +128,7 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
 std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns,
                                          const OpenFiles& files) {
   const auto exists = [](const std::string& file) {
-    std::error_code ignored;  // what cannot be looked at is told when it is opened
+    std::error_code ignored;  // errors are reported when the file is opened
     return std::filesystem::exists(file, ignored);
   };
   if (path == "-" || exists(path)) return open_points(files.source(path), columns);
@@ -153,7 +153,7 @@ bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& co
     try {
       open_points(path, splats, files);
       return true;
-    } catch (const Error&) {  // of another kind, or broken, which is told when it is read
+    } catch (const Error&) {  // another kind of file, or broken, which is reported when it is read
       return false;
     }
   });

@@ -11,10 +11,10 @@
 namespace skde::io {
 namespace {
 
-/// Where the columns that are read come to stand, in the order of the file.
+/// Positions in the table of the columns that are read, in the order of the file.
 struct Places {
   std::vector<ReadColumn> columns;  ///< x, y, z, the weight if there is one, then the others
-  std::vector<std::size_t> of;      ///< of these in the table
+  std::vector<std::size_t> of;      ///< position of each in the table
 
   explicit Places(const ReadColumns& read) : columns(read.xyz.begin(), read.xyz.end()) {
     if (read.weight) columns.push_back(*read.weight);
@@ -63,7 +63,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   const InputStamps opened({path});
   const std::unique_ptr<PointReader> reader = open_points(path, columns, files);
   ReadColumns read = reader->columns();
-  if (reader->width_columns() == 0) {  // of a format that gives no more than places
+  if (reader->width_columns() == 0) {  // the format provides only coordinates
     for (const ReadColumn& column : read.widths) read.others.push_back(column_name(column));
     read.widths.clear();
   }

@@ -12,16 +12,16 @@
 
 namespace skde::io {
 
-/// A file of points with all its columns of numbers, in the file's order and as they stand there.
+/// A file of points with all its numeric columns, in the file's order and unchanged.
 struct PointTable {
-  std::vector<std::string> names;  ///< of the columns; "column 4" where there is none
+  std::vector<std::string> names;  ///< of the columns; "column 4" for one without a name
   std::vector<double> values;      ///< row by row
-  /// The coordinates of each row as lengths, where its file has them in degrees; otherwise empty.
+  /// The coordinates of each row as lengths, if its file has them in degrees; otherwise empty.
   std::vector<double> lengths{};
   std::array<std::size_t, 3> xyz{};
-  std::optional<std::size_t> weight;  ///< of those that the selection names
-  std::vector<std::size_t> others;    ///< the same
-  std::vector<std::string> left_out;  ///< columns without numbers that can be read
+  std::optional<std::size_t> weight;  ///< weight column, if the selection names it
+  std::vector<std::size_t> others;    ///< other columns that the selection names
+  std::vector<std::string> left_out;  ///< columns without readable numbers
   ReadColumns columns;
 
   std::size_t rows() const { return names.empty() ? 0 : values.size() / names.size(); }
@@ -35,8 +35,8 @@ struct PointTable {
   }
 };
 
-/// Reads coordinates, the weight and others that the selection names, and all further columns of
-/// numbers. Throws what open_points and its reader throw, and Error(cancelled).
+/// Reads the coordinates, the weight and others that the selection names, and all further numeric
+/// columns. Throws what open_points and its reader throw, and Error(cancelled).
 PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
                             const OpenFiles& files = {});
 

@@ -14,7 +14,7 @@
 #include "io/text_fields.hpp"
 
 namespace skde::io {
-/// A row of the table of formats that can be written; the separator is 0 for binary rows.
+/// A row of the table of writable formats; the separator is 0 for binary rows.
 struct WriterFormat {
   std::string_view extension;
   std::string (*head)(std::uint64_t rows, const std::vector<std::string>& columns);
@@ -25,7 +25,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// A name that a PLY header holds, and no other column has.
+/// A name that is valid in a PLY header, and that no other column has.
 std::string property_name(const Names& columns, std::size_t column) {
   const auto plain = [](std::string name) {
     for (char& c : name)
@@ -49,7 +49,7 @@ std::string npy_head(std::uint64_t rows, const Names& columns) {
   return npy_header(Precision::f64, {static_cast<std::int64_t>(rows), std::ssize(columns)});
 }
 
-/// Between quotes where it must be.
+/// Quotes a text if necessary.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",;\t\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -94,7 +94,7 @@ struct PointWriter::State {
 PointWriter::PointWriter(const std::string& path, std::uint64_t samples,
                          const std::vector<std::string>& columns)
     : state_(new State{format_for(path), OutputFile(path), samples, columns.size()}) {
-  // A text takes a digit and a separator a value at the least.
+  // In a text each value takes at least a digit and a separator.
   const double value = state_->format.separator == '\0' ? sizeof(double) : 2;
   const double bytes = value * static_cast<double>(samples) * static_cast<double>(columns.size());
   constexpr double kMost = 0x1p63;

@@ -11,26 +11,26 @@
 namespace skde::io {
 
 /// Writes rows chunk by chunk as PLY (binary, little endian, double), NPY (N, columns), CSV with a
-/// header, or XYZ rows, by the extension of the path. The file appears whole at finish(), or not
+/// header, or XYZ rows, by the extension of the path. The file appears complete at finish(), or not
 /// at all.
 class PointWriter {
  public:
-  /// `samples` is how many rows will be written; in PLY columns are named by letters, digits and
-  /// underscores. Throws Error(usage) where the extension is none of these, Error(output) where the
-  /// file cannot be made, or the disk has no room for it.
+  /// `samples` is the number of rows that will be written. In PLY, column names are reduced to
+  /// letters, digits and underscores. Throws Error(usage) if the extension is none of these,
+  /// Error(output) if the file cannot be created or the disk has no room for it.
   PointWriter(const std::string& path, std::uint64_t samples,
               const std::vector<std::string>& columns = {"x", "y", "z"});
   ~PointWriter();
   PointWriter(const PointWriter&) = delete;
   PointWriter& operator=(const PointWriter&) = delete;
 
-  /// Appends the samples of a chunk; their weights are not written. Error(output) where the disk
-  /// is full.
+  /// Appends the samples of a chunk, without their weights. Throws Error(output) if the disk is
+  /// full.
   void write(const SamplesView& points) { write(points.xyz); }
-  /// Appends rows, a double a column; what is not finite is nan or inf in a text.
+  /// Appends rows, one double per column. In a text, values that are not finite are nan or inf.
   void write(std::span<const double> rows);
-  /// Puts the file in place. std::logic_error where fewer or more samples were written than
-  /// announced.
+  /// Renames the file into place. Throws std::logic_error if fewer or more samples were written
+  /// than announced.
   void finish();
 
  private:
@@ -38,9 +38,9 @@ class PointWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Error(usage) where the extension is none of those that points are written as.
+/// Throws Error(usage) if points cannot be written to a file of this extension.
 void require_point_extension(const std::string& path);
-/// ".ply, .npy, .csv, .xyz"
+/// Returns ".ply, .npy, .csv, .xyz".
 std::string point_writer_extensions();
 
 }  // namespace skde::io

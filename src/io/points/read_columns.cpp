@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t kLongestUnit = 16;
 
-/// True for what between brackets is a unit and no remark: short, one word, no number.
+/// Returns true if a bracketed text is a unit and not a remark: short, one word, not a number.
 bool is_unit(std::string_view text) {
   return !text.empty() && text.size() <= kLongestUnit && split_words(text).size() == 1 &&
          std::isdigit(static_cast<unsigned char>(text.front())) == 0;
 }
 
-/// The unit between brackets at the end of a name, and the name before it.
+/// Splits a name into the part before a bracketed unit at its end, and that unit.
 std::pair<std::string_view, std::string_view> bracketed_unit(std::string_view name) {
   for (const auto& [open, close] : {std::pair{'(', ')'}, std::pair{'[', ']'}}) {
     if (!name.ends_with(close)) continue;
@@ -32,7 +32,8 @@ std::pair<std::string_view, std::string_view> bracketed_unit(std::string_view na
   return {name, {}};
 }
 
-/// The unit behind the last underscore, as in X_m; of few units, as other words stand there, too.
+/// The unit after the last underscore, as in X_m. Only a few units are accepted, because other
+/// words may stand there too.
 std::pair<std::string_view, std::string_view> appended_unit(std::string_view name) {
   constexpr std::array<std::string_view, 10> kUnits{"m",  "mm", "cm",  "km",      "um",
                                                     "nm", "ft", "deg", "degrees", "px"};
@@ -49,7 +50,7 @@ std::string shown(const ReadColumn& column) {
 
 bool same_column(const ReadColumn& first, const ReadColumn& other) {
   if (first.name.empty() || other.name.empty()) return first.number == other.number;
-  // Quantities may be those of a frame that the columns were brought into.
+  // Quantities may be those of the frame that the columns were converted to.
   const auto quantity = [](const ReadColumn& column) {
     return lower_case(named_column(column.name, 0).quantity);
   };

@@ -12,10 +12,10 @@ namespace skde::io {
 
 /// A column that is read, as its file names it.
 struct ReadColumn {
-  std::string name;        ///< as it stands there: "x [nm]"; empty where there is none
-  std::size_t number = 0;  ///< from 1
+  std::string name;        ///< as in the file: "x [nm]"; empty if there is none
+  std::size_t number = 0;  ///< 1-based
   std::string quantity;    ///< the name without its unit: "x"
-  std::string units;       ///< "nm"; empty where the file does not say
+  std::string units;       ///< "nm"; empty if the file does not say
 
   friend bool operator==(const ReadColumn&, const ReadColumn&) = default;
 };
@@ -23,23 +23,23 @@ struct ReadColumn {
 /// A column whose name may hold a unit, as "x (m)", "x [nm]" and "X_m" do.
 ReadColumn named_column(std::string_view name, std::size_t number);
 
-/// What was read of a file as coordinates, weights and widths.
+/// Describes what was read from a file as coordinates, weights and bandwidths.
 struct ReadColumns {
   std::array<ReadColumn, 3> xyz{};
   std::optional<ReadColumn> weight{};
-  std::vector<std::string> others{};  ///< names of those that are not read
+  std::vector<std::string> others{};  ///< names of the columns that are not read
   std::vector<ReadColumn> widths{};
   std::optional<ReadColumn> category{};
-  std::string remark{};  ///< on what the file is besides a cloud; mostly empty
-  std::string frame{};   ///< what the coordinates were made of; empty: they are as in the file
-  std::string where{};   ///< the condition by which rows are left out; empty: there is none
-  bool splats = false;   ///< the widths are those of Gaussian splats
+  std::string remark{};  ///< on what else the file is; mostly empty
+  std::string frame{};   ///< frame of converted coordinates; empty: unchanged
+  std::string where{};   ///< condition that rows must fulfil; empty: none
+  bool splats = false;   ///< the bandwidths are those of Gaussian splats
 
-  /// The one unit of all coordinates; empty where it is unknown or they differ.
+  /// The common unit of all coordinates; empty if it is unknown or they differ.
   std::string units() const;
-  /// True where the file names units of coordinates that are not the same.
+  /// Returns true if the file states different units for the coordinates.
   bool units_differ() const;
-  /// Names for axes: the quantities, with units of their own where those differ.
+  /// Names for axes: the quantities, each with its unit if the units differ.
   std::array<std::string, 3> axis_names() const;
 
   friend bool operator==(const ReadColumns&, const ReadColumns&) = default;
@@ -48,9 +48,9 @@ struct ReadColumns {
 /// Rows read and dropped so far.
 struct CloudCounts {
   std::uint64_t rows = 0;         ///< rows read
-  std::uint64_t non_finite = 0;   ///< dropped: NaN or infinity in what is read of them
+  std::uint64_t non_finite = 0;   ///< dropped: a value is NaN or infinite
   std::uint64_t zero_weight = 0;  ///< dropped: weight 0
-  std::uint64_t left_out = 0;     ///< by the condition on columns, before all else
+  std::uint64_t left_out = 0;     ///< left out by the condition, before all else
   std::uint64_t samples() const { return rows - dropped() - left_out; }
   std::uint64_t dropped() const { return non_finite + zero_weight; }
 
@@ -58,8 +58,8 @@ struct CloudCounts {
   friend bool operator==(const CloudCounts&, const CloudCounts&) = default;
 };
 
-/// How the columns of another file of the same cloud are not those of this one, as half a
-/// sentence; empty where they agree: by name, or by number where one of them has no names.
+/// Describes, in half a sentence, how the columns of another file of the same cloud differ from
+/// these; empty if they agree. Columns are compared by name, or by number if one file has no names.
 std::string disagreement(const ReadColumns& first, const ReadColumns& other);
 
 }  // namespace skde::io

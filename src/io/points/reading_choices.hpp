@@ -11,57 +11,56 @@
 
 namespace skde::io {
 
-/// What happens to rows with a NaN or an infinity.
+/// How rows with a NaN or an infinity are treated.
 enum class NonFinite {
-  drop,   ///< they are left out, and counted
-  error,  ///< they are Error(input)
+  drop,   ///< drop and count them
+  error,  ///< throw Error(input)
 };
 
-/// Their words.
+/// Their names.
 inline constexpr Words<NonFinite, 2> kNonFinite{
     {{"drop", NonFinite::drop}, {"error", NonFinite::error}}};
 
-/// Part `part` of `parts` of each input, from 0. Every row is in one of the parts.
+/// Part `part` of `parts` of each input. Every row is in exactly one of the parts.
 struct CloudPart {
-  std::uint64_t part = 0;   ///< which, from 0
-  std::uint64_t parts = 1;  ///< of how many; 1: the whole input
+  std::uint64_t part = 0;   ///< 0-based
+  std::uint64_t parts = 1;  ///< number of parts; 1: the whole input
 
-  /// True where all members are equal.
   friend bool operator==(const CloudPart&, const CloudPart&) = default;
 };
 
-/// What h_i in one column of widths is.
+/// Meaning of h_i if the bandwidth is one column.
 enum class WidthForm : std::uint8_t {
   length,  ///< in world units: H_i = h_i^2 I
-  factor,  ///< on the common H: H_i = h_i^2 H
+  factor,  ///< a factor on the common H: H_i = h_i^2 H
 };
 
-/// Their words.
+/// Their names.
 inline constexpr Words<WidthForm, 2> kWidthForms{
     {{"length", WidthForm::length}, {"factor", WidthForm::factor}}};
 
-/// What coordinates in degrees become.
+/// What coordinates in degrees are converted to.
 enum class GeographicFrame : std::uint8_t {
-  none,     ///< they are no angles
-  earth,    ///< longitude, latitude and a third: geocentric x, y, z on the ellipsoid WGS84
-  tangent,  ///< the same: east, north and up about a middle on it
-  sky,      ///< right ascension, declination and distance: x, y, z
+  none,     ///< they are not angles
+  earth,    ///< from longitude, latitude and a third: geocentric x, y, z on the WGS84 ellipsoid
+  tangent,  ///< from the same: east, north and up about a middle on the ellipsoid
+  sky,      ///< from right ascension, declination and distance: x, y, z
 };
 
-/// Their words.
+/// Their names.
 inline constexpr Words<GeographicFrame, 3> kGeographicFrames{{{"earth", GeographicFrame::earth},
                                                               {"tangent", GeographicFrame::tangent},
                                                               {"sky", GeographicFrame::sky}}};
 
-/// What the third coordinate on Earth is.
+/// Meaning of the third coordinate on Earth.
 enum class ThirdCoordinate : std::uint8_t {
-  by_name,    ///< as its column's name says
+  by_name,    ///< decided by its column's name
   depth,      ///< below the ellipsoid
-  elevation,  ///< above it
-  radius,     ///< the distance from the centre, beside which latitudes are geocentric
+  elevation,  ///< above the ellipsoid
+  radius,     ///< distance from the centre; latitudes are then geocentric
 };
 
-/// Their words.
+/// Their names.
 inline constexpr Words<ThirdCoordinate, 3> kThirdCoordinates{
     {{"depth", ThirdCoordinate::depth},
      {"elevation", ThirdCoordinate::elevation},
@@ -69,58 +68,57 @@ inline constexpr Words<ThirdCoordinate, 3> kThirdCoordinates{
 
 /// How coordinates in degrees are read.
 struct Geographic {
-  GeographicFrame frame = GeographicFrame::none;     ///< what they become
-  ThirdCoordinate third = ThirdCoordinate::by_name;  ///< what the third is
-  std::string third_units{};  ///< m or km; empty: as its column's name says, or else assumed
-  /// Longitude and latitude in degrees about which east, north and up are; unset: of the cloud.
+  GeographicFrame frame = GeographicFrame::none;     ///< what they are converted to
+  ThirdCoordinate third = ThirdCoordinate::by_name;  ///< meaning of the third coordinate
+  std::string third_units{};  ///< m or km; empty: by its column's name, or else assumed
+  /// Longitude and latitude, in degrees, of the origin of east, north and up; unset: the cloud's
+  /// middle.
   std::optional<std::array<double, 2>> middle{};
-  std::string units{};  ///< of what comes, on Earth m or km; empty: km, or that of the distance
+  std::string units{};  ///< of the result, on Earth m or km; empty: km, or the distance's unit
 
-  /// True where coordinates are angles that become lengths.
+  /// Returns true if coordinates are angles to be converted to lengths.
   bool wanted() const { return frame != GeographicFrame::none; }
-  /// True where all members are equal.
   friend bool operator==(const Geographic&, const Geographic&) = default;
 };
 
-/// What of a file is read.
+/// What is read from a file.
 struct ColumnSelection {
-  /// Three names or 1-based numbers for x, y, z; empty: those of the usual names (see
-  /// coordinate_names.hpp), or the first three that hold numbers where none has a name.
+  /// Three names or 1-based numbers for x, y, z. Empty: the columns with usual names (see
+  /// coordinate_names.hpp), or the first three numeric ones if no column has a name.
   std::vector<std::string> coordinates{};
   /// Name or 1-based number of the weight column; empty: no weights.
   std::string weight{};
-  /// Lines of a text that are passed over before anything is looked at.
+  /// Lines of a text file to skip before anything is examined.
   std::uint64_t skip = 0;
-  /// What of a file that holds several clouds: "locs" of "file.npz:locs", as its path says.
+  /// Part of a file that holds several clouds: "locs" of "file.npz:locs", as its path says.
   std::string part{};
-  /// Columns of widths, as width_columns.hpp says; empty: all samples have one H.
+  /// Bandwidth columns, see width_columns.hpp; empty: all samples share one H.
   std::vector<std::string> widths{};
-  WidthForm width_form = WidthForm::length;  ///< of one column of widths
-  /// Columns that are read besides, whose values stand behind the widths in a chunk's rows.
+  WidthForm width_form = WidthForm::length;  ///< meaning of a single bandwidth column
+  /// Further columns to read; their values follow the bandwidths in a chunk's rows.
   std::vector<std::string> others{};
-  bool all_others = false;  ///< all columns that hold numbers are
-  /// Nobody named the widths: the names of the columns told.
+  bool all_others = false;  ///< read all further numeric columns
+  /// The bandwidth columns were not named by the user but found by their usual names.
   bool widths_assumed = false;
-  /// Name or 1-based number of the column, of texts or numbers, that says of which category a
-  /// sample is; empty: there are none.
+  /// Name or 1-based number of the column, of texts or numbers, that holds the category of a
+  /// sample; empty: no categories.
   std::string category{};
-  std::size_t most_categories = 256;  ///< more are taken for a column that is none of categories
-  /// A condition on columns (see row_condition.hpp): rows for which it does not hold are left out.
-  /// Empty: there is none.
+  std::size_t most_categories = 256;  ///< a column with more is refused as one of categories
+  /// A condition on columns (see row_condition.hpp): rows that do not fulfil it are left out.
+  /// Empty: no condition.
   std::string where{};
 
-  /// What coordinates in degrees become.
+  /// How coordinates in degrees are converted.
   Geographic geographic{};
-  bool keeps_degrees = false;  ///< they are found, but left as they stand in the file
+  bool keeps_degrees = false;  ///< degrees are recognised, but not converted
 
-  /// True where samples have weights, be it in a column of widths.
+  /// Returns true if samples have weights, which may come from splat columns.
   bool weighted() const;
-  /// True where samples have widths or shapes of their own.
+  /// Returns true if samples have their own bandwidths or shapes.
   bool shaped() const { return !widths.empty(); }
-  /// True where samples have categories.
+  /// Returns true if samples have categories.
   bool categorised() const { return !category.empty(); }
 
-  /// True where all members are equal.
   friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
 };
 

@@ -119,8 +119,8 @@ class RecordReader final : public PointReader {
     done_ += rows;
   }
 
-  /// The bytes of the next rows, which are not taken yet: of at most `most`, and of so many as stay
-  /// in a cache.
+  /// Returns the bytes of up to `most` next rows, limited to what fits in a cache, without
+  /// consuming them.
   std::string_view peek_block(std::size_t most) {
     const std::size_t block = std::max<std::size_t>(1, kRecordBlockBytes / layout_.stride);
     const std::string_view bytes = source_.peek(std::min(most, block) * layout_.stride);
@@ -129,7 +129,7 @@ class RecordReader final : public PointReader {
     return bytes.substr(0, count * layout_.stride);
   }
 
-  /// Rows that lie in the file as in memory, past any buffer.
+  /// Reads rows that have the same layout in the file and in memory, bypassing the buffer.
   std::size_t read_packed(double* xyz, std::size_t most) {
     const std::size_t bytes = source_.read(reinterpret_cast<char*>(xyz), most * layout_.stride);
     done_ += bytes / layout_.stride;
@@ -150,7 +150,7 @@ class RecordReader final : public PointReader {
     }
   }
 
-  /// At most `most` rows of x, y and z alone.
+  /// Converts up to `most` rows of x, y and z alone.
   std::size_t convert_block(double* xyz, std::size_t most) {
     const std::string_view bytes = peek_block(most);
     const std::size_t count = bytes.size() / layout_.stride;
@@ -159,8 +159,8 @@ class RecordReader final : public PointReader {
     return count;
   }
 
-  /// Appends at most `most` rows behind the first `have` of `chunk`. The chunk grows as bytes
-  /// arrive, never by the header's word.
+  /// Appends up to `most` rows after the first `have` of `chunk`. The chunk grows as bytes arrive,
+  /// not as the header promises.
   std::size_t read_block(Samples& chunk, std::size_t have, std::size_t most) {
     const std::string_view bytes = peek_block(most);
     const std::size_t count = bytes.size() / layout_.stride;
@@ -190,7 +190,7 @@ class RecordReader final : public PointReader {
 
   BufferedSource source_;
   RecordLayout layout_;
-  std::uint64_t rows_, begin_ = 0, end_;  // of all, of the part
+  std::uint64_t rows_, begin_ = 0, end_;  // rows_: of the whole file; begin_, end_: of the part
   std::uint64_t first_byte_;
   Surplus surplus_;
   std::array<ColumnConverter, 3> convert_{};

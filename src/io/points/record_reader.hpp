@@ -13,22 +13,22 @@
 
 namespace skde::io {
 
-/// What bytes behind the promised rows are: more of the file's own matter, an error from one row
-/// on, or always one.
+/// How bytes after the promised rows are treated: ignored, an error from one row on, or always an
+/// error.
 enum class Surplus { ignore, less_than_a_row, error };
 
 /// One column inside a record.
 struct RecordField {
   std::size_t offset = 0;
   ScalarType type = ScalarType::f64;
-  double scale = 1, shift = 0;  ///< what is read is scale * value + shift
-  /// Of a whole number above 0: what is read is its `bits` bits from bit `first_bit` on; 0: all.
+  double scale = 1, shift = 0;  ///< the value read is scale * value + shift
+  /// For a positive integer: the value is its `bits` bits from bit `first_bit` on; 0 means all.
   unsigned first_bit = 0, bits = 0;
 
   bool is_scaled() const { return scale != 1 || shift != 0; }
 };
 
-/// Rows of one size in bytes, one behind the other.
+/// Consecutive rows of the same size in bytes.
 struct RecordLayout {
   std::size_t stride = 0;
   bool big_endian = false;
@@ -37,7 +37,7 @@ struct RecordLayout {
   std::vector<RecordField> widths;
 };
 
-/// Reads `rows` records from the source's position on. Error(input) at once where the promise
+/// Reads `rows` records from the source's position on. Throws Error(input) at once if the promise
 /// cannot be kept (see check_promise) or a record is larger than 1 MiB.
 std::unique_ptr<PointReader> read_records(BufferedSource source, const RecordLayout& layout,
                                           std::uint64_t rows, Surplus surplus);
@@ -48,7 +48,8 @@ inline std::uint64_t first_of_part(std::uint64_t count, std::uint64_t part, std:
   return static_cast<std::uint64_t>(Wide{count} * part / parts);
 }
 
-/// Error(input) where the source holds so many bytes more behind `rows` rows, where it stands.
+/// Throws Error(input) if at least `bytes` more bytes follow the `rows` rows, at the source's
+/// position.
 void refuse_surplus(BufferedSource& source, std::uint64_t rows, std::size_t bytes = 1);
 
 }  // namespace skde::io

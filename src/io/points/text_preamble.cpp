@@ -12,7 +12,7 @@
 namespace skde::io {
 namespace {
 
-/// A tab parts fields, unless blanks part more of them and all are numbers.
+/// A tab is the delimiter, unless splitting at blanks yields more fields and all are numbers.
 Delimiter tab_or_whitespace(std::string_view line) {
   const auto by_blanks = all_fields(line, Delimiter::whitespace);
   const bool numbers = std::ranges::all_of(by_blanks, is_number);
@@ -20,11 +20,12 @@ Delimiter tab_or_whitespace(std::string_view line) {
   return numbers && finer ? Delimiter::whitespace : Delimiter::tab;
 }
 
-/// A line with at least one word and no number, or with words that name x, y and z.
+/// Returns true for a line with at least one word and no number, or with words that name x, y and
+/// z.
 bool is_header(std::string_view line, Delimiter delimiter) {
   const auto fields = all_fields(line, delimiter);
   const auto numbers = std::ranges::count_if(fields, [](const TextField& field) {
-    return is_number(field) || has_thousands(field.text);  // which rows tell better
+    return is_number(field) || has_thousands(field.text);  // rows report that better
   });
   if (numbers == 0)
     return std::ranges::any_of(fields, [](const TextField& field) { return !field.text.empty(); });
@@ -36,7 +37,7 @@ bool is_header(std::string_view line, Delimiter delimiter) {
   return axes[0] && axes[1] && axes[2];
 }
 
-/// The whole number that a line holds alone.
+/// The integer that is alone on a line.
 std::optional<std::uint64_t> lone_count(std::string_view line) {
   const std::string_view text = trimmed(line);
   std::uint64_t count = 0;
@@ -45,12 +46,12 @@ std::optional<std::uint64_t> lone_count(std::string_view line) {
   return count;
 }
 
-/// True for fields among which three or more are numbers.
+/// Returns true if at least three fields are numbers.
 bool is_row(const std::vector<TextField>& fields) {
   return std::ranges::count_if(fields, is_number) >= 3;
 }
 
-/// True where the second line may be a row of the same table as the first.
+/// Returns true if the second line may be a row of the same table as the first.
 bool are_alike(const std::vector<TextField>& first, const std::vector<TextField>& second) {
   return first.size() == second.size() && is_number(first[0]) == is_number(second[0]);
 }
@@ -84,7 +85,7 @@ class PreambleParser {
  private:
   bool may_be_counted() const { return result_.header.empty() && !result_.count && !looked_; }
 
-  /// True where the line is the first row.
+  /// Takes a header or the first row; returns true if the line is the first row.
   bool take_line(std::string line) {
     const Delimiter delimiter = delimiter_of(line);
     if (result_.header.empty() && is_header(line, delimiter)) {
@@ -100,7 +101,7 @@ class PreambleParser {
     return true;
   }
 
-  /// Looks at the two lines behind a number that stands alone, which may be the count of the rows.
+  /// Examines the two lines after a lone number, which may be the number of rows.
   void take_count(std::string line, std::uint64_t count) {
     const std::uint64_t count_line = number_;
     const std::optional<std::string> second = next_line(), third = second ? next_line() : second;
@@ -121,7 +122,7 @@ class PreambleParser {
       if (headed) put_back(second);
       result_.molecule = !headed && second_fields.size() > 3;
       number_ += headed ? 0 : 1;
-    } else {  // no count, but a row of one number
+    } else {  // not a count, but a row of one number
       ahead_.push_back(std::move(line));
       put_back(second);
       put_back(third);
@@ -149,9 +150,9 @@ class PreambleParser {
 
   BufferedSource& source_;
   TextPreamble result_;
-  std::vector<std::string> ahead_;  // lines that were looked at
-  std::uint64_t number_ = 0;        // of the line that was taken last
-  bool looked_ = false;             // for a count, in vain
+  std::vector<std::string> ahead_;  // lines already examined
+  std::uint64_t number_ = 0;        // number of the line taken last
+  bool looked_ = false;             // looked for a count, but found none
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ std::vector<std::string> names_of(std::string_view line, Delimiter delimiter) {
   return names;
 }
 
-/// The names that a comment such as "# x y z", "% x y z" or "//X,Y,Z" gives to `count` columns, if
-/// it does.
+/// Names of `count` columns from a comment such as "# x y z", "% x y z" or "//X,Y,Z"; empty if the
+/// comment holds none.
 std::vector<std::string> names_in_comment(std::string_view comment, std::size_t count) {
   std::string_view text = trimmed(comment);
   while (text.starts_with('#') || text.starts_with('/') || text.starts_with('%'))
@@ -34,9 +34,9 @@ std::vector<std::string> names_in_comment(std::string_view comment, std::size_t 
   return names_of(text, delimiter);
 }
 
-/// Names of the columns, one each, empty where there are none. A header with one name less than the
-/// first row has fields leaves out the name of a first column of labels, as R writes its tables.
-/// The rows of a molecule begin with the element, by its symbol or its number.
+/// Names of the columns, empty for those without one. If the header has one name less than the
+/// first row has fields, the first column holds unnamed labels, as in tables that R writes. The
+/// rows of a molecule begin with the element, by its symbol or its number.
 std::vector<std::string> column_names(const TextPreamble& preamble,
                                       const std::vector<TextField>& first_row) {
   if (preamble.molecule) {

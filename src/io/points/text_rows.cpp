@@ -12,7 +12,7 @@
 namespace skde::io {
 namespace {
 
-/// What mends a field that is no number.
+/// Advice for a field that is not a number.
 ErrorAdvice mended_number(std::string_view text, const ErrorAdvice& otherwise) {
   if (has_thousands(text) && text.find('.') == text.npos)
     return {"columns", "write thousands without commas between them, and decimals with a point"};
@@ -38,7 +38,7 @@ class TextRowsReader final : public PointReader {
     chunk.bandwidth_factors.clear();
     line_jumps_.clear();
     if (failure_) std::rethrow_exception(failure_);
-    std::size_t whole = 0;  // rows
+    std::size_t whole = 0;  // number of rows
     try {
       while (chunk.size() < most && (!layout_.rows || done_ < *layout_.rows)) {
         const auto line = next_row();
@@ -60,7 +60,7 @@ class TextRowsReader final : public PointReader {
     return chunk.size() > 0;
   }
 
-  /// By bytes: a row is in the part in which its line begins.
+  /// Cuts by bytes: a row belongs to the part in which its line begins.
   bool choose_part(std::uint64_t part, std::uint64_t parts) override {
     if (layout_.rows || !source_.seekable()) return false;
     const std::uint64_t bytes = *source_.size() - std::min(*source_.size(), first_byte_);
@@ -94,14 +94,14 @@ class TextRowsReader final : public PointReader {
   const CategoryNames* category_texts() const override { return &texts_; }
 
  private:
-  /// Row `row` of the chunk stands on line `line`, the rows behind it on the next ones.
+  /// Row `row` of the chunk is on line `line`, and later rows are on consecutive lines.
   struct LineJump {
     std::size_t row;
     std::uint64_t line;
   };
 
-  /// Lines before those that are counted: only who has to name a line pays for counting them. The
-  /// source is where it was afterwards.
+  /// Counts the lines before those that line_number_ counts; done only to name a line in a message.
+  /// Restores the position of the source.
   std::uint64_t lines_before_part() const {
     if (uncounted_ == 0) return 0;
     const std::uint64_t position = source_.position();
@@ -130,7 +130,7 @@ class TextRowsReader final : public PointReader {
     return line;
   }
 
-  /// The next line that is neither blank nor a comment.
+  /// Returns the next line that is neither blank nor a comment.
   std::optional<std::string_view> next_row() {
     while (const auto line = next_line()) {
       if (trimmed(*line).empty() || (layout_.comments && is_comment(*line))) continue;
@@ -169,7 +169,7 @@ class TextRowsReader final : public PointReader {
     if (category) chunk.bandwidth_factors.push_back(texts_.of(fields_[*category].text));
   }
 
-  /// What a condition compares: a number, or the place of a text.
+  /// The value that a condition compares: a number, or the place of a text.
   double compared_value(const RowCondition::Column& column, std::size_t index) const {
     const TextField& field = fields_[index];
     double value = 0;
@@ -204,7 +204,7 @@ class TextRowsReader final : public PointReader {
     std::string name;
     if (column < layout_.names.size() && !layout_.names[column].empty())
       name = " (" + layout_.names[column] + ")";
-    // Before lines are counted, which moves the source from under the text.
+    // Must precede this_line(), which may count lines and so invalidate the text in the buffer.
     const std::string shown = excerpt(fields_[column].text);
     const ErrorAdvice advice = mended_number(fields_[column].text, otherwise);
     return Error(ErrorKind::input,
@@ -213,15 +213,16 @@ class TextRowsReader final : public PointReader {
                  advice);
   }
 
-  mutable BufferedSource source_;  // lines are counted when one is named
+  mutable BufferedSource source_;  // mutable: lines are counted when one is named
   TextLayout layout_;
   std::uint64_t line_number_;
   std::vector<std::string> first_lines_;
-  std::size_t taken_ = 0;                          // of them
-  std::uint64_t first_lines_number_, first_byte_;  // lines before them; the byte behind them
-  std::optional<std::uint64_t> end_;  // of the part: lines that begin from here on are not of it
+  std::size_t taken_ = 0;                          // number of first_lines_ taken
+  std::uint64_t first_lines_number_, first_byte_;  // lines before first_lines_; position after them
+  std::optional<std::uint64_t> end_;  // end of the part: lines that begin at or after it are not
+                                      // read
   std::uint64_t uncounted_ = 0;       // bytes before the lines that line_number_ counts
-  std::exception_ptr failure_;        // of the row behind the last chunk
+  std::exception_ptr failure_;        // error of the row after the last chunk
   std::uint64_t done_ = 0;
   std::vector<TextField> fields_;
   CategoryNames texts_;

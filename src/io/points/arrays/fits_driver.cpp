@@ -13,8 +13,8 @@ extern "C" {
 
 #include "core/report/error.hpp"
 
-// cfitsio opens files by their names. What is open already it reads by a driver, a set of functions
-// for names that begin with "skde://"; a number follows, which the driver knows the source by.
+// cfitsio opens files by name. A driver, a set of functions for names that begin with "skde://",
+// lets it read sources that are already open. The number in such a name identifies the source.
 
 namespace skde::io {
 namespace {

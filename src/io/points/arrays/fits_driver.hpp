@@ -8,8 +8,8 @@
 
 namespace skde::io {
 
-/// Opens the FITS file whose bytes these are, read-only; the source has to be seekable. Returns
-/// cfitsio's status.
+/// Opens a FITS file from its bytes, read-only; the source must be seekable. Returns cfitsio's
+/// status.
 int open_fits_bytes(std::shared_ptr<ByteSource> bytes, fitsfile** file);
 
 }  // namespace skde::io

@@ -16,7 +16,7 @@
 namespace skde::io {
 namespace {
 
-/// A FITS file; all of what cannot be read at any place is held in memory.
+/// A FITS file; the bytes of a source that is not seekable are all held in memory.
 class FitsFile {
  public:
   explicit FitsFile(BufferedSource source) : name_(source.name()) {
@@ -55,7 +55,7 @@ class FitsFile {
   fitsfile* file_ = nullptr;
 };
 
-/// Goes to the table that `part` names or numbers (the first unit is 0), or the only one.
+/// Moves to the table that `part` names or numbers (the first unit is 0), or to the only table.
 void go_to_table(const FitsFile& file, const std::string& part) {
   int units = 0, status = 0;
   fits_get_num_hdus(file.get(), &units, &status);
@@ -83,13 +83,13 @@ void go_to_table(const FitsFile& file, const std::string& part) {
   file.check(status);
 }
 
-/// The columns of one number a row, and their numbers in the table, from 1.
+/// The columns with one number per row, and their 1-based numbers in the table.
 struct FitsColumns {
   FileColumns columns;
   std::vector<int> numbers;
 };
 
-/// A column of several numbers a row is none of theirs.
+/// Advice for a column of several numbers per row, which cannot be read.
 std::string split_vector(const std::string& name, long numbers) {
   return fmt::format(
       "column {0} has {1} numbers a row: make columns of one of it, as by astropy's t['x'], "
@@ -174,14 +174,14 @@ class FitsReader final : public PointReader {
     return static_cast<std::uint64_t>(rows_);
   }
   std::uint64_t bytes_read() const override { return done_ * columns_.size() * sizeof(double); }
-  /// Nobody has compared what the header promises with the size of the file.
+  /// Unknown: the header's promise was not compared with the size of the file.
   std::uint64_t bytes_total() const override { return 0; }
   std::size_t width_columns() const override { return widths_; }
 
  private:
   std::unique_ptr<FitsFile> file_;
-  std::vector<int> columns_;  // x, y, z, the weight, where there is one, and widths
-  std::size_t widths_;        // their number
+  std::vector<int> columns_;  // x, y, z, the weight, if there is one, and bandwidths
+  std::size_t widths_;        // number of bandwidth columns
   LONGLONG rows_ = 0;
   std::vector<double> values_;
   std::uint64_t done_ = 0;

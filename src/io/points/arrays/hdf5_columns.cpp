@@ -29,7 +29,7 @@ bool is_number_type(hid_t type) {
   return kind == H5T_INTEGER || kind == H5T_FLOAT;
 }
 
-/// The paths of all data sets.
+/// The paths of all data sets in the file.
 std::vector<std::string> dataset_paths(const Hdf5Handle& file) {
   std::vector<std::string> paths;
   const auto visit = [](hid_t, const char* path, const H5O_info_t* info, void* to) -> herr_t {
@@ -77,7 +77,7 @@ void add_members(const Dataset& set, const std::string& path, Hdf5Columns& found
   }
 }
 
-/// The data sets of numbers below a group, and how many each has.
+/// The numeric data sets below a group, and the number of values of each.
 std::vector<std::pair<Hdf5Column, hsize_t>> columns_below(const Hdf5Handle& file,
                                                           const std::string& group) {
   std::vector<std::pair<Hdf5Column, hsize_t>> columns;
@@ -91,15 +91,15 @@ std::vector<std::pair<Hdf5Column, hsize_t>> columns_below(const Hdf5Handle& file
   return columns;
 }
 
-/// The data sets of `rows` numbers below a group.
+/// Adds the numeric data sets of `rows` values below a group.
 void add_group(const Hdf5Handle& file, const std::string& group, hsize_t rows, Hdf5Columns& found) {
   for (auto& [column, numbers] : columns_below(file, group))
     if (numbers == rows) found.columns.push_back(std::move(column));
   found.rows = rows;
 }
 
-/// How many numbers the coordinates of a group have: the columns that are wanted, or named as
-/// coordinates are; where none is, as many as most columns have.
+/// Number of values of a group's coordinates: of the columns that are asked for, or that have usual
+/// names of coordinates; otherwise the number that most columns have.
 hsize_t rows_of_group(const std::vector<std::pair<Hdf5Column, hsize_t>>& columns,
                       const ColumnSelection& wanted) {
   std::vector<std::string> names;
@@ -120,7 +120,7 @@ hsize_t rows_of_group(const std::vector<std::pair<Hdf5Column, hsize_t>>& columns
   return most == columns_by_rows.end() ? 0 : most->first;
 }
 
-/// Three rows may be x, y and z, as programs write them whose arrays go column by column.
+/// Three rows may be x, y and z, as written by programs whose arrays are column-major.
 void refuse_lying(const std::string& name, const std::string& path, const Dataset& set,
                   const ColumnSelection& wanted) {
   if (set.shape[0] != 3 || set.shape[1] <= 3 || !wanted.coordinates.empty()) return;
@@ -136,7 +136,7 @@ std::string with_slash(std::string part) {
   return part;
 }
 
-/// The part that is meant where none is named.
+/// The part that is meant if none is named.
 std::string default_part(const std::string& name, const std::vector<std::string>& paths) {
   std::vector<std::string> meant;
   for (const std::string& path : paths)

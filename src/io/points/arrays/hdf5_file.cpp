@@ -13,7 +13,7 @@
 namespace skde::io {
 
 Hdf5Handle open_hdf5_file(BufferedSource source) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told here
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // skde reports the errors itself
   const std::string name = source.name();
   const Error too_large(ErrorKind::input,
                         fmt::format("{}: HDF5 of more than 1 GiB is read from files alone", name),

@@ -5,8 +5,8 @@
 
 namespace skde::io {
 
-/// Opens what a source holds; all of it is held in memory where that cannot be read at any place.
-/// Error(input) where libhdf5 cannot, or parts of it are stored in other files.
+/// Opens the HDF5 file in a source; a source that is not seekable is first read into memory. Throws
+/// Error(input) if libhdf5 cannot open it, or if parts of it are stored in other files.
 Hdf5Handle open_hdf5_file(BufferedSource source);
 
 }  // namespace skde::io

@@ -31,7 +31,7 @@ std::optional<Attribute> open_attribute(const Hdf5Handle& set, const char* name)
   return attribute;
 }
 
-/// None where there is no such attribute, or it holds no numbers.
+/// Empty if there is no such attribute, or it holds no numbers.
 std::vector<double> attribute_numbers(const Hdf5Handle& set, const char* name) {
   const std::optional<Attribute> attribute = open_attribute(set, name);
   if (!attribute || attribute->values < 1 || attribute->values > kMostAttributeValues) return {};
@@ -42,7 +42,7 @@ std::vector<double> attribute_numbers(const Hdf5Handle& set, const char* name) {
   return numbers;
 }
 
-/// Empty where there is no such attribute, or it is no single text.
+/// Empty if there is no such attribute, or it is not a single text.
 std::string attribute_text(const Hdf5Handle& set, const char* name) {
   const std::optional<Attribute> attribute = open_attribute(set, name);
   if (!attribute || attribute->values != 1 || H5Tget_class(attribute->type.id()) != H5T_STRING)
@@ -59,7 +59,7 @@ std::string attribute_text(const Hdf5Handle& set, const char* name) {
   return text.substr(0, text.find('\0'));
 }
 
-/// A factor or an offset: `other` where there is none.
+/// Reads a factor or an offset; returns `other` if there is none.
 double one_number(const Hdf5Handle& set, const char* attribute, double other,
                   const std::string& name, const std::string& path) {
   if (H5Aexists(set.id(), attribute) <= 0) return other;
@@ -71,8 +71,7 @@ double one_number(const Hdf5Handle& set, const char* attribute, double other,
       {{}, "write it as one number, or save the values themselves"});
 }
 
-/// What NetCDF fills variables of a type with, where nobody says with what. Any byte may be a
-/// value.
+/// NetCDF's default fill value for a type. Bytes have none: any byte may be a value.
 std::optional<double> netcdf_fill(bool whole, bool is_signed, std::size_t bytes) {
   if (!whole) return bytes >= 4 ? std::optional(0x1.ep+122) : std::nullopt;
   if (bytes == 2) return is_signed ? -32767.0 : 65535.0;
@@ -81,7 +80,8 @@ std::optional<double> netcdf_fill(bool whole, bool is_signed, std::size_t bytes)
   return std::nullopt;
 }
 
-/// The same where the data set is filled with just that: other programs fill with nothing or 0.
+/// The same, but only if the data set uses just that fill value: other programs fill with nothing
+/// or 0.
 std::optional<double> usual_fill(const Hdf5Handle& set, bool whole, bool is_signed,
                                  std::size_t bytes) {
   const std::optional<double> usual = netcdf_fill(whole, is_signed, bytes);
@@ -107,7 +107,8 @@ ValuePacking hdf5_packing(const Hdf5Handle& set, const std::string& name, const 
   const std::size_t bytes = H5Tget_size(type.id());
   if (whole && is_signed && lower_case(attribute_text(set, "_Unsigned")) == "true")
     packing.wrap = std::ldexp(1.0, static_cast<int>(8 * bytes));
-  // As the data set would store them: 1e20 in doubles is not the float next to it.
+  // Attributes are rounded as the data set would store them: the double 1e20 differs from the
+  // nearest float.
   const auto stored = [&](const char* attribute) {
     std::vector<double> numbers = attribute_numbers(set, attribute);
     for (double& number : numbers) {

@@ -7,10 +7,10 @@
 
 namespace skde::io {
 
-/// How the numbers of a data set are stored, by the attributes that CF names: scale_factor,
-/// add_offset, _FillValue, missing_value, valid_range, valid_min, valid_max, _Unsigned; and what
-/// NetCDF-4, which is HDF5, fills a variable with that has no _FillValue. Error(input) where a
-/// factor or an offset is not one number. `name`: of the file; `path`: of the data set.
+/// Returns how the numbers of a data set are packed, by the CF attributes scale_factor, add_offset,
+/// _FillValue, missing_value, valid_range, valid_min, valid_max and _Unsigned. Without _FillValue
+/// it uses the default fill value of NetCDF-4, which is HDF5. Throws Error(input) if a factor or an
+/// offset is not one number. `name` is the name of the file, `path` that of the data set.
 ValuePacking hdf5_packing(const Hdf5Handle& set, const std::string& name, const std::string& path);
 
 }  // namespace skde::io

@@ -15,10 +15,10 @@
 namespace skde::io {
 namespace {
 
-/// Few enough rows that a chunk of a packed data set is not unpacked for each of its columns anew.
+/// Few enough rows that a chunk of a packed data set is not unpacked again for each column.
 constexpr std::size_t kHdf5RowsAtOnce = std::size_t{1} << 16;
 
-/// A column that is read: its data set, and what of it.
+/// An open column: its data set, and which values of it are read.
 class OpenColumn {
  public:
   OpenColumn(const Hdf5Handle& file, const std::string& name, const Hdf5Column& column)
@@ -34,7 +34,7 @@ class OpenColumn {
 
   const std::string& path() const { return path_; }
 
-  /// False where the library cannot read these rows.
+  /// Returns false if the library cannot read these rows.
   bool read(std::uint64_t first, std::size_t count, double* to) const {
     const Hdf5Handle space(H5Dget_space(set_.id()), H5Sclose);
     const std::array<hsize_t, 2> start{first,
@@ -50,7 +50,7 @@ class OpenColumn {
     return true;
   }
 
-  /// True where values are stored, and not only promised.
+  /// Returns true if values are stored, not only declared.
   bool has_values() const { return H5Dget_storage_size(set_.id()) > 0; }
 
  private:
@@ -109,7 +109,7 @@ class Hdf5Reader final : public PointReader {
   }
   std::optional<std::uint64_t> expected_rows() const override { return rows_; }
   std::uint64_t bytes_read() const override { return done_ * columns_.size() * sizeof(double); }
-  /// Packed data say nothing of what they promise.
+  /// Unknown: the size of packed data says nothing about the number of rows.
   std::uint64_t bytes_total() const override { return 0; }
   std::size_t width_columns() const override { return widths_; }
 
@@ -117,7 +117,7 @@ class Hdf5Reader final : public PointReader {
   std::string name_;
   Hdf5Handle file_;
   std::uint64_t rows_;
-  std::vector<OpenColumn> columns_;  // x, y, z, then weight and widths, where they are read
+  std::vector<OpenColumn> columns_;  // x, y, z, then weight and bandwidths, if they are read
   bool weighted_;
   std::size_t widths_;
   std::vector<double> values_;

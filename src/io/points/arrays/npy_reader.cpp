@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t kBlockValues = std::size_t{1} << 14;
 
-/// Columns one behind the other: windows of them where the source can be gone through at will,
-/// otherwise kept, as far as they were asked for.
+/// Reads column-major arrays. A seekable source is read in windows of each column; otherwise the
+/// selected columns are kept in memory.
 class FortranReader final : public PointReader {
  public:
   FortranReader(BufferedSource source, const NpyHeader& header, const SelectedColumns& selected)
@@ -80,7 +80,7 @@ class FortranReader final : public PointReader {
                  {{}, "fetch it again"});
   }
 
-  /// For sources that only go forward: the columns asked for, growing as bytes arrive.
+  /// For sources that only go forward: keeps the selected columns, which grow as bytes arrive.
   void keep_columns() {
     kept_.resize(columns_.size());
     for (std::uint64_t column = 0; column < width_; ++column) {
@@ -114,7 +114,7 @@ class FortranReader final : public PointReader {
     refuse_surplus(source_, rows_);
   }
 
-  /// Values done_ to done_ + count of the column in place `i`, to to[0], to[step] and so on.
+  /// Writes values done_ to done_ + count of selected column `i` to to[0], to[step] and so on.
   void read_window(std::size_t i, std::size_t count, double* to, std::size_t step) {
     if (!kept_.empty()) {
       for (std::size_t row = 0; row < count; ++row)
@@ -133,12 +133,13 @@ class FortranReader final : public PointReader {
   }
 
   BufferedSource source_;
-  std::uint64_t rows_, begin_ = 0, end_, width_;  // of all, of the part
+  std::uint64_t rows_, begin_ = 0, end_, width_;  // rows_: of the whole array; begin_, end_: of the
+                                                  // part
   std::size_t value_bytes_;
   ColumnConverter convert_;
   std::uint64_t first_byte_;
-  std::vector<std::uint64_t> columns_;  // x, y, z, the weight, where there is one, and widths
-  std::size_t widths_;                  // their number
+  std::vector<std::uint64_t> columns_;  // x, y, z, the weight, if there is one, and bandwidths
+  std::size_t widths_;                  // number of bandwidth columns
   std::vector<std::vector<double>> kept_;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;
@@ -175,7 +176,7 @@ RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selec
   return layout;
 }
 
-/// Records of a structured array, one behind the other.
+/// Reads a structured array, record by record.
 std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHeader& header,
                                              const ColumnSelection& wanted) {
   std::uint64_t rows = 1;
@@ -191,7 +192,7 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
   std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
   if (selected.weight) read.push_back(*selected.weight);
   read.insert(read.end(), selected.widths.begin(), selected.widths.end());
-  // A byte has no order.
+  // A single byte has no byte order.
   for (const std::size_t column : read)
     if (size_of(header.fields[column].type) > 1)
       layout.big_endian = header.fields[column].big_endian;

@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::string_view kExtension = ".npy";
 
-/// The name of an array, which the archive holds as a file of that name.
+/// The name of an array: that of its file in the archive, without the extension.
 std::string_view array_name(std::string_view member) {
   if (member.ends_with(kExtension)) member.remove_suffix(kExtension.size());
   return member;
 }
 
-/// The array of an archive that has no other: the rest has to be seen for that.
+/// The name of the only array in an archive. The whole archive must be searched for that.
 std::string only_array(BufferedSource& archive) {
   if (!archive.seekable())
     throw Error(ErrorKind::input, fmt::format("{}: which of its arrays is meant?", archive.name()),

@@ -13,7 +13,7 @@
 namespace skde::io {
 namespace {
 
-// A back reference of 3 bytes gives at most 264.
+// LZF: a back reference of 3 bytes yields at most 264 bytes.
 constexpr std::uint64_t kMostPackedGain = 88;
 
 [[noreturn]] void refuse_packed(const BufferedSource& source, std::string_view why) {
@@ -28,8 +28,8 @@ std::uint32_t whole_of(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-/// What LZF packed: runs of bytes as they are, and copies of what came before. False where it is
-/// broken or not `whole` bytes.
+/// Unpacks LZF: literal runs of bytes, and copies of earlier bytes. Returns false if the data are
+/// broken or do not yield `whole` bytes.
 bool unpack_lzf(std::string_view packed, std::size_t whole, std::string& bytes) {
   constexpr std::size_t kLiteral = 32, kLongCopy = 7;
   bytes.clear();
@@ -61,7 +61,7 @@ bool unpack_lzf(std::string_view packed, std::size_t whole, std::string& bytes) 
   return bytes.size() == whole;
 }
 
-/// The packed bytes, growing as they arrive.
+/// Reads the packed bytes into a string that grows as they arrive.
 std::string read_packed(BufferedSource& source, std::uint64_t count) {
   constexpr std::uint64_t kStep = std::uint64_t{1} << 24;
   std::string packed;
@@ -74,8 +74,8 @@ std::string read_packed(BufferedSource& source, std::uint64_t count) {
   return packed;
 }
 
-/// The fields of a layout that are read, as records of their own, from columns that stand one after
-/// another; the layout becomes that of the records.
+/// Transposes the selected fields from columns that follow one another to records of these fields
+/// alone; the layout becomes that of the records.
 std::string records_of(const std::string& columns, std::uint64_t rows, RecordLayout& layout) {
   struct Block {
     const char* from;

@@ -9,10 +9,9 @@
 
 namespace skde::io {
 
-/// Reads `rows` records of which each field's values stand together, in the order of the fields and
-/// in one piece packed by LZF, as PCD has it: its packed and its whole size, 32 bits each, then the
-/// bytes. All of it is unpacked at once. Error(input) where the sizes are not those of the records,
-/// or the piece is broken or cut short.
+/// Reads `rows` records that are stored field by field and packed by LZF in one piece, as in PCD:
+/// its packed and its unpacked size, 32 bits each, then the bytes. Unpacks all of it at once.
+/// Throws Error(input) if the sizes do not fit the records, or the piece is broken or cut short.
 std::unique_ptr<PointReader> read_packed_columns(BufferedSource source, RecordLayout layout,
                                                  std::uint64_t rows);
 

@@ -19,14 +19,14 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kLasHeaderBytes = 227, kLongHeaderBytes = 375;  // before LAS 1.3, of LAS 1.4
-/// Bytes of a point at least, of the formats 0 to 10.
+constexpr std::size_t kLasHeaderBytes = 227, kLongHeaderBytes = 375;  // to LAS 1.2; of LAS 1.4
+/// Minimum bytes of a point, for the formats 0 to 10.
 constexpr std::array<std::size_t, 11> kPointBytes{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
 
 struct LasHeader {
   unsigned minor = 0, format = 0;
   std::size_t header_bytes = 0, record_bytes = 0;
-  std::uint64_t records = 0;  ///< of variable length, behind the header
+  std::uint64_t records = 0;  ///< variable length records after the header
   std::uint64_t first_point = 0, points = 0;
   std::array<double, 3> scale{}, shift{};
 };
@@ -97,7 +97,7 @@ LasHeader read_las_header(BufferedSource& source) {
   return header;
 }
 
-/// The dimensions of a point by their names in the specification, as laspy writes them.
+/// The dimensions of a point by their names in the specification, as laspy names them.
 struct LasColumns {
   std::vector<std::string> names{"x", "y", "z", "intensity"};
   std::vector<RecordField> fields;
@@ -106,7 +106,7 @@ struct LasColumns {
     names.push_back(std::move(name));
     fields.push_back({offset, type, scale});
   }
-  /// One behind the other from bit `first` of a byte on.
+  /// Adds flags one after the other, from bit `first` of a byte on.
   void add_bits(std::size_t byte, unsigned first,
                 std::initializer_list<std::pair<const char*, unsigned>> flags) {
     for (const auto& [name, bits] : flags) {
@@ -132,7 +132,7 @@ struct LasColumns {
   }
 };
 
-/// Of the formats 0 to 5.
+/// For the formats 0 to 5.
 void add_short_dimensions(unsigned format, LasColumns& columns) {
   columns.add_bits(14, 0,
                    {{"return_number", 3},
@@ -156,9 +156,9 @@ void add_short_dimensions(unsigned format, LasColumns& columns) {
   if (format >= 4) columns.add_wave_packet(end);
 }
 
-/// Of the formats 6 to 10.
+/// For the formats 6 to 10.
 void add_long_dimensions(unsigned format, LasColumns& columns) {
-  constexpr double kDegrees = 0.006;  // a step of the scan angle
+  constexpr double kDegrees = 0.006;  // unit of the scan angle
   columns.add_bits(14, 0, {{"return_number", 4}, {"number_of_returns", 4}});
   columns.add_bits(15, 0,
                    {{"synthetic", 1},
@@ -197,9 +197,9 @@ LasColumns columns_of(const LasHeader& header) {
   return columns;
 }
 
-/// Those of x, y and z.
+/// The units of x, y and z.
 std::array<std::string, 3> units_of(BufferedSource& source, const LasHeader& header) {
-  constexpr std::size_t kMost = std::size_t{1} << 20;  // pictures and waveforms may stand there
+  constexpr std::size_t kMost = std::size_t{1} << 20;  // pictures and waveforms may be there
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(header.first_point, kMost));
   const std::string_view head = source.peek(wanted).substr(0, wanted);
   if (header.header_bytes > head.size()) return {};
@@ -222,7 +222,7 @@ std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelecti
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.xyz[axis] = columns.fields[selected.xyz[axis]];
   if (selected.weight) layout.weight = columns.fields[*selected.weight];
-  if (!wanted.shaped())  // which no LAS file has
+  if (!wanted.shaped())  // no LAS file has bandwidths
     for (const std::size_t column : selected.widths)
       layout.widths.push_back(columns.fields[column]);
   else if (selected.category)

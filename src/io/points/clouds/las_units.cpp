@@ -33,7 +33,7 @@ std::string unit_of_code(std::uint64_t code) {
   }
 }
 
-/// A directory of keys of four numbers each, the first of which counts them.
+/// GeoTIFF key directory: keys of four numbers each, of which the first holds their count.
 Units units_in_keys(std::string_view keys) {
   constexpr std::uint64_t kModel = 1024, kGeographic = 2, kLinearUnits = 3076, kVertical = 4099;
   constexpr std::size_t kRecordBytes = 8;
@@ -61,7 +61,7 @@ std::string unit_of_name(std::string_view name) {
   return low.starts_with("degree") ? "degrees" : "";
 }
 
-/// The unit that belongs to a node of the text itself, and not to one within it.
+/// The unit that belongs directly to a node of the text, not to a nested node.
 std::string unit_of_node(std::string_view text, std::string_view node) {
   const std::size_t begin = text.find(node);
   if (begin == text.npos) return "";

@@ -16,7 +16,7 @@ namespace {
 using HeaderWords = std::vector<std::string_view>;
 
 constexpr std::size_t kMostPcdFields = 4096;
-constexpr std::uint64_t kMostValues = std::uint64_t{1} << 20;  // of a point
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 20;  // in a point
 
 std::optional<ScalarType> scalar_type_of(char type, std::uint64_t size) {
   const bool is_signed = type == 'I';

@@ -13,7 +13,7 @@
 namespace skde::io {
 namespace {
 
-/// Where the columns lie in a row: of values in a text, of bytes in a record.
+/// Positions of the columns in a row: in values for text, in bytes for records.
 struct PcdColumns {
   std::vector<std::size_t> values;
   std::vector<RecordField> records;

@@ -149,7 +149,8 @@ class PlyHeaderParser {
 bool PlyElement::has_lists() const { return std::ranges::any_of(properties, &PlyProperty::list); }
 
 std::size_t PlyElement::least_row_bytes(PlyEncoding encoding) const {
-  // As text: a digit and a blank or line end each, which the last row of a file may leave out.
+  // In text each value takes a digit and a blank or line end; a file's last line end may be
+  // missing.
   if (encoding == PlyEncoding::ascii) return properties.empty() ? 0 : 2 * properties.size() - 1;
   std::size_t bytes = 0;
   for (const PlyProperty& property : properties)

@@ -15,7 +15,7 @@ struct PlyProperty {
   std::string name;
   ScalarType type = ScalarType::f32;
   bool list = false;
-  ScalarType length_type = ScalarType::u8;  ///< of a list's length
+  ScalarType length_type = ScalarType::u8;  ///< type of a list's length
 };
 
 struct PlyElement {
@@ -24,7 +24,7 @@ struct PlyElement {
   std::vector<PlyProperty> properties;
 
   bool has_lists() const;
-  /// Bytes that each row takes at least: exactly, where a binary element has no lists.
+  /// Minimum bytes of a row; exact if a binary element has no lists.
   std::size_t least_row_bytes(PlyEncoding encoding) const;
 };
 
@@ -34,8 +34,8 @@ struct PlyHeader {
   std::uint64_t lines = 0;
 };
 
-/// Reads up to and with the line end_header. Error(input) with the line's number where it is
-/// broken.
+/// Reads up to and including the line end_header. Throws Error(input) with the line's number if it
+/// is broken.
 PlyHeader read_ply_header(BufferedSource& source);
 
 }  // namespace skde::io

@@ -13,7 +13,7 @@
 namespace skde::io {
 namespace {
 
-/// Takes the rows of one element apart, one after the other.
+/// Parses the rows of one element, one after the other.
 class PlyRowParser {
  public:
   PlyRowParser(const PlyElement& element, PlyEncoding encoding, std::uint64_t lines)
@@ -21,8 +21,8 @@ class PlyRowParser {
 
   std::uint64_t lines() const { return lines_; }
 
-  /// The scalar properties of the next row, each at its index in `values`; lists leave theirs
-  /// alone.
+  /// Reads the scalar properties of the next row, each to its index in `values`. Entries of lists
+  /// are left unchanged.
   void next(BufferedSource& source, std::vector<double>& values) {
     ++row_;
     if (encoding_ == PlyEncoding::ascii)

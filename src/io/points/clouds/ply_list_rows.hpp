@@ -9,13 +9,13 @@
 
 namespace skde::io {
 
-/// Passes over all rows of `element`; `lines` counts the lines of an ascii file. Error(input) where
-/// the file ends before.
+/// Skips all rows of `element`; `lines` counts the lines of an ASCII file. Throws Error(input) if
+/// the file ends before that.
 void skip_ply_element(BufferedSource& source, const PlyElement& element, PlyEncoding encoding,
                       std::uint64_t& lines);
 
-/// Rows of an element with list properties, whose length differs from row to row. `selected` are
-/// indices into element.properties.
+/// Reads rows of an element with list properties, whose length varies from row to row. `selected`
+/// holds indices into element.properties.
 std::unique_ptr<PointReader> read_ply_list_rows(BufferedSource source, PlyElement element,
                                                 PlyEncoding encoding,
                                                 const SelectedColumns& selected,

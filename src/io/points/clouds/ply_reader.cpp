@@ -19,7 +19,7 @@
 namespace skde::io {
 namespace {
 
-/// The indices of the scalar properties: the columns of an element.
+/// Indices of the scalar properties, which are the columns of an element.
 std::vector<std::size_t> scalar_properties(const PlyElement& element) {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < element.properties.size(); ++i)
@@ -34,7 +34,7 @@ bool is_splat_scene(const std::vector<std::string>& names) {
       [&](const char* name) { return std::ranges::find(names, name) != names.end(); });
 }
 
-/// Indices into the properties of `vertex`.
+/// The result holds indices into the properties of `vertex`.
 SelectedColumns select_properties(const PlyElement& vertex, const std::string& file,
                                   const ColumnSelection& wanted) {
   const std::vector<std::size_t> scalars = scalar_properties(vertex);
@@ -81,7 +81,7 @@ TextLayout text_layout(const PlyElement& vertex, const SelectedColumns& selected
   return layout;
 }
 
-/// Gaussian splats with positions packed into 32 bits, relative to chunks of them.
+/// Refuses Gaussian splats whose positions are packed into 32 bits, relative to chunks of splats.
 void refuse_packed(const PlyElement& vertex, const std::string& file) {
   if (std::ranges::none_of(vertex.properties, [](const PlyProperty& property) {
         return property.name == "packed_position";
@@ -94,7 +94,7 @@ void refuse_packed(const PlyElement& vertex, const std::string& file) {
 
 using ElementIterator = std::vector<PlyElement>::iterator;
 
-/// Passes over the elements before the vertices and opens these.
+/// Skips the elements before the vertices, then opens the vertices.
 std::unique_ptr<PointReader> open_vertices(BufferedSource source, PlyHeader header,
                                            ElementIterator vertex,
                                            const SelectedColumns& selected) {
@@ -110,7 +110,7 @@ std::unique_ptr<PointReader> open_vertices(BufferedSource source, PlyHeader head
   const bool is_last = std::next(vertex) == header.elements.end();
   if (header.encoding == PlyEncoding::ascii)
     return read_text_rows(std::move(source), text_layout(*vertex, selected, is_last), header.lines);
-  // Behind the last element some files have the end of a line.
+  // Some files have a line end after the last element.
   return read_records(std::move(source), record_layout(*vertex, header.encoding, selected),
                       vertex->count, is_last ? Surplus::less_than_a_row : Surplus::ignore);
 }

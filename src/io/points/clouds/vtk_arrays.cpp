@@ -12,8 +12,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::uint64_t kMostDeflateGain =
-    1100;  // of deflate, which gives 1032 bytes for one at most
+constexpr std::uint64_t kMostDeflateGain = 1100;  // deflate yields at most 1032 bytes per byte
 
 [[noreturn]] void refuse_array(const VtkEncoding& encoding, std::string_view why) {
   throw Error(ErrorKind::input,
@@ -21,7 +20,7 @@ constexpr std::uint64_t kMostDeflateGain =
               {{}, "write it again"});
 }
 
-/// Takes the sizes from the front of the bytes of an array.
+/// Takes the sizes from the front of an array's bytes.
 class SizeReader {
  public:
   SizeReader(const VtkEncoding& encoding, std::string_view& bytes)
@@ -73,7 +72,7 @@ std::string packed_array(const VtkEncoding& encoding, std::string_view bytes) {
   return result;
 }
 
-/// The six bits of a character; -1 for others.
+/// The six bits of a base64 character; -1 for other characters.
 int base64_value(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -95,7 +94,7 @@ std::string from_base64(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size() / 4 * 3);
   std::uint32_t bits = 0;
-  int characters = 0;  // of the four that are three bytes
+  int characters = 0;  // read so far of the four that encode three bytes
   const auto flush = [&] {
     for (int i = 0; i + 1 < characters; ++i)
       bytes += static_cast<char>(bits << (6 * (4 - characters)) >> (16 - 8 * i) & 0xff);

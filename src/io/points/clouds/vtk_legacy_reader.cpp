@@ -17,7 +17,7 @@
 namespace skde::io {
 namespace {
 
-constexpr int kMostLinesBeforePoints = 200;  // before the points: fields of data stand there
+constexpr int kMostLinesBeforePoints = 200;  // before the points: field data may be there
 
 struct LegacyHeader {
   bool binary = false;
@@ -53,11 +53,11 @@ void check_dataset(const BufferedSource& source, std::string_view kind) {
   refuse_legacy_vtk(source, fmt::format("a VTK dataset {} is no cloud", excerpt(kind)));
 }
 
-/// Reads up to and with the line "POINTS 10 float".
+/// Reads up to and including the line "POINTS 10 float".
 LegacyHeader read_legacy_header(BufferedSource& source) {
   LegacyHeader header;
-  source.line();  // # vtk DataFile Version
-  source.line();  // a title
+  source.line();  // skips "# vtk DataFile Version ..."
+  source.line();  // skips the title
   const auto mode = source.line();
   header.binary = mode && trimmed(*mode) == "BINARY";
   if (!header.binary && (!mode || trimmed(*mode) != "ASCII"))
@@ -82,7 +82,7 @@ LegacyHeader read_legacy_header(BufferedSource& source) {
   refuse_legacy_vtk(source, "has no points; the file is broken or holds none");
 }
 
-/// Numbers of a text, as many to a line as it likes.
+/// Reads numbers from text, with any number of them per line.
 std::string read_numbers(BufferedSource& source, std::uint64_t points) {
   std::string xyz;
   std::uint64_t left = 0;

@@ -26,7 +26,7 @@ namespace {
   throw Error(ErrorKind::input, fmt::format("{}: {}", file, what), {{}, std::move(suggestion)});
 }
 
-/// A file in memory: its XML, and what is appended to it behind an underscore.
+/// A file in memory: its XML, and the appended data after an underscore.
 class VtkDocument {
  public:
   VtkDocument(const std::string& name, std::string bytes) : bytes_(std::move(bytes)) {
@@ -47,7 +47,7 @@ class VtkDocument {
     read_encoding(document_.child("VTKFile"));
   }
 
-  /// Those of one number a point: x, y, z, and the arrays that all pieces have of them.
+  /// The columns, with one number per point: x, y, z, and the arrays that all pieces have.
   std::vector<std::string> columns() const {
     std::vector<std::string> names{"x", "y", "z"};
     const std::vector<pugi::xml_node> all = pieces();
@@ -69,7 +69,7 @@ class VtkDocument {
     return values;
   }
 
-  /// An array of one number a point, of all pieces.
+  /// An array with one number per point, from all pieces.
   std::vector<double> values(const std::string& name) const {
     std::vector<double> values;
     for (const pugi::xml_node piece : pieces())
@@ -90,7 +90,7 @@ class VtkDocument {
         std::string_view(root.child("AppendedData").attribute("encoding").value()) == "base64";
   }
 
-  /// Those with points. Error(input) where there is none.
+  /// The pieces that have points. Throws Error(input) if there are none.
   std::vector<pugi::xml_node> pieces() const {
     const pugi::xml_node root = document_.child("VTKFile");
     const std::string_view type = root.attribute("type").value();
@@ -137,7 +137,7 @@ class VtkDocument {
         stored.data(), bytes, static_cast<std::size_t>(count), values.data() + have, 1);
   }
 
-  /// The bytes of an array that is not written as numbers, and maybe more behind them.
+  /// The bytes of an array that is not ASCII, possibly followed by more bytes.
   std::string stored_bytes(const pugi::xml_node array) const {
     const std::string_view format = array.attribute("format").value();
     if (format == "binary") return from_base64(array.text().get());
@@ -178,7 +178,7 @@ class VtkDocument {
   pugi::xml_document document_;
 };
 
-/// What is selected, row by row.
+/// The selected columns, row by row.
 std::string rows_of(const VtkDocument& document, const std::vector<std::string>& columns,
                     const SelectedColumns& selected) {
   std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());

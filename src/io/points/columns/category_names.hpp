@@ -9,19 +9,19 @@
 
 namespace skde::io {
 
-/// Categories by their names, numbered as they come, and how often each came.
+/// Category names, numbered in order of appearance, with the number of rows of each.
 class CategoryNames {
  public:
-  /// The number of a category; that of an empty text is "(empty)".
+  /// Returns the number of a category, and counts a row of it. An empty text is named "(empty)".
   std::uint32_t of(std::string_view text);
-  /// The same of a number, which is named as it is written: 3 is "3".
+  /// The same for a number, which is named as it is written: 3 is "3".
   std::uint32_t of(double number);
 
   std::size_t size() const { return names_.size(); }
   const std::string& name(std::size_t category) const { return names_[category]; }
   std::uint64_t rows(std::size_t category) const { return rows_[category]; }
   std::uint64_t rows() const;
-  /// "'a' (120), 'b' (7), ...": the commonest ones with their rows.
+  /// The most frequent categories with their row counts: "'a' (120), 'b' (7), ...".
   std::string commonest() const;
 
  private:
@@ -37,7 +37,7 @@ class CategoryNames {
   std::vector<std::string> names_;
   std::vector<std::uint64_t> rows_;
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> by_text_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_number_;  // by its bits
+  std::unordered_map<std::uint64_t, std::uint32_t> by_number_;  // keyed by the bits of the number
 };
 
 }  // namespace skde::io

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostColumnsListed = 40;
 
-/// What an error about a column that is not there suggests.
+/// Advice for an error about a missing column.
 std::string what_there_is(std::string_view typed, const FileColumns& columns) {
   std::vector<std::string_view> names;
   for (const std::string& name : columns.names)
@@ -67,7 +67,7 @@ std::size_t find_width(const std::string& wanted, const FileColumns& columns) {
               {"widths", what_there_is(kSmoothingLengths[0], columns)});
 }
 
-/// The names between quotes, as many as a line may hold.
+/// The quoted names, as many as fit on a line.
 std::string listed_columns(const std::vector<std::string>& names) {
   std::string list;
   std::size_t left = kMostColumnsListed;
@@ -79,12 +79,13 @@ std::string listed_columns(const std::vector<std::string>& names) {
   return list;
 }
 
-/// Texts may begin with lines that are taken for names or rows.
+/// Lines at the start of a text file may be mistaken for names or rows.
 std::string or_skip(const FileColumns& columns) {
   return columns.judged_on.empty() ? "" : ", or pass over the lines before them with `skip=N`";
 }
 
-/// Columns with names that are not those of coordinates: taking any three would be a guess.
+/// Error for columns that have names, but not those of coordinates: taking any three would be a
+/// guess.
 Error no_coordinates(const FileColumns& columns, const std::string& doubt, bool of_sky = false) {
   const std::string problem = doubt.empty() ? "no columns are named x, y and z or alike" : doubt;
   std::string mended = columns.remedy;
@@ -156,7 +157,7 @@ std::array<std::size_t, 3> named_coordinates(const std::vector<std::string>& wan
   return found;
 }
 
-/// A column of the condition.
+/// Finds a column of the condition.
 std::size_t find_compared(const RowCondition::Column& wanted, const SelectedColumns& selected,
                           const FileColumns& columns) {
   const ErrorAdvice compare_numbers{"where", "compare it with a number, without quotes"};
@@ -216,7 +217,7 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
   return result;
 }
 
-/// All columns of numbers that are not read yet.
+/// Adds all numeric columns that are not selected yet.
 void add_others(const FileColumns& columns, SelectedColumns& selected) {
   std::vector<bool> is_read(columns.names.size());
   for (const std::size_t column : selected.xyz) is_read[column] = true;
@@ -231,7 +232,7 @@ void add_others(const FileColumns& columns, SelectedColumns& selected) {
 bool ColumnSelection::weighted() const { return !weight.empty() || is_splat(widths); }
 
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
-  // Prose names nothing unless it is asked for.
+  // Names from a comment are ignored if no name was asked for and none is a usual coordinate name.
   if (columns.from_comment && wanted.coordinates.empty() && wanted.weight.empty() &&
       wanted.widths.empty() && !wanted.categorised() && wanted.where.empty() &&
       std::ranges::none_of(columns.names, is_coordinate_name)) {

@@ -12,36 +12,36 @@
 
 namespace skde::io {
 
-/// The columns that a file has: a name for each (empty where it has none) and whether it may be one
-/// of the first three where none has a name.
+/// The columns of a file: a name for each (empty if it has none), and whether it may be one of the
+/// first three, which are taken if no column has a name.
 struct FileColumns {
   std::string file;  ///< for messages
   std::vector<std::string> names;
   std::vector<bool> numeric;
-  std::string judged_on = {};  ///< "line 3", where `numeric` was seen; empty: the header said so
-  /// The names are the words of a comment, which may be prose: they name columns where they are
-  /// asked for or are the usual ones of coordinates.
+  std::string judged_on = {};  ///< line that decided `numeric`: "line 3"; empty: the header
+  /// The names are the words of a comment, which may be prose. They are used as names only if one
+  /// is asked for, or one is a usual coordinate name.
   bool from_comment = false;
-  std::vector<std::string> units = {};  ///< where the file tells them apart from names
-  bool hold_texts = false;              ///< any of them may
-  std::string remedy = {};  ///< what mends it where columns are missing; empty: the usual
+  std::vector<std::string> units = {};  ///< if the file states them apart from names
+  bool hold_texts = false;              ///< any column may hold texts
+  std::string remedy = {};              ///< advice if columns are missing; empty: the usual advice
 };
 
-/// Indices from 0 into the columns of a file.
+/// 0-based indices into the columns of a file.
 struct SelectedColumns {
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;
-  std::vector<std::size_t> widths;  ///< then those of the condition, and that of categories last
+  std::vector<std::size_t> widths;  ///< followed by the condition's columns, then the category
   std::vector<RowCondition::Column> compared;  ///< columns of the condition
-  std::optional<std::size_t> category;         ///< the same
-  ReadColumns described;                       ///< the same for people and files
+  std::optional<std::size_t> category;         ///< column of categories
+  ReadColumns described;                       ///< the same with names and units
 };
 
-/// Finds what is asked for: a name as it stands, a name in any case, or a 1-based number.
-/// Error(usage) that lists the columns where one is not there or named twice; Error(input) where
-/// nothing was asked for and the columns have names, but not those of coordinates, or there are
-/// fewer than three columns of numbers. In a condition x, y and z are the coordinates where no
-/// column has that name.
+/// Finds the columns that are asked for: by exact name, by name in any case, or by 1-based number.
+/// Throws Error(usage) that lists the columns if one does not exist or is named twice. Without a
+/// request, throws Error(input) if the columns have names, but not those of coordinates, or if
+/// fewer than three are numeric. In a condition, x, y and z mean the coordinates if no column has
+/// that name.
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns);
 
 }  // namespace skde::io

@@ -12,7 +12,7 @@
 namespace skde::io {
 namespace {
 
-/// The names that x, y and z may have beside each other, blanks between them.
+/// Names for x, y and z that belong together; the alternatives for an axis are separated by blanks.
 using CoordinateSet = std::array<std::string_view, 3>;
 
 constexpr std::string_view kHeights = "depth elevation altitude height z elev alt";
@@ -23,7 +23,7 @@ constexpr CoordinateSet kEarthSet{kLongitudes, kLatitudes,
 constexpr CoordinateSet kSkySet{"ra right_ascension raj2000", "dec declination dej2000 decl de",
                                 "distance dist d r radius"};
 
-// Tried in this order; the first one that has all three is taken.
+// Tried in this order; the first set with all three axes is taken.
 constexpr std::array<CoordinateSet, 9> kSets{{
     {"x", "y", "z"},
     {"points_0", "points_1", "points_2"},
@@ -45,7 +45,7 @@ bool is_among(std::string_view words, std::string_view word) {
   return std::ranges::find(all, word) != all.end();
 }
 
-/// Columns that may be this axis of a set; one alone where its name is the very word.
+/// Columns that may be this axis of a set; only one if exactly one is spelled just like it.
 std::vector<std::size_t> matches(std::string_view words, const std::vector<std::string>& names,
                                  const std::vector<std::string>& quantities) {
   std::vector<std::size_t> found;

@@ -9,22 +9,21 @@
 
 namespace skde::io {
 
-/// What the usual names of coordinates say of a file's columns.
+/// Coordinates that were found by their usual names.
 struct NamedCoordinates {
-  std::optional<std::array<std::size_t, 3>> xyz;  ///< indices from 0
-  std::string
-      doubt;  ///< "'depth' and 'elevation' may both be z", where nothing else stands against
+  std::optional<std::array<std::size_t, 3>> xyz;  ///< 0-based indices
+  std::string doubt;  ///< "'depth' and 'elevation' may both be z", if that is the only obstacle
 };
 
-/// Finds x, y and z among names of columns: by those letters, or as longitude, latitude and depth,
-/// easting, northing and elevation, Points:0 to Points:2, in any case and with or without units.
+/// Finds x, y and z among column names: by those letters, or as longitude, latitude and depth, as
+/// easting, northing and elevation, or as Points:0 to Points:2; in any case, with or without units.
 NamedCoordinates coordinates_among(const std::vector<std::string>& names);
-/// Finds longitude, latitude and a third, or right ascension, declination and distance.
+/// Finds longitude, latitude and a third coordinate, or right ascension, declination and distance.
 NamedCoordinates degrees_among(const std::vector<std::string>& names, bool of_sky);
-/// True for the names of longitude and latitude, or right ascension and declination.
+/// Returns true for the names of longitude and latitude, or of right ascension and declination.
 bool are_degrees(std::string_view first, std::string_view second);
 
-/// True for a name that one of those sets has.
+/// Returns true for a name in any of those sets.
 bool is_coordinate_name(std::string_view name);
 
 }  // namespace skde::io

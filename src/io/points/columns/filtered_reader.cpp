@@ -40,7 +40,7 @@ class FilteredReader final : public PointReader {
   std::string place_of(std::size_t row) const override {
     return reader_->place_of(row < kept_.size() ? kept_[row] : row);
   }
-  /// Nobody knows how many rows are kept.
+  /// The number of rows that are kept is unknown.
   std::optional<std::uint64_t> expected_rows() const override { return std::nullopt; }
   std::uint64_t bytes_read() const override { return reader_->bytes_read(); }
   std::uint64_t bytes_total() const override { return reader_->bytes_total(); }
@@ -51,7 +51,7 @@ class FilteredReader final : public PointReader {
   const CategoryNames* category_texts() const override { return reader_->category_texts(); }
 
  private:
-  /// Moves the rows that are kept to the front, without the columns that were compared.
+  /// Moves the kept rows to the front, without the compared columns.
   void keep(Samples& chunk, std::size_t before, std::size_t columns) const {
     const std::size_t kept_columns = columns - compared_;
     const double* const widths = chunk.bandwidth_factors.data();
@@ -70,7 +70,7 @@ class FilteredReader final : public PointReader {
 
   std::unique_ptr<PointReader> reader_;
   RowCondition condition_;
-  std::size_t compared_, behind_;  // columns of the condition, and behind them
+  std::size_t compared_, behind_;  // columns of the condition; columns after them
   std::vector<std::uint8_t> holds_;
   std::vector<std::size_t> kept_;  // rows of the last chunk
   std::size_t left_out_ = 0;

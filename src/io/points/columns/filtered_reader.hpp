@@ -7,8 +7,9 @@
 
 namespace skde::io {
 
-/// Gives of a reader's rows those for which columns.where holds. The reader has the columns of that
-/// condition behind the widths and others, and before that of categories; this one leaves them out.
+/// Returns a reader of those rows for which columns.where holds. The given reader has the columns
+/// of the condition after the bandwidths and others, and before the category; this reader omits
+/// them.
 std::unique_ptr<PointReader> filtered_reader(std::unique_ptr<PointReader> reader,
                                              const ColumnSelection& columns);
 

@@ -18,7 +18,8 @@ namespace skde::io {
 namespace {
 
 constexpr double kRadian = std::numbers::pi / 180;
-constexpr double kEarthRadius = 6356752.3;  // metres to the poles: no ellipsoidal height is below
+constexpr double kEarthRadius = 6356752.3;  // polar radius in metres: no ellipsoidal height is
+                                            // below -kEarthRadius
 constexpr double kFlatteningWgs84 = 1 / 298.257223563;
 
 using LengthUnit = std::pair<std::string_view, double>;
@@ -52,7 +53,7 @@ std::vector<std::string_view> split_at(std::string_view text, char separator) {
   throw Error(ErrorKind::usage, what, {"geographic", std::move(suggestion)});
 }
 
-/// LON and LAT of "tangent:LON:LAT".
+/// Parses LON and LAT of "tangent:LON:LAT".
 std::array<double, 2> parse_middle(std::span<const std::string_view> parts) {
   std::array<double, 2> middle{};
   bool good = parts.size() == 2;
@@ -72,7 +73,7 @@ std::optional<Value> word_among(const Words<Value, Count>& words, std::string_vi
   return std::nullopt;
 }
 
-/// Degrees of an angle's unit.
+/// Degrees per unit of an angle column.
 double degrees_of(const ReadColumn& column, bool may_be_hours, const std::string& file) {
   const std::string unit = lower_case(column.units);
   if (unit.empty() || unit.starts_with("deg") || unit == "°") return 1;
@@ -309,7 +310,7 @@ void GeographicMiddle::add(std::span<const double> xyz) {
 }
 
 std::optional<std::array<double, 2>> GeographicMiddle::value() const {
-  constexpr double kLeast = 1e-3;  // of the length that places of one direction would have
+  constexpr double kLeast = 1e-3;  // share of the sum's length if all directions were equal
   const auto& [x, y, z] = sum_;
   if (!(std::hypot(x, y, z) > kLeast * places_)) return std::nullopt;
   const double square = (1 - kFlatteningWgs84) * (1 - kFlatteningWgs84);

@@ -13,24 +13,24 @@
 
 namespace skde::io {
 
-/// "earth", "tangent:10.5:45,depth,m" or, as earth is meant where no frame stands first,
-/// "elevation". Error(usage).
+/// Parses "earth", "tangent:10.5:45,depth,m" or "elevation"; without a frame in front, the frame is
+/// "earth". Throws Error(usage).
 Geographic parse_geographic(std::string_view text);
-/// The same the other way, but for the units of what comes; empty where no frame is wanted.
+/// The inverse of parse_geographic(), without the units of the result; empty if no frame is wanted.
 std::string geographic_text(const Geographic& wanted);
 
-/// Makes lengths of the coordinates of one file.
+/// Converts the coordinates of one file to lengths.
 class GeographicPlaces {
  public:
-  /// `columns`: those of the file. Error(input) where the names of the columns or their units are
-  /// of something else, Error(usage) where a middle is missing or the units are no lengths,
-  /// Error(unsupported) where this build has no PROJ.
+  /// `columns` are those of the file. Throws Error(input) if their names or units do not fit,
+  /// Error(usage) if a middle is missing or the units are not lengths, Error(unsupported) if this
+  /// build has no PROJ.
   GeographicPlaces(const Geographic& wanted, const ReadColumns& columns, std::string file);
 
-  /// The columns with the names, units and frame of what comes.
+  /// The columns with the names, units and frame of the result.
   const ReadColumns& described() const { return described_; }
-  /// Replaces x, y and z of each row; those that are not finite become NaN. Error(input) that names
-  /// `place_of` a row whose angles are none, or which lies below the Earth's centre.
+  /// Converts x, y and z of each row; rows that are not finite become NaN. Throws Error(input) that
+  /// names the row by place_of() if its angles are invalid or it lies below the Earth's centre.
   void convert(std::span<double> xyz,
                const std::function<std::string(std::size_t)>& place_of) const;
 
@@ -45,14 +45,15 @@ class GeographicPlaces {
   bool third_is_assumed_ = false, units_are_assumed_ = false;
   std::string third_units_, units_;
   std::array<double, 2> degrees_a_unit_{1, 1};  ///< of the two angles
-  double to_metres_ = 1, from_metres_ = 1;      ///< of the third; of what comes
+  double to_metres_ = 1, from_metres_ = 1;      ///< of the third coordinate; of the result
   ReadColumns described_;
-  /// Steps of PROJ, of places in radians and metres; without one, latitudes are those of a sphere.
+  /// PROJ steps on positions in radians and metres. Without `geocentric_`, latitudes are spherical.
   std::function<void(std::span<double>)> geocentric_, local_;
 };
 
-/// The geodetic longitude and latitude in degrees, to four digits, under the mean direction of
-/// geocentric places that are added; unset where they have none, as around the whole Earth.
+/// The geodetic longitude and latitude in degrees, to four digits, in the mean direction of the
+/// geocentric places added. Unset if there is no mean direction, as for places all around the
+/// Earth.
 class GeographicMiddle {
  public:
   void add(std::span<const double> xyz);

@@ -7,8 +7,8 @@
 
 namespace skde::io {
 
-/// Gives a reader's rows with their places in the frame of `wanted`. Throws what GeographicPlaces
-/// throws; `file` names it.
+/// Returns a reader that converts a reader's rows to the frame of `wanted`. Throws what
+/// GeographicPlaces throws; `file` is the name for messages.
 std::unique_ptr<PointReader> geographic_reader(std::unique_ptr<PointReader> reader,
                                                const Geographic& wanted, const std::string& file);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kValueBytes = sizeof(double);
 
-/// Records of `columns` doubles, of which these are read.
+/// Reads the selected ones from records of `columns` doubles.
 std::unique_ptr<PointReader> read_doubles(const std::string& name, std::string records,
                                           std::size_t columns, const SelectedColumns& read) {
   RecordLayout layout;

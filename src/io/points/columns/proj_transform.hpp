@@ -6,11 +6,11 @@
 
 namespace skde::io {
 
-/// Replaces three coordinates of each place; one thread at a time.
+/// Transforms three coordinates of each place in place; for one thread at a time.
 using PlaceTransform = std::function<void(std::span<double> xyz)>;
 
-/// A step of PROJ, of longitudes and latitudes in radians or of lengths in metres.
-/// std::runtime_error where PROJ does not know the step.
+/// Returns a PROJ step, on longitudes and latitudes in radians or on lengths in metres. Throws
+/// std::runtime_error if PROJ does not know the step.
 PlaceTransform proj_transform(const std::string& step);
 
 }  // namespace skde::io

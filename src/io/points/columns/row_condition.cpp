@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLongestCondition = 4096;
 constexpr int kDeepestCondition = 64;
 
-/// Of a name without quotes; all bytes of characters beyond ASCII are.
+/// Characters of a name without quotes; these include all bytes of non-ASCII characters.
 bool is_name_character(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
@@ -30,7 +30,7 @@ struct ConditionToken {
   enum class Kind : std::uint8_t { end, sign, number, name, quoted, backquoted } kind{};
   std::string text{};  ///< of a sign, a name or a text
   double number = 0;
-  std::size_t position = 0;  ///< from 1
+  std::size_t position = 0;  ///< 1-based
 
   bool is_sign(std::string_view sign) const { return kind == Kind::sign && text == sign; }
   bool is_name() const { return kind == Kind::name || kind == Kind::backquoted; }
@@ -44,7 +44,7 @@ namespace {
               {"where", std::move(suggestion)});
 }
 
-/// What stands there, for messages.
+/// The token as shown in messages.
 std::string shown_token(const ConditionToken& token) {
   using Kind = ConditionToken::Kind;
   if (token.kind == Kind::end) return "its end";
@@ -55,7 +55,7 @@ std::string shown_token(const ConditionToken& token) {
 
 }  // namespace
 
-/// Cuts a condition into names, numbers, texts and signs.
+/// Splits a condition into names, numbers, texts and signs.
 class ConditionTokens {
  public:
   explicit ConditionTokens(std::string_view text) : text_(text) { take(); }
@@ -96,7 +96,7 @@ class ConditionTokens {
     for (++at_; at_ < text_.size(); ++at_) {
       if (text_[at_] == quote) {
         if (peek(1) != quote) break;
-        ++at_;  // a doubled quote is one of the text
+        ++at_;  // a doubled quote is a quote in the text
       }
       next_.text += text_[at_];
     }
@@ -155,7 +155,7 @@ class ConditionTokens {
   ConditionToken next_;
 };
 
-/// or: and ("||" and)*; and: not ("&&" not)*; not: "!" not | "(" or ")" | comparison.
+/// Grammar. or: and ("||" and)*; and: not ("&&" not)*; not: "!" not | "(" or ")" | comparison.
 class RowCondition::Parser {
  public:
   Parser(std::string_view text, RowCondition& result) : tokens_(text), result_(result) {}
@@ -174,7 +174,7 @@ class RowCondition::Parser {
   using Kind = ConditionToken::Kind;
   struct Sign {
     std::string_view text;
-    Comparison comparison, turned;  ///< the same with its sides exchanged
+    Comparison comparison, turned;  ///< the comparison with its sides swapped
   };
 
   static const Sign* comparison_of(const ConditionToken& token) {
@@ -318,7 +318,7 @@ void RowCondition::compare(const Instruction& one, const double* values, std::si
 
 void RowCondition::evaluate(const double* values, std::size_t stride,
                             std::span<std::uint8_t> holds) const {
-  constexpr std::size_t kRowsAtOnce = 1024;  // whose truths stay in a core's cache
+  constexpr std::size_t kRowsAtOnce = 1024;  // their results stay in a core's cache
   std::vector<std::array<std::uint8_t, kRowsAtOnce>> stack;
   for (std::size_t first = 0; first < holds.size(); first += kRowsAtOnce) {
     const std::size_t rows = std::min(kRowsAtOnce, holds.size() - first);

@@ -9,44 +9,43 @@
 
 namespace skde::io {
 
-/// A condition on the columns of a row, as "classification == 2 && (z > 10 || name != 'noise')":
-/// comparisons == (or =), !=, <, <=, > and >= of a column with a number or a text, joined by && or
-/// "and", || or "or", ! or "not", and parentheses; "and" binds tighter than "or". A name of other
-/// characters than letters, digits, _ . and : stands between quotes or backquotes, a text between
-/// quotes, a column's number (from 1) behind #. A value that is missing (NaN) equals nothing and is
-/// neither less nor more than anything. Texts are compared byte by byte.
+/// A condition on the columns of a row, as "classification == 2 && (z > 10 || name != 'noise')".
+/// The comparisons == (or =), !=, <, <=, > and >= compare a column with a number or a text. They
+/// are joined by && or "and", || or "or", ! or "not", and parentheses; "and" binds tighter than
+/// "or". A name with other characters than letters, digits, _ . and : needs quotes or backquotes, a
+/// text needs quotes, and #3 is the column number 3 (from 1). A missing value (NaN) equals nothing
+/// and is neither less nor greater than anything. Texts are compared byte by byte.
 class RowCondition {
  public:
   /// A column of the condition.
   struct Column {
-    std::string name;                  ///< as it was typed
-    std::size_t position = 0;          ///< of the name in the condition, from 1
+    std::string name;                  ///< as typed
+    std::size_t position = 0;          ///< of the name in the condition, 1-based
     bool holds_texts = false;          ///< it is compared with texts
-    std::vector<std::string> texts{};  ///< these, in their order
+    std::vector<std::string> texts{};  ///< these texts, sorted
   };
 
-  /// Error(usage) that names the character where the text is no condition, and where it is longer
-  /// than 4096 bytes or nested deeper than 64 times.
+  /// Throws Error(usage) that names the character if the text is not a condition, is longer than
+  /// 4096 bytes, or is nested more than 64 deep.
   explicit RowCondition(std::string_view text);
 
-  /// The columns that are compared; one that is compared with numbers and texts is two of them.
+  /// The columns that are compared; a column compared with numbers and texts appears twice.
   const std::vector<Column>& columns() const { return columns_; }
 
-  /// Which rows it holds for. Of row i the values of columns() stand at values[i * stride] and
-  /// behind it: numbers, and what place_among() makes of texts. 1 or 0 for each of holds.size()
-  /// rows.
+  /// Sets holds[i] to 1 if the condition holds for row i, otherwise to 0. The values of columns()
+  /// for row i begin at values[i * stride]: numbers, or for texts the results of place_among().
   void evaluate(const double* values, std::size_t stride, std::span<std::uint8_t> holds) const;
 
  private:
   enum class Step : std::uint8_t { compare, negate, both, either };
   enum class Comparison : std::uint8_t { equal, unlike, less, at_most, more, at_least };
-  /// The condition in the order in which it is worked out: operands before what joins them.
+  /// A step of the condition in postfix order: operands come before what joins them.
   struct Instruction {
     Step step{};
     Comparison comparison{};
     std::size_t column = 0;
     double number = 0;
-    std::string text{};  ///< whose place the number becomes
+    std::string text{};  ///< text to compare with; `number` becomes its place
   };
   class Parser;
 
@@ -57,8 +56,8 @@ class RowCondition {
   std::vector<Instruction> program_;
 };
 
-/// Where `text` stands among texts in their order, as a number: 2 i + 1 where it is the text i, 2 i
-/// where it would stand before that. Such numbers are equal, less or more as the texts are.
+/// Returns the place of `text` among sorted texts as a number: 2 i + 1 if it is text i, 2 i if it
+/// would come just before text i. Such numbers compare as the texts do.
 double place_among(std::span<const std::string> texts, std::string_view text);
 
 }  // namespace skde::io

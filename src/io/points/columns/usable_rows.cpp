@@ -17,15 +17,15 @@ namespace {
 
 constexpr std::string_view kValueNames[] = {"x", "y", "z", "the weight"};
 
-/// The first of the four values of a row that is not finite.
+/// Index of the first of a row's values that is not finite.
 std::size_t first_non_finite(const double* xyz) {
   std::size_t axis = 0;
   while (axis < 3 && std::isfinite(xyz[axis])) ++axis;
   return axis;
 }
 
-/// True where no number is NaN or infinite: by their bits, which the compiler turns into vectors.
-/// An exponent of ones alone carries into the sign when its last bit is added.
+/// Returns true if no number is NaN or infinite. Works on the bits, which the compiler vectorises:
+/// adding 1 to an exponent of all ones carries into the sign bit.
 bool all_finite(std::span<const double> numbers) {
   constexpr std::uint64_t kExponent = 0x7ff0000000000000, kLastBit = 0x0010000000000000;
   std::uint64_t carried = 0;
@@ -130,7 +130,7 @@ void UsableRows::drop(const double* xyz, double weight, std::size_t row, const P
   ++counts.non_finite;
 }
 
-/// Every row counts, whether its sample is kept or not.
+/// Counts every row, whether its sample is kept or not.
 std::uint32_t UsableRows::category_of(const Samples& chunk, std::size_t row,
                                       const PointReader& reader, CategoryNames& categories) const {
   const std::size_t columns = reader.width_columns();
@@ -150,7 +150,7 @@ void UsableRows::require_few(const CategoryNames& categories) const {
       {"by", "name a column of categories, or allow more with `max_categories`"});
 }
 
-/// The columns of widths of a row as they were read; without the others behind them.
+/// The bandwidth columns of a row as they were read, without the other columns after them.
 std::span<const double> UsableRows::widths_of(const Samples& chunk, std::size_t row,
                                               const PointReader& reader) const {
   const std::size_t columns = reader.width_columns();

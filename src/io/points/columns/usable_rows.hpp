@@ -10,25 +10,25 @@
 
 namespace skde::io {
 
-/// Makes samples of the rows that a reader gave: drops those that are none, and says why others
-/// cannot be. Used by one thread at a time.
+/// Makes samples from the rows of a reader: drops rows that are not samples, and throws for rows
+/// that are invalid. Used by one thread at a time.
 class UsableRows {
  public:
-  /// All references must outlive this.
+  /// All references must outlive this object.
   UsableRows(const std::string& input, const ColumnSelection& columns, NonFinite non_finite)
       : input_(input), columns_(columns), non_finite_(non_finite) {}
 
-  /// `chunk` is what the reader gave last. Categories are counted, where samples have any. Throws
-  /// what CloudStream says.
+  /// `chunk` holds the rows that the reader returned last. Counts categories, if samples have any.
+  /// Throws what CloudStream throws.
   void keep(Samples& chunk, const PointReader& reader, CloudCounts& counts,
             CategoryNames& categories) const;
-  /// The same of rows that PointReader::read_bare() gave last, in their place: those that are kept
-  /// lie at the front; returns their number.
+  /// The same, in place, for rows that PointReader::read_bare() returned last. Moves the kept rows
+  /// to the front and returns their number.
   std::size_t keep_bare(std::span<double> xyz, const PointReader& reader,
                         CloudCounts& counts) const;
 
  private:
-  /// Counts a row as dropped, or throws where it must not be.
+  /// Counts a row as dropped, or throws if it must not be dropped.
   void drop(const double* xyz, double weight, std::size_t row, const PointReader& reader,
             CloudCounts& counts) const;
   std::uint32_t category_of(const Samples& chunk, std::size_t row, const PointReader& reader,

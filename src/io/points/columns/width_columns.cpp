@@ -16,7 +16,8 @@ namespace {
 constexpr std::array<const char*, 7> kSplatColumns{"scale_0", "scale_1", "scale_2", "rot_0",
                                                    "rot_1",   "rot_2",   "rot_3"};
 
-/// R diag(lengths^2) R^T, with R of the quaternion w, x, y, z, of any length above 0.
+/// R diag(lengths^2) R^T, where R is the rotation of the quaternion w, x, y, z of any positive
+/// norm.
 Symmetric3 turned(std::span<const double> lengths, std::span<const double> quaternion) {
   const double norm = std::hypot(std::hypot(quaternion[0], quaternion[1]),
                                  std::hypot(quaternion[2], quaternion[3]));
@@ -52,7 +53,7 @@ Symmetric3 matrix_of(std::span<const double> row) {
 }
 
 bool are_good(std::span<const double> row) {
-  constexpr double kRounding = 1e-5;  // of matrices that were written as floats
+  constexpr double kRounding = 1e-5;  // for matrices written as floats
   if (row.size() <= 3) return std::ranges::all_of(row, [](double h) { return h > 0; });
   const auto equal = [&](std::size_t a, std::size_t b) {
     return std::abs(row[a] - row[b]) <= kRounding * (std::abs(row[a]) + std::abs(row[b]));
