@@ -7,13 +7,13 @@
 
 namespace skde::io {
 
-/// Cuts bytes that come in pieces into blocks of `bytes` each from the first one on, wherever the
-/// pieces begin: what fills no block waits for the next piece.
+/// Cuts bytes that arrive in pieces into blocks of `bytes` each, wherever the pieces begin. Bytes
+/// that do not fill a block wait for the next piece.
 class BlockCutter {
  public:
   explicit BlockCutter(std::size_t bytes) : bytes_(bytes) {}
 
-  /// use(blocks) with those that are whole now.
+  /// Calls use(blocks) with the blocks that are complete now.
   template <class Use>
   void add(std::string_view piece, const Use& use) {
     if (!open_.empty()) {
@@ -30,7 +30,7 @@ class BlockCutter {
     open_ += piece;
   }
 
-  /// use(blocks) with what is left, where something is.
+  /// Calls use(blocks) with the incomplete last block, if there is one.
   template <class Use>
   void finish(const Use& use) {
     if (!open_.empty()) use(std::vector<std::string_view>{open_});
@@ -39,7 +39,7 @@ class BlockCutter {
 
  private:
   std::size_t bytes_;
-  std::string open_;  // the block that is not full yet
+  std::string open_;  // the incomplete block
 };
 
 }  // namespace skde::io

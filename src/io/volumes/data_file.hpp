@@ -5,22 +5,24 @@
 
 namespace skde::io {
 
-/// Whether a file that is named has to be there.
+/// Whether a named file must exist.
 enum class Presence { required, unknown };
 
-/// The one file beside a header that holds its values, as the header names it. A header may name
-/// none elsewhere: who opens it would read any file of the machine as numbers. Error(input) where
-/// it is not there, unless that is asked by somebody else, or they are several.
+/// Returns the path of the one file beside a header that holds its values, as the header names it.
+/// The file must be in the header's folder: otherwise a header could have any file of the machine
+/// read as numbers. Throws Error(input) if it is in another folder, if there are several files, or
+/// if it does not exist and `presence` is required.
 std::string data_path(const std::string& header_path, const std::string& data_file,
                       Presence presence = Presence::required);
 
-/// From now on data_path() refuses what lies in this folder: its files are of many owners, and a
-/// header would give its own one the values of another.
+/// From now on data_path() refuses files in this folder. Its files belong to many owners, and a
+/// header could name the values of another owner.
 void refuse_data_beside(std::string folder);
 
-/// The files beside a volume's that its reader opens, or would, were they there: those that hold
-/// its values, or describe them. Empty where the path is that of no volume. Error(input) where the
-/// header is broken, or one that it names is not there, where it has to be.
+/// Returns the files beside a volume file that its reader opens, or would open if they existed:
+/// those with its values or its description. Empty if the path is not that of a volume. Throws
+/// Error(input) if the header is broken, or names a file that does not exist and `presence` is
+/// required.
 std::vector<std::string> files_beside(const std::string& path,
                                       Presence presence = Presence::required);
 

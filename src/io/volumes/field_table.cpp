@@ -12,7 +12,7 @@ constexpr std::string_view kFieldPrefix = "fields_";
 
 using Numbers = std::vector<double>;
 
-/// The rows of numbers that densities of one grid can differ in, with the longest ones there are.
+/// The numeric fields in which densities on one grid can differ, with the longest possible numbers.
 VolumeFields longest_row(const Grid& grid) {
   VolumeFields rows;
   for (VolumeField& field : longest_fields({}, grid))

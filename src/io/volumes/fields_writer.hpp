@@ -9,12 +9,12 @@
 
 namespace skde::io {
 
-/// Several densities on one grid in one file, the values of one after those of another. Written as
-/// the slices of one volume, so high that it holds them all; no call of write() has slices of two.
+/// Writes several densities on one grid to one file, one after another. They are written as the
+/// slices of one tall volume; no call of write() may have slices of two densities.
 class FieldsWriter : public SliceWriter {
  public:
-  /// What is known of one of them, by the time of finish(), whose own metadata are what is common
-  /// to all.
+  /// Sets the metadata of one density; required before finish(), whose own metadata are those
+  /// common to all.
   void describe(std::size_t field, DensityMetadata metadata) {
     described_[field] = std::move(metadata);
   }
@@ -27,7 +27,7 @@ class FieldsWriter : public SliceWriter {
         names_(std::move(names)),
         described_(names_.size()) {}
 
-  /// That of each field.
+  /// The grid of each field.
   const Grid& each() const { return each_; }
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<DensityMetadata>& described() const { return described_; }

@@ -9,7 +9,7 @@
 namespace skde::io {
 namespace {
 
-/// The axis of the world that the vector is along.
+/// The world axis that the vector is along.
 std::size_t axis_of(const std::string& name, Vec3 vector, double tolerance) {
   std::size_t longest = 0;
   for (std::size_t axis = 1; axis < 3; ++axis)

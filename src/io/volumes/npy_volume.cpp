@@ -24,8 +24,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kLongestDescription = std::uintmax_t{1} << 20;
 
-/// The JSON file beside "density.npy": "density.npy.json". No file of others has such a name by
-/// chance.
+/// The JSON file beside "density.npy": "density.npy.json". No other program's file has such a name
+/// by chance.
 std::string json_path(const std::string& path) { return path + std::string(kNpyCompanion); }
 
 Json json_of(const Grid& grid, const DensityMetadata& metadata) {
@@ -51,12 +51,12 @@ std::string description_text(const Grid& grid, const DensityMetadata& metadata) 
   return json_text(json_of(grid, metadata));
 }
 
-/// What stands at a path, kept under another name until it is known that it will not be wanted.
+/// An existing file that is kept under another name until it is known to be no longer needed.
 class KeptFile {
  public:
   explicit KeptFile(const std::string& path)
       : path_(path), kept_(fmt::format("{}.part-kept-{}", path, getpid())) {
-    std::error_code none;  // there is none to keep, or the folder will tell in the next step
+    std::error_code none;  // no file to keep, or the next step reports the folder's error
     fs::remove(kept_, none);
     fs::create_hard_link(path_, kept_, none);
   }
@@ -67,7 +67,7 @@ class KeptFile {
     fs::remove(kept_, none);
   }
 
-  /// As it was before.
+  /// Puts the file back.
   void restore() {
     std::error_code none;
     if (fs::exists(kept_, none))
@@ -80,9 +80,9 @@ class KeptFile {
   std::string path_, kept_;
 };
 
-/// Both files are complete before one of them takes its name, the JSON file in front, since readers
-/// take the array for whole; where the second fails, the first is taken back. Of a pair that a
-/// crash parts, the shapes tell.
+/// Completes both files before either takes its name. The JSON file takes its name first, because
+/// to readers an array means a complete volume; if the second rename fails, the first is undone. If
+/// a crash separates a pair, the shapes reveal it.
 class NpyVolumeWriter final : public SliceWriter {
  public:
   NpyVolumeWriter(const std::string& path, const Grid& grid, Precision precision)
@@ -112,8 +112,8 @@ class NpyVolumeWriter final : public SliceWriter {
   OutputFile json_, array_;
 };
 
-/// The JSON beside the array; empty where there is none. Error(input) where it is none that skde
-/// writes.
+/// Reads the JSON beside the array; empty if there is none. Throws Error(input) if it cannot be a
+/// description that skde wrote.
 Json read_description(const std::string& path, const OpenFiles& files) {
   std::error_code none;
   const fs::file_status status = fs::status(path, none);
@@ -148,7 +148,7 @@ Vec3 vector_in(JsonObject& object, const char* name, Vec3 otherwise) {
   return {v[0], v[1], v[2]};
 }
 
-/// The description may be of another array of the same name.
+/// The description may belong to another array of the same name.
 void require_shape(JsonObject& description, const NpyHeader& header) {
   const Json* const shape = description.find("shape");
   if (shape && *shape != Json(header.shape))
@@ -174,7 +174,7 @@ struct NpyDescription {
   VolumeHead head;
 };
 
-/// The array's header and the JSON beside it; the source then stands at the first value.
+/// Reads the array's header and the JSON beside it; the source is then at the first value.
 NpyDescription describe(BufferedSource& source, const std::string& path, const OpenFiles& files) {
   NpyDescription result{read_npy_header(source), {}};
   if (result.header.fortran_order)
@@ -228,7 +228,7 @@ bool is_npy_volume(const std::string& path, const OpenFiles& files) {
     const NpyHeader header = read_npy_header(source);
     return header.shape.size() == 3 && !header.is_structured();
   } catch (const Error&) {
-    return false;  // the reader of points will say what is wrong
+    return false;  // the point reader will report the error
   }
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t kBytesAtOnce = std::size_t{64} << 20;  // unpacked in para
 constexpr std::uint64_t kLargestLz4 = LZ4_MAX_INPUT_SIZE;
 
 bool unpack_lzma(const char* from, std::uint64_t packed_bytes, char* to, std::uint64_t bytes) {
-  // Its window is as large as the header demands; the largest preset has 64 MiB.
+  // The window is as large as the header demands; the largest preset needs 64 MiB.
   std::uint64_t memory = std::uint64_t{80} << 20;
   std::size_t in = 0, out = 0;
   return lzma_stream_buffer_decode(&memory, 0, nullptr, reinterpret_cast<const std::uint8_t*>(from),
@@ -71,7 +71,7 @@ class BlockSource final : public ByteSource {
     std::vector<char> packed(packed_bytes);
     if (packed_.read(packed.data(), packed_bytes) != packed_bytes)
       refuse_volume(name(), "ends in the middle of its values; the file is broken or cut short");
-    // Not filled before: a broken block takes no memory for what it only promises.
+    // Left uninitialised, so that a broken block does not take the memory that it only promises.
     if (bytes > capacity_) {
       bytes_.reset();
       bytes_ = std::make_unique_for_overwrite<char[]>(bytes);
@@ -84,7 +84,7 @@ class BlockSource final : public ByteSource {
     first_ = end;
   }
 
-  /// False where one is broken.
+  /// Returns false if a block is broken.
   bool unpack_blocks(const std::vector<char>& packed, std::span<const PackedBlock> blocks) {
     std::vector<std::uint64_t> from(blocks.size()), at(blocks.size());
     for (std::size_t b = 1; b < blocks.size(); ++b) {
@@ -101,7 +101,7 @@ class BlockSource final : public ByteSource {
   BufferedSource& packed_;
   Packing packing_;
   std::vector<PackedBlock> blocks_;
-  std::size_t first_ = 0;  // of the blocks that are still packed
+  std::size_t first_ = 0;  // first block that is still packed
   std::unique_ptr<char[]> bytes_;
   std::size_t capacity_ = 0, count_ = 0, next_ = 0;
   std::uint64_t total_ = 0;
@@ -110,7 +110,7 @@ class BlockSource final : public ByteSource {
 }  // namespace
 
 std::uint64_t most_unpacked(Packing packing, std::uint64_t packed_bytes) {
-  // The largest ratios of the methods: the longest match again and again, in the fewest bits.
+  // The largest ratios of the methods: the longest match, repeated, in the fewest bits.
   switch (packing) {
     case Packing::zlib:
       return 1032 * packed_bytes;

@@ -19,13 +19,13 @@
 namespace skde::io {
 namespace {
 
-/// The attributes and the files of a new process.
+/// The spawn attributes and file actions of a new process.
 class Setting {
  public:
   explicit Setting(int output) {
     posix_spawnattr_init(&attributes_);
     posix_spawn_file_actions_init(&files_);
-    // What this program ignores, blocks or catches is no business of that one.
+    // Signals that this program ignores, blocks or catches get default treatment in the new one.
     sigset_t all, none;
     sigfillset(&all);
     sigemptyset(&none);
@@ -56,7 +56,7 @@ class Setting {
 
 ReaderProgram::ReaderProgram(std::vector<std::string> command, double patience)
     : patience_(patience) {
-  std::vector<char*> arguments(command.size() + 1);  // the last of them null
+  std::vector<char*> arguments(command.size() + 1);  // the last one is null
   std::ranges::transform(command, arguments.begin(), [](std::string& text) { return text.data(); });
   std::array<int, 2> ends{};
   int problem = pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno;
@@ -112,7 +112,7 @@ bool ReaderProgram::take(char* to, std::size_t count) {
 
 std::string ReaderProgram::end() {
   int status = 0;
-  // Its output is closed, so that it ends now; what else it does is stopped.
+  // A program that closed its output is about to exit; after a second it is killed.
   for (int look = 0; !late_ && look < 1000; ++look) {
     if (waitpid(process_, &status, WNOHANG) == process_) {
       process_ = -1;

@@ -8,20 +8,21 @@
 
 namespace skde::io {
 
-/// A program at work without input, whose standard output is read here. It has a process group of
-/// its own, and ends at the end of its scope at the latest.
+/// A running program without input, whose standard output is read here. It has its own process
+/// group and is killed in the destructor at the latest.
 class ReaderProgram {
  public:
-  /// Error(resources) where it cannot be begun. `patience`: for how many seconds it may say
-  /// nothing.
+  /// Throws Error(resources) if it cannot be started. `patience` is the number of seconds for which
+  /// it may be silent.
   ReaderProgram(std::vector<std::string> command, double patience);
   ReaderProgram(const ReaderProgram&) = delete;
   ReaderProgram& operator=(const ReaderProgram&) = delete;
   ~ReaderProgram();
 
-  /// Fills `count` bytes; false where it says no more, or nothing for too long.
+  /// Reads `count` bytes; returns false if the output ended, or was silent for too long.
   bool take(char* to, std::size_t count);
-  /// Once take() was false: how it ended, as "ended by signal 11 (Segmentation fault)".
+  /// After take() returned false: says how the program ended, as "ended by signal 11 (Segmentation
+  /// fault)".
   std::string end();
 
  private:

@@ -13,17 +13,17 @@
 
 namespace skde::io {
 
-/// What mends a cloud where a volume is due.
+/// Advice if a cloud is given where a volume is needed.
 inline constexpr std::string_view kGiveDensity =
     "estimate its density, as by 'skde density IN -o density.vti', and give that";
 
-/// Error(input): "FILE: WHAT", with the step that mends it.
+/// Throws Error(input) "FILE: WHAT", with a suggestion.
 [[noreturn]] inline void refuse_volume(const std::string& name, std::string_view what,
                                        std::string suggestion = {}) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", name, what), {{}, std::move(suggestion)});
 }
 
-/// Error(input): the file has no volume of this name, but these.
+/// Throws Error(input): the file has no volume of this name, but these.
 [[noreturn]] inline void refuse_field(const std::string& name, const std::string& wanted,
                                       const std::vector<std::string>& there) {
   const std::vector<std::string_view> names(there.begin(), there.end());

@@ -10,18 +10,19 @@
 
 namespace skde::io {
 
-/// The head of a file that stands before the values and is written twice: when writing begins, and
-/// in the same room when all is known. What shorter numbers leave of the room is filled with
+/// A head of a file, in front of the values, that is written twice: when writing begins, and again
+/// in the same space when everything is known. Space that shorter numbers leave is filled with
 /// blanks.
 class RewrittenHead {
  public:
-  /// The head that says these fields, with so many blanks where the format allows some.
+  /// Returns the head with these fields, and with so many blanks if the format allows blanks.
   using Text = std::function<std::string(const VolumeFields& fields, std::size_t blanks)>;
 
-  /// Makes room for any numbers beside the texts of `expected`.
+  /// Reserves space for any numbers and for the texts of `expected`.
   RewrittenHead(Text text, const DensityMetadata& expected, const Grid& grid);
 
-  /// The head, as long for all metadata. std::logic_error where texts are longer than expected.
+  /// Returns the head, which has the same length for all metadata. Throws std::logic_error if texts
+  /// are longer than expected.
   std::string with(const DensityMetadata& metadata) const;
 
  private:
@@ -30,7 +31,7 @@ class RewrittenHead {
   std::size_t room_;
 };
 
-/// Of formats that are such a head and the values as they are.
+/// Writer for formats that consist of such a head and the raw values.
 std::unique_ptr<VolumeWriter> headed_writer(const std::string& path, const Grid& grid,
                                             Precision precision, const DensityMetadata& expected,
                                             RewrittenHead::Text text);

@@ -22,7 +22,7 @@
 #include "io/volumes/volume_message.hpp"
 #include "system/host_memory.hpp"
 
-// Whose own bookkeeping takes more than any limit.
+// AddressSanitizer's own bookkeeping takes more memory than any limit.
 #if defined(__SANITIZE_ADDRESS__)
 #define SKDE_LIMITS_MEMORY false
 #elif defined(__has_feature)
@@ -34,7 +34,7 @@
 namespace skde::io {
 namespace {
 
-/// What `receive` makes of the answer of a process that reads `part` of the file.
+/// Starts a process that reads `part` of the file, and returns what `receive` makes of its answer.
 template <class Receive>
 auto ask(const VolumeFormat& format, const std::string& path, const char* part, double patience,
          const std::string& field, const Receive& receive) {
@@ -71,7 +71,7 @@ bool is_limited = false;
 
 void limit_this_process(const ReadingLimits& limits) {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, 0);  // it writes to a pipe alone
+  limit(RLIMIT_FSIZE, 0);  // it writes only to a pipe
   limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(limits.seconds)));
   if (SKDE_LIMITS_MEMORY) limit(RLIMIT_DATA, limits.bytes);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -82,7 +82,7 @@ void write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) std::_Exit(1);  // nobody listens
+    if (count < 0) std::_Exit(1);  // nobody reads the pipe
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
 }
@@ -91,7 +91,8 @@ void write_all(int descriptor, std::string_view bytes) {
 
 ReadingLimits reading_limits(const std::string& path) {
   constexpr double kMiB = 1 << 20, kLeastSeconds = 10, kSecondsOfMiB = 4;
-  // zlib packs at most 1032:1, and values in memory have up to eight times the bytes of the file's.
+  // zlib packs at most 1032:1, and values take up to eight times as many bytes in memory as in a
+  // file.
   constexpr double kLeastBytes = 1024 * kMiB, kBytesOfByte = 8 * 1032;
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(path, unknown);
@@ -119,7 +120,7 @@ void lift_memory_limit() {
 
 int answer_reader(const std::string& format, const std::string& part, const std::string& path,
                   const std::string& field) {
-  // Libraries may print; what is for the other side goes to a descriptor that they do not know.
+  // Libraries may print to stdout. The answer goes to a descriptor that they do not know.
   const int answer = dup(STDOUT_FILENO);
   if (answer < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
   const GiveBytes give = [answer](std::string_view bytes) { write_all(answer, bytes); };

@@ -9,28 +9,28 @@
 
 namespace skde::io {
 
-/// What the writers of all formats share: slices are checked, counted and told of, and reach the
-/// format as bytes, in pieces after each of which the work can be cancelled.
+/// Common base of the writers of all formats. It checks and counts slices, reports progress, and
+/// passes them to the format as pieces of bytes. The work can be cancelled after each piece.
 class SliceWriter : public VolumeWriter {
  public:
   void write(ValueSpan slices, Progress& progress) final;
   void finish(const DensityMetadata& metadata, Progress& progress) final;
 
  protected:
-  /// `stage` names what write() does. Pieces begin at the first of the slices that write() is given
-  /// and have `piece_bytes` each, but for the last one.
+  /// `stage` names what write() does. The pieces of a write() begin at its first slice; each has
+  /// `piece_bytes` bytes, but the last may be shorter.
   SliceWriter(std::string stage, const Grid& grid, Precision precision, std::size_t piece_bytes);
 
   const Grid& grid() const { return grid_; }
   Precision precision() const { return precision_; }
-  /// Those of all values.
+  /// Bytes of all values.
   std::uint64_t total_bytes() const;
-  /// Those of the values before the piece that append() is given.
+  /// Bytes of the values before the piece that append() is given.
   std::uint64_t bytes_before() const { return done_; }
 
  private:
   virtual void append(std::string_view piece) = 0;
-  /// Called when all values were appended.
+  /// Called after all values were appended.
   virtual void complete(const DensityMetadata& metadata, Progress& progress) = 0;
 
   std::string stage_;
@@ -41,10 +41,10 @@ class SliceWriter : public VolumeWriter {
   bool begun_ = false;
 };
 
-/// Pieces of files that are a row of bytes.
+/// Size of the pieces for files that are written as plain bytes.
 inline constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
 
-/// "writing a.vti": the stage in which a file is written.
+/// Returns "writing a.vti": the stage in which a file is written.
 std::string writing_stage(const std::string& path);
 
 /// Bytes of one slice.

@@ -13,14 +13,14 @@ namespace skde::io {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n,", kEnds = " \t\r\n,<";
-constexpr std::size_t kAhead = std::size_t{1} << 16;  // far more than a number takes
+constexpr std::size_t kAhead = std::size_t{1} << 16;  // far longer than a number
 
-/// The words of a source, read ahead.
+/// Reads the words of a source.
 class WordReader {
  public:
   explicit WordReader(BufferedSource& source) : source_(source) {}
 
-  /// Valid until the next call; empty at the end.
+  /// Returns the next word, valid until the next call; empty at the end.
   std::string_view next() {
     while (true) {
       const std::size_t begin = std::min(ahead_.find_first_not_of(kBlanks), ahead_.size());
@@ -53,7 +53,7 @@ class WordReader {
 
   BufferedSource& source_;
   std::string_view ahead_;
-  std::size_t passed_ = 0;  // bytes before ahead_ that the source still holds
+  std::size_t passed_ = 0;  // bytes before ahead_ not yet skipped in the source
   bool last_ = false;
 };
 

@@ -6,9 +6,9 @@
 
 namespace skde::io {
 
-/// Reads grid.cells() numbers that stand as text between blanks or commas, up to the end of the
-/// source or to a '<'. Memory follows what is read. Error(input) where there are fewer or more, or
-/// something is no number.
+/// Reads grid.cells() numbers of text, separated by blanks or commas, up to the end of the source
+/// or to a '<'. Memory grows with what is read. Throws Error(input) if there are fewer or more
+/// numbers, or something is not a number.
 Volume read_text_values(BufferedSource& source, const Grid& grid, ScalarType type);
 
 }  // namespace skde::io

@@ -18,10 +18,10 @@ using Numbers = std::vector<double>;
 
 constexpr std::string_view kLowerCorner = "lower_corner", kCellSize = "cell_size";
 
-/// A field that holds one text or one number of the metadata, or several numbers.
+/// A field that holds one text, one number or several numbers of the metadata.
 struct FieldRow {
   std::string_view name;
-  std::size_t numbers;  ///< how many; 0: a text
+  std::size_t numbers;  ///< how many numbers; 0: a text
   void (*get)(const DensityMetadata& from, VolumeField& to);
   void (*set)(DensityMetadata& to, const VolumeField& from);
 };
@@ -66,7 +66,7 @@ constexpr FieldRow kNormalizationRow{
         if (name == text(from)) to.normalization = value;
     }};
 
-/// Absent where the box has none.
+/// Absent if the box has no boundaries.
 constexpr FieldRow kBoundaryRow{
     "boundary", 0,
     [](const DensityMetadata& from, VolumeField& to) {
@@ -75,7 +75,7 @@ constexpr FieldRow kBoundaryRow{
     [](DensityMetadata& to, const VolumeField& from) {
       try {
         to.boundaries = parse_boundaries(text(from));
-      } catch (const Error&) {  // of another program, which has words of its own
+      } catch (const Error&) {  // text of another program
       }
     }};
 
@@ -96,8 +96,8 @@ constexpr FieldRow kMatrixRow{"H", 6,
                                 to.H = {v[0], v[1], v[2], v[3], v[4], v[5]};
                               }};
 
-/// Of all warnings together, in bytes: heads that are written first and completed last keep room
-/// for so many.
+/// Limit for all warnings together, in bytes. Heads that are written first and completed last
+/// reserve this much space.
 constexpr std::size_t kMostWarningBytes = 600;
 
 constexpr FieldRow kWarningsRow{
@@ -148,7 +148,7 @@ std::optional<std::size_t> numbers_of(std::string_view name) {
   return row ? std::optional(row->numbers) : std::nullopt;
 }
 
-/// True where the value has the type and the length that the name demands.
+/// Returns true if the value has the type and the length that the name demands.
 bool is_well_formed(const VolumeField& field) {
   const std::optional<std::size_t> count = numbers_of(field.name);
   if (!count) return false;
@@ -173,17 +173,17 @@ void add_grid_fields(VolumeFields& fields, const Grid& grid) {
   fields.push_back({std::string(kCellSize), Numbers{size.x, size.y, size.z}});
 }
 
-/// True where the field says something of such a volume.
+/// Returns true if the field applies to such a volume.
 bool is_told(std::string_view name, const DensityMetadata& metadata) {
-  // Of a volume of another program nothing else is known.
+  // For a volume of another program only the units are known.
   if (name == "units") return true;
   if (metadata.samples == 0 && metadata.version.empty()) return false;
   if (metadata.values.empty()) return true;
-  // Means of samples' values have kernels and samples, but are no density.
+  // Means of sample values have kernels and samples, but are not a density.
   if (metadata.samples > 0)
     return name != "normalization" && name != "mass_in_box" && name != "error_bound" &&
            !name.starts_with("measured");
-  // What was made of densities has neither.
+  // A volume computed from densities has neither kernel nor samples.
   return name.ends_with("_name") || name == "values" || name == "command_line" ||
          name == "skde_version" || name == "warnings";
 }
@@ -211,7 +211,7 @@ VolumeFields longest_fields(const DensityMetadata& expected, const Grid& grid) {
   for (const FieldRow& row : kFieldRows) {
     VolumeField field{std::string(row.name), Numbers(row.numbers, kLongest)};
     if (row.numbers == 0) row.get(expected, field);
-    // Warnings are known last. What takes the most room in every format is quoted.
+    // Warnings are known last. '&' takes the most space, because some formats escape it.
     if (row.name == kWarningsRow.name) field.value = std::string(kMostWarningBytes, '&');
     if (row.numbers > 0 || !text(field).empty()) fields.push_back(std::move(field));
   }
@@ -264,7 +264,8 @@ std::optional<Grid> grid_in(const VolumeFields& fields, const std::array<std::in
 Grid exact_grid(const Grid& grid, const VolumeFields& fields) {
   const std::optional<Grid> exact = grid_in(fields, grid.dims);
   if (!exact) return grid;
-  constexpr double kAgreement = 1e-4;  // of a cell, over the whole side; formats may store floats
+  constexpr double kAgreement = 1e-4;  // share of a cell, over the whole side; formats may store
+                                       // floats
   for (int axis = 0; axis < 3; ++axis) {
     const auto cells = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
     const double most = kAgreement * grid.spacing[axis];

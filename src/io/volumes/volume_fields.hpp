@@ -11,7 +11,7 @@
 
 namespace skde::io {
 
-/// One fact about a volume, as files keep it: a text, or one or more numbers.
+/// A metadata item of a volume, as files keep it: a text, or one or more numbers.
 struct VolumeField {
   std::string name;
   std::variant<std::string, std::vector<double>> value;
@@ -20,34 +20,34 @@ struct VolumeField {
 };
 using VolumeFields = std::vector<VolumeField>;
 
-/// The metadata and the grid as fields; those that are not known (no units, no h) are left out, and
-/// of a volume that is no density of skde (no samples, no version) all but its units, and of one
-/// that was made of densities (it has `values`) what is about samples.
-/// H is xx,xy,xz,yy,yz,zz; lower_corner and cell_size are the grid's, to the last bit, which the
-/// origins of the formats are not.
+/// Returns the metadata and the grid as fields. Unknown items (no units, no h) are left out. A
+/// volume that is not a density of skde (no samples, no version) keeps only its units. A volume
+/// that was computed from densities (it has `values`) has no fields about samples. H is
+/// xx,xy,xz,yy,yz,zz; lower_corner and cell_size are the grid's to the last bit, unlike the origins
+/// that the formats store.
 VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid);
 
-/// The same with the longest number that there is in place of every number of the metadata, known
-/// or not: what takes as much room as any density with the texts of `expected`.
+/// Returns the same fields, but with the longest possible number for every number of the metadata,
+/// known or not. They take as much space as those of any density with the texts of `expected`.
 VolumeFields longest_fields(const DensityMetadata& expected, const Grid& grid);
 
-/// The numbers of a field as text, separated by `separator`, or its text.
+/// Returns the numbers of a field as text, separated by `separator`, or its text.
 std::string field_text(const VolumeField& field, std::string_view separator);
 
-/// A field from the text that a file holds; unset where skde has no field of that name or the text
-/// is no list of numbers where one is due.
+/// Parses a field from the text of a file; unset if skde has no field of that name, or if the text
+/// is not the required list of numbers.
 std::optional<VolumeField> field_from_text(std::string_view name, std::string_view text);
 
-/// What the fields say; fields that are absent or make no sense keep their defaults.
+/// Returns the metadata in the fields; fields that are absent or make no sense keep their defaults.
 DensityMetadata metadata_from(const VolumeFields& fields);
 
-/// The lengths of a cell's edges, where the fields tell them.
+/// Returns the lengths of a cell's edges, if the fields state them.
 std::optional<Vec3> cell_size_in(const VolumeFields& fields);
 
-/// The grid of these dims that the fields tell, to the last bit; unset where they tell none.
+/// Returns the grid of these dims that the fields state, to the last bit; unset if they state none.
 std::optional<Grid> grid_in(const VolumeFields& fields, const std::array<std::int64_t, 3>& dims);
 
-/// `grid`, as a format gives it, with the exact values of the fields where both agree.
+/// Returns `grid`, as read from a format, or the exact grid of the fields if both agree.
 Grid exact_grid(const Grid& grid, const VolumeFields& fields);
 
 }  // namespace skde::io

@@ -9,8 +9,8 @@
 
 namespace skde::io {
 
-// The writers and readers behind volume_formats(). Writers are as VolumeFormat::open and
-// VolumeWriter say; readers throw Error(input) where the file is broken or holds no volume on an
+// The writers and readers behind volume_formats(). For writers see VolumeFormat::open and
+// VolumeWriter. Readers throw Error(input) if the file is broken, or holds no volume on an
 // axis-aligned regular grid.
 
 /// VTK image data, point data `density`, raw appended.
@@ -20,12 +20,12 @@ VolumeFrame vti_frame(const Grid& grid, Precision precision, const DensityMetada
 /// The same, compressed by zlib in blocks.
 std::unique_ptr<VolumeWriter> vti_zlib_writer(const std::string& path, const Grid& grid,
                                               Precision precision, const DensityMetadata& expected);
-/// All that VTK writes of one piece: numbers as text, or bytes raw or in base64, within the XML or
-/// behind it, bare or compressed by zlib, LZ4 or LZMA; the array `density` of points or of cells,
-/// or else the first one of one component.
+/// Reads all that VTK writes in one piece: numbers as text, or bytes raw or in base64, within the
+/// XML or after it, bare or compressed by zlib, LZ4 or LZMA. Takes the array `density` of points or
+/// of cells, or else the first array with one component.
 VolumeFile read_vti(const std::string& path, const std::string& field, const OpenFiles& files);
 VolumeHead read_vti_head(const std::string& path, const std::string& field, const OpenFiles& files);
-/// The same of several arrays.
+/// The same writer for several arrays.
 std::unique_ptr<FieldsWriter> vti_fields_writer(const std::string& path, const Grid& grid,
                                                 Precision precision, std::vector<std::string> names,
                                                 const DensityMetadata& expected);
@@ -34,35 +34,36 @@ std::unique_ptr<FieldsWriter> vti_fields_writer(const std::string& path, const G
 std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
                                           Precision precision, const DensityMetadata& expected);
 VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata);
-/// Raw, ascii, gzip or bzip2; attached or in one file beside the header.
+/// Reads raw, ascii, gzip or bzip2 values, attached or in one file beside the header.
 VolumeFile read_nrrd(const std::string& path, const OpenFiles& files);
 VolumeHead read_nrrd_head(const std::string& path, const OpenFiles& files);
-/// As files_beside(), of this format; those of others follow.
+/// Implements files_beside() for this format, as do the similar functions below.
 std::vector<std::string> nrrd_files_beside(const std::string& path, Presence presence);
 
-/// What follows the path of an NPY array in that of its description.
+/// Suffix that turns the path of an NPY array into that of its description.
 inline constexpr std::string_view kNpyCompanion = ".json";
-/// NPY of shape (nz, ny, nx), and the grid and the metadata in a JSON file beside it. Either both
-/// are put in place or none is.
+/// NPY of shape (nz, ny, nx), with the grid and the metadata in a JSON file beside it. Either both
+/// files take their names or neither does.
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
 VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
                              const DensityMetadata& metadata);
-/// Without JSON file: not placed, cells of size 1.
+/// Without a JSON file the volume is not placed and has cells of size 1.
 VolumeFile read_npy_volume(const std::string& path, const OpenFiles& files);
 VolumeHead read_npy_volume_head(const std::string& path, const OpenFiles& files);
 std::vector<std::string> npy_files_beside(const std::string& path, Presence presence);
-/// True where the file is an NPY array of three dimensions; a cloud has two.
+/// Returns true if the file is an NPY array of three dimensions; a cloud has two.
 bool is_npy_volume(const std::string& path, const OpenFiles& files);
 
 /// NetCDF-4 by the CF conventions: variable `density` (z, y, x), coordinate variables x, y, z.
 std::unique_ptr<VolumeWriter> netcdf_writer(const std::string& path, const Grid& grid,
                                             Precision precision, const DensityMetadata& expected);
-/// Error(output) where the folder of temporary files has no room for coordinates and attributes.
+/// Throws Error(output) if the temporary folder has no room for coordinates and attributes.
 VolumeFrame netcdf_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata);
-/// The variable `density`, or else the first one of three dimensions, or four with one step of
-/// time; dimensions in any order.
+/// Writes one variable per density. Without a name, read_netcdf() takes the variable `density`, or
+/// else the first one of three dimensions, or of four with one time step; dimensions may be in any
+/// order.
 std::unique_ptr<FieldsWriter> netcdf_fields_writer(const std::string& path, const Grid& grid,
                                                    Precision precision,
                                                    std::vector<std::string> names,
@@ -76,7 +77,7 @@ std::unique_ptr<VolumeWriter> nifti_writer(const std::string& path, const Grid& 
 std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
-/// Whether the file is packed its first bytes say. Of a pair "a.hdr" and "a.img" the former.
+/// The first bytes decide whether the file is packed. For a pair, `path` is "a.hdr", not "a.img".
 VolumeFile read_nifti(const std::string& path, const OpenFiles& files);
 VolumeHead read_nifti_head(const std::string& path, const OpenFiles& files);
 std::vector<std::string> nifti_files_beside(const std::string& path, Presence presence);
@@ -85,7 +86,7 @@ std::vector<std::string> nifti_files_beside(const std::string& path, Presence pr
 std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
-/// Raw, as text, or packed by zlib; in the same file, or in one beside it.
+/// Reads values that are raw, text or packed by zlib, in the same file or in one beside it.
 VolumeFile read_meta_image(const std::string& path, const OpenFiles& files);
 VolumeHead read_meta_image_head(const std::string& path, const OpenFiles& files);
 std::vector<std::string> meta_image_files_beside(const std::string& path, Presence presence);
@@ -95,7 +96,7 @@ std::vector<std::string> meta_image_files_beside(const std::string& path, Presen
 std::unique_ptr<VolumeWriter> openvdb_writer(const std::string& path, const Grid& grid,
                                              Precision precision, const DensityMetadata& expected);
 VolumeFile read_openvdb(const std::string& path);
-/// Reads the sparse volume where the head does not tell its box.
+/// Reads the sparse volume if the head does not state its box.
 VolumeHead read_openvdb_head(const std::string& path);
 
 }  // namespace skde::io

@@ -23,13 +23,13 @@ namespace {
 
 constexpr bool kNetcdf = SKDE_HAS_NETCDF, kOpenvdb = SKDE_HAS_OPENVDB;
 
-/// The volume that is taken where none is named.
+/// Reads the default volume.
 template <auto Read>
 auto read_first(const std::string& path, const OpenFiles& files) {
   return Read(path, {}, files);
 }
 
-/// By libraries that open the file themselves.
+/// For libraries that open the file themselves.
 template <auto Read>
 auto read_path(const std::string& path, const OpenFiles&) {
   return Read(path);
@@ -39,7 +39,7 @@ auto read_field_of_path(const std::string& path, const std::string& field, const
   return Read(path, field);
 }
 
-/// Null where the format is left out of this build.
+/// Null if the format is left out of this build.
 template <class Function>
 constexpr Function* only_if(bool there, Function* function) {
   return there ? function : nullptr;
@@ -130,14 +130,14 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .read_head = read_meta_image_head},
 }};
 
-/// Headers whose values are in another file: read, not written.
+/// Headers whose values are in another file: they are read, but not written.
 struct DetachedHeader {
   std::string_view extension, format;
 };
 constexpr std::array<DetachedHeader, 3> kDetachedHeaders{
     {{".nhdr", "nrrd"}, {".mhd", "metaimage"}, {".hdr", "nifti"}}};
 
-/// How the files beside a volume's are found; those of formats that are not here have none.
+/// How to find the files beside a volume file; formats not listed here have none.
 struct FilesBeside {
   std::string_view format;
   std::vector<std::string> (*find)(const std::string& path, Presence presence);
@@ -148,7 +148,7 @@ constexpr std::array<FilesBeside, 5> kFilesBeside{{{"nrrd", nrrd_files_beside},
                                                    {"nifti-gz", nifti_files_beside},
                                                    {"metaimage", meta_image_files_beside}}};
 
-/// The format whose extension ends the path; ".nii.gz" is one, too.
+/// The format whose extension ends the path; ".nii.gz" is one of them.
 const VolumeFormat* format_by_extension(const std::string& path) {
   const std::string name = lower_case(std::filesystem::path(path).filename().string());
   for (const VolumeFormat& format : kVolumeFormats)
@@ -156,7 +156,7 @@ const VolumeFormat* format_by_extension(const std::string& path) {
   return nullptr;
 }
 
-/// The format that is read from a path; null where its extension is none of them.
+/// The format to read a path with; null if none has its extension.
 const VolumeFormat* format_to_read(const std::string& path) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   for (const DetachedHeader& header : kDetachedHeaders)
@@ -179,7 +179,7 @@ std::string listed_extensions() {
   return list;
 }
 
-/// What else people call an output: no volume, but something that skde writes as well.
+/// Output formats that users may ask for: not volumes, but skde can write something similar.
 struct OtherOutput {
   std::string_view extensions, suggestion;
 };
@@ -206,9 +206,9 @@ std::string mended_output(const std::string& path) {
   return fmt::format("end it in one of {}, or name one with `format`", listed());
 }
 
-/// A path that no format reads: often a cloud, where its density is meant.
+/// Refuses a path that no format reads. Often it is a cloud, and its density was meant.
 [[noreturn]] void refuse_to_read(const std::string& path, const OpenFiles& files) {
-  files.source(path);  // says what is wrong with a path that cannot be read
+  files.source(path);  // throws if the path cannot be read at all
   const std::string name = lower_case(without_packer_extension(path));
   for (const PointFormat& format : point_formats())
     for (const std::string_view extension : split_words(format.extensions))
@@ -222,7 +222,8 @@ std::string mended_output(const std::string& path) {
 
 }  // namespace
 
-/// Those of OpenVDB's tree: leaves of 8^3 cells, nodes of 16^3 leaves and of 32^3 of these.
+/// Counts the blocks of OpenVDB's tree: leaves of 8^3 cells, nodes of 16^3 leaves, and nodes of
+/// 32^3 of these.
 std::int64_t VolumeFormat::held_beyond(const Grid& grid, Precision precision) const {
   if (streams) return 0;
   const auto blocks = [&](std::int64_t edge) {
@@ -270,7 +271,7 @@ const VolumeFormat& volume_format_for(const std::string& path, std::string_view 
 
 VolumePath volume_path(const std::string& path) {
   const auto exists = [](const std::string& file) {
-    std::error_code ignored;  // what cannot be looked at is told when it is opened
+    std::error_code ignored;  // errors are reported when the file is opened
     return std::filesystem::exists(file, ignored);
   };
   if (exists(path)) return {path, {}};
@@ -302,7 +303,7 @@ std::vector<std::string> files_beside(const std::string& path, Presence presence
 
 namespace {
 
-/// Says what is wrong with a path that cannot be read, for every format alike.
+/// Returns the format of a path. Throws the same errors for all formats if the path cannot be read.
 const VolumeFormat& readable_format(const std::string& path, const OpenFiles& files) {
   const VolumeFormat* const found = format_to_read(path);
   if (!found) refuse_to_read(path, files);
@@ -310,7 +311,7 @@ const VolumeFormat& readable_format(const std::string& path, const OpenFiles& fi
   if (!format.unavailable.empty())
     throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot read {}: {}", path,
                                                     format.name, format.unavailable));
-  // What another process opens is looked at from outside.
+  // A file that another process opens is only checked for access here.
   if (!format.apart || access(path.c_str(), R_OK) != 0 || std::filesystem::is_directory(path))
     files.source(path);
   return format;

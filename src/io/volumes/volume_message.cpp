@@ -70,7 +70,7 @@ class Receiver {
     }
     return text;
   }
-  /// Throws the error that is said.
+  /// Reads the beginning of a head, or throws the error that was sent instead.
   void expect_head() {
     if (text() != kVersion) throw BrokenMessage{};
     const auto said = plain<std::uint8_t>();
@@ -136,7 +136,7 @@ VolumeHead receive_head(Receiver& receiver) {
   return head;
 }
 
-/// The room is reserved; memory is taken as values come.
+/// Address space is reserved at once; memory is used only as values arrive.
 template <class Real>
 Volume receive_values(const TakeBytes& take, const Grid& grid) {
   constexpr std::size_t kValues = kPiece / sizeof(Real);
@@ -152,7 +152,7 @@ Volume receive_values(const TakeBytes& take, const Grid& grid) {
   return {grid, std::move(values)};
 }
 
-/// Gives back the whole pages among these bytes, which are not read again.
+/// Returns whole pages among these bytes to the system; they are not read again.
 void release(std::string_view bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(bytes.data()) % page) % page;

@@ -9,23 +9,24 @@
 
 namespace skde::io {
 
-// What a process that reads a volume says to the one that asked for it: an error, or the head and
-// then the values. Both run on one machine and are of one version, which the message begins with.
+// The message from a process that reads a volume to the one that asked for it: an error, or the
+// head and then the values. Both run on the same machine. The message begins with the version,
+// which must be the same for both.
 
 using GiveBytes = std::function<void(std::string_view bytes)>;
-/// Fills `count` bytes; false where there are no more.
+/// Reads `count` bytes; returns false if there are no more.
 using TakeBytes = std::function<bool(char* to, std::size_t count)>;
 
-/// What was received is no message, or the beginning of one.
+/// Thrown if the received bytes are not a message, or only its beginning.
 struct BrokenMessage {};
 
 void send_error(const GiveBytes& give, const Error& error);
 void send_head(const GiveBytes& give, const VolumeHead& head);
-/// The memory of values goes back to the system as they are sent.
+/// Returns the memory of values to the system as they are sent.
 void send_volume(const GiveBytes& give, VolumeFile file);
 
-/// Each throws the error that was sent instead, and BrokenMessage. `name`: of the file. Nothing is
-/// believed of sizes that no memory here holds: Error(resources).
+/// Each throws the error that was sent instead, or BrokenMessage. `name` is the name of the file.
+/// Sizes that exceed the memory of this machine are not trusted: Error(resources).
 VolumeHead receive_head(const TakeBytes& take);
 VolumeFile receive_volume(const TakeBytes& take, const std::string& name);
 

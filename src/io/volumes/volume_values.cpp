@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "the files are little 
 constexpr std::int64_t kLongestSide = 0x7fffffff;
 constexpr std::size_t kChunk = std::size_t{1} << 16;  // values converted at once
 
-/// Turns `count` values of a file into values in memory.
+/// Converts `count` values of a file to values in memory.
 void convert(const char* from, std::size_t count, const ColumnConverter converter,
              std::size_t width, double* to) {
   converter(from, width, count, to, 1);
@@ -43,8 +43,8 @@ void read_exactly(BufferedSource& source, char* to, std::size_t count) {
         fmt::format("{}: ends in the middle of its values; the file is cut short", source.name()));
 }
 
-/// Memory follows what was read: nothing is believed of a source that does not know its size, as
-/// one that unpacks.
+/// Memory grows with what is read if the source does not know its size, for example when unpacking:
+/// the header's promise is not trusted.
 template <class Real>
 Volume read_as(BufferedSource& source, const Grid& grid, ScalarType type, bool big_endian) {
   const std::size_t width = size_of(type);

@@ -26,20 +26,20 @@ namespace skde::io {
 namespace {
 
 constexpr std::size_t kMostMetaLines = 10000;
-/// Before the names of skde's own fields; programs that do not know them pass over them.
+/// Prefix of skde's own fields; programs that do not know them skip them.
 constexpr std::string_view kMetaPrefix = "skde.";
 
-/// So many bytes that mean nothing. Readers have room for no more than 255 in a line.
+/// Returns `blanks` bytes of padding. Readers accept at most 255 bytes per line.
 std::string filling(std::size_t blanks) {
   constexpr std::size_t kLine = 200;
   const std::string line = fmt::format("\n{}room = ", kMetaPrefix);
-  std::string text(blanks % kLine, ' ');  // at the end of the line before
+  std::string text(blanks % kLine, ' ');  // at the end of the preceding line
   for (std::size_t lines = blanks / kLine; lines > 0; --lines)
     text += line + std::string(kLine - line.size(), '.');
   return text;
 }
 
-/// The header; what fills it stands behind the comment.
+/// Returns the header; the padding follows the comment.
 std::string header_text(const Grid& grid, Precision precision, const VolumeFields& fields,
                         std::size_t blanks) {
   const Vec3 origin = grid.first_centre(), &step = grid.spacing;
@@ -61,20 +61,20 @@ struct MetaHeader {
   std::map<std::string, std::string, std::less<>> entries;
   VolumeFields fields;
 
-  /// Under the first of these names that is there.
+  /// The value of the first of these names that is present.
   std::string_view at(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names)
       if (const auto found = entries.find(name); found != entries.end()) return found->second;
     return {};
   }
-  /// True where the value begins as MetaIO takes for true: "True", "t", "1".
+  /// Returns true if the value begins like what MetaIO reads as true: "True", "t", "1".
   bool says(std::initializer_list<std::string_view> names) const {
     const std::string_view value = at(names);
     return value.starts_with('T') || value.starts_with('t') || value.starts_with('1');
   }
 };
 
-/// Lines "Name = value" up to the one that says where the values are.
+/// Reads lines "Name = value" up to the one that says where the values are.
 MetaHeader read_meta_entries(BufferedSource& source) {
   MetaHeader header;
   for (std::size_t lines = 0; lines < kMostMetaLines; ++lines) {
@@ -96,7 +96,7 @@ MetaHeader read_meta_entries(BufferedSource& source) {
   refuse_volume(source.name(), "ends inside its header, or is no MetaImage");
 }
 
-/// The numbers of an entry; none where it is not there.
+/// The numbers of an entry; empty if it is missing.
 template <std::size_t Count>
 std::optional<std::array<double, Count>> numbers(const std::string& name, const MetaHeader& header,
                                                  std::initializer_list<std::string_view> keys) {
@@ -117,8 +117,8 @@ struct MetaImage {
   VolumeHead head;
   ScalarType type = ScalarType::f32;
   bool big_endian = false, compressed = false, text = false;
-  std::string data_file;         ///< empty: behind the header
-  std::int64_t header_size = 0;  ///< bytes before the values there; -1: as many as are too many
+  std::string data_file;         ///< empty: the values follow the header
+  std::int64_t header_size = 0;  ///< bytes before the values; -1: the values end the file
 };
 
 ScalarType type_in(const std::string& name, std::string_view given) {

@@ -15,17 +15,17 @@
 namespace skde::io {
 namespace {
 
-// Where the fields of the header stand, as nifti1.h has them.
+// Offsets of the header's fields, as in nifti1.h.
 constexpr std::size_t kDim = 40, kDatatype = 70, kBitpix = 72, kPixdim = 76, kVoxOffset = 108,
                       kSlope = 112, kIntercept = 116, kUnits = 123, kDescription = 148,
                       kQformCode = 252, kSformCode = 254, kQuatern = 256, kQoffset = 268,
                       kSrow = 280, kMagicOffset = 344;
 constexpr std::size_t kLongestExtensions = std::size_t{16} << 20;
 constexpr std::string_view kMark = "skde\n";
-// Directions that are read from floats are exact to about their last digits.
+// Directions that are read from floats are exact only to about their last digits.
 constexpr double kFloatTolerance = 1e-5;
 
-/// Numbers in the byte order of the file.
+/// Reads numbers in the byte order of the file.
 class HeaderBytes {
  public:
   HeaderBytes(std::string bytes, bool big_endian)
@@ -66,10 +66,10 @@ std::array<std::int64_t, 3> sizes_in(const std::string& name, const HeaderBytes&
   return sizes;
 }
 
-/// Axes by the quaternion, as nifti1.h says it.
+/// Axes from the quaternion, as described in nifti1.h.
 FileAxes axes_by_quaternion(const std::string& name, const HeaderBytes& header,
                             const std::array<std::int64_t, 3>& sizes) {
-  constexpr double kNoTerm = 1e-7;  // of squares: a is 0, and the floats of b, c and d are rounded
+  constexpr double kNoTerm = 1e-7;  // below it a is 0: b, c and d are rounded floats
   double b = header.real(kQuatern), c = header.real(kQuatern + 4), d = header.real(kQuatern + 8);
   const double squares = b * b + c * c + d * d;
   const double a = 1 - squares < kNoTerm ? 0 : std::sqrt(1 - squares);
@@ -142,7 +142,7 @@ VolumeFields fields_in(std::string_view text) {
   return fields;
 }
 
-/// Passes over the extensions, `bytes` long.
+/// Reads the extensions, which have `bytes` bytes in all.
 VolumeFields read_extensions(BufferedSource& source, std::uint64_t bytes, bool big_endian) {
   VolumeFields fields;
   while (bytes >= 16) {
@@ -160,7 +160,7 @@ VolumeFields read_extensions(BufferedSource& source, std::uint64_t bytes, bool b
   return fields;
 }
 
-/// Passes over what stands between the header and the values.
+/// Reads what is between the header and the values.
 VolumeFields read_to_values(BufferedSource& source, std::uint64_t offset, bool big_endian) {
   const bool has_extensions = read_part(source, kNiftiLead - kNiftiHeader)[0] != 0;
   const std::uint64_t bytes = offset - kNiftiLead;
@@ -169,7 +169,7 @@ VolumeFields read_to_values(BufferedSource& source, std::uint64_t offset, bool b
   return {};
 }
 
-/// The exact grid of the fields where the header's floats are those of it.
+/// Returns the exact grid of the fields if the header's floats agree with it.
 Grid exact_of_floats(const Grid& grid, const VolumeFields& fields) {
   const auto rounded = [](Vec3 v) {
     return Vec3{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
@@ -191,7 +191,7 @@ void put(std::string& bytes, std::size_t position, Number value) {
   std::memcpy(bytes.data() + position, &value, sizeof value);
 }
 
-/// A field's text on one line.
+/// The text of a field on one line.
 std::string field_line(const VolumeField& field) {
   std::string text = field_text(field, " ");
   std::ranges::replace(text, '\n', ' ');
@@ -215,7 +215,7 @@ std::string header_bytes(const Grid& grid, Precision precision, const std::strin
       bytes[kUnits] = static_cast<char>(unit);
   constexpr std::string_view kText = "written by skde";
   std::ranges::copy(kText, bytes.begin() + kDescription);
-  // "Aligned": the coordinates are those of the samples.
+  // Code 2, "aligned": the coordinates are those of the samples.
   put(bytes, kSformCode, std::int16_t{2});
   for (int row = 0; row < 3; ++row) {
     const auto r = static_cast<std::size_t>(row);

@@ -12,7 +12,7 @@
 namespace skde::io {
 namespace {
 
-/// The file, unpacked where its first bytes are those of gzip.
+/// Opens the file, unpacked if its first bytes are those of gzip.
 BufferedSource open_nifti(std::unique_ptr<ByteSource> source) {
   BufferedSource file(std::move(source));
   return file.peek(2).starts_with("\x1f\x8b") ? unpacked_zlib(std::move(file)) : std::move(file);
@@ -30,7 +30,7 @@ DensityMetadata metadata_of(const NiftiHeader& header) {
   return metadata;
 }
 
-/// The volume whose values begin where the source stands.
+/// Reads the volume whose values begin at the source's position.
 VolumeFile with_values(BufferedSource& source, const NiftiHeader& header) {
   Volume volume = read_values(source, header.grid, header.type, header.big_endian);
   require_end(source);
@@ -44,12 +44,12 @@ VolumeFile with_values(BufferedSource& source, const NiftiHeader& header) {
   return {std::move(volume), metadata_of(header), header.placed};
 }
 
-/// What the other file of a pair is called, unless it is packed.
+/// The name of the other file of a pair, without ".gz".
 std::string name_of_values(const std::string& path) {
   return std::filesystem::path(path).stem().string() + ".img";
 }
 
-/// With the values of the other file of a pair, which may be packed.
+/// Reads the values from the other file of a pair, which may be packed.
 VolumeFile with_values_beside(const std::string& path, const NiftiHeader& header,
                               const OpenFiles& files) {
   const std::filesystem::path head(path);

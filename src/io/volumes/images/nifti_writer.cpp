@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kNiftiBlockBytes = std::size_t{1} << 20;
 constexpr std::size_t kNiftiBlocksAtOnce = 16;  // compressed in parallel, then written
 
-/// The bytes as a gzip member of its own; of level 0 its size follows from theirs alone.
+/// Compresses the bytes to a gzip member of their own. At level 0 its size depends on theirs alone.
 std::string gzip_member(std::string_view bytes, int level) {
   z_stream stream{};
   if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -36,7 +36,7 @@ std::string gzip_member(std::string_view bytes, int level) {
   return packed;
 }
 
-/// The head, as long for all metadata: texts are padded to sixteen bytes.
+/// The head has the same length for all metadata: texts are padded to sixteen bytes.
 RewrittenHead::Text head_text(const std::string& path, const Grid& grid, Precision precision,
                               const DensityMetadata& expected) {
   return [=, units = expected.units](const VolumeFields& fields, std::size_t blanks) {
@@ -44,8 +44,8 @@ RewrittenHead::Text head_text(const std::string& path, const Grid& grid, Precisi
   };
 }
 
-/// The head as a gzip member that is not compressed, so that it can be written anew in its place,
-/// and then members of kNiftiBlockBytes. Who reads gzip reads members after each other as one.
+/// Writes the head as an uncompressed gzip member, so that it can be overwritten in place, followed
+/// by members of kNiftiBlockBytes. gzip readers treat consecutive members as one stream.
 class NiftiGzipWriter final : public SliceWriter {
  public:
   NiftiGzipWriter(const std::string& path, const Grid& grid, Precision precision,

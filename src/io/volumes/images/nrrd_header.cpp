@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostNrrdLines = 10000;
 
-/// The fields "key: value" and those of skde, "key:=value".
+/// The fields "key: value", and skde's own, "key:=value".
 struct Entries {
   std::string name;  // of the file
   std::map<std::string, std::string, std::less<>> values;
@@ -41,7 +41,7 @@ std::string unescaped(std::string_view text) {
   return result;
 }
 
-/// The key in the one spelling that is looked for.
+/// Normalises the spelling of a key.
 std::string plain_key(std::string_view key) {
   using Row = std::pair<std::string_view, std::string_view>;
   static constexpr std::array<Row, 7> kOthers{{{"axismins", "axis mins"},
@@ -83,7 +83,7 @@ Entries read_nrrd_entries(BufferedSource& source) {
   return entries;
 }
 
-/// The numbers of an entry, whatever stands between them; NaN for "none".
+/// The numbers of an entry, however they are separated; NaN for "none".
 std::vector<double> numbers_in(const Entries& entries, std::string_view key) {
   std::string plain(entries.at(key));
   for (char& c : plain)
@@ -98,7 +98,7 @@ std::vector<double> numbers_in(const Entries& entries, std::string_view key) {
   return values;
 }
 
-/// Three numbers, NaN for each that the file does not tell.
+/// Three numbers, NaN for each that the file does not state.
 Vec3 known_in(const Entries& entries, std::string_view key) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   if (!entries.has(key)) return {kUnknown, kUnknown, kUnknown};
@@ -110,7 +110,7 @@ Vec3 known_in(const Entries& entries, std::string_view key) {
 
 bool is_known(Vec3 v) { return !std::isnan(v.x) && !std::isnan(v.y) && !std::isnan(v.z); }
 
-/// Three numbers; unset where the entry is missing or one of them is not known.
+/// Three numbers; unset if the entry is missing or one of them is unknown.
 std::optional<Vec3> vector_in(const Entries& entries, std::string_view key) {
   const Vec3 v = known_in(entries, key);
   return is_known(v) ? std::optional(v) : std::nullopt;
@@ -131,7 +131,7 @@ std::array<std::int64_t, 3> sizes_in(const Entries& entries) {
   return sizes;
 }
 
-/// Axes by `space directions` and `space origin`.
+/// Axes from `space directions` and `space origin`.
 FileAxes axes_in_space(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
   const std::vector<double> m = numbers_in(entries, "space directions");
   if (m.size() != 9)
@@ -141,8 +141,8 @@ FileAxes axes_in_space(const Entries& entries, const std::array<std::int64_t, 3>
                     {Vec3{m[0], m[1], m[2]}, {m[3], m[4], m[5]}, {m[6], m[7], m[8]}});
 }
 
-/// True for the axes whose values stand at nodes, and so on the bounds; the others', unless the
-/// file says otherwise, are in the middle of cells.
+/// True for axes whose values are at nodes, and so on the bounds. Values of other axes are in the
+/// middle of cells.
 std::array<bool, 3> at_nodes(const Entries& entries) {
   const std::string centerings = lower_case(entries.at("centerings"));
   const std::vector<std::string_view> words = split_words(centerings);
@@ -152,7 +152,7 @@ std::array<bool, 3> at_nodes(const Entries& entries) {
   return nodes;
 }
 
-/// From a value to the next along each axis: 1 where the file tells it of none.
+/// Distance between values along each axis; 1 along all axes if the file states none.
 Vec3 steps_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
   const Vec3 mins = known_in(entries, "axis mins"), maxs = known_in(entries, "axis maxs");
   const std::array<bool, 3> nodes = at_nodes(entries);
@@ -162,7 +162,7 @@ Vec3 steps_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& si
     const auto a = static_cast<std::size_t>(axis);
     const auto count = static_cast<double>(nodes[a] ? sizes[a] - 1 : sizes[a]);
     const double length = maxs[axis] - mins[axis];
-    // Between the ends of one node there is no step to divide them into.
+    // A single node spans no interval that could be divided into steps.
     if (std::isnan(step[axis])) step[axis] = count == 0 && length == 0 ? 1 : length / count;
     if (std::isnan(step[axis])) ++unknown;
   }
@@ -173,7 +173,7 @@ Vec3 steps_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& si
   return step;
 }
 
-/// Axes by `spacings`, `axis mins` and `axis maxs`.
+/// Axes from `spacings`, `axis mins` and `axis maxs`.
 FileAxes axes_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
   const std::optional<Vec3> mins = vector_in(entries, "axis mins");
   const std::array<bool, 3> nodes = at_nodes(entries);
@@ -184,7 +184,7 @@ FileAxes axes_by_ends(const Entries& entries, const std::array<std::int64_t, 3>&
   return axes;
 }
 
-/// The units in quotes, one an axis, where all axes have the same.
+/// The quoted units, one per axis, if all axes have the same.
 std::string units_in(std::string_view text) {
   std::vector<std::string_view> units;
   for (std::size_t open = text.find('"'); open != text.npos; open = text.find('"')) {

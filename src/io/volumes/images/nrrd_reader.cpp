@@ -15,7 +15,7 @@
 namespace skde::io {
 namespace {
 
-/// Where the order of bytes matters it must be told: numbers come out of either.
+/// The byte order must be stated if it matters: either order yields plausible numbers.
 void require_endian(const std::string& name, const NrrdHeader& header) {
   const bool matters = size_of(header.type) > 1 && header.encoding != NrrdEncoding::text;
   if (!matters || header.endian == "little" || header.endian == "big") return;
@@ -32,12 +32,12 @@ void skip_bytes(BufferedSource& source, std::uint64_t count) {
     refuse_volume(source.name(), "ends before its values; the file is cut short");
 }
 
-/// Passes over what the header says stands before the values.
+/// Skips what the header says precedes the values.
 void skip_to_values(BufferedSource& source, const NrrdHeader& header) {
   for (std::uint64_t line = 0; line < header.line_skip; ++line)
     if (!source.line()) refuse_volume(source.name(), "ends before its values; it is cut short");
   if (header.byte_skip >= 0) {
-    // Of packed values the bytes are meant that are unpacked.
+    // For packed values, byte_skip counts unpacked bytes.
     const bool packed =
         header.encoding == NrrdEncoding::gzip || header.encoding == NrrdEncoding::bzip2;
     if (!packed) skip_bytes(source, static_cast<std::uint64_t>(header.byte_skip));

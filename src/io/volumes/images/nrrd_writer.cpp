@@ -11,7 +11,7 @@
 namespace skde::io {
 namespace {
 
-/// `text` on one line, as values of NRRD keys are written.
+/// `text` on one line, escaped like the values of NRRD keys.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -26,8 +26,8 @@ std::string escaped(std::string_view text) {
   return on_one_line(result);
 }
 
-/// The header up to the empty line that ends it; blanks stand in a comment. Without a space, Slicer
-/// would mirror x and y.
+/// Returns the header up to the empty line that ends it, with the blanks in a comment. Without a
+/// space field, Slicer would mirror x and y.
 std::string header_text(const Grid& grid, Precision precision, std::string_view units,
                         const VolumeFields& fields, std::size_t blanks) {
   const Vec3 origin = grid.first_centre(), &step = grid.spacing;

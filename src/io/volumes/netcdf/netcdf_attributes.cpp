@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kLongestAttribute = 1000;
 
-/// The one text of type NC_STRING, as which programs write what is not ASCII.
+/// The single text of type NC_STRING, which programs use for non-ASCII text.
 std::string string_attribute(const NetcdfFile& file, int variable, const char* name) {
   char* held = nullptr;
   file.check(nc_get_att_string(file.id(), variable, name, &held));

@@ -20,7 +20,7 @@ struct Dimension {
   std::optional<int> coordinates;
 };
 
-/// In lower case, as words of CF are compared.
+/// In lower case, as CF compares words.
 std::string word_of(const NetcdfFile& file, int variable, const char* name) {
   return lower_case(text_attribute(file, variable, name));
 }
@@ -38,7 +38,7 @@ Dimension dimension_of(const NetcdfFile& file, int id) {
   return dimension;
 }
 
-/// 'x', 'y', 'z' or 't'; 0 where nothing tells.
+/// 'x', 'y', 'z' or 't'; 0 if unknown.
 char letter_of(const NetcdfFile& file, const Dimension& dimension) {
   if (dimension.coordinates) {
     const int variable = *dimension.coordinates;
@@ -64,7 +64,7 @@ char letter_of(const NetcdfFile& file, const Dimension& dimension) {
 
 struct Line {
   double first = 0;
-  std::optional<double> step;  ///< unset where there is one centre alone
+  std::optional<double> step;  ///< unset if there is only one centre
 };
 
 Line read_line(const NetcdfFile& file, const Dimension& dimension) {
@@ -103,7 +103,7 @@ std::vector<Dimension> spatial_dimensions(const NetcdfFile& file, int variable) 
   return dimensions;
 }
 
-/// Those that all the dimensions have; degrees of east and of north are two.
+/// The common unit of all dimensions; degrees east and degrees north count as different.
 std::string units_of(const NetcdfFile& file, const std::vector<Dimension>& dimensions) {
   std::optional<std::string> common;
   for (const Dimension& dimension : dimensions) {
@@ -113,7 +113,7 @@ std::string units_of(const NetcdfFile& file, const std::vector<Dimension>& dimen
     if (common.value_or(units) != units) return "";
     common = units;
   }
-  constexpr std::string_view kNoAxis = "1";  // as UDUNITS writes numbers without units
+  constexpr std::string_view kNoAxis = "1";  // UDUNITS for numbers without units
   return common.value_or("") == kNoAxis ? "" : *common;
 }
 
@@ -125,7 +125,7 @@ NetcdfAxes read_axes(const NetcdfFile& file, int variable, const std::optional<V
   axes.units = units_of(file, dimensions);
   std::string found;
   for (std::size_t d = 0; d < 3; ++d) {
-    const Dimension& dimension = dimensions[2 - d];  // the last one is the fastest
+    const Dimension& dimension = dimensions[2 - d];  // the last dimension varies fastest
     const char letter = letter_of(file, dimension);
     if (letter == 0)
       file.fail(

@@ -8,16 +8,16 @@
 
 namespace skde::io {
 
-/// The dimensions of a variable, but for one step of time, as axes.
+/// The dimensions of a variable as axes, without a time dimension of one step.
 struct NetcdfAxes {
   FileAxes file;
-  bool placed = true;  ///< each has coordinates
-  std::string units;   ///< of all coordinates; empty where they differ
+  bool placed = true;  ///< all axes have coordinates
+  std::string units;   ///< of all coordinates; empty if they differ
 };
 
-/// Which dimension is x, y or z its coordinate variable says (attribute `axis`, or degrees of east
-/// and north), or else its name. `cell_size` serves axes of one cell. Error(input) where a
-/// dimension cannot be mapped, there is more than one step of time, or coordinates are not evenly
+/// Maps dimensions to x, y and z by their coordinate variables (attribute `axis`, or degrees east
+/// and north), or else by their names. `cell_size` serves axes of one cell. Throws Error(input) if
+/// a dimension cannot be mapped, there is more than one time step, or coordinates are not evenly
 /// spaced.
 NetcdfAxes read_axes(const NetcdfFile& file, int variable, const std::optional<Vec3>& cell_size);
 

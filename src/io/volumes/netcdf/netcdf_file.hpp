@@ -11,7 +11,8 @@
 
 namespace skde::io {
 
-/// An open file; its calls turn codes of the library into errors of one kind that name the file.
+/// An open file; its calls turn error codes of the library into Errors of one kind that name the
+/// file.
 class NetcdfFile {
  public:
   NetcdfFile(std::string name, ErrorKind kind) : name_(std::move(name)), kind_(kind) {}
@@ -25,9 +26,9 @@ class NetcdfFile {
 
   void create(const std::string& path) { check(nc_create(path.c_str(), NC_NETCDF4, &id_)); }
   void open(const std::string& path) { check(nc_open(path.c_str(), NC_NOWRITE, &id_)); }
-  /// Writes what is buffered; where that fails, the file can still be closed.
+  /// Writes buffered data; if that fails, the file can still be closed.
   void flush() const { check(nc_sync(id_)); }
-  /// Its failure is that of the file.
+  /// A failure to close counts as a failure to write the file.
   void close() { check(nc_close(std::exchange(id_, -1))); }
 
   int id() const { return id_; }

@@ -11,7 +11,7 @@
 namespace skde::io {
 namespace {
 
-/// What the library fills a variable with that says nothing of it. Any byte may be a value.
+/// The library's default fill value for a type. Bytes have none: any byte may be a value.
 std::optional<double> default_fill(nc_type type) {
   switch (type) {
     case NC_SHORT:
@@ -35,8 +35,8 @@ std::optional<double> default_fill(nc_type type) {
   }
 }
 
-/// 2 to the count of bits, where `_Unsigned` says that signed integers are unsigned ones; 0 where
-/// numbers are what their type says. The classic formats have no unsigned types.
+/// 2 to the number of bits if `_Unsigned` declares signed integers as unsigned, otherwise 0. The
+/// classic formats have no unsigned types.
 double wrap_of(const NetcdfFile& file, int variable, nc_type type) {
   const bool is_signed = type == NC_BYTE || type == NC_SHORT || type == NC_INT || type == NC_INT64;
   if (!is_signed || lower_case(text_attribute(file, variable, "_Unsigned")) != "true") return 0;
@@ -45,8 +45,8 @@ double wrap_of(const NetcdfFile& file, int variable, nc_type type) {
   return std::ldexp(1.0, static_cast<int>(8 * bytes));
 }
 
-/// Numbers of an attribute as the variable would store them: `missing_value = 1e20` is double, and
-/// what stands in a variable of floats is the float next to it.
+/// The numbers of an attribute, as the variable would store them: `missing_value = 1e20` is a
+/// double, but a variable of floats holds the nearest float.
 std::vector<double> stored_numbers(const NetcdfFile& file, int variable, nc_type type, double wrap,
                                    const char* name) {
   std::vector<double> numbers = number_attribute(file, variable, name);
@@ -57,7 +57,7 @@ std::vector<double> stored_numbers(const NetcdfFile& file, int variable, nc_type
   return numbers;
 }
 
-/// The one number of an attribute, or else `other`.
+/// The number of an attribute that has just one, otherwise `other`.
 double number_or(const std::vector<double>& numbers, double other) {
   return numbers.size() == 1 ? numbers[0] : other;
 }

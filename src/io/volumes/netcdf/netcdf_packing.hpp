@@ -5,7 +5,7 @@
 
 namespace skde::io {
 
-/// How the values of a variable are stored.
+/// Reads how the values of a variable are packed.
 ValuePacking read_packing(const NetcdfFile& file, int variable);
 
 }  // namespace skde::io

@@ -23,7 +23,7 @@ namespace {
 
 bool is_numeric(nc_type type) { return type >= NC_BYTE && type <= NC_UINT64 && type != NC_CHAR; }
 
-/// A variable of numbers of three dimensions or more.
+/// A numeric variable of three dimensions or more.
 struct NamedVariable {
   int id = 0;
   std::string name;
@@ -49,7 +49,7 @@ std::vector<NamedVariable> volumes_in(const NetcdfFile& file) {
   return found;
 }
 
-/// The one of this name; where none is named, `density`, or else the first one.
+/// Returns the variable of this name; without a name, `density`, or else the first one.
 const NamedVariable& find_variable(const NetcdfFile& file, const std::string& path,
                                    const std::vector<NamedVariable>& volumes,
                                    const std::string& wanted) {
@@ -64,7 +64,7 @@ const NamedVariable& find_variable(const NetcdfFile& file, const std::string& pa
   refuse_field(path, wanted, names);
 }
 
-/// What is said of all, or of one variable.
+/// Reads the attributes of one variable, or of the file (NC_GLOBAL).
 VolumeFields read_fields(const NetcdfFile& file, int of) {
   int count = 0;
   file.check(nc_inq_varnatts(file.id(), of, &count));
@@ -98,7 +98,8 @@ struct NetcdfDescription {
   VolumeHead head;
 };
 
-/// Those of all, but for what is said of one of several volumes; whose `units` are of its values.
+/// The fields of the file, overridden by those of one of several volumes; the variable's `units`
+/// are skipped, because they are those of its values.
 VolumeFields fields_of_one(const NetcdfFile& file, const std::vector<NamedVariable>& volumes,
                            int variable) {
   VolumeFields fields = read_fields(file, NC_GLOBAL);
@@ -115,7 +116,7 @@ NetcdfDescription describe(const NetcdfFile& file, const std::string& path,
                            const std::string& wanted) {
   std::vector<NamedVariable> volumes = volumes_in(file);
   const NamedVariable chosen = find_variable(file, path, volumes, wanted);
-  // Others than those along the same axes are another thing, as bounds of cells.
+  // Variables along other axes are something else, such as bounds of cells.
   std::erase_if(volumes,
                 [&](const NamedVariable& other) { return other.dimensions != chosen.dimensions; });
   NetcdfDescription result{chosen.id, {}, {}};
@@ -132,7 +133,7 @@ NetcdfDescription describe(const NetcdfFile& file, const std::string& path,
   return result;
 }
 
-/// A file can promise values that are nowhere in it; zlib packs at most 1032:1.
+/// A file can promise values that it does not hold; zlib packs at most 1032:1.
 void require_values(const NetcdfFile& file, const std::string& path, const Grid& grid) {
   std::error_code unknown;
   const auto bytes = static_cast<double>(std::filesystem::file_size(path, unknown));
@@ -153,11 +154,11 @@ void read_into(const NetcdfFile& file, const NetcdfDescription& description, Get
   for (Real& value : values) value = static_cast<Real>(packing.value(static_cast<double>(value)));
 }
 
-/// Error(input) where values are in other files.
+/// Throws Error(input) if values are in other files.
 void require_own_storage(const std::string& path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told here
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // skde reports the errors itself
   const Hdf5Handle file = open_hdf5_bytes(open_source(path));
-  // Of the classic formats, or not NetCDF at all.
+  // A classic format, or not NetCDF at all.
   if (!file && H5Fis_hdf5(path.c_str()) <= 0) return;
   const std::optional<std::string> elsewhere = file ? storage_elsewhere(file.id()) : std::nullopt;
   if (!elsewhere)

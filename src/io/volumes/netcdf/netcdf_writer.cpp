@@ -22,7 +22,7 @@
 namespace skde::io {
 namespace {
 
-/// In the order of the file's dimensions, z, y, x: names, attribute `axis`, and the axis in memory.
+/// In the order of the file's dimensions, z, y, x: names, attribute `axis`, and axis in memory.
 constexpr std::array<const char*, 3> kAxes{"z", "y", "x"};
 constexpr std::array<const char*, 3> kAxisAttributes{"Z", "Y", "X"};
 
@@ -38,7 +38,7 @@ void put_field(const NetcdfFile& file, int of, const VolumeField& field) {
     put_text(file, of, field.name.c_str(), std::get<std::string>(field.value));
 }
 
-/// What the values are, in words, and their units as UDUNITS writes them.
+/// Name of the quantity in words, and its unit in the notation of UDUNITS.
 std::pair<std::string, std::string> quantity(const DensityMetadata& metadata) {
   if (!metadata.values.empty()) return {metadata.values, "1"};
   const bool count = metadata.normalization == Normalization::count;
@@ -46,7 +46,7 @@ std::pair<std::string, std::string> quantity(const DensityMetadata& metadata) {
   return {count ? "density of samples" : "probability density", units};
 }
 
-/// The variables of the values, and those of the axes, in the order of the file's dimensions.
+/// The variables of the values and of the axes, in the order of the file's dimensions.
 struct Variables {
   std::array<int, 3> axes{};
   std::vector<int> values;
@@ -65,9 +65,10 @@ Variables define_variables(const NetcdfFile& file, const Grid& grid, Precision p
   for (const std::string& name : names) {
     int& values = variables.values.emplace_back();
     file.check(nc_def_var(file.id(), name.c_str(), type, 3, dimensions.data(), &values));
-    // In one piece, so that slices go straight to their place and the library holds no chunks.
+    // Contiguous, so that slices are written directly to their place and the library keeps no
+    // chunks.
     file.check(nc_def_var_chunking(file.id(), values, NC_CONTIGUOUS, nullptr));
-    // All values are written, so none need to be filled in before.
+    // All values are written, so the file need not be prefilled.
     file.check(nc_def_var_fill(file.id(), values, NC_NOFILL, nullptr));
   }
   return variables;
@@ -84,7 +85,7 @@ void put_description(const NetcdfFile& file, const Variables& variables, const G
     if (!metadata.units.empty()) put_text(file, axis, "units", metadata.units);
   }
   put_text(file, NC_GLOBAL, "Conventions", "CF-1.8");
-  if (!metadata.version.empty()) {  // and no volume of another program
+  if (!metadata.version.empty()) {  // not a volume of another program
     const auto [name, units] = quantity(metadata);
     for (const int values : variables.values) {
       put_text(file, values, "long_name", name);
@@ -96,16 +97,16 @@ void put_description(const NetcdfFile& file, const Variables& variables, const G
   for (const VolumeField& field : fields_of(metadata, grid)) put_field(file, NC_GLOBAL, field);
 }
 
-/// What is said of one of several volumes; its name as it was, where the file's is another.
+/// Writes the fields of one of several volumes, and its original name as `long_name`.
 void put_description_of_one(const NetcdfFile& file, int values, const Grid& grid,
                             const std::string& name, const DensityMetadata& metadata) {
   put_text(file, values, "long_name", name);
   for (const VolumeField& field : fields_of(metadata, grid))
-    if (field.name != "units") put_field(file, values, field);  // which are those of the values
+    if (field.name != "units") put_field(file, values, field);  // units are those of the values
 }
 
-/// Names that the library takes: no slash, no blank at an end, a letter, digit or underscore first,
-/// none twice, and none of the axes'.
+/// Names valid for the library: no slash, no blank at either end, a letter, digit or underscore
+/// first, all different, and different from the axes' names.
 std::vector<std::string> variable_names(const std::vector<std::string>& names) {
   std::vector<std::string> taken{kAxes.begin(), kAxes.end()};
   std::vector<std::string> result;
@@ -135,26 +136,26 @@ void put_coordinates(const NetcdfFile& file, const Grid& grid, const std::array<
   }
 }
 
-/// Whole slices, as many as make up a piece, at least one.
+/// As many whole slices as fit into a piece, but at least one.
 std::size_t piece_bytes(const Grid& grid, Precision precision) {
   const std::size_t slice = slice_bytes(grid, precision);
   return std::max<std::size_t>(1, kPieceBytes / slice) * slice;
 }
 
-/// More than the file has besides its values: coordinates and attributes.
+/// Upper bound on what the file holds besides its values: coordinates and attributes.
 std::uint64_t head_bytes(const Grid& grid) {
   constexpr std::uint64_t kTexts = std::uint64_t{1} << 18;
   return kTexts +
          sizeof(double) * static_cast<std::uint64_t>(grid.dims[0] + grid.dims[1] + grid.dims[2]);
 }
 
-/// The file of one or of several volumes.
+/// The file of one or several volumes.
 class VariablesFile {
  public:
   VariablesFile(const std::string& path, const Grid& grid, Precision precision,
                 const std::vector<std::string>& names)
       : grid_(grid), precision_(precision), pending_(path), file_(path, ErrorKind::output) {
-    // A file that libhdf5 cannot close for want of room ends the program with it.
+    // If libhdf5 cannot close a file for lack of disk space, it terminates the program.
     pending_.try_room(names.size() *
                       (static_cast<std::uint64_t>(grid.bytes(precision)) + head_bytes(grid)));
     file_.create(pending_.temporary());
@@ -165,10 +166,11 @@ class VariablesFile {
   VariablesFile(const VariablesFile&) = delete;
   VariablesFile& operator=(const VariablesFile&) = delete;
   ~VariablesFile() {
-    pending_.give_up_room();  // of one that failed, for what libhdf5 still writes to close it
+    pending_.give_up_room();  // after a failure, makes room for what libhdf5 writes to close the
+                              // file
   }
 
-  /// Whole slices, at so many bytes of a variable.
+  /// Writes whole slices at byte `at` of a variable.
   void put(std::size_t variable, std::uint64_t at, std::string_view piece) {
     const std::size_t slice = slice_bytes(grid_, precision_);
     const auto height = static_cast<std::size_t>(grid_.dims[1]),
@@ -215,7 +217,7 @@ class NetcdfWriter final : public SliceWriter {
   VariablesFile file_;
 };
 
-/// A variable each.
+/// Writes one variable per volume.
 class NetcdfFieldsWriter final : public FieldsWriter {
  public:
   NetcdfFieldsWriter(const std::string& path, const Grid& grid, Precision precision,
@@ -237,7 +239,7 @@ class NetcdfFieldsWriter final : public FieldsWriter {
   VariablesFile file_;
 };
 
-/// Where the values of a variable in one piece begin in the file.
+/// Position in the file where the values of a contiguous variable begin.
 std::uint64_t place_of_values(const std::string& path, const std::string& name,
                               const std::string& variable) {
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -259,8 +261,8 @@ std::string bytes_at(const std::string& path, std::uint64_t begin, std::uint64_t
 
 }  // namespace
 
-/// Of a file with a hole where the values go: the library finds room for them all when it writes
-/// the last one.
+/// Taken from a temporary file with a hole for the values: writing the last value makes the library
+/// allocate space for all of them.
 VolumeFrame netcdf_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata) {
   const PendingPath frame((std::filesystem::temp_directory_path() / "skde_frame.nc").string());
   const std::string name = metadata.values.empty() ? "density" : metadata.values;

@@ -16,7 +16,7 @@
 namespace skde::io {
 namespace {
 
-/// The values with 0 all around, index = cell.
+/// The values, surrounded by 0, with index = cell.
 openvdb::GridBase::Ptr sparse_values(const Volume& volume, Progress& progress) {
   constexpr std::int64_t kSlicesAtOnce = 16;  // two leaves high
   const Grid& grid = volume.grid();
@@ -36,8 +36,8 @@ openvdb::GridBase::Ptr sparse_values(const Volume& volume, Progress& progress) {
   return sparse;
 }
 
-/// In world units. Points beyond the faces of the box, where the zeros around it begin, come back
-/// to these.
+/// Converts to world units. Points beyond the faces of the box, where the surrounding zeros begin,
+/// are moved back to the faces.
 std::vector<Vec3> world_points(const std::vector<openvdb::Vec3s>& cells, const Grid& grid) {
   std::vector<Vec3> points(cells.size());
   const Vec3 first = grid.first_centre();
@@ -57,8 +57,8 @@ TriangleMesh mesh_of(const Volume& volume, double level, Progress& progress) {
   std::vector<openvdb::Vec3I> triangles;  // stays empty: only adaptive meshes have triangles
   std::vector<openvdb::Vec4I> quads;
   constexpr double kEveryCell = 0;
-  // The library holds this function compiled for floats and doubles. Its class VolumeToMesh would
-  // be compiled here, which takes a minute.
+  // The library contains this function compiled for floats and doubles. Its class VolumeToMesh
+  // would be compiled here, which takes a minute.
   openvdb::tools::volumeToMesh(static_cast<const GridType&>(*sparse), points, triangles, quads,
                                level, kEveryCell, /*relaxDisorientedTriangles=*/false);
   progress.throw_if_cancelled();
@@ -68,7 +68,7 @@ TriangleMesh mesh_of(const Volume& volume, double level, Progress& progress) {
   TriangleMesh mesh;
   mesh.points = world_points(points, volume.grid());
   mesh.triangles.reserve(2 * quads.size());
-  // The library counts the corners of fog volumes clockwise, as seen from outside.
+  // The library orders the corners for fog volumes clockwise, as seen from outside.
   for (const openvdb::Vec4I& quad : quads) {
     mesh.triangles.push_back({quad[0], quad[2], quad[1]});
     mesh.triangles.push_back({quad[0], quad[3], quad[2]});

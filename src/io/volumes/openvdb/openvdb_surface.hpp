@@ -6,8 +6,8 @@
 
 namespace skde::io {
 
-/// The surface of a level around what is denser, in world units. Error(resources) where it has more
-/// points than 32 bits count.
+/// Returns the surface at a level, which encloses the denser region, in world units. Throws
+/// Error(resources) if it has more points than 32 bits can count.
 TriangleMesh openvdb_surface(const Volume& volume, double level, Progress& progress);
 
 }  // namespace skde::io

@@ -28,10 +28,10 @@
 namespace skde::io {
 namespace {
 
-/// The number of cells, which the active voxels alone do not tell.
+/// Metadata with the number of cells, which the active voxels alone do not determine.
 constexpr const char* kDims = "dims";
 
-/// Index to world: the index of a cell to its centre.
+/// Index to world: maps the index of a cell to its centre.
 openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
   const Vec3 &step = grid.spacing, first = grid.first_centre();
   openvdb::Mat4d matrix = openvdb::Mat4d::identity();
@@ -40,7 +40,7 @@ openvdb::math::Transform::Ptr transform_of(const Grid& grid) {
   return openvdb::math::Transform::createLinearTransform(matrix);
 }
 
-/// Error(unsupported) where a value is nan, which the library takes for the background, 0.
+/// Throws Error(unsupported) if a value is NaN, which the library would treat as the background, 0.
 template <class Real>
 void require_numbers(const std::string& path, std::string_view bytes) {
   const std::span values(reinterpret_cast<const Real*>(bytes.data()), bytes.size() / sizeof(Real));
@@ -63,15 +63,15 @@ void add_metadata(openvdb::GridBase& to, const Grid& grid, const DensityMetadata
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, what));
 }
 
-/// All grids of a file. The library's own File believes what a short or broken file seems to say;
-/// a stream that throws at its end does not.
+/// Reads all grids of a file. The library's own File trusts a truncated or broken file; a stream
+/// that throws at its end does not.
 openvdb::GridPtrVecPtr read_grids(const std::string& path) {
   std::ifstream input(path, std::ios::binary);
   input.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
   return openvdb::io::Stream(input, false).getGrids();
 }
 
-/// The grid `density`, or else the first one.
+/// Returns the grid `density`, or else the first one.
 openvdb::GridBase::Ptr find_grid(const openvdb::GridPtrVec& grids, const std::string& path) {
   for (const openvdb::GridBase::Ptr& grid : grids)
     if (grid->getName() == "density") return grid;
@@ -79,7 +79,7 @@ openvdb::GridBase::Ptr find_grid(const openvdb::GridPtrVec& grids, const std::st
   return grids.front();
 }
 
-/// The grid that find_grid() would find, without its tree.
+/// Reads the grid that find_grid() would find, without its tree.
 openvdb::GridBase::Ptr read_grid_head(const std::string& path) {
   openvdb::io::File file(path);
   file.open(/*delayLoad=*/false);
@@ -87,7 +87,8 @@ openvdb::GridBase::Ptr read_grid_head(const std::string& path) {
   return find_grid(*heads, path);
 }
 
-/// The library's archive with the way to write it to a stream that throws where the disk is full.
+/// Gives access to the library's archive, so that it can be written to a stream that throws if the
+/// disk is full.
 class SeekableArchive : public openvdb::io::Archive {
  public:
   void write_to(std::ostream& output, const openvdb::GridPtrVec& grids) const {
@@ -96,7 +97,7 @@ class SeekableArchive : public openvdb::io::Archive {
   }
 };
 
-/// A file that tells of the bytes written to it; the write that finds itself cancelled throws.
+/// A file that reports the bytes written to it; a write throws if the work was cancelled.
 class WatchedFile final : public std::filebuf {
  public:
   explicit WatchedFile(Progress& progress) : progress_(progress) {}
@@ -114,7 +115,7 @@ class WatchedFile final : public std::filebuf {
   std::uint64_t written_ = 0;
 };
 
-/// Does `work`, whose failures become errors that name the file.
+/// Runs `work`; exceptions of the library become Errors that name the file.
 template <class Work>
 void write_guarded(const std::string& path, const Work& work) {
   try {
@@ -132,8 +133,8 @@ void write_guarded(const std::string& path, const Work& work) {
   }
 }
 
-/// The sparse volume grows slice by slice; its file, in which it stands behind what is said of it,
-/// is written at the end.
+/// The sparse volume grows slice by slice. The file, metadata first and then the volume, is written
+/// at the end.
 class OpenvdbWriter final : public SliceWriter {
  public:
   OpenvdbWriter(const std::string& path, const Grid& grid, Precision precision)
@@ -185,7 +186,7 @@ VolumeFields fields_in(const openvdb::GridBase& grid) {
   return fields;
 }
 
-/// The cells that skde wrote down.
+/// The cells that skde recorded in the metadata.
 std::optional<openvdb::CoordBBox> written_box(const openvdb::GridBase& grid) {
   const auto dims = grid.getMetadata<openvdb::StringMetadata>(kDims);
   openvdb::Coord last;
@@ -194,7 +195,7 @@ std::optional<openvdb::CoordBBox> written_box(const openvdb::GridBase& grid) {
   return openvdb::CoordBBox(openvdb::Coord(0, 0, 0), last.offsetBy(-1));
 }
 
-/// The box of the active voxels, as the library writes it beside the tree.
+/// The box of the active voxels, as the library records it in the grid's metadata.
 std::optional<openvdb::CoordBBox> active_box_in_head(const openvdb::GridBase& grid) {
   const auto first =
                  grid.getMetadata<openvdb::Vec3IMetadata>(openvdb::GridBase::META_FILE_BBOX_MIN),
@@ -204,7 +205,7 @@ std::optional<openvdb::CoordBBox> active_box_in_head(const openvdb::GridBase& gr
   return box.empty() ? std::nullopt : std::optional(box);
 }
 
-/// The cells: those that skde wrote down, or else the box of the active voxels.
+/// The cells: those that skde recorded, or else the box of the active voxels.
 openvdb::CoordBBox box_of(const openvdb::GridBase& grid, const std::string& path) {
   if (const auto written = written_box(grid)) return *written;
   const openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
@@ -261,7 +262,7 @@ VolumeFile from_openvdb(const openvdb::GridBase& source, const std::string& path
           head.metadata};
 }
 
-/// Does `work`, whose failures become errors that name the file.
+/// Runs `work`; exceptions of the library become Errors that name the file.
 template <class Work>
 auto read_guarded(const std::string& path, const Work& work) {
   openvdb::initialize();

@@ -47,7 +47,7 @@ class Base64Source final : public ByteSource {
   }
 
  private:
-  /// Decodes what is at hand into bytes_; false at the end.
+  /// Decodes available text into bytes_; returns false at the end.
   bool decode_more() {
     next_ = ready_ = 0;
     while (ready_ == 0 && !ended_) {
@@ -84,7 +84,7 @@ class Base64Source final : public ByteSource {
   BufferedSource& text_;
   std::array<char, 3 << 14> bytes_{};
   std::size_t next_ = 0, ready_ = 0;
-  unsigned unit_ = 0, count_ = 0, padding_ = 0;  // of the four digits that are being read
+  unsigned unit_ = 0, count_ = 0, padding_ = 0;  // of the four digits being read
   bool ended_ = false;
 };
 

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kLongestXml = std::size_t{16} << 20;
 
-/// Copies XML but for the values in it.
+/// Copies XML without the values in it.
 class Skeleton {
  public:
   explicit Skeleton(BufferedSource& source) : source_(source) {}
 
-  /// The position behind <AppendedData ...>, or 0 at the end of the file.
+  /// Returns the position after <AppendedData ...>, or 0 at the end of the file.
   std::uint64_t copy() {
     while (true) {
       const bool values = in_array_ && inside_ == 0 && !in_fields_;
@@ -48,14 +48,14 @@ class Skeleton {
       inside_ = 0;
     } else if (tag.starts_with("</DataArray") || tag.starts_with("</Array")) {
       in_array_ = false;
-    } else if (in_array_ && open) {  // VTK has notes on an array beside its values
+    } else if (in_array_ && open) {  // VTK puts notes on an array beside its values
       inside_ += tag.starts_with("</") ? -1 : 1;
     }
     if (tag.starts_with("<FieldData")) in_fields_ = open;
     if (tag.starts_with("</FieldData")) in_fields_ = false;
   }
 
-  /// True where something else than a tag comes behind the blanks.
+  /// Returns true if something other than a tag follows the blanks.
   bool skip_blanks() {
     while (true) {
       const std::string_view ahead = source_.peek(1);
@@ -66,9 +66,10 @@ class Skeleton {
     }
   }
 
-  /// Takes what comes before the character, which is next then; false where it does not come.
+  /// Consumes everything before the character, which is then next; returns false if it does not
+  /// occur.
   bool pass_to(char mark, bool copied) {
-    // The mark itself is passed with the tag that it begins.
+    // The '<' is consumed together with its tag, so the search for '>' starts after it.
     bool first = mark == '>';
     while (true) {
       const std::string_view ahead = source_.peek(1);
@@ -87,7 +88,7 @@ class Skeleton {
   BufferedSource& source_;
   std::string xml_;
   bool in_array_ = false, in_fields_ = false;
-  int inside_ = 0;  // how deep within elements of the array
+  int inside_ = 0;  // nesting depth within the array
 };
 
 }  // namespace

@@ -6,15 +6,15 @@
 
 namespace skde::io {
 
-/// The XML of a VTK file without the values in it: instead of its text, each array but those of
-/// field data holds the position in the file at which that begins, and the appended data are cut
-/// off. So its size does not follow that of the volume.
+/// The XML of a VTK file without the values, so that its size does not depend on that of the
+/// volume. The text of each array outside field data is replaced by its position in the file, and
+/// the appended data are cut off.
 struct VtiDocument {
   pugi::xml_document xml;
-  std::uint64_t appended = 0;  ///< position of what follows the tag <AppendedData>; 0: none
+  std::uint64_t appended = 0;  ///< position after the tag <AppendedData>; 0: none
 };
 
-/// Error(input) where the XML is broken.
+/// Throws Error(input) if the XML is broken.
 VtiDocument read_vti_document(BufferedSource& source);
 
 }  // namespace skde::io

@@ -32,7 +32,8 @@ std::array<double, Count> numbers(const std::string& name, const pugi::xml_node&
   return values;
 }
 
-/// The axes of the image. Its points are the cells of skde; of cell data its cells are.
+/// The axes of the image. For point data, skde's cells are the points of the image; for cell data,
+/// its cells.
 FileAxes axes_of(const std::string& name, const pugi::xml_node& image, bool cell_data) {
   const auto extent = numbers<6>(name, image, "WholeExtent");
   const auto origin = numbers<3>(name, image, "Origin");
@@ -45,7 +46,7 @@ FileAxes axes_of(const std::string& name, const pugi::xml_node& image, bool cell
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(spacing[axis] > 0)) refuse_volume(name, "its spacing is not above 0");
     vectors[axis] = spacing[axis] * Vec3{direction[axis], direction[3 + axis], direction[6 + axis]};
-    // An image of one layer of points has one layer of cells, which lies in it.
+    // An image of one layer of points has one layer of cells, in the same plane.
     const double points = extent[2 * axis + 1] - extent[2 * axis] + 1;
     const bool between = cell_data && points > 1;
     const double cells = between ? points - 1 : points;
@@ -60,7 +61,7 @@ ScalarType scalar_type(const std::string& name, std::string_view text) {
   refuse_volume(name, fmt::format("has values of unknown type {}", excerpt(text)));
 }
 
-/// The arrays of points or of cells of one component.
+/// The arrays of points or of cells that have one component.
 std::vector<pugi::xml_node> scalar_arrays(const std::string& name, const pugi::xml_node& piece) {
   std::vector<pugi::xml_node> arrays;
   for (const char* const kind : {"PointData", "CellData"})
@@ -72,7 +73,7 @@ std::vector<pugi::xml_node> scalar_arrays(const std::string& name, const pugi::x
 
 std::string array_name_of(const pugi::xml_node& array) { return array.attribute("Name").value(); }
 
-/// The array of this name; where none is named, `density`, or else the first one.
+/// Index of the array of this name; without a name, of `density`, or else of the first array.
 std::size_t chosen_array(const std::string& name, const std::vector<pugi::xml_node>& arrays,
                          const std::string& wanted) {
   const auto found = std::ranges::find(arrays, wanted.empty() ? "density" : wanted, array_name_of);
@@ -84,7 +85,7 @@ std::size_t chosen_array(const std::string& name, const std::vector<pugi::xml_no
   refuse_field(name, wanted, names);
 }
 
-/// A text that VTK keeps as codes of characters that end with a 0.
+/// Decodes a text that VTK stores as zero-terminated character codes.
 std::optional<std::string> decoded(std::string_view codes) {
   std::string text;
   for (const std::string_view word : split_words(codes)) {
@@ -96,7 +97,7 @@ std::optional<std::string> decoded(std::string_view codes) {
   return text;
 }
 
-/// What is said of all arrays; what is said of each goes to `table`.
+/// Returns the fields common to all arrays; fields of each array go to `table`.
 VolumeFields fields_in(const pugi::xml_node& image, VolumeFields& table) {
   VolumeFields fields;
   for (const pugi::xml_node& node : image.child("FieldData").children()) {
@@ -127,8 +128,8 @@ Packing packing_of(const std::string& name, const pugi::xml_node& file) {
                 "save it raw or with zlib");
 }
 
-/// True where the second of two words stands, false where the first does or none. Others are
-/// refused: values that are read by a guess are none of the file's.
+/// Returns true if the attribute is the second word, false if it is the first or missing. Other
+/// words are refused: guessing could misread the values.
 bool says_second(const std::string& name, const pugi::xml_node& file, const char* attribute,
                  std::string_view first, std::string_view second) {
   const std::string_view word = file.attribute(attribute).value();
@@ -139,7 +140,7 @@ bool says_second(const std::string& name, const pugi::xml_node& file, const char
       fmt::format("give its <VTKFile> {0}=\"{1}\" or {0}=\"{2}\"", attribute, first, second));
 }
 
-/// The one piece, which is the whole image.
+/// The only piece, which must be the whole image.
 pugi::xml_node whole_piece(const std::string& name, const pugi::xml_node& image) {
   const pugi::xml_node piece = image.child("Piece");
   if (!piece || piece.next_sibling("Piece"))
@@ -150,7 +151,7 @@ pugi::xml_node whole_piece(const std::string& name, const pugi::xml_node& image)
   return piece;
 }
 
-/// Passes over blanks up to and with the underscore that begins the appended data.
+/// Skips blanks up to and including the underscore that begins the appended data.
 std::uint64_t first_appended(BufferedSource& source) {
   while (true) {
     const std::string_view next = source.peek(1);
@@ -162,7 +163,7 @@ std::uint64_t first_appended(BufferedSource& source) {
   }
 }
 
-/// Where the array's bytes or numbers are, and how they are written.
+/// Finds where the array's bytes or numbers are, and how they are written.
 void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiDocument& document,
                  VtiHeader& header) {
   const std::string& name = source.name();

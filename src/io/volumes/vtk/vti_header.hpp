@@ -12,27 +12,28 @@
 
 namespace skde::io {
 
-/// How the bytes, or the numbers, of an array are written down.
+/// Encoding of an array's bytes or numbers.
 enum class VtiEncoding { raw, base64, text };
 
-/// What the XML of a VTK image file says of its one scalar array and where that lies.
+/// What the XML of a VTK image file states of one scalar array and its position.
 struct VtiHeader {
   FileAxes axes;
   Grid grid;
   VolumeFields fields;
-  std::vector<std::string> arrays;  ///< names of all of one component, where there are several
-  std::string array;                ///< of the one that the rest is about
+  std::vector<std::string> arrays;  ///< names of all arrays with one component, if there are
+                                    ///< several
+  std::string array;                ///< the array that the rest describes
   ScalarType type = ScalarType::f32;
   VtiEncoding encoding = VtiEncoding::raw;
   bool big_endian = false;
   Packing packing = Packing::none;
   std::size_t size_bytes = 4;  ///< width of the sizes before the data
-  std::uint64_t position = 0;  ///< of those sizes in the file, or of the first number as text
+  std::uint64_t position = 0;  ///< position of those sizes, or of the first number as text
 };
 
-/// Reads the XML around or before the data. Throws Error(input) where it is broken, or where the
-/// file is of a kind that skde does not read: other data than images, several pieces, rotated
-/// images. Error(unsupported) where this build cannot unpack it. `array`: the name of one; empty:
+/// Reads the XML around or before the data. Throws Error(input) if it is broken, or if skde does
+/// not read such a file: other data than images, several pieces, rotated images. Throws
+/// Error(unsupported) if this build cannot unpack it. `array` is the name of an array; empty:
 /// `density`, or else the first one.
 VtiHeader read_vti_header(BufferedSource& source, const std::string& array = {});
 

@@ -7,7 +7,7 @@
 namespace skde::io {
 namespace {
 
-/// A text as VTK keeps strings in files: the codes of its characters and a 0.
+/// Encodes a text as VTK stores strings: the codes of its characters and a 0.
 std::string character_codes(const std::string& text) {
   std::string codes;
   for (const char c : text) codes += fmt::format("{} ", static_cast<unsigned char>(c));
@@ -25,7 +25,7 @@ std::string field_element(const VolumeField& field) {
       field.name, character_codes(std::get<std::string>(field.value)));
 }
 
-/// A name as the value of an attribute.
+/// A name, escaped for the value of an attribute.
 std::string quoted_attribute(std::string_view name) {
   std::string text;
   for (const char c : name) {
@@ -38,7 +38,8 @@ std::string quoted_attribute(std::string_view name) {
     else if (c == '"')
       text += "&quot;";
     else
-      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // which no XML may hold
+      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // control characters, which XML does
+                                                               // not allow
   }
   return text;
 }
@@ -64,7 +65,7 @@ std::string extent_of(const Grid& grid, std::int64_t z, std::int64_t slices) {
   return fmt::format("0 {} 0 {} {} {}", grid.dims[0] - 1, grid.dims[1] - 1, z, z + slices - 1);
 }
 
-/// Where an image lies whose first slice is 0.
+/// Position of an image whose first slice is slice 0.
 std::string geometry_of(const Grid& grid) {
   const Vec3 origin = grid.first_centre();
   return fmt::format("Origin=\"{} {} {}\" Spacing=\"{} {} {}\" Direction=\"1 0 0 0 1 0 0 0 1\"",

@@ -11,23 +11,23 @@
 
 namespace skde::io {
 
-/// The XML of a VTK image up to the underscore after which the appended data begin: arrays of these
-/// names, one behind the other, each behind its size in 8 bytes.
+/// Returns the XML of a VTK image up to the underscore before the appended data. The data are
+/// arrays of these names, one after another, each preceded by its size in 8 bytes.
 std::string vti_head(const Grid& grid, Precision precision, bool compressed,
                      const std::vector<std::string>& arrays, const VolumeFields& fields,
                      std::size_t blanks);
 
-/// The same of one array in a piece: of so many slices from z on, one behind the other.
+/// The same for one array in a piece, which holds so many slices from z on.
 std::string vti_piece_head(const Grid& grid, std::int64_t z, std::int64_t slices,
                            Precision precision, const std::string& array,
                            const VolumeFields& fields);
 
-/// A piece of an image in a file of its own, which holds these slices.
+/// A piece of an image in its own file, which holds these slices.
 struct VtiPiece {
   std::string file;
   std::int64_t z = 0, slices = 0;
 };
-/// The XML of an image whose points lie in pieces: neighbours share a slice.
+/// Returns the XML of an image whose points are in pieces; neighbouring pieces share a slice.
 std::string pvti_text(const Grid& grid, Precision precision, const std::string& array,
                       const std::vector<VtiPiece>& pieces);
 

@@ -18,7 +18,7 @@ namespace {
   refuse_volume(source.name(), fmt::format("{}; the file is broken or cut short", what));
 }
 
-/// One of the sizes before the data.
+/// Reads one of the sizes before the data.
 std::uint64_t read_size(BufferedSource& data, const VtiHeader& header) {
   unsigned char bytes[8];
   if (data.read(reinterpret_cast<char*>(bytes), header.size_bytes) < header.size_bytes)
@@ -29,7 +29,7 @@ std::uint64_t read_size(BufferedSource& data, const VtiHeader& header) {
   return value;
 }
 
-/// The bytes of the values, which must be as many as the grid has cells for.
+/// Bytes of all values of the grid. Throws if the number overflows.
 std::uint64_t bytes_of_values(const BufferedSource& data, const VtiHeader& header) {
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(static_cast<std::uint64_t>(header.grid.cells()),
@@ -45,8 +45,8 @@ Volume read_bare(BufferedSource& data, const VtiHeader& header) {
   return read_values(data, header.grid, header.type, header.big_endian);
 }
 
-/// The sizes of all blocks, checked against the volume and the file before anything is allocated
-/// for the data. `left`: bytes that the file can still hold.
+/// Reads the sizes of all blocks and checks them against the volume and the file before anything is
+/// allocated for the data. `left` is the number of bytes that the file can still hold.
 std::vector<PackedBlock> read_blocks(BufferedSource& data, const VtiHeader& header,
                                      std::uint64_t left) {
   const std::uint64_t count = read_size(data, header), size = read_size(data, header),
@@ -70,7 +70,7 @@ std::vector<PackedBlock> read_blocks(BufferedSource& data, const VtiHeader& head
   return blocks;
 }
 
-/// From the sizes on; `left` as above.
+/// Reads from the sizes on; `left` as above.
 Volume read_bytes(BufferedSource& data, const VtiHeader& header, std::uint64_t left) {
   if (header.packing == Packing::none) return read_bare(data, header);
   BufferedSource unpacked(block_source(data, header.packing, read_blocks(data, header, left)));
@@ -86,7 +86,7 @@ Volume read_encoded(BufferedSource& source, const VtiHeader& header) {
   return read_bytes(decoded, header, left / 4 * 3);
 }
 
-/// Of several volumes, what is no density is called as its array.
+/// In a file of several volumes, a volume that is not a density is named after its array.
 DensityMetadata metadata_of(const VtiHeader& header) {
   DensityMetadata metadata = metadata_from(header.fields);
   if (!metadata.values.empty() && header.arrays.size() > 1) metadata.values = header.array;

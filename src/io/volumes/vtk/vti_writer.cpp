@@ -28,7 +28,7 @@ std::string array_name(const DensityMetadata& metadata) {
   return metadata.values.empty() ? "density" : metadata.values;
 }
 
-/// The XML around the data, and the data as they are, behind their size.
+/// Writes the XML around the data, and the raw data after their size.
 class VtiWriter : public SliceWriter {
  public:
   VtiWriter(const std::string& path, const Grid& grid, Precision precision,
@@ -65,7 +65,7 @@ class VtiWriter : public SliceWriter {
   RewrittenHead head_;
 };
 
-/// Several arrays, each behind its size, in the order of their names.
+/// Writes several arrays in the order of their names, each after its size.
 class VtiFieldsWriter final : public FieldsWriter {
  public:
   VtiFieldsWriter(const std::string& path, const Grid& grid, Precision precision,
@@ -106,8 +106,8 @@ class VtiFieldsWriter final : public FieldsWriter {
 };
 
 /// Blocks of kVtiBlockBytes as vtkZLibDataCompressor reads them: the number of blocks, their size,
-/// the size of the last where it is smaller (or else 0), the compressed sizes, the blocks. The
-/// sizes are known last, and written over the room that was left for them.
+/// the size of the last one if it is smaller (otherwise 0), the compressed sizes, the blocks. The
+/// sizes are known last, and written to the space that was reserved for them.
 class VtiZlibWriter final : public VtiWriter {
  public:
   VtiZlibWriter(const std::string& path, const Grid& grid, Precision precision,
@@ -155,7 +155,8 @@ class VtiZlibWriter final : public VtiWriter {
   std::uint64_t sizes_position_;
   std::vector<std::uint64_t> sizes_;
   BlockCutter cutter_{kVtiBlockBytes};
-  std::vector<std::vector<Bytef>> packed_;  // blocks of a piece, and the one that was open before
+  std::vector<std::vector<Bytef>> packed_;  // blocks of a piece, and the one that was incomplete
+                                            // before
 };
 
 }  // namespace
