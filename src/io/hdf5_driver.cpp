@@ -11,13 +11,13 @@
 #include <H5FDdevelop.h>
 #endif
 
-// libhdf5 opens files by their names. What is open already it reads by a driver, a table of
-// functions; see "HDF5 Virtual File Layer" in its documentation.
+// libhdf5 opens files by name. A driver, a table of functions, lets it read sources that are
+// already open; see "HDF5 Virtual File Layer" in its documentation.
 
 namespace skde::io {
 namespace {
 
-/// What the driver finds in the properties of opening: libhdf5 copies them byte by byte.
+/// What the driver finds in the file access properties, which libhdf5 copies byte by byte.
 struct Access {
   const std::shared_ptr<ByteSource>* bytes;
 };
@@ -36,7 +36,7 @@ struct DrivenFile : H5FD_t {
     delete &of(file);
     return 0;
   }
-  /// Of a column of a table libhdf5 then reads many rows at once, not one number after the other.
+  /// With these flags libhdf5 reads many rows of a table's column at once, not number by number.
   static herr_t query(const H5FD_t*, unsigned long* features) {
     if (features != nullptr) *features = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE;
     return 0;
@@ -47,7 +47,7 @@ struct DrivenFile : H5FD_t {
     return 0;
   }
   static haddr_t get_eof(const H5FD_t* file, H5FD_mem_t) { return of(file).size; }
-  /// Behind the end of the file there are zeros, as libhdf5's own drivers have it.
+  /// Past the end of the file the bytes are zeros, as with libhdf5's own drivers.
   static herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t count,
                      void* to) {
     ByteSource& source = *of(file).bytes;

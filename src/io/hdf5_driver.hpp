@@ -7,8 +7,8 @@
 
 namespace skde::io {
 
-/// Opens the HDF5 file whose bytes these are, read-only; the source has to be seekable. A handle of
-/// nothing where libhdf5 cannot.
+/// Opens an HDF5 file from its bytes, read-only; the source must be seekable. Returns an empty
+/// handle if libhdf5 cannot open it.
 Hdf5Handle open_hdf5_bytes(const std::shared_ptr<ByteSource>& bytes);
 
 }  // namespace skde::io

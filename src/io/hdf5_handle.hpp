@@ -6,7 +6,7 @@
 
 namespace skde::io {
 
-/// An object of libhdf5, closed with its owner.
+/// An object of libhdf5, closed in the destructor.
 class Hdf5Handle {
  public:
   Hdf5Handle() = default;

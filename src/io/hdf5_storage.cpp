@@ -9,7 +9,7 @@ namespace skde::io {
 namespace {
 
 struct Findings {
-  std::string elsewhere;  ///< empty: nothing
+  std::string elsewhere;  ///< empty if nothing does
   bool broken = false;
 };
 

@@ -7,9 +7,9 @@
 
 namespace skde::io {
 
-/// HDF5 files, and so those of NetCDF-4, may keep their values in other files: any file of the
-/// machine would be read as numbers. Says what of an open file does, as "external storage
-/// ('density')"; empty where nothing does, unset where the file is broken.
+/// HDF5 files, and so NetCDF-4 files, may keep their values in other files: any file of the machine
+/// could be read as numbers. Returns what in an open file does so, as "external storage
+/// ('density')"; empty if nothing does, unset if the file is broken.
 std::optional<std::string> storage_elsewhere(hid_t file);
 
 }  // namespace skde::io

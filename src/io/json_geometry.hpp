@@ -9,8 +9,8 @@
 
 namespace skde::io {
 
-// Vectors as arrays of 3 numbers, matrices as 6 (xx, xy, xz, yy, yz, zz), boxes as 2 corners, and
-// null for what is not there.
+// Vectors are arrays of 3 numbers, matrices of 6 (xx, xy, xz, yy, yz, zz), boxes of 2 corners.
+// Missing values are null.
 
 inline nlohmann::ordered_json to_json(double number) { return number; }
 nlohmann::ordered_json to_json(Vec3 v);
@@ -23,23 +23,23 @@ nlohmann::ordered_json to_json(const std::optional<Value>& value) {
   return value ? to_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-// Each reads the value of a key of `object`, and throws what object.fail() does where that is of
-// another form.
+// Each reads the value of a key of `object`, and throws what object.fail() throws if it has another
+// form.
 
 Vec3 vector_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
-/// All above 0.
+/// All must be positive.
 Vec3 lengths_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
-/// Positive definite.
+/// Must be positive definite.
 Symmetric3 matrix_from(const JsonObject& object, const JsonObject::Json& value,
                        std::string_view key);
 /// Cells along each axis, or [n, 0, 0].
 std::array<std::int64_t, 3> dims_from(const JsonObject& object, const JsonObject::Json& value,
                                       std::string_view key);
-/// The first corner below the second.
+/// The first corner must be below the second.
 Box box_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
 Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
 
-/// Leaves `field` as it is where the key is missing, and empties it where the value is null.
+/// Leaves `field` unchanged if the key is missing, and clears it if the value is null.
 template <class Value, class Parse>
 void read_optional(JsonObject& object, std::string_view key, std::optional<Value>& field,
                    Parse parse) {

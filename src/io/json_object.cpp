@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kMostNested = 64;
 
-/// Error(input) where arrays and objects are nested deeper than any that skde writes: who walks
-/// them runs out of stack.
+/// Throws Error(input) if arrays and objects are nested deeper than any that skde writes: code that
+/// walks them recursively would overflow the stack.
 void require_shallow(std::string_view text, const std::string& file) {
   int depth = 0;
   bool quoted = false;

@@ -15,16 +15,17 @@
 
 namespace skde::io {
 
-// Records to and from JSON by one list of their fields: a type has, in its own namespace,
+// Reads and writes records as JSON by one list of their fields. A type has, in its own namespace,
 //
 //   void each_field(auto& visit, SameRecord<Point> auto& p) {
 //     visit("x", p.x)("y", p.y);        // in the order of the file
-//     visit.may_lack("name", p.name);   // left out where it is empty, as optional numbers are
+//     visit.may_lack("name", p.name);   // left out if it is empty, as optional numbers are
 //   }
 //
-// and where some of its values do not go together, check_record(object, record), which throws what
-// object.fail() does. A field may be a text, a truth, a number or numbers, an enumeration whose
-// enumerators have the names of names_of(field) in their order, another record, or a list of them.
+// and, if some of its values can contradict each other, check_record(object, record), which throws
+// what object.fail() throws. A field may be a text, a bool, a number or numbers, an enumeration
+// whose enumerators have the names of names_of(field) in their order, another record, or a list of
+// records.
 
 template <class Record, class Wanted>
 concept SameRecord = std::same_as<std::remove_const_t<Record>, Wanted>;
@@ -67,8 +68,8 @@ class RecordWriter {
   Json json_ = Json::object();
 };
 
-/// Numbers are finite and at least 0. A field that is missing, unknown or of another type is
-/// Error(input) that names the file and the field.
+/// Numbers must be finite and at least 0. A field that is missing, unknown or of another type
+/// throws Error(input) that names the file and the field.
 class RecordReader {
  public:
   explicit RecordReader(JsonObject object) : object_(std::move(object)) {}

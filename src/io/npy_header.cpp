@@ -26,7 +26,8 @@ Error broken_header(const BufferedSource& source, std::string_view what) {
                fmt::format("{}: {}; the file is broken or no NPY file", source.name(), what));
 }
 
-/// The Python literal {'descr': ..., 'fortran_order': ..., 'shape': ...}, entries in any order.
+/// Parses the Python literal {'descr': ..., 'fortran_order': ..., 'shape': ...}, entries in any
+/// order.
 class DictionaryParser {
  public:
   DictionaryParser(const BufferedSource& source, std::string_view text)
@@ -116,7 +117,7 @@ class DictionaryParser {
                  {{}, "save the array as float32 or float64"});
   }
 
-  /// [('x', '<f4'), ('name', 'S5'), ('position', '<f8', (3,))]
+  /// Parses [('x', '<f4'), ('name', 'S5'), ('position', '<f8', (3,))].
   void parse_records() {
     expect('[');
     while (!accept(']')) {
@@ -181,7 +182,7 @@ class DictionaryParser {
     return row == kTypes.end() ? std::nullopt : std::optional(row->second);
   }
 
-  /// The bytes of a value of any type but objects: '<f4', 'S5', '<U10', '|V8', '<M8[ns]'.
+  /// Size in bytes of a value of any type but objects: '<f4', 'S5', '<U10', '|V8', '<M8[ns]'.
   static std::optional<std::uint64_t> bytes_of_type(std::string_view descr) {
     if (!descr.empty() && std::string_view("<>=|").find(descr[0]) != std::string_view::npos)
       descr.remove_prefix(1);
@@ -198,7 +199,7 @@ class DictionaryParser {
     shape_ = true;
   }
 
-  /// "(3, 4)"
+  /// Parses "(3, 4)".
   std::vector<std::uint64_t> parse_extents() {
     std::vector<std::uint64_t> extents;
     expect('(');
@@ -209,7 +210,7 @@ class DictionaryParser {
       const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
       if (error != std::errc{} || extents.size() == kMostDimensions) throw malformed();
       position_ += static_cast<std::size_t>(end - begin);
-      accept_word("L");  // Python 2 wrote long integers so
+      accept_word("L");  // suffix of long integers in Python 2
       extents.push_back(extent);
       if (!accept(',') && !at(')')) throw malformed();
     }
@@ -248,12 +249,13 @@ NpyHeader read_npy_header(BufferedSource& source) {
 }
 
 std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape) {
-  // Python takes (5) for a number and (5,) for a list.
+  // Python reads (5) as a number and (5,) as a tuple.
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                  precision == Precision::f32 ? "<f4" : "<f8",
                                  fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   constexpr std::size_t kAlignment = 64;
-  const std::size_t lead = kNpyMagic.size() + 4;  // and version and length, two bytes each
+  const std::size_t lead = kNpyMagic.size() + 4;  // the magic, then version and length of two bytes
+                                                  // each
   while ((lead + text.size() + 1) % kAlignment != 0) text += ' ';
   text += '\n';
   std::string head(kNpyMagic);

@@ -11,8 +11,8 @@
 
 namespace skde::io {
 
-/// A number in the records of a structured array. The elements of a field that is an array itself
-/// are fields named after it: "position:0".
+/// A numeric field in the records of a structured array. The elements of a field that is itself an
+/// array become fields named after it: "position:0".
 struct NpyField {
   std::string name;
   std::size_t offset = 0;
@@ -26,20 +26,20 @@ struct NpyHeader {
   bool big_endian = false;
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;
-  std::vector<NpyField> fields{};  ///< of a structured array: its numbers; texts are left out
-  std::size_t record_bytes = 0;    ///< of a structured array; 0 for others
+  std::vector<NpyField> fields{};  ///< numeric fields of a structured array; texts are left out
+  std::size_t record_bytes = 0;    ///< of a structured array; 0 for other arrays
 
   bool is_structured() const { return record_bytes > 0; }
 };
 
-/// Reads the header; the source then stands at the first value. Error(input) where it is broken or
-/// the values are neither integers nor floats of 2, 4 or 8 bytes, nor records of such.
+/// Reads the header; the source is then at the first value. Throws Error(input) if the header is
+/// broken, or the values are neither integers nor floats of 2, 4 or 8 bytes, nor records of such.
 NpyHeader read_npy_header(BufferedSource& source);
 
-/// The header, version 1.0, of an array of little-endian values in C order; padded so that the
-/// values begin at a multiple of 64 bytes.
+/// Returns the header, version 1.0, of an array of little-endian values in C order, padded so that
+/// the values begin at a multiple of 64 bytes.
 std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape);
-/// Writes such an array whole or not at all. Error(output) where that fails.
+/// Writes such an array whole or not at all. Throws Error(output) if that fails.
 void write_npy(const std::string& path, std::span<const double> values,
                const std::vector<std::int64_t>& shape);
 

@@ -157,7 +157,7 @@ PartialCloud read_moments_file(const std::string& path, const OpenFiles& files) 
   PartialCloud cloud;
   read(object, cloud);
   for (const char* told : {"total_weight", "effective_samples", "mean", "covariance"})
-    static_cast<void>(object.find(told));  // follows from the sums
+    static_cast<void>(object.find(told));  // derived from the sums
   object.finish();
   return cloud;
 }

@@ -10,21 +10,21 @@ namespace skde::io {
 
 class OpenFiles;
 
-// What is known of the samples of a part, as keys of a JSON object. Sums stand there as the doubles
-// that they are made of, so that what is read is what was written, to the last bit.
+// What is known of the samples of a part, as keys of a JSON object. Exact sums are stored as the
+// doubles that they consist of, so that they are read back to the last bit.
 
 void put(nlohmann::ordered_json& json, const PartialCloud& cloud);
-/// The parts of an exact sum. Error(input) where there are none, or they are no sum.
+/// Reads the terms of an exact sum. Throws Error(input) if there are none, or they are not a sum.
 void read_sum(JsonObject& object, const std::string& key, ExactSum& sum);
 
-/// Error(input) that names the object's file and the key where something is missing or makes no
+/// Throws Error(input) that names the object's file and the key if something is missing or makes no
 /// sense.
 void read(JsonObject& object, PartialCloud& cloud);
 
-/// Writes the samples of a part as a JSON file, or prints them: "kind" is "cloud_moments". Besides,
-/// it tells what the sums come to.
+/// Returns the description of a part's samples as a JSON document of "kind" "cloud_moments". It
+/// also holds the results that follow from the sums, such as the mean and the covariance.
 nlohmann::ordered_json moments_document(const PartialCloud& cloud);
-/// The file of such a document. Error(input) where it is none.
+/// Reads the file of such a document. Throws Error(input) if it is not one.
 PartialCloud read_moments_file(const std::string& path, const OpenFiles& files);
 
 }  // namespace skde::io

@@ -18,19 +18,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// 1 had Gaussians that are cut elsewhere, 2 did not know what lies outside of the box.
+/// Version 1 cut Gaussians elsewhere; version 2 did not record what lies outside the box.
 constexpr std::string_view kPartialMagic = "skde partial sums 3\n";
 constexpr std::string_view kAnyMagic = kPartialMagic.substr(0, kPartialMagic.size() - 2);
 constexpr std::uint64_t kLongestHead = std::uint64_t{1} << 26;
 constexpr std::int64_t kMostSum = std::int64_t{1} << 62;
-constexpr std::size_t kSumsAtOnce = std::size_t{1}
-                                    << 16;  // sums that are read or written at a time
+constexpr std::size_t kSumsAtOnce = std::size_t{1} << 16;  // sums read or written at a time
 
 [[noreturn]] void refuse_partial(const std::string& file, const std::string& why) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", file, why), {{}, "sum that part again"});
 }
 
-/// To or from the order of bytes in the file.
+/// Converts to or from the byte order of the file.
 template <class Whole>
 Whole in_order(Whole value) {
   if constexpr (std::endian::native == std::endian::big)
@@ -38,9 +37,9 @@ Whole in_order(Whole value) {
   return value;
 }
 
-/// Tells sums that were changed since, as by a bad disk.
+/// Check sum that detects sums changed since, for example by a bad disk.
 std::int64_t check_sum(std::span<const std::int64_t> sums, std::int64_t before = 0) {
-  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;  // odd, so that no bit gets lost
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;  // odd, so that no bit is lost
   auto sum = static_cast<std::uint64_t>(before);
   for (const std::int64_t value : sums) sum = sum * kFactor + static_cast<std::uint64_t>(value);
   return static_cast<std::int64_t>(sum);
@@ -131,7 +130,7 @@ PartialHead head_of(std::string_view text, const std::string& file, std::int64_t
   return head;
 }
 
-/// The head of a file whose length is as it says, where that is known.
+/// Reads the head, and checks the length of the file against it if that is known.
 PartialHead read_head(BufferedSource& source, std::int64_t& check) {
   const std::string& file = source.name();
   std::array<char, kPartialMagic.size() + sizeof(std::uint64_t)> start{};
@@ -197,7 +196,7 @@ PartialHead add_partial_sums(std::unique_ptr<ByteSource> bytes, std::vector<std:
   PartialHead head = read_head(source, check);
   const auto cells = static_cast<std::size_t>(head.problem.grid.cells());
   if (sums.empty() && source.size()) sums.resize(cells);
-  const bool grows = sums.empty();  // with what arrives, not by the head's word
+  const bool grows = sums.empty();  // as data arrive, not as the head promises
   std::vector<std::int64_t> block(std::min(kSumsAtOnce, cells));
   for (std::size_t begin = 0; begin < cells; begin += block.size()) {
     block.resize(std::min(kSumsAtOnce, cells - begin));

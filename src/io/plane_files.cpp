@@ -22,7 +22,7 @@ std::string header_of(std::span<const PlaneSet> sets) {
   return fmt::format("{}\n", fmt::join(names, ","));
 }
 
-/// What each set says; as a text where there is one.
+/// A JSON value for each set: the value itself if there is one set, otherwise an array.
 template <class Text>
 Json of_each(std::span<const PlaneSet> sets, const Text& text) {
   if (sets.size() == 1) return text(sets.front());

@@ -10,27 +10,27 @@
 
 namespace skde::io {
 
-/// Values on planes across an axis, all of the same cells.
+/// Values on planes across one axis, all with the same cells.
 struct PlaneSet {
-  int axis = 2;                    ///< that the planes stand across
-  std::vector<double> at{};        ///< their places along it; none of a projection
-  std::vector<Projection> planes;  ///< one a place, or a single one
+  int axis = 2;                    ///< axis that the planes are perpendicular to
+  std::vector<double> at{};        ///< positions along it; empty for a projection
+  std::vector<Projection> planes;  ///< one per position, or a single projection
   std::string quantity;            ///< "density", "integral"
-  std::string unit;                ///< of the values
-  std::string units;               ///< of the coordinates; may be empty
+  std::string unit;                ///< unit of the values
+  std::string units;               ///< unit of the coordinates; may be empty
 };
 
-// Sets that share a file have the same planes, and differ in their quantities.
+// Sets that share a file have the same planes and differ in their quantities.
 
-/// CSV: a header and a row a place, with its coordinates and a value a set: "x,y,z,density" of
-/// slices, "x,y,integral" of a projection along z. Whole or not at all; Error(output),
-/// Error(cancelled).
+/// CSV: a header, then a row per place with its coordinates and one value per set: "x,y,z,density"
+/// for slices, "x,y,integral" for a projection along z. Writes the whole file or nothing. Throws
+/// Error(output) or Error(cancelled).
 void write_plane_csv(const std::string& path, std::span<const PlaneSet> sets, const Grid& grid,
                      Progress& progress);
 
-/// NPY of doubles in C order, shape (rows, columns), (planes, rows, columns) of slices, or with the
-/// number of sets before these where there are several, and the coordinates in a JSON file beside
-/// it, "PATH.json". Each whole or not at all; Error(output).
+/// NPY of doubles in C order. The shape is (rows, columns), or (planes, rows, columns) for slices;
+/// several sets add their number in front. The coordinates go to a JSON file beside it,
+/// "PATH.json". Each file is written whole or not at all. Throws Error(output).
 void write_plane_npy(const std::string& path, std::span<const PlaneSet> sets, const Grid& grid);
 
 }  // namespace skde::io

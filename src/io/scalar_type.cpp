@@ -34,7 +34,7 @@ std::uint16_t byte_swapped(std::uint16_t bits) { return __builtin_bswap16(bits);
 std::uint32_t byte_swapped(std::uint32_t bits) { return __builtin_bswap32(bits); }
 std::uint64_t byte_swapped(std::uint64_t bits) { return __builtin_bswap64(bits); }
 
-/// The bits of a half, IEEE 754's binary16, which C++20 has no type for.
+/// The bits of a half-precision float, IEEE 754 binary16, for which C++20 has no type.
 struct Half {
   std::uint16_t bits;
 

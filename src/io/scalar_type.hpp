@@ -11,11 +11,11 @@ namespace skde::io {
 enum class ScalarType { i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
 
 std::size_t size_of(ScalarType type);
-/// As VTK's XML files name them: "Float32"; none for other names.
+/// Returns the type by its name in VTK's XML files ("Float32"); empty for other names.
 std::optional<ScalarType> vtk_type(std::string_view name);
 
-/// Turns `count` values into doubles: the first lies at `from`, each next one `stride` bytes
-/// further; they go to to[0], to[to_step], to[2 to_step] and so on.
+/// Converts `count` values to doubles. The first is at `from`, each next one `stride` bytes
+/// further; they are written to to[0], to[to_step], to[2 to_step] and so on.
 using ColumnConverter = void (*)(const char* from, std::size_t stride, std::size_t count,
                                  double* to, std::size_t to_step);
 

@@ -26,7 +26,7 @@ char character_of(Delimiter delimiter) {
   }
 }
 
-/// The end of the quoted text that begins at `from`, behind its opening quote.
+/// The closing quote of the quoted text that begins at `from`, after its opening quote.
 const char* closing_quote(const char* from, const char* end) {
   while (from < end) {
     if (*from != '"') {
@@ -73,7 +73,7 @@ void split_at(char separator, std::string_view line, std::size_t most,
       const char* const close = closing_quote(at + 1, end);
       const char* const behind = std::min(close + 1, end);
       at = std::find(behind, end, separator);
-      // What stands behind the quote is part of the field, which is no plain one then.
+      // Text after the closing quote makes the field unquoted, and belongs to it.
       if (trimmed(between(behind, at)).empty())
         fields.push_back({between(begin + 1, close), true});
       else
@@ -88,7 +88,7 @@ void split_at(char separator, std::string_view line, std::size_t most,
   }
 }
 
-/// The power of ten of a number's first digit that is not 0.
+/// The power of ten of a number's first nonzero digit.
 double power_of_ten(std::string_view text) {
   const std::size_t end = std::min(text.find_first_of("eE"), text.size());
   const std::string_view digits = text.substr(0, end);
@@ -99,18 +99,19 @@ double power_of_ten(std::string_view text) {
   std::string_view exponent = text.substr(end + 1);
   const bool is_negative = exponent.starts_with('-');
   if (is_negative || exponent.starts_with('+')) exponent.remove_prefix(1);
-  double written = std::numeric_limits<double>::infinity();  // of more digits than a double has
+  double written = std::numeric_limits<double>::infinity();  // stays infinite if the exponent is
+                                                             // out of range
   std::from_chars(exponent.data(), exponent.data() + exponent.size(), written);
   return power + (is_negative ? -written : written);
 }
 
-/// The value of a number that from_chars calls out of range for a double.
+/// The value of a number that from_chars reports as out of range for a double: 0 or infinite.
 double out_of_range(std::string_view text) {
   const double magnitude = power_of_ten(text) < 0 ? 0 : std::numeric_limits<double>::infinity();
   return text.starts_with('-') ? -magnitude : magnitude;
 }
 
-/// Fortran's double precision: 1.5D+03.
+/// Parses Fortran's double precision: 1.5D+03.
 bool parse_fortran(std::string_view digits, double& value) {
   constexpr std::size_t kLongest = 64;
   const std::size_t at = digits.find_first_of("dD");

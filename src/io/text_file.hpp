@@ -7,12 +7,12 @@
 
 namespace skde::io {
 
-/// All of a file. Error(input) where it cannot be read.
+/// Reads a whole file. Throws Error(input) if it cannot be read.
 std::string read_text(const std::string& path, const OpenFiles& files = {});
-/// Writes a file whole or not at all. Error(output) where that fails.
+/// Writes the whole file or nothing. Throws Error(output) if that fails.
 void write_text(const std::string& path, std::string_view text);
 
-/// A field of a CSV row: in quotation marks where a comma, a quotation mark or a line break would
+/// Returns a field of a CSV row: in double quotes if a comma, a double quote or a line break would
 /// end it.
 std::string csv_field(const std::string& text);
 

@@ -5,18 +5,18 @@
 
 namespace skde::io {
 
-/// How the values of a variable of NetCDF or HDF5 are stored, as CF says it: what is missing or out
-/// of its range is told by the numbers as they are stored, the others have a factor and an offset.
+/// How the values of a NetCDF or HDF5 variable are stored, by the CF conventions. Missing and
+/// out-of-range values are recognised in stored form; other values have a factor and an offset.
 struct ValuePacking {
-  double wrap = 0;              ///< by how much a number below 0 is too small
-  std::vector<double> missing;  ///< numbers that are no values
+  double wrap = 0;              ///< added to negative numbers; 0 if they are signed
+  std::vector<double> missing;  ///< stored numbers that mean a missing value
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   double factor = 1, offset = 0;
 
-  /// The value of what is stored; NaN where it is none.
+  /// Returns the value of a stored number; NaN if it is missing or out of range.
   double value(double stored) const;
-  /// True where every value is what is stored.
+  /// Returns true if every value equals its stored number.
   bool is_plain() const;
 };
 

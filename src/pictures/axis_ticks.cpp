@@ -12,12 +12,12 @@ namespace skde {
 namespace {
 
 constexpr int kPlainDigits = 5;         // longer labels take an offset or an exponent
-constexpr int kSignificantDigits = 4;   // digits that differ little from tick to tick, from here on
-constexpr double kLargestIndex = 1e15;  // multiples of the step that double still tells apart
+constexpr int kSignificantDigits = 4;   // labels with more digits take an offset
+constexpr double kLargestIndex = 1e15;  // multiples of the step that a double can still distinguish
 
 int decade(double value) { return static_cast<int>(std::floor(std::log10(value) + 1e-9)); }
 
-/// 10^n, correctly rounded on both sides of 0 where 10^|n| is exact.
+/// 10^n, correctly rounded on both sides of 0 if 10^|n| is exact.
 double ten_to(int n) { return n < 0 ? 1.0 / std::pow(10.0, -n) : std::pow(10.0, n); }
 
 /// digit * 10^power.
@@ -39,15 +39,15 @@ Step step_above(double length) {
   return {1, power + 1};
 }
 
-/// Minus signs of the width of a plus, as in print; no negative zero.
+/// Uses a minus sign as wide as a plus, as in print; no negative zero.
 std::string format_fixed(double value, int decimals) {
   std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
   const bool zero = text.find_first_not_of("0.") == std::string::npos;
   return value < 0 && !zero ? fmt::format("\u2212{}", text) : text;
 }
 
-/// The round number, a multiple of a power of ten above the span, that lies among the ticks; where
-/// there is none, the leading digits that they share.
+/// A round number among the ticks, a multiple of a power of ten above the span; if there is none,
+/// the leading digits that the ticks share.
 double common_offset(double lower, double upper, double span) {
   const double unit = ten_to(decade(span) + 1);
   const double slack = 1e-6 * span;
@@ -72,7 +72,7 @@ void write_labels(AxisTicks& ticks, const Step& step) {
     if (significant > kSignificantDigits)
       ticks.offset = common_offset(ticks.positions.front(), ticks.positions.back(),
                                    ticks.positions.back() - ticks.positions.front() + ticks.step);
-    // In whole steps, since the difference from a large offset has lost digits.
+    // Rounded to whole steps, because the difference from a large offset has lost digits.
     double steps = 1;
     for (const double t : ticks.positions)
       steps = std::max(steps, std::round(std::abs(t - ticks.offset) / ticks.step));
@@ -83,13 +83,13 @@ void write_labels(AxisTicks& ticks, const Step& step) {
                                         std::max(0, ticks.exponent - step.power)));
 }
 
-/// The powers of ten 10^first..10^last of a range; none where first > last.
+/// The powers of ten 10^first..10^last of a range; none if first > last.
 struct Decades {
   int first = 0, last = -1;
   int count() const { return last - first + 1; }
 };
 
-/// A power that rounding moves off an end of the range still belongs to it.
+/// A power that rounding moves just outside the range still belongs to it.
 Decades decades_within(double lower, double upper) {
   constexpr double kRounding = 1e-9;
   if (!(lower > 0) || !std::isfinite(upper)) return {};
@@ -115,13 +115,13 @@ AxisTicks choose_ticks(double lower, double upper, int intervals) {
   ticks.step = step.multiple(1);
   const double greatest = std::max(std::abs(lower), std::abs(upper));
   if (!(ticks.step > 0) || !(greatest / ticks.step < kLargestIndex)) return single_tick(lower);
-  // A tick that rounding moves off an end of the range still belongs to it.
+  // A tick that rounding moves just outside the range still belongs to it.
   const double slack = 1e-9 * span / ticks.step;
   const auto first = static_cast<std::int64_t>(std::ceil(lower / ticks.step - slack));
   const auto last = static_cast<std::int64_t>(std::floor(upper / ticks.step + slack));
   for (std::int64_t index = first; index <= last; ++index)
     ticks.positions.push_back(std::clamp(step.multiple(static_cast<double>(index)), lower, upper));
-  // Five steps in the range are enough for a tick, so this ends.
+  // Ends, because a range of five steps contains a tick.
   if (ticks.positions.empty()) return choose_ticks(lower, upper, intervals + 1);
   write_labels(ticks, step);
   return ticks;
@@ -133,7 +133,7 @@ AxisTicks choose_log_ticks(double lower, double upper, int most) {
   if (decades.count() < 2) return choose_ticks(lower, upper, std::max(1, labels - 1));
   const int stride = (decades.count() + labels - 1) / labels;
   AxisTicks ticks;
-  // The multiples of the power below the range may lie in it.
+  // The multiples of the power below the range may be within it.
   for (int power = decades.first - 1; power <= decades.last; ++power) {
     const double position = std::pow(10.0, power);
     if (power >= decades.first && power % stride == 0) {

@@ -7,13 +7,14 @@
 namespace skde {
 namespace {
 
-/// Ottosson 2020: euclidean distances in it are about as large as they look.
+/// The Oklab colour space (Ottosson 2020), in which Euclidean distances match perceived
+/// differences.
 struct Oklab {
   double lightness = 0, a = 0, b = 0;
 };
 
-/// Chroma and hue (degrees) in Oklab's cylindrical form; lightness is not listed, since it grows
-/// linearly from the first anchor to the last.
+/// Chroma and hue (degrees) in Oklab's cylindrical form. Lightness is not listed: it grows linearly
+/// from the first anchor to the last.
 struct HueAnchor {
   double chroma, hue;
 };
@@ -66,13 +67,13 @@ Rgb to_srgb(const Oklab& c) {
           encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
 }
 
-/// The curve of Catmull and Rom through p1 (t = 0) and p2 (t = 1): no kinks at the anchors.
+/// Catmull-Rom spline through p1 (t = 0) and p2 (t = 1), which has no kinks at the anchors.
 double smooth(double p0, double p1, double p2, double p3, double t) {
   return p1 +
          0.5 * t * (p2 - p0 + t * (2 * p0 - 5 * p1 + 4 * p2 - p3 + t * (3 * (p1 - p2) + p3 - p0)));
 }
 
-/// The curve through evenly spaced anchors at `value` in 0..1.
+/// The spline through evenly spaced anchors, at `value` in 0..1.
 template <std::size_t Count>
 Oklab along(const std::array<Oklab, Count>& anchors, double value) {
   constexpr std::size_t last = Count - 1;

@@ -18,12 +18,12 @@ struct Rgb {
   double red = 0, green = 0, blue = 0;
 };
 
-/// Colour maps whose lightness grows along them, so that equal steps of value look equally large,
-/// in greyscale too.
+/// Colour maps whose lightness grows along them, so that equal steps of value look equal, in
+/// greyscale too.
 enum class ColorMap {
   viridis,  ///< dark violet, blue, green, light yellow
   magma,    ///< black, violet, red, light yellow
-  cividis,  ///< dark blue to yellow, alike for people who do not tell red from green
+  cividis,  ///< dark blue to yellow, alike with red-green colour blindness
   grey,     ///< black to white
 };
 
@@ -33,9 +33,10 @@ inline constexpr std::array<std::pair<std::string_view, ColorMap>, 4> kColorMaps
      {"cividis", ColorMap::cividis},
      {"grey", ColorMap::grey}}};
 
-/// The colour of a value. Values outside 0..1 take the colour of the nearer end, NaN that of 0.
+/// Returns the colour of a value. Values outside 0..1 take the colour of the nearer end, NaN that
+/// of 0.
 Rgb map_rgb(ColorMap map, double value);
-/// The same of viridis, for pictures of 8 bits a channel.
+/// The same for viridis, for pictures of 8 bits per channel.
 Color map_color(double value);
 
 }  // namespace skde

@@ -6,12 +6,12 @@
 namespace skde {
 namespace {
 
-constexpr Color kNoValue{160, 160, 160};  // as no colour of the map
+constexpr Color kNoValue{160, 160, 160};  // a colour that is not in the map
 
-/// What a pixel shows of a row of cells: the greatest of them, or two of them blended.
+/// What a pixel shows of a row of cells: the greatest value, or a blend of two.
 struct PixelCells {
   std::int64_t begin, end;
-  double first_share;  ///< of the pixel, where it is blended
+  double first_share;  ///< share of the pixel, if it is blended
 
   template <class Value>
   double show(bool blended, const Value& value) const {
@@ -19,13 +19,13 @@ struct PixelCells {
       return first_share * value(begin) + (1 - first_share) * value(begin + 1);
     double greatest = value(begin);
     for (std::int64_t cell = begin + 1; cell < end; ++cell)
-      greatest = std::fmax(greatest, value(cell));  // of numbers, if there are any
+      greatest = std::fmax(greatest, value(cell));  // ignores NaN if there are numbers
     return greatest;
   }
 };
 
-/// From two pixels a cell on, each cell has a pixel of its own, and the pixels on its edges may be
-/// blended: cells of 3 and of 4 pixels side by side would show as stripes.
+/// With two or more pixels per cell, each cell has a pixel of its own, and the pixels on its edges
+/// can be blended. Without blending, cells of 3 and of 4 pixels side by side would show as stripes.
 bool is_blended(std::int64_t cells, int pixels) { return 2 * cells <= pixels; }
 
 std::vector<PixelCells> cells_of_pixels(std::int64_t cells, int pixels) {
@@ -38,7 +38,7 @@ std::vector<PixelCells> cells_of_pixels(std::int64_t cells, int pixels) {
   return ranges;
 }
 
-/// Each row of the projection in `width` values.
+/// Fits each row of the projection to `width` values.
 std::vector<double> fit_columns(const Projection& projection, int width, bool flipped) {
   std::vector<PixelCells> columns = cells_of_pixels(projection.width, width);
   if (flipped) std::ranges::reverse(columns);
@@ -71,7 +71,7 @@ std::vector<Color> heat_image(const Projection& projection, int width, int heigh
   };
   const std::vector<double> fitted = fit_columns(projection, width, flipped_columns);
   std::vector<PixelCells> rows = cells_of_pixels(projection.height, height);
-  if (!flipped_rows) std::ranges::reverse(rows);  // rows of the picture go downwards
+  if (!flipped_rows) std::ranges::reverse(rows);  // rows of the picture run downwards
   const bool blended = is_blended(projection.height, height);
   std::vector<Color> pixels;
   pixels.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kLabelGap = 4;       // between a tick mark and its label
 constexpr int kCaptionDepth = 44;  // from a panel's lower edge to the middle of its caption
-constexpr double kClearance = 18;  // between labels beside each other
-constexpr int kDensestTicks = 48;  // pixels from tick to tick
+constexpr double kClearance = 18;  // between neighbouring labels
+constexpr int kDensestTicks = 48;  // pixels between ticks
 
 TextStyle anchored(TextStyle style, Anchor anchor) {
   style.anchor = anchor;
@@ -35,7 +35,7 @@ void each_tick(const PictureAxis& axis, int begin, int pixels, bool vertical, co
 
 int PictureAxis::pixel(double value, int pixels) const {
   if (!(upper > lower)) return 0;
-  // Halves first: the difference of two ends may overflow.
+  // Halved first: the difference of the ends may overflow.
   const double share = (value / 2 - lower / 2) / (upper / 2 - lower / 2);
   const double along = flipped ? 1 - share : share;
   return static_cast<int>(std::lround(std::clamp(along, 0.0, 1.0) * pixels));

@@ -13,9 +13,9 @@ namespace skde {
 namespace {
 
 constexpr double kSmallestText = 10;
-constexpr double kHalfCapital = 0.36;  // of the size: half the height of a capital letter
+constexpr double kHalfCapital = 0.36;  // in units of the size: half the height of a capital letter
 
-/// Bytes of the UTF-8 sequence at the start of the text; 0 where there is none.
+/// Bytes of the UTF-8 sequence at the start of the text; 0 if there is none.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
   const std::size_t length = byte < 0x80                    ? 1
@@ -31,7 +31,8 @@ std::size_t sequence_length(std::string_view text) {
              : 0;
 }
 
-/// cairo draws nothing any more after one text that is not UTF-8; control characters show as boxes.
+/// After one text that is not UTF-8, cairo draws nothing more; control characters would show as
+/// boxes.
 std::string printable(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -98,7 +99,8 @@ PictureCanvas::PictureCanvas(_cairo_surface* surface, int width, int height)
   cairo_paint(context);
   cairo_set_source_rgb(context, 0, 0, 0);
   cairo_set_line_width(context, 1);
-  // Grey smoothing and unrounded widths, so that pictures do not depend on the desktop's settings.
+  // Grey antialiasing and unrounded widths, so that pictures do not depend on the desktop's
+  // settings.
   cairo_font_options_t* const options = cairo_font_options_create();
   cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT);

@@ -21,7 +21,7 @@ struct Rectangle {
   int bottom() const { return y + height; }
 };
 
-/// Where a text stands relative to its point, along its direction.
+/// Position of a text relative to its point, along its direction.
 enum class Anchor { begin, middle, end };
 
 struct TextStyle {
@@ -31,39 +31,39 @@ struct TextStyle {
   bool upwards = false;  ///< reads from bottom to top
 };
 
-/// A place on a picture, between pixels.
+/// A position on a picture, in fractions of pixels.
 struct PicturePoint {
   double x = 0, y = 0;
 };
 
-/// A white picture to draw on in black: of pixels, or of the shapes themselves as an SVG document.
+/// A white picture to draw on in black: either pixels, or shapes in an SVG document.
 class PictureCanvas {
  public:
-  /// Throws Error(resources) where there is no memory for the pixels.
+  /// Throws Error(resources) if there is no memory for the pixels.
   PictureCanvas(int width, int height);
   static PictureCanvas of_shapes(int width, int height);
 
-  /// A line one pixel wide; both end pixels belong to it. Horizontal or vertical.
+  /// Draws a horizontal or vertical line one pixel wide, including both end pixels.
   void line(int x0, int y0, int x1, int y1);
-  /// A frame one pixel wide just outside the rectangle.
+  /// Draws a frame one pixel wide just outside the rectangle.
   void frame(const Rectangle& rectangle);
-  /// A line through these points.
+  /// Draws a line through these points.
   void curve(const std::vector<PicturePoint>& points, double width, Color color);
-  /// Its outline is white where discs lie on each other.
+  /// Draws a disc. Its outline is white, to separate overlapping discs.
   void disc(PicturePoint centre, double radius, Color color);
-  /// Pixels row by row from the top; their number is width * height.
+  /// Draws pixels row by row from the top; their number must be width * height.
   void image(const Rectangle& place, const std::vector<Color>& pixels);
 
-  /// The length of the text in pixels. Bytes that are no UTF-8 count and show as '?'.
+  /// Returns the length of the text in pixels. Bytes that are not UTF-8 count, and appear, as '?'.
   double text_width(const std::string& text, const TextStyle& style) const;
-  /// The text, centred across its direction on the point.
+  /// Draws the text, centred on the point across its direction.
   void text(double x, double y, const std::string& text, const TextStyle& style);
   /// The same in at most `width` pixels: in smaller letters, and then cut with an ellipsis.
   void text_within(double width, double x, double y, std::string text, TextStyle style);
 
-  /// What has been drawn; every pixel is opaque. Not of shapes.
+  /// Returns the drawn pixels, all opaque. Not for canvases of shapes.
   Picture picture() const;
-  /// What has been drawn of shapes, once; nothing may be drawn any more.
+  /// Returns the drawn shapes. May be called only once; nothing may be drawn afterwards.
   std::string svg();
 
  private:
@@ -73,7 +73,7 @@ class PictureCanvas {
     void operator()(_cairo* context) const;
     void operator()(_cairo_surface* surface) const;
   };
-  std::unique_ptr<std::string> document_;  // that shapes are written to, while the surface lives
+  std::unique_ptr<std::string> document_;  // receives the shapes; must outlive the surface
   std::unique_ptr<_cairo_surface, Release> surface_;
   std::unique_ptr<_cairo, Release> context_;
 };

@@ -8,20 +8,20 @@
 namespace skde {
 namespace {
 
-/// "1,234,567".
+/// Formats as "1,234,567".
 std::string grouped(std::uint64_t count) {
   std::string text = std::to_string(count);
   for (std::size_t end = text.size(); end > 3;) text.insert(end -= 3, 1, ',');
   return text;
 }
 
-/// A number of samples, or a sum of weights.
+/// Formats a number of samples or a sum of weights.
 std::string quantity(double value) {
   return value >= 1000 && value < 1e15 ? grouped(static_cast<std::uint64_t>(std::llround(value)))
                                        : fmt::format("{:.4g}", value);
 }
 
-/// Never 100 % where something lies outside.
+/// Never 100 % if something lies outside.
 std::string percentage(double share) {
   const double percent = 100 * share;
   if (percent > 99.99 && percent < 100 - 1e-5) return "> 99.99 %";
@@ -43,7 +43,7 @@ std::string normalization_fact(const DensityMetadata& m) {
   return "";
 }
 
-/// A unit with a power, where it is a word that can have one.
+/// A unit with a power, if the unit is a word that can have one.
 std::string unit_of(const std::string& units, const char* power, const std::string& without) {
   if (units.empty()) return without;
   const bool word = std::all_of(units.begin(), units.end(), [](char c) {

@@ -8,23 +8,24 @@
 
 namespace skde {
 
-/// What a picture says of its density, in the order of reading: kernel, bandwidth, samples, mass in
-/// the box, grid. What the metadata leaves open is left out.
+/// Returns the facts shown above a picture, in reading order: kernel, bandwidth, samples, mass in
+/// the box, grid. Facts that the metadata do not state are left out.
 std::vector<std::string> picture_facts(const DensityMetadata& metadata, const Grid& grid);
 
-/// What the axis is called: as its column, or x, y, z.
+/// Returns the name of the axis: that of its column, or x, y, z.
 std::string axis_name(const DensityMetadata& metadata, std::size_t axis);
 
-/// "Kernel density", or "Values of" what is none, such as a column's mean.
+/// Returns "Kernel density", or "Values of ..." for other volumes, such as a column's mean.
 std::string picture_title(const DensityMetadata& metadata);
-/// What the values are, without their unit: "density", "count".
+/// Returns the name of the values, without their unit: "density", "count".
 std::string quantity_name(const DensityMetadata& metadata);
-/// The unit of the values: "m⁻³", "per unit volume"; empty where they are no density.
+/// Returns the unit of the values: "m⁻³", "per unit volume"; empty if they are not a density.
 std::string quantity_unit(const DensityMetadata& metadata);
-/// That of their integrals along lines: "m⁻²", "per unit area".
+/// Returns the unit of their integrals along lines: "m⁻²", "per unit area".
 std::string line_integral_unit(const DensityMetadata& metadata);
 
-/// The parts joined by dots into lines for which `fits` is true; a part alone may exceed that.
+/// Joins the parts, with dots between them, into lines for which `fits` is true; a single part may
+/// exceed that.
 template <class Fits>
 std::vector<std::string> join_lines(const std::vector<std::string>& parts, const Fits& fits) {
   std::vector<std::string> lines;

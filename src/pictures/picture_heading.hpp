@@ -11,7 +11,7 @@ namespace skde {
 
 inline constexpr int kPictureMargin = 16;  // around everything
 
-/// What stands above a picture's panels: a title, and lines of facts and warnings.
+/// The text above a picture's panels: a title, and lines of facts and warnings.
 struct PictureHeading {
   std::string title;
   std::vector<std::string> lines{};
@@ -20,8 +20,8 @@ struct PictureHeading {
   int height() const;
 };
 
-/// The heading of a picture of this width: the facts of the density and others, joined into lines,
-/// and its warnings.
+/// Returns the heading of a picture of this width: the facts of the density and `more` facts,
+/// joined into lines, and its warnings.
 PictureHeading make_heading(const PictureCanvas& ruler, int width, std::string title,
                             const Grid& grid, const DensityMetadata& metadata,
                             const std::vector<std::string>& more);

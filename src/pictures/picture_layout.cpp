@@ -12,7 +12,7 @@ bool comparable(double a, double b) {
   return std::max(a, b) <= kLargestRatio * (1 + 1e-9) * std::min(a, b);
 }
 
-/// Lengths of the three sides, in ascending order, that are readable beside each other.
+/// Lengths of the three sides, in ascending order, at which all are readable side by side.
 std::array<double, 3> readable(const std::array<double, 3>& s) {
   if (comparable(s[0], s[2])) return s;
   if (comparable(s[0], s[1]) && (!comparable(s[1], s[2]) || s[2] / s[1] >= s[1] / s[0]))
@@ -27,7 +27,7 @@ std::array<double, 3> readable(const std::array<double, 3>& s) {
 PictureSides choose_sides(const Vec3& extent, int across, int up) {
   std::array<int, 3> order{0, 1, 2};
   std::sort(order.begin(), order.end(), [&](int a, int b) { return extent[a] < extent[b]; });
-  // Relative to the longest, so that no product of extents overflows.
+  // Relative to the longest side, so that no product of extents overflows.
   const double longest = extent[order[2]];
   const std::array<double, 3> sorted{extent[order[0]] / longest, extent[order[1]] / longest, 1};
   const std::array<double, 3> lengths = readable(sorted);

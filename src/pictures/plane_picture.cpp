@@ -19,15 +19,15 @@ namespace skde {
 
 namespace {
 
-constexpr int kAcross = 1180, kUp = 860;      // pixels for the panels and what is between them
-constexpr int kRowGap = 36;                   // between the rows of panels: marks and a caption
+constexpr int kAcross = 1180, kUp = 860;      // pixels for the panels and the space between them
+constexpr int kRowGap = 36;                   // between rows of panels: marks and a caption
 constexpr int kAbove = 30, kBelow = 62;       // a caption, and a bottom axis
-constexpr int kCaptionWidth = 26;             // an upright caption
-constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap to labels beside them
+constexpr int kCaptionWidth = 26;             // a vertical caption
+constexpr int kLabelSpace = kTickPixels + 5;  // marks and the gap between them and their labels
 constexpr int kBarWidth = 24, kBarGap = 34, kLeastBar = 200;
-constexpr int kNarrowest = 560;          // so that the facts do not become a column
-constexpr double kLongestPanel = 4;      // of a panel's sides
-constexpr double kLeastStretch = 1.005;  // that is worth a word
+constexpr int kNarrowest = 560;          // so that facts are not squeezed into a column
+constexpr double kLongestPanel = 4;      // ratio of a panel's sides
+constexpr double kLeastStretch = 1.005;  // that is worth mentioning
 
 struct PlanePlan {
   PictureAxis across, up, values;
@@ -38,11 +38,11 @@ struct PlanePlan {
   PictureHeading heading;
   std::array<bool, 3> flipped{};
   double low = 0, peak = 0;  ///< of the colours
-  double stretch = 1;        ///< of the shorter side, where a length does not look alike
+  double stretch = 1;        ///< of the shorter side, if the axes differ in scale
   int width = 0, height = 0;
 };
 
-/// The colours of a density begin at 0; means and logarithms have their own least value.
+/// The colours of a density begin at 0; those of means and logarithms at their least value.
 void find_range(PlanePlan& plan, const std::vector<Projection>& planes, bool is_density) {
   double low = std::numeric_limits<double>::infinity(), peak = -low;
   for (const Projection& plane : planes)
@@ -63,7 +63,7 @@ Projection above(Projection plane, double low) {
 
 int rows_of(int panels, int columns) { return (panels + columns - 1) / columns; }
 
-/// The width of a panel where so many stand beside each other.
+/// Width of each panel if `columns` panels are side by side.
 int panel_width(int panels, int columns, int gap, double ratio) {
   const int rows = rows_of(panels, columns);
   const double across = (kAcross - (columns - 1) * gap) / static_cast<double>(columns);
@@ -71,7 +71,7 @@ int panel_width(int panels, int columns, int gap, double ratio) {
   return static_cast<int>(std::floor(std::min(across, up * ratio)));
 }
 
-/// Panels as large as they can be, relative to the top of the first.
+/// Makes panels as large as possible; positions are relative to the top of the first one.
 void plan_panels(PlanePlan& plan, const PictureCanvas& ruler, int panels, const Box& box,
                  int column, int row) {
   const double shape = box.extent()[column] / box.extent()[row];
@@ -132,7 +132,7 @@ PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMeta
   return plan;
 }
 
-/// Labels stand at the left and at the lower end of the sheet alone.
+/// Labels are only at the left and at the lower edge of the sheet.
 void draw_axes(PictureCanvas& canvas, const PlanePlan& plan, std::size_t i) {
   const Rectangle& panel = plan.panels[i];
   const auto columns = static_cast<std::size_t>(plan.columns);

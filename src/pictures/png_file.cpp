@@ -14,9 +14,9 @@
 
 namespace {
 
-/// zlib's deflate for stb, whose own makes files a third larger.
+/// Compresses with zlib for stb, whose own deflate makes files a third larger.
 unsigned char* deflate_for_stb(unsigned char* bytes, int count, int* written, int /*quality*/) {
-  constexpr int kLevel = 4;  // files are 2 to 7 % larger than at 6, in 0.6 of the time
+  constexpr int kLevel = 4;  // files are 2 to 7 % larger than at level 6, in 0.6 of the time
   uLongf size = compressBound(static_cast<uLong>(count));
   auto* const compressed = static_cast<unsigned char*>(std::malloc(size));
   if (compressed == nullptr) return nullptr;
@@ -32,7 +32,7 @@ unsigned char* deflate_for_stb(unsigned char* bytes, int count, int* written, in
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
-#ifndef __clang_analyzer__  // which would report what stb does where memory ends
+#ifndef __clang_analyzer__  // it would report how stb handles running out of memory
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_IMPLEMENTATION
 #endif
@@ -52,7 +52,7 @@ namespace skde {
 namespace {
 
 constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n";
-// stb counts bytes in int.
+// stb counts bytes in an int.
 constexpr int kMostBytes = 1 << 30;
 constexpr int kMostPixels = kMostBytes / 4;
 
@@ -66,11 +66,11 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-/// stb takes no notice of the checksums: a chunk is its length, its type, its data and the CRC of
-/// the last two.
+/// Checks what stb ignores: the checksums. A chunk is its length, its type, its data, and the CRC
+/// of type and data.
 void check_chunks(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(kSignature)) throw unreadable(name, "it does not begin as one");
-  constexpr std::size_t kAround = 12;  // bytes of a chunk beside its data
+  constexpr std::size_t kAround = 12;  // bytes of a chunk besides its data
   std::string_view type;
   for (std::size_t at = kSignature.size(); type != "IEND";) {
     const std::size_t left = bytes.size() - at;

@@ -21,13 +21,14 @@ namespace skde {
 namespace {
 
 constexpr int kProjectionAcross = 1220, kProjectionUp = 940;  // pixels for the panels' sides
-constexpr int kProjectionRowGap = 42;        // between the rows of panels: marks and a caption
+constexpr int kProjectionRowGap = 42;        // between rows of panels: marks and a caption
 constexpr int kProjectionBelow = 62;         // a bottom axis
-constexpr int kProjectionCaptionWidth = 26;  // an upright caption
-constexpr int kProjectionLabelSpace = kTickPixels + 5;  // marks and the gap to labels beside them
+constexpr int kProjectionCaptionWidth = 26;  // a vertical caption
+constexpr int kProjectionLabelSpace = kTickPixels + 5;  // marks and the gap between them and their
+                                                        // labels
 constexpr int kProjectionBarWidth = 24, kProjectionBarGap = 34;
-constexpr int kRoomForBar = 240;  // the empty corner holds the colour bar from this side on
-constexpr int kProjectionNarrowest = 560;  // so that the facts do not become a column
+constexpr int kRoomForBar = 240;  // height from which on the empty corner holds the colour bar
+constexpr int kProjectionNarrowest = 560;  // so that facts are not squeezed into a column
 
 /// Everything about a picture that is known before it is drawn.
 struct ProjectionPlan {
@@ -48,14 +49,14 @@ double finite_maximum(const Projection& projection) {
   return peak;
 }
 
-/// The name of a column with unit, and by what factor its axis is longer than the shortest one.
+/// Name and unit of an axis, and the factor by which it is stretched relative to the least scale.
 std::string caption_of(std::size_t axis, const AxisTicks& ticks, const PictureSides& sides,
                        Vec3 extent, const DensityMetadata& metadata) {
   std::string caption = axis_caption(axis_name(metadata, axis), ticks, metadata.units);
   if (sides.one_scale) return caption;
   const auto scale = [&](std::size_t i) { return sides.pixels[i] / extent[static_cast<int>(i)]; };
   const double factor = scale(axis) / std::min({scale(0), scale(1), scale(2)});
-  constexpr double kLeastFactor = 1.005;  // that is worth a word
+  constexpr double kLeastFactor = 1.005;  // that is worth mentioning
   return factor < kLeastFactor ? caption
                                : fmt::format("{}, stretched {:.3g}\u00d7", caption, factor);
 }
@@ -79,12 +80,12 @@ void plan_axes(ProjectionPlan& plan, const PictureCanvas& ruler, const Grid& gri
   name(plan.z_across, 2);
 }
 
-/// Panels relative to the top of the upper row, which comes below the facts.
+/// Places panels relative to the top of the upper row, which is below the facts.
 void plan_panels(ProjectionPlan& plan, const PictureCanvas& ruler, const PictureSides& sides) {
   const auto [x, y, z] = sides.pixels;
   const int labels = std::max(label_width(ruler, plan.y), label_width(ruler, plan.z_up));
   const int left = kPictureMargin + kProjectionCaptionWidth + labels + kProjectionLabelSpace;
-  // The last label of x and the first of z stand half outside their panels.
+  // The last label of x and the first of z are half outside their panels.
   const int column_gap = std::max(
       kProjectionRowGap, (label_width(ruler, plan.x) + label_width(ruler, plan.z_across)) / 2 + 28);
   plan.xz = {left, 0, x, z};
@@ -92,8 +93,8 @@ void plan_panels(ProjectionPlan& plan, const PictureCanvas& ruler, const Picture
   plan.zy = {plan.xy.right() + column_gap, plan.xy.y, z, y};
 }
 
-/// The colour bar fills the empty corner above zy where that is large enough, and stands right of
-/// all panels elsewhere.
+/// The colour bar fills the empty corner above zy if that is large enough; otherwise it is to the
+/// right of all panels.
 void plan_color_bar(ProjectionPlan& plan, const PictureCanvas& ruler,
                     const DensityMetadata& metadata) {
   const bool in_corner = plan.xz.height >= kRoomForBar;
@@ -164,7 +165,7 @@ void draw(PictureCanvas& canvas, const ProjectionPlan& plan, const Projections& 
 }  // namespace
 
 std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims) {
-  constexpr std::int64_t kPixelCopies = 12;  // of canvas, panel, file and their buffers, in bytes
+  constexpr std::int64_t kPixelCopies = 12;  // bytes for canvas, panel, file and their buffers
   constexpr std::int64_t kPixels = std::int64_t{kProjectionAcross + 300} * (kProjectionUp + 260);
   // A panel keeps a row of its pixels for every row of cells.
   return std::max(dims[1], dims[2]) * kProjectionAcross *

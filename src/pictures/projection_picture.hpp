@@ -10,13 +10,13 @@
 
 namespace skde {
 
-/// Bytes that the drawing of a picture of such a grid takes beside its projections, at the most.
+/// Upper bound on the bytes needed to draw a picture of such a grid, besides its projections.
 std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims);
 
 /// Writes a PNG of three orthogonal maximum projections of a volume on this grid, with axes in
-/// world units and a colour bar. The file appears whole or not at all. Throws Error(output) where
-/// it cannot be written and Error(unsupported) in builds without cairo. Axes that are flipped grow
-/// leftwards or downwards, as depths do.
+/// world units and a colour bar. The file appears complete or not at all. Throws Error(output) if
+/// it cannot be written, and Error(unsupported) in builds without cairo. Flipped axes run leftwards
+/// or downwards, as depths do.
 void write_projection_picture(const std::string& path, const Projections& projections,
                               const Grid& grid, const DensityMetadata& metadata,
                               std::array<bool, 3> flipped = {});

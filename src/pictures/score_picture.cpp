@@ -31,7 +31,8 @@ std::vector<ScoreChart::Point> finite_points(const ScoreChart& chart) {
   return points;
 }
 
-/// The scores to show: all, unless they leave those of bandwidths near the best little room.
+/// Range of scores to show: all, unless that leaves little room for scores of bandwidths near the
+/// best.
 std::pair<double, double> shown_scores(const std::vector<ScoreChart::Point>& points,
                                        const ScoreChart::Point& best) {
   constexpr double kMargin = 0.06, kNear = 2, kRoom = 0.2;
@@ -88,14 +89,14 @@ class ScoreDrawing {
   }
 
  private:
-  /// Of a score beyond the panel, above it.
+  /// The point lies above the panel if the score does.
   PicturePoint at(const ScoreChart::Point& p) const {
     const double x = (std::log10(p.h) - x_.lower) / (x_.upper - x_.lower);
     const double y = (p.score - y_.lower) / (y_.upper - y_.lower);
     return {kPanel.x + x * kPanel.width, kPanel.bottom() - y * kPanel.height};
   }
 
-  /// Cut off at the upper edge.
+  /// Draws the curve, cut off at the upper edge.
   void draw_curve() {
     std::vector<PicturePoint> line;
     const auto flush = [&] {

@@ -5,22 +5,22 @@
 
 namespace skde {
 
-/// A curve of scores over bandwidths and where it was found to be best.
+/// A curve of scores over bandwidths, and the best bandwidth found.
 struct ScoreChart {
   struct Point {
     double h = 0, score = 0;
   };
-  std::vector<Point> curve;  ///< by h, which is above 0; scores that are not finite are left out
+  std::vector<Point> curve;  ///< sorted by h, which is above 0; non-finite scores are left out
   Point best;
-  std::string title, facts;  ///< a line each
+  std::string title, facts;  ///< one line each
   std::string score_name;
   std::string h_name = "bandwidth h";
 };
 
-/// Writes it with axes, h on a logarithmic one: as SVG or PNG by the path's extension. What a curve
-/// rises to at its ends is cut off where the least score would be lost beside it. Throws
-/// Error(usage) for another extension, Error(input) where fewer than two scores are finite,
-/// Error(output) where writing fails, Error(unsupported) in a build without pictures.
+/// Writes the chart, with h on a logarithmic axis, as SVG or PNG by the path's extension. The ends
+/// of the curve are cut off if they rise so high that the least score would be lost beside them.
+/// Throws Error(usage) for another extension, Error(input) if fewer than two scores are finite,
+/// Error(output) if writing fails, Error(unsupported) in a build without pictures.
 void write_score_picture(const std::string& path, const ScoreChart& chart);
 
 }  // namespace skde

@@ -18,11 +18,11 @@ struct BufferedSource::State {
   std::unique_ptr<ByteSource> source;
   std::unique_ptr<char[]> buffer;
   std::size_t capacity = 0;
-  std::size_t begin = 0;       // first byte not handed out
-  std::size_t end = 0;         // behind the last byte that was read
-  std::uint64_t position = 0;  // of `begin` in the source
+  std::size_t begin = 0;       // first byte not yet handed out
+  std::size_t end = 0;         // one past the last byte that was read
+  std::uint64_t position = 0;  // position of `begin` in the source
   bool exhausted = false;
-  char line_end = 0;  // of the first line; 0 before it was asked for
+  char line_end = 0;  // line end of the first line; 0 until it is asked for
 
   std::size_t available() const { return end - begin; }
   const char* data() const { return buffer.get() + begin; }
@@ -32,7 +32,7 @@ struct BufferedSource::State {
     position += count;
   }
 
-  /// Moves what is available to the front of a buffer of `wanted` bytes.
+  /// Moves the available bytes to the front of a buffer of `wanted` bytes.
   void make_room(std::size_t wanted) {
     const std::size_t kept = available();
     if (wanted != capacity) {
@@ -47,7 +47,7 @@ struct BufferedSource::State {
     end = kept;
   }
 
-  /// Reads on until `count` bytes are available or the source ends.
+  /// Reads until `count` bytes are available or the source ends.
   void fill(std::size_t count) {
     if (available() >= count || exhausted) return;
     make_room(std::max(capacity, count));
@@ -58,7 +58,7 @@ struct BufferedSource::State {
     }
   }
 
-  /// Lines end in '\r' where the first one does and no '\n' follows it.
+  /// Lines end in '\r' if the first line ends in '\r' that no '\n' follows.
   void find_line_end() {
     std::size_t searched = 0;
     while (line_end == 0) {
@@ -71,7 +71,7 @@ struct BufferedSource::State {
         line_end = '\n';
       } else {
         searched = std::min(found, ahead.size());
-        // Twice as much each time: a byte more each time would copy a long line once a byte.
+        // The request doubles each time, so that a long line is not copied once per byte.
         fill(std::max(ahead.size() + 1, std::min(2 * ahead.size(), kLongestLine)));
       }
     }
@@ -150,7 +150,7 @@ std::size_t BufferedSource::read(char* to, std::size_t most) {
       done += count;
     } else if (s.exhausted) {
       break;
-    } else if (most - done >= s.capacity) {  // large reads go past the buffer
+    } else if (most - done >= s.capacity) {  // large reads bypass the buffer
       const std::size_t got = s.source->read(to + done, most - done);
       s.position += got;
       done += got;

@@ -31,7 +31,7 @@ class MemorySource final : public ByteSource {
   }
 
  private:
-  std::string name_, kept_;  // the latter empty where the bytes are someone else's
+  std::string name_, kept_;  // kept_ is empty if the bytes belong to someone else
   std::string_view bytes_;
   std::size_t position_ = 0;
 };

@@ -18,10 +18,10 @@
 namespace skde::io {
 namespace {
 
-constexpr int kPause = 100;  // milliseconds between looks at whether the user stops
+constexpr int kPause = 100;  // milliseconds between checks for cancellation
 
-/// In a new process: becomes the program, which writes all to one pipe. No memory may be taken
-/// here, since another thread may have held its lock.
+/// Runs in the forked process: replaces it by the program, with stdout and stderr to one pipe. Must
+/// not allocate memory, because another thread may have held the allocator's lock.
 [[noreturn]] void become(char* const* command, int output) {
   setpgid(0, 0);
   const int nothing = open("/dev/null", O_RDONLY);
@@ -34,12 +34,12 @@ constexpr int kPause = 100;  // milliseconds between looks at whether the user s
   _exit(127);
 }
 
-/// A program at work without standard input, which ends with all that it started at the end of its
-/// scope. It has a process group of its own, so that the terminal's Ctrl-C is ours.
+/// A running program without standard input. The destructor kills it and all that it started. It
+/// has its own process group, so that only skde receives the terminal's Ctrl-C.
 class Child {
  public:
   explicit Child(std::vector<std::string> command) {
-    std::vector<char*> arguments(command.size() + 1);  // the last of them null
+    std::vector<char*> arguments(command.size() + 1);  // the last one is null
     std::ranges::transform(command, arguments.begin(),
                            [](std::string& text) { return text.data(); });
     std::array<int, 2> ends{};
@@ -60,7 +60,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Appends what it wrote, after kPause at most; false once it has closed its output.
+  /// Appends new output, waiting at most kPause; returns false once the output is closed.
   bool read_into(std::string& text) const {
     pollfd wanted{output_, POLLIN, 0};
     if (poll(&wanted, 1, kPause) <= 0) return true;
@@ -69,7 +69,7 @@ class Child {
     if (count > 0) text.append(bytes.data(), static_cast<std::size_t>(count));
     return count > 0 || (count < 0 && errno == EINTR);
   }
-  /// True once it has ended, with its code; waits a millisecond.
+  /// Waits a millisecond; returns true, and sets the exit code, once the program has ended.
   bool has_ended(int& code) {
     int status = 0;
     poll(nullptr, 0, 1);
@@ -84,7 +84,8 @@ class Child {
   int output_ = -1;
 };
 
-/// What a program says goes to take_line(), or is its complaint; false where that ends it.
+/// Passes JSON lines to take_line() and keeps other lines as the complaint. Returns false if
+/// take_line() does.
 bool take_lines(std::string& text, ProgramEnd& end, const TakeLine& take_line) {
   constexpr std::size_t kLongest = 300;
   for (std::size_t last = 0; (last = text.find('\n')) != text.npos; text.erase(0, last + 1)) {

@@ -11,17 +11,18 @@ namespace skde::io {
 /// How a program ended.
 struct ProgramEnd {
   int code = 0;           ///< exit code, or 128 and the signal that ended it
-  bool late = false;      ///< it said nothing for too long, and was ended
-  std::string complaint;  ///< the last line that it wrote besides objects of JSON
+  bool late = false;      ///< it was silent for too long and was killed
+  std::string complaint;  ///< the last line that it wrote besides JSON objects
 };
 
-/// Takes a line with an object of JSON; false where the program is to be ended.
+/// Takes a line with a JSON object; returns false if the program is to be ended.
 using TakeLine = std::function<bool(const std::string& line)>;
 
-/// Runs `command[0]`, looked up on the PATH where it holds no slash, without standard input. It is
-/// ended with all that it started where take_line() says so, and where it prints no object for
-/// `patience` seconds. One that cannot be run ends with 127 and that complaint. Throws
-/// Error(resources) where no process can be made, Error(cancelled) where the progress says so.
+/// Runs `command[0]`, looked up on the PATH if it holds no slash, without standard input. The
+/// program and all that it started are killed if take_line() returns false, or if it prints no
+/// object for `patience` seconds. If it cannot be run, the exit code is 127 and the complaint says
+/// why. Throws Error(resources) if no process can be created, Error(cancelled) if the progress asks
+/// for it.
 ProgramEnd run_program(const std::vector<std::string>& command, double patience,
                        const Progress& progress, const TakeLine& take_line);
 

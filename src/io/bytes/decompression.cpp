@@ -19,19 +19,19 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kPackedBytes = std::size_t{1} << 17;  // that are unpacked at a time
+constexpr std::size_t kPackedBytes = std::size_t{1} << 17;  // unpacked at a time
 constexpr int kLargestWindowLog = 27;                       // 128 MiB
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << kLargestWindowLog;
 constexpr std::size_t kSignatureBytes = 10;
 
-/// What a step took of the packed bytes and gave.
+/// What a step consumed of the packed bytes, and what it produced.
 struct Step {
   std::size_t taken = 0, given = 0;
-  bool finished = false;       ///< the end of the packed data, behind which others may begin
-  std::string_view problem{};  ///< why nothing can be unpacked; empty where something can
+  bool finished = false;       ///< the end of this packed stream; another may follow
+  std::string_view problem{};  ///< why unpacking failed; empty if it did not
 };
 
-/// One of the packers.
+/// Interface of one decompressor.
 class Unpacker {
  public:
   virtual ~Unpacker() = default;
@@ -50,7 +50,7 @@ class GzipUnpacker final : public Unpacker {
   GzipUnpacker& operator=(const GzipUnpacker&) = delete;
 
   Step step(std::string_view packed, char* to, std::size_t most) override {
-    // zlib takes bytes it does not write to by a pointer that is not const.
+    // zlib's input pointer is not const, but zlib does not write to it.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream_.avail_in = static_cast<uInt>(packed.size());
     stream_.next_out = reinterpret_cast<Bytef*>(to);
@@ -160,7 +160,7 @@ bool is_xz(std::string_view head) {
                        6));
 }
 bool is_zstd(std::string_view head) { return head.starts_with("\x28\xb5\x2f\xfd"); }
-/// The level, then the first block or, of nothing, the end.
+/// The level is followed by the first block or, in an empty file, by the end marker.
 bool is_bzip2(std::string_view head) {
   return head.size() == kSignatureBytes && head.starts_with("BZh") &&
          (head.substr(4, 6) == "1AY&SY" || head.substr(4, 6) == "\x17\x72\x45\x38\x50\x90");
@@ -180,14 +180,14 @@ const Packer* packer_of(BufferedSource& source) {
 
 class UnpackedSource final : public ByteSource {
  public:
-  /// `packer`: of the pieces that may follow the first one; null where there is none.
+  /// `packer` is the format of streams that may follow the first one; null if none may.
   UnpackedSource(BufferedSource packed, const Packer* packer, std::unique_ptr<Unpacker> first)
       : packed_(std::move(packed)), packer_(packer), unpacker_(std::move(first)) {}
 
   const std::string& name() const override { return packed_.name(); }
   std::optional<std::uint64_t> size() const override { return std::nullopt; }
   bool seekable() const override { return false; }
-  void seek(std::uint64_t) override {}  // never where it is not seekable
+  void seek(std::uint64_t) override {}  // never called: the source is not seekable
 
   std::size_t read(char* to, std::size_t most) override {
     while (most > 0) {
@@ -206,7 +206,7 @@ class UnpackedSource final : public ByteSource {
   }
 
  private:
-  /// Packed files may be joined, and padded with zeros.
+  /// Packed files may be concatenated, and padded with zeros.
   bool begin_next() {
     while (packed_.peek(1).starts_with('\0')) packed_.skip(1);
     if (packed_.peek(1).empty()) return false;

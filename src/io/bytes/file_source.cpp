@@ -18,7 +18,7 @@
 
 namespace skde::io {
 
-/// A descriptor that the last of its sources closes; standard input stays open.
+/// A file descriptor that its last source closes; standard input stays open.
 class OpenFile {
  public:
   OpenFile(int descriptor, bool owned) : descriptor_(descriptor), owned_(owned) {}
@@ -43,8 +43,8 @@ class OpenFile {
 
 namespace {
 
-/// A process has few descriptors. Files beyond so many are closed by the last of their readers, and
-/// opened again where they are read again.
+/// A process has few descriptors. Beyond this many, a file is closed by its last reader and opened
+/// again when it is read again.
 constexpr std::size_t kMostKept = 256;
 std::atomic<std::size_t> kept_files = 0;
 
@@ -57,9 +57,9 @@ class FileSource final : public ByteSource {
     struct stat status {};
     if (::fstat(file_->descriptor(), &status) != 0) return;
     directory_ = S_ISDIR(status.st_mode);
-    // Standard input may have been read in part before, so that its size would mislead.
+    // Standard input may have been partly read before, so its size would mislead.
     ordinary_ = file_->owned() && S_ISREG(status.st_mode);
-    // Files of the proc kind say 0 and yet hold bytes: their size is unknown.
+    // Files in /proc report size 0 but hold bytes: their size is unknown.
     if (ordinary_ && status.st_size > 0) size_ = static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -85,7 +85,7 @@ class FileSource final : public ByteSource {
   void seek(std::uint64_t position) override { position_ = position; }
 
  private:
-  /// Others may read the same ordinary file, elsewhere.
+  /// pread(), because other sources may read the same regular file at other positions.
   ssize_t read_some(char* to, std::size_t most) const {
     const int descriptor = file_->descriptor();
     if (ordinary_) return ::pread(descriptor, to, most, static_cast<off_t>(position_));

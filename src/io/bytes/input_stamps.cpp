@@ -20,7 +20,7 @@ std::int64_t nanoseconds(const timespec& time) {
 bool is_read_once(const std::string& path) {
   if (path == "-") return true;
   struct stat status {};
-  // What is not there is not read at all, which the reader will say.
+  // A missing file is not read at all; the reader reports it.
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 

@@ -4,8 +4,8 @@
 
 namespace skde::io {
 
-/// While this thread waits for what a pipe brings, `meanwhile` is called again and again, until the
-/// end of this object. What it throws ends the reading. An empty one is none.
+/// While this object exists, `meanwhile` is called again and again whenever this thread waits for
+/// input from a pipe. An exception that it throws ends the reading. It may be empty.
 class InputWait {
  public:
   explicit InputWait(std::function<void()> meanwhile);
@@ -13,7 +13,7 @@ class InputWait {
   InputWait(const InputWait&) = delete;
   InputWait& operator=(const InputWait&) = delete;
 
-  /// Waits until something can be read, or the end was reached. At once without such an object.
+  /// Waits until the descriptor can be read or has ended. Returns at once if no InputWait exists.
   static void wait(int descriptor);
 
  private:

@@ -7,17 +7,17 @@ namespace skde::io {
 
 class ByteSource;
 
-/// The files of a run. Each is opened once, when its bytes are asked for first, and stays open
-/// until the last copy of this is gone: a second pass and a thread beside others read the same
-/// descriptor, each at a place of its own. What is no ordinary file, as a pipe, is opened whenever
-/// it is asked for, and so is a path where another file stands by now.
+/// The files of a run. Each is opened when its bytes are first asked for, and stays open until the
+/// last copy of this object is gone. A second pass and parallel threads read the same descriptor,
+/// each at its own position. Anything but a regular file, such as a pipe, is opened at each
+/// request, and so is a path that names another file by now.
 class OpenFiles {
  public:
   OpenFiles();
-  /// As open_source(); by any thread.
+  /// Same as open_source(); may be called by any thread.
   std::unique_ptr<ByteSource> source(const std::string& path) const;
 
-  /// What is open is no part of what is asked for.
+  /// Always equal, because open files are not part of a request.
   friend bool operator==(const OpenFiles&, const OpenFiles&) { return true; }
 
  private:

@@ -25,29 +25,29 @@ Error cannot_write(const std::string& path) {
                                               path, std::strerror(errno)));
 }
 
-/// The permissions that a file made in the usual way would get.
+/// Returns the permissions that a file gets by default.
 mode_t usual_mode() {
   const mode_t mask = umask(0);
   umask(mask);
   return 0666 & ~mask;
 }
 
-/// Gives a new file the permissions of the one that it will replace, as far as that is allowed, or
-/// those of a file made in the usual way.
+/// Gives a new file the permissions of the file that it will replace, as far as that is allowed, or
+/// else the default permissions.
 void take_permissions(int descriptor, const std::string& path) {
   struct stat old {};
   if (stat(path.c_str(), &old) != 0) {
     fchmod(descriptor, usual_mode());
     return;
   }
-  // Another owner's file becomes one's own, unless root writes it; its group is kept where it can.
+  // Only root can keep another owner; the group is kept if that is allowed.
   const bool same_group = fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
   static_cast<void>(fchown(descriptor, old.st_uid, static_cast<gid_t>(-1)) == 0);
   constexpr mode_t kAll = 07777, kGroup = 0070;
   fchmod(descriptor, old.st_mode & (same_group ? kAll : kAll & ~kGroup));
 }
 
-/// Where a link leads, as it stays one.
+/// Returns where a link leads: the link itself is kept.
 std::string place_of(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::is_symlink(path, none)) return path;
@@ -97,12 +97,12 @@ void PendingPath::try_room(std::uint64_t bytes) const {
   if (ftruncate(descriptor, 0) != 0) problem = errno;
   close(descriptor);
   errno = problem;
-  // Some file systems cannot reserve room, and tell when it is needed.
+  // Some file systems cannot reserve room; they fail later, when it is needed.
   if (problem != 0 && problem != EOPNOTSUPP && problem != ENOSYS) throw cannot_write(path_);
 }
 
 void PendingPath::give_up_room() const {
-  // Where this fails, too, nothing is lost that would be kept.
+  // If this fails too, nothing is lost: the file would not be kept.
   if (temporary_.empty() || truncate(temporary_.c_str(), 0) != 0) return;
 }
 
@@ -117,7 +117,7 @@ void PendingPath::sync() const {
 }
 
 void PendingPath::commit() {
-  // A name must not stand for bytes that a power cut can still take away.
+  // The name must not stand for bytes that a power cut can still destroy.
   if (syncs) sync();
   if (std::rename(temporary_.c_str(), place_.c_str()) != 0) throw cannot_write(path_);
   temporary_.clear();
@@ -140,8 +140,8 @@ void OutputFile::write(const void* bytes, std::size_t count) {
   send_ahead();
 }
 
-/// The disk is busy while more is written, so that commit() has less to wait for. What goes wrong
-/// there is told by it.
+/// Keeps the disk busy while more is written, so that commit() waits less. commit() reports its
+/// errors.
 void OutputFile::send_ahead() {
   constexpr std::uint64_t kAtOnce = std::uint64_t{4} << 20;
   if (!syncs || size_ - sent_ < kAtOnce) return;
@@ -166,7 +166,7 @@ void OutputFile::write_at(std::uint64_t position, const char* bytes, std::size_t
 }
 
 void OutputFile::close() {
-  // Network file systems tell of a full disk only now.
+  // Network file systems report a full disk only now.
   if (::close(std::exchange(descriptor_, -1)) != 0) fail();
 }
 

@@ -9,72 +9,73 @@
 
 namespace skde::io {
 
-/// Error(output) where the disk of this path has no room for so many bytes more, with this
-/// advice. What it does not tell of itself is no error.
+/// Throws Error(output), with this advice, if the disk that holds the path lacks room for so many
+/// more bytes. A disk that does not report its free space is no error.
 void require_room(const std::string& path, std::uint64_t bytes,
                   ErrorAdvice advice = {"dims", "use smaller `dims`, or write to another disk"});
 
-/// Whether files take their names only once their bytes are on the disk, so that a power cut leaves
-/// the old one or the new one. As long as nobody calls this, they do; a process that does not wait
-/// for the disk says so once, and someone syncs its files later.
+/// Sets whether files take their names only once their bytes are on the disk, so that a power cut
+/// leaves either the old file or the new one. The default is true. A process that turns it off must
+/// have its files synced later.
 void sync_before_naming(bool wanted);
 bool syncs_before_naming();
 
-/// The name of a file that is being made: it is written under another name in the same folder and
-/// takes its own in commit(). Without commit() nothing stays behind, and a file of that name that
-/// was there before stays as it was. The new one gets its permissions. A link stays
-/// one, and the file is where it leads.
+/// The name of a file that is being written: it has a temporary name in the same folder until
+/// commit() renames it. Without commit() nothing is left behind, and an existing file of that name
+/// stays as it was. The new file gets its permissions. A symbolic link is kept, and the file that
+/// it leads to is replaced.
 class PendingPath {
  public:
-  /// Error(output) where the folder cannot be written to.
+  /// Throws Error(output) if the folder cannot be written to.
   explicit PendingPath(std::string path);
   ~PendingPath();
   PendingPath(const PendingPath&) = delete;
   PendingPath& operator=(const PendingPath&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Where to write meanwhile; an empty file is there.
+  /// Path to write to until commit(); an empty file exists there.
   const std::string& temporary() const { return temporary_; }
-  /// Error(output) where the disk, or a limit of this process, has no room for so many bytes. For
-  /// those who write by a library that does not survive it. The file is empty behind it.
+  /// Throws Error(output) if the disk, or a limit of this process, has no room for so many bytes.
+  /// For libraries that do not survive a full disk. The file is empty afterwards.
   void try_room(std::uint64_t bytes) const;
-  /// Gives back the room of a file that will not be put in place; what is written to it still comes
-  /// to nothing.
+  /// Frees the disk space of a file that will not be committed; what is written to it later is
+  /// discarded too.
   void give_up_room() const;
-  /// Puts the file in place, once its bytes are on the disk (sync_before_naming). Error(output)
-  /// where that fails.
+  /// Renames the file into place, once its bytes are on the disk (see sync_before_naming). Throws
+  /// Error(output) if that fails.
   void commit();
 
  private:
   void sync() const;
 
-  std::string path_, place_;  ///< as it was given, and where links lead
+  std::string path_, place_;  ///< as given, and with links resolved
   std::string temporary_;
 };
 
-/// A file that appears whole at commit(), or not at all.
+/// A file that appears complete at commit(), or not at all.
 class OutputFile {
  public:
-  /// Error(output) where it cannot be made.
+  /// Throws Error(output) if it cannot be created.
   explicit OutputFile(std::string path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Appends bytes; Error(output) where the disk is full.
+  /// Appends bytes. Throws Error(output) if the disk is full.
   void write(const void* bytes, std::size_t count);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  /// Writes over bytes that are there already; the next write() appends again.
+  /// Overwrites existing bytes; the next write() appends again.
   void overwrite(std::uint64_t position, const void* bytes, std::size_t count);
-  /// Bytes appended so far.
+  /// Number of bytes appended so far.
   std::uint64_t size() const { return size_; }
-  /// Hands all bytes to the system, as commit() does too; nothing but commit() may follow. For
-  /// files that belong together: none takes its name before all are complete. Error(output).
+  /// Hands all bytes to the operating system, as commit() does too; only commit() may follow. For
+  /// files that belong together: none takes its name before all are complete. Throws Error(output)
+  /// if that fails.
   void close();
-  /// Puts the file in place. Error(output).
+  /// Renames the file into place. Throws Error(output) if that fails.
   void commit();
   const std::string& path() const { return pending_.path(); }
-  /// Where it is written meanwhile.
+  /// Path that is written to until commit().
   const std::string& temporary() const { return pending_.temporary(); }
 
  private:
@@ -85,7 +86,7 @@ class OutputFile {
   PendingPath pending_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
-  std::uint64_t sent_ = 0;  ///< bytes that are on their way to the disk
+  std::uint64_t sent_ = 0;  ///< bytes already on their way to the disk
 };
 
 }  // namespace skde::io

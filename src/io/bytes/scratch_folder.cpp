@@ -28,7 +28,7 @@ ScratchFolder::ScratchFolder(const std::string& parent, std::string_view named_b
 }
 
 ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;  // what cannot be removed stays
+  std::error_code ignored;  // whatever cannot be removed stays
   std::filesystem::remove_all(path_, ignored);
 }
 

@@ -6,15 +6,15 @@
 
 namespace skde::io {
 
-/// Makes a folder with those that it lies in, where they are not there. Throws Error(output) that
-/// says what named it: "-o".
+/// Creates a folder and its parents, if they do not exist. Throws Error(output), which says what
+/// named the folder (`named_by`, as "-o"), if that fails.
 void make_folder(const std::filesystem::path& folder, std::string_view named_by);
 
-/// A folder that is removed with all that is in it.
+/// A folder that is removed with all its contents.
 class ScratchFolder {
  public:
-  /// Within `parent`. Throws Error(output) where none can be made there; `named_by` is what named
-  /// the parent.
+  /// Creates the folder within `parent`. Throws Error(output) if that fails; `named_by` says what
+  /// named the parent.
   explicit ScratchFolder(
       const std::string& parent = std::filesystem::temp_directory_path().string(),
       std::string_view named_by = "TMPDIR");

@@ -23,13 +23,13 @@ constexpr std::uint16_t kStored = 0, kDeflated = 8;
 constexpr std::uint16_t kEncrypted = 1 << 0, kSizeBehind = 1 << 3;
 constexpr std::uint32_t kInZip64 = 0xffffffff;
 
-/// What stands before the bytes of a member.
+/// The header in front of a member's bytes.
 struct MemberHeader {
   std::string name;
   std::uint16_t flags = 0, method = 0;
   std::uint64_t packed_bytes = 0, bytes = 0;
 
-  /// The sizes stand behind the bytes, so that nobody knows where those end.
+  /// The sizes follow the bytes, so the end of the bytes is unknown.
   bool endless() const { return (flags & kSizeBehind) != 0 && packed_bytes == 0; }
 };
 
@@ -52,7 +52,7 @@ std::string take(BufferedSource& archive, std::size_t count) {
   return bytes;
 }
 
-/// The sizes of members above 4 GiB, in the field 1 behind the name: bytes, then packed bytes.
+/// Reads the sizes of members above 4 GiB from extra field 1: size, then packed size.
 void read_zip64(std::string_view extra, MemberHeader& header) {
   while (extra.size() >= 4) {
     const auto id = little_endian<std::uint16_t>(extra, 0);
@@ -69,7 +69,7 @@ void read_zip64(std::string_view extra, MemberHeader& header) {
   }
 }
 
-/// The next member's header; none behind the last member.
+/// Reads the next member's header; empty after the last member.
 std::optional<MemberHeader> next_header(BufferedSource& archive) {
   if (!archive.peek(kSignature.size()).starts_with(kSignature)) return std::nullopt;
   const std::string fixed = take(archive, kEntryHeaderBytes);
@@ -92,7 +92,7 @@ void pass_over(BufferedSource& archive, const MemberHeader& header) {
     refuse_archive(archive, "it is cut short");
 }
 
-/// A stretch of an archive.
+/// A range of bytes of an archive.
 class MemberSource final : public ByteSource {
  public:
   MemberSource(BufferedSource archive, std::uint64_t bytes)

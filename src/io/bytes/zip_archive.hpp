@@ -9,15 +9,15 @@
 
 namespace skde::io {
 
-/// Passes over the members of an archive, which stands at its first byte, up to the first that
-/// `is_wanted` (a name as the archive has it), and opens it, stored or deflated; its source ends
-/// with it. Error(input) that lists the members where none is wanted, and where the archive is
-/// broken or encrypted. `ask`: how to name another one, for that error.
+/// Opens the first member of an archive whose name satisfies `is_wanted`, stored or deflated. The
+/// archive must be at its first byte; the returned source ends with the member. Throws Error(input)
+/// that lists the members if none is wanted, or if the archive is broken or encrypted. `ask` tells
+/// the user, in that error, how to name another member.
 BufferedSource open_zip_member(BufferedSource archive,
                                const std::function<bool(std::string_view)>& is_wanted,
                                const std::string& ask);
 
-/// The names of all members of an archive. Error(input) where it is broken.
+/// Returns the names of all members of an archive. Throws Error(input) if it is broken.
 std::vector<std::string> zip_member_names(BufferedSource& archive);
 
 }  // namespace skde::io

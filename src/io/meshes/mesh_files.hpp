@@ -8,8 +8,7 @@
 
 namespace skde::io {
 
-// The writers behind mesh_formats(), as MeshFormat::write says. Normals are written where there
-// are some.
+// The writers behind mesh_formats(); see MeshFormat::write. They write normals if there are any.
 
 /// Stanford PLY, binary, little endian: double x, y, z and float nx, ny, nz.
 void write_ply_mesh(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
@@ -20,11 +19,11 @@ void write_obj_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
 /// STL, binary: float triangles, each with its own corners and its own normal.
 void write_stl_mesh(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
                     Progress& progress);
-/// VTK polygonal data, raw appended: doubles, and remarks as field data.
+/// VTK polygonal data, raw appended: doubles, with the remarks as field data.
 void write_vtp_mesh(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
                     Progress& progress);
 
-/// The bytes of a value, as they lie in memory.
+/// Appends the bytes of a value as they are in memory.
 template <class Value>
 void append_bytes(std::string& to, const Value& value) {
   char bytes[sizeof(Value)];
@@ -32,7 +31,7 @@ void append_bytes(std::string& to, const Value& value) {
   to.append(bytes, sizeof(Value));
 }
 
-/// Writes `count` records, each appended to a text by append(text, index), some thousand at a time.
+/// Writes `count` records, each by append(text, index), a few thousand at a time.
 template <class Append>
 void write_records(OutputFile& file, std::size_t count, Progress& progress, const Append& append) {
   constexpr std::size_t kAtOnce = 1 << 14;

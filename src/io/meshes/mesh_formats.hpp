@@ -11,25 +11,26 @@
 
 namespace skde::io {
 
-/// What a file of a mesh says of it: names and texts of a line each.
+/// Metadata of a mesh file: names and texts of one line each.
 using MeshRemarks = std::vector<std::pair<std::string, std::string>>;
 
 /// A row of the table of mesh formats.
 struct MeshFormat {
   std::string_view extension;  ///< ".ply"
   std::string_view summary;
-  /// False where the file has floats, which lose digits of coordinates far from 0.
+  /// False if the file has floats, which lose digits of coordinates far from 0.
   bool doubles;
-  /// Writes the file whole or not at all. Error(output), Error(cancelled), and Error(unsupported)
-  /// where the format cannot count so many points.
+  /// Writes the whole file or nothing. Throws Error(output), Error(cancelled), or
+  /// Error(unsupported) if the format cannot count so many points.
   void (*write)(const std::string& path, const TriangleMesh& mesh, const MeshRemarks& remarks,
                 Progress& progress);
 };
 std::span<const MeshFormat> mesh_formats();
 
-/// The format for a path by its extension. Error(usage) that lists them where it is none.
+/// Returns the format for a path by its extension. Throws Error(usage) that lists the extensions if
+/// there is none.
 const MeshFormat& mesh_format_for(const std::string& path);
-/// ".ply, .obj, .stl, .vtp"
+/// Returns ".ply, .obj, .stl, .vtp".
 std::string mesh_extensions();
 
 }  // namespace skde::io

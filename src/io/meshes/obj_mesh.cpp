@@ -22,7 +22,7 @@ void write_obj_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
   const char* const corners =
       mesh.normals.empty() ? "f {0} {1} {2}\n" : "f {0}//{0} {1}//{1} {2}//{2}\n";
   write_records(file, mesh.triangles.size(), progress, [&](std::string& to, std::size_t i) {
-    const auto [a, b, c] = mesh.triangles[i];  // counted from 1
+    const auto [a, b, c] = mesh.triangles[i];  // 1-based
     to += fmt::format(fmt::runtime(corners), std::uint64_t{a} + 1, std::uint64_t{b} + 1,
                       std::uint64_t{c} + 1);
   });

@@ -6,7 +6,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMostPoints = std::size_t{1} << 31;  // that an index of type int counts
+constexpr std::size_t kMostPoints = std::size_t{1} << 31;  // limit of an int index
 
 std::string ply_head_of(const TriangleMesh& mesh, const MeshRemarks& remarks) {
   std::string head = "ply\nformat binary_little_endian 1.0\n";

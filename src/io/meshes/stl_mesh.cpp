@@ -31,7 +31,7 @@ void write_stl_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: STL cannot count {} triangles", path, mesh.triangles.size()),
                 {"output", "write it as .vtp"});
-  // Readers take a head that begins with "solid" for text.
+  // Readers take a header that begins with "solid" for a text file.
   std::string head = "binary";
   for (const auto& [name, text] : remarks)
     if (head.size() + name.size() + text.size() + 4 < kStlHeadBytes)

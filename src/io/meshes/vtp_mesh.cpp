@@ -5,9 +5,9 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;  // in front of each array
+constexpr std::size_t kLengthBytes = 8;  // length in front of each array
 
-/// As VTK keeps strings in files: the codes of the characters and a 0.
+/// VTK stores strings as their character codes and a final 0.
 std::string string_element(const std::string& name, const std::string& text) {
   std::string codes;
   for (const char c : text) codes += fmt::format("{} ", static_cast<unsigned char>(c));
@@ -17,7 +17,7 @@ std::string string_element(const std::string& name, const std::string& text) {
       name, codes);
 }
 
-/// Arrays behind the head, each with its length in front.
+/// Arrays that follow the header, each preceded by its length.
 class AppendedArrays {
  public:
   std::string element(const char* type, const char* attributes, std::size_t bytes) {

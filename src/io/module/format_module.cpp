@@ -10,8 +10,8 @@
 #include "core/version.hpp"
 #include "io/module/installed_file.hpp"
 
-// Each of these functions hands over to the one of the same name in the module. A program that
-// links the module's objects has those instead, and this file is not linked.
+// Each of these functions forwards to the function of the same name in the module. A program that
+// links the module's objects uses those directly, and this file is not linked.
 
 namespace skde::io {
 namespace {
@@ -36,7 +36,7 @@ const FormatModule& load_module() {
   return *table;
 }
 
-/// Error(unsupported) where the module cannot be loaded.
+/// Loads the module. Throws Error(unsupported) if it cannot be loaded.
 const FormatModule& module() {
   static const FormatModule& table = load_module();
   return table;

@@ -7,12 +7,12 @@
 #include "io/volumes/volume_files.hpp"
 
 // The code that needs NetCDF, HDF5, cfitsio, OpenVDB or PROJ is a module, skde-formats.so. It is
-// loaded when a file asks for it: these libraries, with those that they need in turn, take longer
-// to load than most commands take to run.
+// loaded when a file asks for it: these libraries and their dependencies take longer to load than
+// most commands take to run.
 
 namespace skde::io {
 
-/// What the module holds; null: left out of this build.
+/// The functions of the module; null if left out of this build.
 struct FormatModule {
   const char* version = nullptr;
   decltype(&io::sync_before_naming) sync_before_naming = nullptr;
@@ -30,7 +30,7 @@ struct FormatModule {
   decltype(&io::proj_transform) proj_transform = nullptr;
 };
 
-/// The module's table, and its name there.
+/// The module's table, and its symbol name.
 extern "C" const FormatModule skde_format_module;
 inline constexpr const char* kFormatModuleTable = "skde_format_module";
 

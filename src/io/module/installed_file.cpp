@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where this code lies: in a program or in a shared library.
+/// Folders of this code: that of the program or shared library.
 std::vector<fs::path> own_folders() {
   std::vector<fs::path> folders;
   Dl_info here{};
