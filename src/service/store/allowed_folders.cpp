@@ -18,8 +18,8 @@
 namespace skde::service {
 namespace {
 
-/// A descriptor of a file below a folder, whose path has no link that leads out of it; -1 where
-/// there is none.
+/// Opens a file below a folder; no link in the path may lead out of the folder. Returns the
+/// descriptor, or -1 on failure.
 int open_beneath(const std::string& folder, const std::string& relative, int flags) {
   const int root = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (root < 0) return -1;
@@ -27,7 +27,7 @@ int open_beneath(const std::string& folder, const std::string& relative, int fla
   how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   long opened = -1;
-  // Where something is renamed meanwhile, the system does not know whether the path led out.
+  // If something is renamed meanwhile, the system cannot tell whether the path led out (EAGAIN).
   for (int tries = 0; tries < 100; ++tries) {
     opened = syscall(SYS_openat2, root, relative.c_str(), &how, sizeof how);
     if (opened >= 0 || (errno != EAGAIN && errno != EINTR)) break;
@@ -59,7 +59,7 @@ void ServerFile::add_beside(const std::string& name, std::shared_ptr<const OpenF
 
 void ServerFile::link(const std::string& name, std::shared_ptr<const OpenFile> file) {
   const std::string target = fmt::format("/proc/{}/fd/{}", getpid(), file->descriptor());
-  // A header may name itself.
+  // A header may refer to itself.
   if (symlink(target.c_str(), (folder_ + '/' + name).c_str()) != 0 && errno != EEXIST)
     throw Problem(507, "disk", "the disk of the service cannot be written to");
   files_.push_back(std::move(file));
@@ -84,7 +84,7 @@ std::shared_ptr<const OpenFile> AllowedFolders::open_one(const std::string& path
     const fs::path root = fs::canonical(folder, problem);
     const fs::path relative = fs::path(path).lexically_relative(root);
     if (problem || relative.empty() || *relative.begin() == "..") continue;
-    // Pipes are not waited for, and are no files.
+    // Does not wait for a pipe, which is not a file.
     const int opened = open_beneath(root.string(), relative.string(), O_RDONLY | O_NONBLOCK);
     if (opened < 0) continue;
     auto file = std::make_shared<const OpenFile>(opened);

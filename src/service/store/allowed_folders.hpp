@@ -9,10 +9,10 @@
 
 namespace skde::service {
 
-/// A file of the server, and files beside it, open: whatever is put at their paths meanwhile, these
-/// are read. Readers go by names, and look for one file beside another; so a folder of its own has
-/// links by these names, which lead to the descriptors of this process (/proc/PID/fd/N), whose user
-/// workers are as well.
+/// Open descriptors of a file of the server and of files beside it, which are read even if the
+/// paths are replaced meanwhile. Readers work with names, and look for files beside another.
+/// Therefore a separate folder has links by these names to the descriptors of this process
+/// (/proc/PID/fd/N). Workers can follow the links, as they run as the same user.
 class ServerFile {
  public:
   /// Makes the folder. Throws Problem (507).
@@ -33,15 +33,15 @@ class ServerFile {
 };
 using ServerFilePtr = std::shared_ptr<const ServerFile>;
 
-/// The folders below which whoever started the service allows files to be read.
+/// The folders from which the options allow the service to read.
 class AllowedFolders {
  public:
-  /// Error(unsupported) where the system cannot keep to them (openat2, Linux 5.6).
+  /// Throws Error(unsupported) if the system cannot enforce them (openat2, Linux 5.6).
   explicit AllowedFolders(std::vector<std::string> folders);
-  /// The file at this path without links, and those beside it that are there, with links in
-  /// `place`; null where it is no file below one of the folders. `beside` has their names; it is
-  /// given the link to the first one, as what lies at the path may be no file any more. Each time
-  /// the system itself takes care that no link leads out of the folders.
+  /// Opens the file at this path, which has no links, and the existing files beside it, with links
+  /// in `place`. Returns null if it is not a file below one of the folders. `beside` returns the
+  /// names of the other files; its argument is the link to the opened file, as the path may lead
+  /// elsewhere by then. The system itself checks each time that no link leads out of the folders.
   using NamesBeside = std::function<std::vector<std::string>(const std::string& opened)>;
   ServerFilePtr open(const std::string& path, const NamesBeside& beside,
                      const std::string& place) const;

@@ -8,24 +8,24 @@
 
 namespace skde::service {
 
-/// Bytes that are on their way in, by their owner.
+/// Bytes that are being uploaded, by owner.
 using ComingBytes = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// Bytes of an owner that are on their way in, and count as those of clouds do for as long as this
-/// lives.
+/// Bytes of an owner that are being uploaded. They count like those of clouds while this object
+/// exists.
 class ByteClaim {
  public:
-  /// `left`: how many more this owner may have now.
+  /// `left` returns how many more bytes this owner may have now.
   ByteClaim(std::shared_ptr<ComingBytes> coming, std::string owner,
             std::function<std::uint64_t()> left);
   ~ByteClaim();
   ByteClaim(const ByteClaim&) = delete;
   ByteClaim& operator=(const ByteClaim&) = delete;
-  /// Throws Problem (413) where this is more than the owner may have.
+  /// Throws Problem (413) if this is more than the owner may have.
   void grow_to(std::uint64_t bytes);
 
  private:
-  std::shared_ptr<ComingBytes> coming_;  // connections may outlive the shelf
+  std::shared_ptr<ComingBytes> coming_;  // shared, as connections may outlive the shelf
   std::string owner_;
   std::function<std::uint64_t()> left_;
   std::uint64_t bytes_ = 0;

@@ -10,7 +10,8 @@
 namespace skde::service {
 namespace {
 
-/// Every `stride`-th of what came, thinned again as often as there are too many.
+/// Keeps every `stride`-th item; doubles the stride and thins the kept items whenever there are too
+/// many.
 class EvenChoice {
  public:
   explicit EvenChoice(std::size_t most) : most_(most) {}

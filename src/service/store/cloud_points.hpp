@@ -7,8 +7,8 @@
 
 namespace skde::service {
 
-/// Some samples of a cloud, evenly among all, as an array of x, y, z and weight: {cloud, file.npy,
-/// how many, flags of columns...}. Throws what reading throws.
+/// Writes some samples of a cloud, evenly chosen, as an array of x, y, z and weight. Arguments:
+/// {cloud, file.npy, count, flags of columns...}. Throws what reading throws.
 void write_points(const std::vector<std::string>& arguments, Progress& progress);
 
 }  // namespace skde::service

@@ -33,11 +33,11 @@ constexpr std::size_t kLongestName = 200;
   throw Problem(507, "disk", "the disk of the service cannot be written to");
 }
 
-/// A file system's clock ticks every few milliseconds: of two changes within a tick the stamp does
-/// not tell the second one.
+/// File systems count time in steps of a few milliseconds: of two changes within one step, the
+/// stamp shows only the first.
 constexpr std::chrono::milliseconds kClockTick{20};
 
-/// Problem (409) where a file is written to without a pause.
+/// Throws Problem (409) if the file keeps being written to.
 void wait_for_next_tick(const std::string& path, const std::string& name) {
   constexpr int kMostTicks = 50;
   for (int tick = 0; tick < kMostTicks; ++tick) {
@@ -52,8 +52,8 @@ void wait_for_next_tick(const std::string& path, const std::string& name) {
                 {{}, "send its path when it is complete"});
 }
 
-/// The files that a reader of this one opens beside it. Problem (422) that calls it by this name,
-/// and names no folder.
+/// Returns the files that a reader of this one opens beside it. Throws Problem (422), which shows
+/// `name` instead of the path.
 std::vector<std::string> files_beside(const std::string& path, const std::string& name) {
   try {
     return io::files_beside(path);
@@ -65,19 +65,19 @@ std::vector<std::string> files_beside(const std::string& path, const std::string
   }
 }
 
-/// The names of the same, whether they are there or not, where the file can be read.
+/// Returns the names of these files, whether they exist or not; none if the file cannot be read.
 std::vector<std::string> names_beside(const std::string& path) {
   std::vector<std::string> names;
   try {
     for (const std::string& beside : io::files_beside(path, io::Presence::unknown))
       names.push_back(std::filesystem::path(beside).filename().string());
-  } catch (const Error&) {  // which is told by who reads it then
+  } catch (const Error&) {  // reported by whatever reads the file later
   }
   return names;
 }
 
-/// What a file of the server holds, and how it and those beside it look meanwhile. `path` leads to
-/// what is open.
+/// Records the size and the hash of a file of the server, and the stamps of it and of the files
+/// beside it; throws Problem (409) if one changes meanwhile. `path` leads to the open file.
 void register_bytes(Cloud& cloud, const std::string& path) {
   const std::vector<std::string> beside = files_beside(path, cloud.name);
   wait_for_next_tick(path, cloud.name);
@@ -94,14 +94,14 @@ void register_bytes(Cloud& cloud, const std::string& path) {
   require_stamps(path, same ? cloud.stamps : "", cloud.name);
 }
 
-/// Versions before took hashes of 32 digits, which others could make twins of. The bytes of a cloud
-/// are told by its ID as well, those of a file of the server by its stamp.
+/// Replaces the hash of 32 digits of older versions, for which collisions could be forged. The new
+/// one is made from the ID of the cloud and, for a file of the server, its stamp.
 void rename_old_hash(Cloud& cloud) {
   constexpr std::size_t kDigits = 64;
   if (cloud.hash.size() == kDigits) return;
   try {
     if (!cloud.owned) cloud.stamps = file_stamps(cloud.path, files_beside(cloud.path, cloud.name));
-  } catch (const Problem&) {  // it is no longer what it was
+  } catch (const Problem&) {  // the file has changed
     cloud.stamps = "unknown";
   }
   cloud.hash = content_name(cloud.id + ' ' + cloud.stamps);
@@ -163,7 +163,7 @@ CloudUpload::CloudUpload(std::string path, std::uint64_t begin, std::uint64_t mo
       size_(begin),
       most_(most) {
   if (file_ < 0) disk_problem();
-  // What came behind the last byte that was told of is written again.
+  // Overwrites bytes beyond the offset last reported.
   if (ftruncate(file_, static_cast<off_t>(begin)) != 0) disk_problem();
 }
 
@@ -194,7 +194,7 @@ void CloudShelf::load(Database& database) {
     Cloud cloud{rows.text(0), rows.text(1), rows.text(2), rows.text(3),   true,
                 {},           rows.text(5), rows.text(6), rows.number(7), rows.number(8),
                 rows.text(9), rows.text(10)};
-    cloud.name = shown_name(cloud.name);  // of a version that took any bytes
+    cloud.name = shown_name(cloud.name);  // older versions accepted any bytes
     cloud.owned = cloud.path.empty();
     if (cloud.owned) cloud.path = folder_.cloud(cloud.id, cloud.suffix);
     cloud.bytes = static_cast<std::uint64_t>(rows.number(4));
@@ -204,8 +204,8 @@ void CloudShelf::load(Database& database) {
   }
 }
 
-/// A file may lie aside since a start with another table, or among the uploads where the disk did
-/// not tell that it kept the table.
+/// Finds a file that was set aside when the service started with another table, or that is still
+/// among the uploads because the disk did not confirm the table.
 void CloudShelf::find_file(const Cloud& cloud) const {
   if (move_file(folder_.aside("clouds", cloud.id + cloud.suffix), cloud.path)) return;
   const std::string incoming = folder_.incoming(cloud.id);
@@ -232,7 +232,7 @@ void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, const std::string& 
   });
 }
 
-/// In the transaction that makes it a cloud it ends as an upload, so that nothing is ever both.
+/// The same transaction removes the upload, so that nothing is ever both an upload and a cloud.
 void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
                             Added added) {
   const auto work = [cloud](Database& database) {
@@ -291,7 +291,7 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   const auto open_and_read = [this, shared, place = folder_.server_file(shared->id + ".new")] {
     const ServerFilePtr file = allowed_.open(shared->path, names_beside, place);
-    // What is not there is not told from what is not allowed.
+    // The answer does not reveal whether a forbidden file exists.
     if (!file)
       throw Problem(403, "usage", "this is no file below a folder that the service may read",
                     {"path", "name folders with `allow_path` where the service starts"});
@@ -329,7 +329,7 @@ const Cloud* CloudShelf::find(std::string_view id) {
   const auto found = clouds_.find(id);
   if (found == clouds_.end()) return nullptr;
   Cloud& cloud = found->second;
-  cloud.used = std::max(cloud.used, now_milliseconds());  // whatever the clock is set to
+  cloud.used = std::max(cloud.used, now_milliseconds());  // even if the clock was set back
   used_.insert(cloud.id);
   return &cloud;
 }

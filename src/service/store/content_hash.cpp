@@ -83,7 +83,7 @@ std::string hash_of_file(const std::string& path) {
   return hash.digits();
 }
 
-/// Stands between the parts of stamps, as no name of a file has it.
+/// Separates the parts of stamps; file names cannot contain it.
 constexpr char kStampEnd = '/';
 
 std::string path_beside(const std::string& path, std::string_view name) {

@@ -6,29 +6,30 @@
 
 namespace skde::service {
 
-/// The content address of bytes, which nobody makes others of: SHA-256 (FIPS 180-4), 64 hexadecimal
-/// digits.
+/// Returns the content address of bytes, for which collisions cannot be forged: SHA-256 (FIPS
+/// 180-4), 64 hexadecimal digits.
 std::string content_name(std::string_view bytes);
-/// The same of a file. Throws Problem (404 where it is not there, 507 where it cannot be read).
+/// Returns the content address of a file. Throws Problem: 404 if the file does not exist, 507 if it
+/// cannot be read.
 std::string content_name_of_file(const std::string& path);
 
-/// What tells that bytes were damaged, not who they are: XXH3-128, 32 hexadecimal digits.
+/// Returns a check sum that detects damage, but not forgery: XXH3-128, 32 hexadecimal digits.
 std::string check_sum(std::string_view bytes);
-/// The same of a file. Throws Problem as content_name_of_file().
+/// Returns the check sum of a file. Throws Problem as content_name_of_file().
 std::string check_sum_of_file(const std::string& path);
 
-/// Which file lies at a path, how long it is, and when its bytes and its inode changed, in
-/// nanoseconds: "INODE:SIZE:WRITTEN:CHANGED"; "none" where there is none. Whoever writes to a file,
-/// or puts another in its place, may set the first time back, never the last. The device is left
-/// out, as its number may be another one when the machine has started anew.
+/// Returns the identity of the file at a path: "INODE:SIZE:WRITTEN:CHANGED", with the times when
+/// its bytes and its inode changed, in nanoseconds; "none" if it does not exist. A program that
+/// changes or replaces a file can set the first time back, but never the last. The device is left
+/// out, as its number may change when the machine restarts.
 std::string file_stamp(const std::string& path);
-/// The same of a file and of others in its folder, by their names.
+/// Returns the stamps of a file and of others in its folder, by their names.
 std::string file_stamps(const std::string& path, const std::vector<std::string>& beside);
-/// The names of those others.
+/// Returns the names of those others.
 std::vector<std::string> names_in(std::string_view stamps);
-/// True where the files are those, and as they were, when file_stamps() gave this for that path.
+/// Returns true if the files have not changed since file_stamps() returned `stamps` for this path.
 bool has_stamps(const std::string& path, std::string_view stamps);
-/// Throws Problem (409) that calls it by this name where has_stamps() is false.
+/// Throws Problem (409), which shows `name`, if has_stamps() is false.
 void require_stamps(const std::string& path, std::string_view stamps, const std::string& name);
 
 }  // namespace skde::service

@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char* kArriving = ".part";
 
-/// What is made here is for its owner alone (umask in serve()); so is what an older version made.
-/// Error(output) where that fails.
+/// Makes files of older versions private to their owner; new ones are by the umask of serve().
+/// Throws Error(output) on failure.
 void close_to_others(const std::string& folder, bool own) {
   constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
   const auto close_one = [&](const fs::path& path) {
@@ -48,7 +48,7 @@ void close_to_others(const std::string& folder, bool own) {
 
 DataFolder::DataFolder(std::string path) : path_(std::move(path)), nonce_(random_name()) {
   std::error_code problem, unknown;
-  // Where it holds what others put there, as /tmp does, it stays open to them.
+  // A folder that has files of others, such as /tmp, stays open to them.
   const bool own = fs::is_empty(path_, unknown) || unknown || fs::exists(path_ + "/lock", unknown);
   for (const char* name : {"", "/clouds", "/incoming", "/results"})
     fs::create_directories(path_ + name, problem);
@@ -127,7 +127,7 @@ std::size_t DataFolder::set_aside(const std::string& part,
 bool move_file(const std::string& from, const std::string& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
-  // Some file systems cannot look and move at once; nobody else writes in this folder.
+  // Some file systems cannot check and move in one step; nothing else writes in this folder.
   if (access(to.c_str(), F_OK) == 0) {
     errno = EEXIST;
     return false;

@@ -8,10 +8,11 @@
 
 namespace skde::service {
 
-/// Where everything lies. One service at a time uses it.
+/// The folder of all data. Only one service at a time uses it.
 class DataFolder {
  public:
-  /// Makes it, takes its lock, and removes what was unfinished. Error(output), Error(usage).
+  /// Makes the folder, locks it, and removes unfinished files. Throws Error(output) or
+  /// Error(usage).
   explicit DataFolder(std::string path);
   ~DataFolder();
   DataFolder(const DataFolder&) = delete;
@@ -21,25 +22,25 @@ class DataFolder {
   std::string database() const { return path_ + "/service.sqlite"; }
   std::string cloud(std::string_view id, std::string_view suffix) const;
   std::string incoming(std::string_view id) const;
-  /// The same of an upload that nobody is told of before it is whole.
+  /// Path of an upload that no client knows of before it is complete.
   std::string arriving(std::string_view id) const;
-  /// Of a name that no text of a request has by chance or intent: workers take it out of answers.
+  /// Its name cannot occur in a request by chance or intent: workers remove it from answers.
   std::string work(std::uint64_t run) const;
   std::string result(std::string_view key) const;
   std::string results() const { return path_ + "/results"; }
   std::string clouds() const { return path_ + "/clouds"; }
-  /// Where links to a file of the server lie.
+  /// Folder of the links to a file of the server.
   std::string server_file(std::string_view id) const;
-  /// What is being removed.
+  /// Holds files that are being removed.
   std::string trash() const { return path_ + "/work/trash"; }
-  /// Where a file of "clouds" or "incoming" lies that no table lists.
+  /// Path of a file of "clouds" or "incoming" that no table lists.
   std::string aside(std::string_view part, std::string_view name) const;
-  /// Moves the files of "clouds" or "incoming" there whose IDs are not known, as another table may
-  /// know them; what was still arriving goes. Returns how many were moved.
+  /// Moves files of "clouds" or "incoming" with unknown IDs there, as another table may list them.
+  /// Removes incomplete ones. Returns how many were moved.
   std::size_t set_aside(const std::string& part,
                         const std::function<bool(std::string_view)>& known) const;
-  /// A path as workers have it, who run in this folder: its own name, which commands could take for
-  /// something else, is nothing for them. Paths of other files stay as they are.
+  /// Returns a path as workers, which run in this folder, see it: without the name of the folder,
+  /// as commands could misread it. Paths of other files stay as they are.
   std::string inside(const std::string& path) const;
 
  private:
@@ -47,14 +48,14 @@ class DataFolder {
   int lock_ = -1;
 };
 
-/// Gives a file another name on the same disk. False where that fails, as where a file of that name
-/// is there already, which stays as it is.
+/// Renames a file on the same disk. Returns false on failure, also if a file of the new name exists
+/// already; that file stays as it is.
 bool move_file(const std::string& from, const std::string& to);
-/// Puts the bytes of a file, or the names of a folder, on the disk. Throws Problem (507).
+/// Syncs the bytes of a file, or the names in a folder, to the disk. Throws Problem (507).
 void sync_path(const std::string& path);
-/// The same of a folder and of all files in it.
+/// Syncs a folder and all files in it to the disk. Throws Problem (507).
 void sync_folder(const std::string& path);
-/// "2026-01-31T12:00:00.000Z" of milliseconds since 1970; null where 0.
+/// Formats milliseconds since 1970 as "2026-01-31T12:00:00.000Z"; null for 0.
 std::string time_text(std::int64_t milliseconds);
 std::int64_t now_milliseconds();
 

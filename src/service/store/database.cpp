@@ -22,7 +22,7 @@ constexpr const char* kTables =
     " state TEXT, key TEXT, exception TEXT, attempts INTEGER, cached INTEGER, created INTEGER,"
     " started INTEGER, finished INTEGER);";
 
-/// A table of an older version gets what it lacks.
+/// Adds a column that a table of an older version lacks.
 bool add_column(sqlite3* database, const char* table, const char* column) {
   if (sqlite3_table_column_metadata(database, nullptr, table, column, nullptr, nullptr, nullptr,
                                     nullptr, nullptr) == SQLITE_OK)

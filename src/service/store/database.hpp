@@ -17,7 +17,7 @@ class Statement {
   Statement& bind(int place, std::string_view text);
   Statement& bind(int place, std::int64_t number);
   Statement& bind(int place, double number);
-  /// False behind the last row. Throws Problem (507 where the disk is full, else 500).
+  /// Returns false after the last row. Throws Problem: 507 if the disk is full, else 500.
   bool step();
   void run() { step(); }
   std::string text(int column) const;
@@ -32,15 +32,15 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
 };
 
-/// What helps where the file is damaged.
+/// The suggestion for a damaged file.
 inline constexpr const char* kMendDatabase =
     "mend it with sqlite3's '.recover', or put an older copy in its place";
 
-/// A file of SQLite with a write-ahead log, every commit of which is on the disk.
+/// An SQLite file with a write-ahead log; every commit is synced to the disk.
 class Database {
  public:
-  /// Makes the file and its tables where they are not there. Error(output) where that fails,
-  /// Error(input) where the file is damaged.
+  /// Creates the file and its tables if they do not exist. Throws Error(output) if that fails,
+  /// Error(input) if the file is damaged.
   explicit Database(const std::string& path);
   Statement prepare(std::string_view text) { return {handle_.get(), text}; }
   void run(std::string_view text) { prepare(text).run(); }

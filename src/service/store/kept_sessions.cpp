@@ -21,7 +21,8 @@ std::int64_t bytes_of(const Session& session) {
 
 }  // namespace
 
-/// Files of the server may be written anew under the same name, with the time of the old ones.
+/// The stamp includes the contents, as a file may be rewritten under the same name with its old
+/// time.
 std::string KeptSessions::stamp_of(const CloudFiles& files) const {
   std::string stamp;
   for (const std::string& path : files.paths) {
@@ -40,10 +41,10 @@ Session& KeptSessions::session(const CloudFiles& files, bool in_memory, Progress
     found = sessions_.end();
   }
   if (found == sessions_.end()) {
-    // What fits into memory beside the others is not known: they make room first.
+    // It is unknown what will fit into memory beside the others, so they make room first.
     trim();
     sessions_.push_front({files, stamp, Session{options_}});
-    sessions_.front().files.open = {};  // the session closes its own behind a run
+    sessions_.front().files.open = {};  // the session closes its own after a run
     sessions_.front().session.open_in_parts(files);
   } else {
     sessions_.splice(sessions_.begin(), sessions_, found);

@@ -12,19 +12,20 @@
 namespace skde::service {
 
 /// The sessions of a worker: samples, and what engines made of them, stay in memory for the next
-/// run on the same cloud, until others need the room; the one that was used last stays longest.
+/// run on the same cloud until others need the room. The least recently used session goes first.
 class KeptSessions final : public cli::SessionKeeper {
  public:
-  /// `most_bytes` of samples stay between runs; the options are those of every session.
+  /// Keeps up to `most_bytes` of samples between runs; all sessions have the same options.
   KeptSessions(std::int64_t most_bytes, SessionOptions options)
       : most_bytes_(most_bytes), options_(std::move(options)) {}
 
   Session& session(const CloudFiles& files, bool in_memory, Progress& progress) override;
-  /// The contents of files by their paths, as the service knows them: a session is for one content.
+  /// Sets the content addresses of files by path, as the service knows them; a session is valid for
+  /// one content only.
   void expect(std::map<std::string, std::string> contents) { contents_ = std::move(contents); }
-  /// Between runs.
+  /// Removes sessions beyond the limits; called between runs.
   void trim();
-  /// Behind a failure: what was in work is not used again.
+  /// Drops the current session after a failure, so that it is not used again.
   void forget_newest();
   std::size_t count() const { return sessions_.size(); }
   std::int64_t bytes() const;
@@ -32,7 +33,7 @@ class KeptSessions final : public cli::SessionKeeper {
  private:
   struct Kept {
     CloudFiles files;
-    std::string stamp;  ///< what the files held, and how they looked, when they were opened
+    std::string stamp;  ///< contents and stamps of the files when they were opened
     Session session;
   };
 
@@ -41,7 +42,7 @@ class KeptSessions final : public cli::SessionKeeper {
   std::int64_t most_bytes_;
   SessionOptions options_;
   std::map<std::string, std::string> contents_;
-  std::list<Kept> sessions_;  ///< the newest first
+  std::list<Kept> sessions_;  ///< newest first
 };
 
 }  // namespace skde::service

@@ -8,13 +8,13 @@
 namespace skde::service {
 namespace {
 
-/// The largest body that is JSON has half a million values, of which a few copies are made. Pages
-/// that nothing is written to cost address space alone.
+/// Covers a few copies of the largest JSON body, which has half a million values. Pages that are
+/// never written to cost only address space.
 constexpr std::size_t kReserve = std::size_t{64} << 20;
 
 std::atomic<void*> reserve{nullptr};
 
-/// What has returned is asked again.
+/// The allocation is tried again after this returns.
 void on_want_of_memory() {
   void* const part = reserve.exchange(nullptr);
   if (!part) throw std::bad_alloc();

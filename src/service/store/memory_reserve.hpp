@@ -2,11 +2,11 @@
 
 namespace skde::service {
 
-/// From now on a part of the memory is kept aside for what is in work when there is no more: its
-/// destructors ask for memory as well (those of JSON do), and cannot fail.
+/// Sets memory aside for the work in progress when memory runs out: even some destructors, such as
+/// those of JSON, allocate memory and must not fail.
 void keep_memory_reserve();
 
-/// Takes the part again, if it has gone. False where there is too little memory for it: then no
+/// Sets the memory aside again if it was used. Returns false if there is too little memory; then no
 /// large request should begin.
 bool refill_memory_reserve();
 

@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostKnown = 256;
-/// Of one of them: values, and bytes of texts.
+/// Limit of a cached result: values, plus bytes of texts.
 constexpr std::size_t kMostValues = std::size_t{1} << 14;
 
 ResultPtr result_from(const std::string& key, const std::string& folder, const Json& json) {
@@ -33,8 +33,8 @@ ResultPtr result_from(const std::string& key, const std::string& folder, const J
   return result;
 }
 
-/// The description in a folder, with the check sum on the line behind it; that of an older version
-/// has none. Discarded where it is broken.
+/// Reads the description in a folder, with its check sum on the next line, which older versions do
+/// not write. Returns an invalid value if it is broken.
 Json description_in(const std::string& folder) {
   std::ifstream file(folder + "/result.json");
   std::ostringstream all;
@@ -74,8 +74,8 @@ std::string looks_of(const StoredResult& result) {
   return looks;
 }
 
-/// One of an older version has no check sums: then the sizes must do. Problem (503) where files
-/// that are there cannot be read.
+/// Verifies the check sums of the files, or the sizes alone for results of older versions, which
+/// have no sums. Throws Problem (503) if existing files cannot be read.
 bool has_sums(const StoredResult& result) {
   if (!has_files(result)) return false;
   try {
@@ -90,7 +90,7 @@ bool has_sums(const StoredResult& result) {
   return true;
 }
 
-/// True where a value has no more than `left` values and bytes of text in it, which are taken off.
+/// Returns true if a value has at most `left` values and bytes of text; subtracts them from `left`.
 bool is_small(const Json& json, std::size_t& left) {
   const std::size_t bytes = 1 + (json.is_string() ? json.get_ref<const std::string&>().size() : 0);
   if (bytes > left) return false;
@@ -126,7 +126,7 @@ void ResultStore::keep(const ResultPtr& result, std::string looks) {
 }
 
 ResultPtr ResultStore::find(const std::string& key) {
-  // The time of the folder tells when it was last of use.
+  // The time of the folder records when it was last used.
   const std::string folder = folder_.result(key);
   if (utimensat(AT_FDCWD, folder.c_str(), nullptr, 0) != 0) {
     forget(key);
@@ -178,7 +178,7 @@ ResultPtr ResultStore::in_work(const std::string& work, const std::string& key, 
 ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, const Json& json) {
   const std::string folder = folder_.result(key);
   if (std::rename(work.c_str(), folder.c_str()) != 0) {
-    // One that is there already holds the same, unless it is broken.
+    // An existing folder has the same contents, unless it is broken.
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
     if (std::rename(work.c_str(), folder.c_str()) != 0)

@@ -16,11 +16,11 @@ constexpr std::chrono::milliseconds kSweepPause{30000}, kLeastPause{1000};
 
 struct Kept {
   fs::path folder;
-  std::int64_t used = 0;  ///< milliseconds
+  std::int64_t used = 0;  ///< in milliseconds
   std::uint64_t bytes = 0;
 };
 
-/// Milliseconds since 1970 when a result was used last; 0 where it is not there.
+/// Returns when a result was last used, in milliseconds since 1970; 0 if it does not exist.
 std::int64_t used_at(const std::string& folder) {
   struct stat about {};
   if (stat(folder.c_str(), &about) != 0) return 0;
@@ -42,7 +42,7 @@ std::vector<Kept> kept_results(const std::string& results) {
   return all;
 }
 
-/// On the storage's thread: folders are removed whole, and nobody is told of one half gone.
+/// Runs on the storage thread. Folders are removed whole, so that nobody sees half of one.
 void remove_results(const std::string& results, const std::string& trash, std::uint64_t quota,
                     const std::function<bool(std::int64_t)>& is_old) {
   std::vector<Kept> all = kept_results(results);
@@ -81,7 +81,7 @@ void Retention::stop() {
 }
 
 void Retention::wait() {
-  // What is kept for seconds is looked at more often.
+  // Looks more often if data are kept only for seconds.
   timer_.expires_after(std::clamp(std::chrono::milliseconds(keep_ / 2), kLeastPause, kSweepPause));
   timer_.async_wait([this](boost::system::error_code problem) {
     if (problem) return;
@@ -98,7 +98,7 @@ void Retention::remember() {
   state_.storage.post([served = served_](Database& database) { served.save(database); });
 }
 
-/// A job whose results somebody reads stays with them.
+/// A job is kept while its results are in use.
 bool Retention::is_old(const Job& job) const {
   if (!is_old(job.updated)) return false;
   if (job.key.empty()) return true;

@@ -8,17 +8,17 @@
 
 namespace skde::service {
 
-/// Removes what nobody has used for long, of the time that the service ran, and the oldest results
-/// above a quota.
+/// Removes what has not been used for long, measured by the time that the service ran, and the
+/// oldest results above a quota.
 class Retention {
  public:
   Retention(boost::asio::io_context& context, ServiceState& state, std::int64_t keep_milliseconds,
             std::uint64_t quota);
-  /// When the service ran before; before connections are taken.
+  /// Reads when the service ran before; called before connections are accepted.
   void load(Database& database) { served_.load(database); }
-  /// Nothing is removed at the start: a clock may not be set yet.
+  /// Removes nothing at the start, as the clock may not be set yet.
   void start();
-  /// Writes down what was used, for the next service.
+  /// Records what was used, for the next service.
   void stop();
 
  private:

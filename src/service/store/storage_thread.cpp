@@ -67,7 +67,7 @@ void StorageThread::loop() {
       tasks.swap(tasks_);
     }
     run(tasks);
-    // Each by itself: one that fails takes no other along.
+    // Posts each by itself, so that one that fails does not affect the others.
     for (Task& task : tasks)
       boost::asio::post(context_, [task = std::move(task)] {
         if (task.done) task.done(task.failure);
@@ -75,7 +75,7 @@ void StorageThread::loop() {
   }
 }
 
-/// Each task is undone alone where it fails; where the commit does, all have.
+/// A task that fails is rolled back alone; if the commit fails, all tasks have failed.
 void StorageThread::run(std::vector<Task>& tasks) {
   try {
     database_.run("BEGIN IMMEDIATE");

@@ -13,28 +13,28 @@
 
 namespace skde::service {
 
-/// The thread that waits for the disk, so that connections do not. What is asked of it is done in
-/// order; what has come meanwhile is one transaction.
+/// The thread that waits for the disk, so that connections do not have to. Tasks are run in order;
+/// all that are waiting form one transaction.
 class StorageThread {
  public:
   using Work = std::function<void(Database&)>;
-  /// Gets what the work, or the commit, threw; null where all is on the disk.
+  /// Called with the exception of the work or the commit; null once all is on the disk.
   using Done = std::function<void(std::exception_ptr)>;
 
   StorageThread(const std::string& path, boost::asio::io_context& context);
-  /// Does first what was asked.
+  /// Finishes the pending tasks first.
   ~StorageThread();
   StorageThread(const StorageThread&) = delete;
   StorageThread& operator=(const StorageThread&) = delete;
 
-  /// `done` is called on the thread of the context; it may be empty.
+  /// Calls `done`, which may be empty, on the thread of the context.
   void post(Work work, Done done = {});
-  /// Removes a row by a statement with its ID, and then its file, where a path is named: a row
-  /// without its file would be a loss. On a full disk the file goes first, as the table wants room
-  /// for that.
+  /// Removes a row by a statement with its ID, and then its file, if `path` is not empty, as a row
+  /// without its file would be an error. On a full disk the file is removed first, as the table
+  /// needs room too.
   void remove(const std::string& statement, const std::string& id, const std::string& path,
               Done done);
-  /// What waits or is being done, for the metrics.
+  /// Number of tasks that wait or run, for the metrics.
   std::size_t waiting() const;
 
  private:

@@ -23,9 +23,10 @@ void TusUploads::load(Database& database, const CloudShelf& clouds) {
                      rows.number(4)};
     if (!clouds.all().contains(upload.id)) uploads_[upload.id] = upload;
   }
-  // One transaction makes an upload a cloud; a table that was put together otherwise may list both.
+  // An upload becomes a cloud in one transaction, but a table from another source may list both.
   database.run("DELETE FROM uploads WHERE id IN (SELECT id FROM clouds)");
-  // Where the service ended on the way to a cloud, the file goes back to where its pieces came.
+  // If the service ended before the upload became a cloud, the file goes back to where its pieces
+  // are written.
   for (const auto& [id, upload] : uploads_) {
     const std::string suffix = known_suffix(upload.name), path = path_of(upload);
     if (!move_file(folder_.cloud(id, suffix), path) &&

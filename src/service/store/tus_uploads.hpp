@@ -10,55 +10,57 @@
 
 namespace skde::service {
 
-/// A large file that comes in pieces: tus 1.0.0.
+/// A large file that is uploaded in pieces (tus 1.0.0).
 struct TusUpload {
   std::string id, name, owner;
-  std::string metadata;  ///< the header Upload-Metadata, as it came
+  std::string metadata;  ///< the header Upload-Metadata, as sent
   std::uint64_t length = 0;
   std::int64_t created = 0;
-  bool busy = false;      ///< a piece is coming
+  bool busy = false;      ///< a piece is being received
   bool complete = false;  ///< it is becoming a cloud
 };
 
-/// The uploads that are not clouds yet. What has come of one is what its file holds, but for its
-/// last byte: that counts once it is a cloud, so that a client sends it again where the service
-/// ends, or the disk is full, before that.
+/// The uploads that are not clouds yet. The offset of an upload is the size of its file, except
+/// that its last byte does not count until it is a cloud: if the service ends or the disk is full
+/// before that, the client sends it again.
 class TusUploads {
  public:
   TusUploads(const DataFolder& folder, StorageThread& storage)
       : folder_(folder), storage_(storage) {}
-  /// What the table holds, but for what is a cloud already; before connections are taken.
+  /// Reads the table, except uploads that are clouds already; called before connections are
+  /// accepted.
   void load(Database& database, const CloudShelf& clouds);
-  /// Milliseconds since 1970 when a piece came last.
+  /// Returns when the last piece came, in milliseconds since 1970.
   std::int64_t used(const TusUpload& upload) const;
   /// Throws Problem (404).
   TusUpload& at(std::string_view id);
-  /// Bytes that need not be sent again; always less than its length.
+  /// Returns the bytes that need not be sent again; always less than the length.
   std::uint64_t offset_of(const TusUpload& upload) const;
-  /// It has not become a cloud: its last piece is awaited again.
+  /// Expects the last piece again, as the upload could not be made a cloud.
   void reopen(const std::string& id);
-  /// It has become a cloud, and the table knows.
+  /// Removes an upload that has become a cloud in the table.
   void forget(const std::string& id) { uploads_.erase(id); }
-  /// The next piece may come, where the upload is still there.
+  /// Lets the next piece come, if the upload still exists.
   void release(const std::string& id);
-  /// `done` once the table has it.
+  /// Calls `done` once the table has the upload.
   void create(const TusUpload& upload, StorageThread::Done done);
-  /// With what has come of it. `id` is a copy, as callers may have it of what goes.
+  /// Removes an upload and its bytes. `id` is a copy, as the caller's text may be part of the
+  /// upload.
   void remove(std::string id, StorageThread::Done done);
   const std::map<std::string, TusUpload, std::less<>>& all() const { return uploads_; }
   std::string path_of(const TusUpload& upload) const { return folder_.incoming(upload.id); }
-  /// That all uploads of an owner will have.
+  /// Returns the full length of all uploads of an owner.
   std::uint64_t bytes_of(std::string_view owner) const;
 
  private:
   const DataFolder& folder_;
   StorageThread& storage_;
   std::map<std::string, TusUpload, std::less<>> uploads_;
-  /// Of uploads on their way to the table, by their owner.
+  /// Bytes of uploads not in the table yet, by owner.
   std::map<std::string, std::uint64_t, std::less<>> coming_;
 };
 
-/// A piece of an upload on its way to the file's end; what has come stays where the connection
+/// A piece of an upload that is being appended to the file; its bytes stay if the connection
 /// breaks.
 class TusPiece final : public BodySink {
  public:

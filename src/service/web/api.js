@@ -1,4 +1,5 @@
-// The service's HTTP interface: requests with the token, answers or problems (RFC 9457), job events.
+// The HTTP interface of the service: requests with the token, answers or problems (RFC 9457), job
+// events.
 
 export class Problem extends Error {
   constructor(status, body) {
@@ -44,21 +45,21 @@ export class Api {
     return this.request(path, { method: 'DELETE' });
   }
 
-  /// Runs a process and waits for it: its one output.
+  /// Runs a process, waits for it, and returns its only output.
   run(process, inputs, output, signal) {
     const body = JSON.stringify({ inputs, outputs: { [output]: {} }, response: 'raw' });
     return this.request(`/processes/${process}/execution`, { method: 'POST', body, signal });
   }
 
-  /// The status of a new job.
+  /// Posts a job and returns its status.
   post(process, inputs, output, signal) {
     const body = JSON.stringify({ inputs, outputs: { [output]: {} }, response: 'raw' });
     const headers = { Prefer: 'respond-async' };
     return this.json(`/processes/${process}/execution`, { method: 'POST', headers, body, signal });
   }
 
-  /// Calls `onStatus` with every status of a job, and returns the last one. Read by fetch, as EventSource sends no
-  /// token; a broken connection goes on behind the last event that came.
+  /// Calls `onStatus` with every status of a job, and returns the last one. Uses fetch, as
+  /// EventSource sends no token; after a broken connection it continues with the next event.
   async follow(job, onStatus, signal) {
     let last = '';
     let status = null;

@@ -1,4 +1,5 @@
-// Where the scene is seen from: by mouse, by keys, along the axes, and as numbers for the address.
+// The camera of the scene: moved by mouse or keys, set along an axis, or written as numbers for the
+// address.
 
 const DISTANCE = 3.5;
 const ALONG = {
@@ -39,7 +40,7 @@ export class ViewCamera {
     this.camera.setViewUp(...numbers.slice(6, 9));
   }
 
-  /// Whether the key was one of the view's.
+  /// Returns whether the key belongs to the view.
   onKey(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return false;
     const moves = {

@@ -1,11 +1,11 @@
-// The cloud that is looked at: its columns and suggestions as the service tells them, some of its samples.
+// The cloud on display: its columns and the suggestions of the service, and some of its samples.
 
 import { parsePoints } from './result_files.js';
 
 const SAMPLES = 100000;
 
 export class Cloud {
-  /// `wished`: x, y, z and weights by name, '' where the service is to choose.
+  /// `wished`: columns of x, y, z and weights by name; '' if the service is to choose.
   static async load(api, id, wished) {
     const query = new URLSearchParams();
     if (wished.x && wished.y && wished.z) query.set('columns', [wished.x, wished.y, wished.z].join(','));
@@ -22,7 +22,7 @@ export class Cloud {
     return ['x', 'y', 'z'].map((axis) => this.info.columns[axis]?.units || '');
   }
 
-  /// Every column that samples or weights may be taken from.
+  /// All columns that can serve as coordinates or weights.
   get columns() {
     const { x, y, z, weight, others } = this.info.columns;
     const named = [x, y, z, weight].filter((column) => column?.name).map((column) => column.name);
@@ -33,7 +33,7 @@ export class Cloud {
     return Object.values(this.info.suggested)[0].h;
   }
 
-  /// The box of the suggested grid, by which the scene is laid out.
+  /// The box of the suggested grid, which determines the layout of the scene.
   get bounds() {
     return Object.values(this.info.suggested)[0].grid.bounds;
   }
@@ -44,7 +44,7 @@ export class Cloud {
     return parsePoints(await this.api.bytes(`/clouds/${this.id}/points?${query}`));
   }
 
-  /// What a density of it is asked for with.
+  /// The inputs of a request for a density of this cloud.
   inputs({ kernel, bandwidth, weights }, cells) {
     const inputs = { cloud: this.id, dims: cells };
     if (kernel) inputs.kernel = kernel;

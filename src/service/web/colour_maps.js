@@ -1,5 +1,5 @@
-// Colours of density: maps whose lightness grows evenly. On a light page they are turned round and begin with
-// the page's own colour, so that much is dark and nothing is not seen.
+// Colours of density: maps of evenly increasing lightness. On a light page they are reversed and
+// begin with the colour of the page, so that high densities are dark and zero is invisible.
 
 const MAPS = {
   viridis: '440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725',
@@ -11,7 +11,7 @@ const PAPER = [0.97, 0.975, 0.98];
 
 export const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
 
-/// Evenly spaced [r, g, b] of 0 to 1.
+/// Evenly spaced [r, g, b], each from 0 to 1.
 export function colourStops(name) {
   const stops = (MAPS[name] || MAPS.viridis).split(' ').map((hex) =>
     [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255));
@@ -24,7 +24,7 @@ export function colourAt(stops, share) {
   return stops[index].map((low, channel) => low + (stops[index + 1][channel] - low) * (place - index));
 }
 
-/// 256 rows of r, g, b in bytes.
+/// Returns 256 rows of r, g, b as bytes.
 export function colourTable(name) {
   const stops = colourStops(name);
   const table = new Uint8ClampedArray(256 * 3);

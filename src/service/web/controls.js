@@ -1,4 +1,4 @@
-// The form at the left: native controls, so that keys and readers of screens work as everywhere.
+// The form on the left: native controls, so that keys and screen readers work as usual.
 
 const byId = (id) => document.getElementById(id);
 const CHOICES = ['kernel', 'weights', 'x', 'y', 'z', 'mode', 'colours', 'shape', 'flip'];
@@ -6,7 +6,7 @@ const SWITCHES = ['samples', 'slices'];
 const SHARES = ['low', 'high', 'opacity'];
 
 export class Controls {
-  /// `onChange(changes, settled)`: what has changed, and whether by a slider that is still being moved.
+  /// `onChange(changes, settled)`: `settled` is false while a slider is still being moved.
   constructor(onChange) {
     this.onChange = onChange;
     for (const id of CHOICES) this.listen(id, 'change', (input) => ({ [id]: input.value }));
@@ -25,7 +25,7 @@ export class Controls {
     byId(id).addEventListener(event, () => this.onChange(changes(byId(id)), true));
   }
 
-  /// A row of sliders an axis.
+  /// Makes a row of sliders for each axis.
   sliders(id, each, changes) {
     const inputs = [];
     for (let axis = 0; axis < 3; ++axis) {
@@ -44,7 +44,8 @@ export class Controls {
     return inputs;
   }
 
-  /// The number that the slider stands for; its middle is the suggested one. Samples' own widths have none.
+  /// The bandwidth that the slider selects; its middle is the suggested one. Per-sample bandwidths
+  /// have none.
   bandwidth() {
     const power = Number(byId('bandwidth').value);
     return power === 0 || !this.suggested ? '' : String(Number((this.suggested * 2 ** power).toPrecision(4)));

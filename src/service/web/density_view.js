@@ -1,4 +1,5 @@
-// Everything that shows a cloud and its density: scene, overlay, slices, histogram, each from the same values.
+// All views of a cloud and its density: scene, overlay, slices and histogram, all from the same
+// values.
 
 import { ViewCamera } from './camera.js';
 import { DisplaySpace } from './display_space.js';
@@ -48,7 +49,7 @@ export class DensityView {
     this.refresh();
   }
 
-  /// `levels`: those of the mode, as shares of the peak.
+  /// `levels`: the levels of the mode, as shares of the peak.
   setVolume(volume, levels) {
     Object.assign(this, { volume, levels });
     this.scene.setVolume(volume, this.space);
@@ -84,7 +85,7 @@ export class DensityView {
     byId('value').textContent = `At the cross-hair: ${shortNumber(here, 4)}`;
   }
 
-  /// Where only the colours and opacities or the clip box have changed: surfaces are kept.
+  /// Updates colours, opacities and the clip box, and keeps the surfaces.
   recolour() {
     if (!this.volume || massesOf(this.values().mode).length) return this.refresh();
     this.scene.setTransfer(this.values());

@@ -1,6 +1,7 @@
-// From the cloud's coordinates to those of the scene, whose longest side is 1. Axes of unlike units (degrees beside
-// kilometres) get sides of equal length; depths may point downwards. It belongs to the cloud, not to a volume: the view
-// stands still while the box grows with the bandwidth.
+// Maps the coordinates of the cloud to those of the scene, whose longest side is 1. Axes of
+// different units (degrees and kilometres) get sides of equal length; depths may point downwards.
+// The mapping belongs to the cloud, not to a volume: the view stays still while the box grows with
+// the bandwidth.
 
 const UNLIKE = 4;
 

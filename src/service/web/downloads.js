@@ -1,4 +1,4 @@
-// What leaves the page: volume and mesh as the service writes them, and a picture of what is shown.
+// Downloads: volume and mesh as the service writes them, and a picture of the view.
 
 import { massesOf } from './scene.js';
 
@@ -13,7 +13,7 @@ export async function saveVolume(api, inputs, name, format) {
   save(await response.blob(), `${name}.${format}`);
 }
 
-/// The surface of the mode that is shown, or that around half of the mass.
+/// Saves the surface of the current mode, or the one around half of the mass.
 export async function saveMesh(api, volume, mode, name, format) {
   const [mass = 0.5] = massesOf(mode);
   const response = await api.run('iso', { volume: volume.job, mass: String(mass), format }, 'mesh');
@@ -31,7 +31,7 @@ export async function savePicture(scene, overlay, name) {
   save(await canvas.convertToBlob({ type: 'image/png' }), `${name}.png`);
 }
 
-/// Not by fetch, which the page's policy keeps to the service.
+/// Does not use fetch, which the page's policy restricts to the service.
 function blobOf(url) {
   const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (letter) => letter.charCodeAt(0));
   return new Blob([bytes], { type: 'image/png' });

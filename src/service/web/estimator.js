@@ -1,4 +1,5 @@
-// Densities from the service: one run at a time, the newest wish alone, what came before kept.
+// Requests densities from the service: one run at a time, only for the latest request; earlier
+// results are cached.
 
 import { hasEnded, Problem } from './api.js';
 import { parseVolume } from './result_files.js';
@@ -12,7 +13,7 @@ export class Estimator {
     this.kept = new Map();
   }
 
-  /// The volume that the inputs mean; null where `cancel` or a later call came between.
+  /// Returns the volume for the inputs; null if `cancel` or a later call came first.
   async volume(inputs) {
     this.cancel();
     const key = JSON.stringify(inputs);
@@ -54,7 +55,7 @@ export class Estimator {
     return volume;
   }
 
-  /// Stops what runs, here and at the service.
+  /// Stops the run, here and on the service.
   cancel() {
     const { run } = this;
     if (!run) return;
@@ -77,7 +78,7 @@ export class Estimator {
     }
   }
 
-  /// Shares of the volume's peak within which the masses lie.
+  /// Returns the levels that enclose the masses, as shares of the volume's peak.
   async levels(volume, masses) {
     volume.levels ??= new Map();
     if (masses.some((mass) => !volume.levels.has(mass))) {
@@ -87,7 +88,8 @@ export class Estimator {
     return masses.map((mass) => ({ mass, level: volume.levels.get(mass) }));
   }
 
-  /// The same of a preview, whose coarse cells may not add up to the mass: of what they add up to.
+  /// Returns the levels of a preview, relative to the sum of its cells, as coarse cells may not add
+  /// up to the mass.
   roughLevels(volume, masses) {
     const values = Float32Array.from(volume.values).sort();
     const total = values.reduce((sum, value) => sum + value, 0);

@@ -1,4 +1,4 @@
-// How often each density occurs (on a logarithmic scale), in the colours and under the opacity that it is shown with.
+// How often each density occurs (on a logarithmic scale), with the colours and opacity of the view.
 
 import { colourAt, colourStops, cssColour } from './colour_maps.js';
 

@@ -1,4 +1,4 @@
-// The newest jobs of this token, with their progress and a button that cancels.
+// The latest jobs of this token, with their progress and a button that cancels.
 
 import { hasEnded } from './api.js';
 
@@ -13,7 +13,7 @@ export class JobList {
     this.update();
   }
 
-  /// Asked for again while one of them is under way.
+  /// Fetches the list, and again while a job has not ended.
   async update() {
     clearTimeout(this.timer);
     try {
@@ -21,13 +21,13 @@ export class JobList {
       this.jobs = new Map(jobs.map((job) => [job.jobID, job]));
       this.draw();
     } catch {
-      // The next one may be answered.
+      // The next request may succeed.
     }
     const waiting = [...this.jobs.values()].some((job) => !hasEnded(job));
     if (waiting) this.timer = setTimeout(() => this.update(), PAUSE);
   }
 
-  /// News of one job, from its events.
+  /// Takes a status of one job from its events.
   take(status) {
     const first = !this.jobs.has(status.jobID);
     this.jobs.set(status.jobID, status);
@@ -38,14 +38,15 @@ export class JobList {
   draw() {
     const newest = [...this.jobs.values()].sort((a, b) => b.created.localeCompare(a.created)).slice(0, SHOWN);
     const rows = newest.map((job) => this.rowOf(job));
-    // Rows that stay are not taken out, so that a button keeps the focus, and a click that has begun.
+    // Unchanged rows stay in place, so that a button keeps the focus and a click is not
+    // interrupted.
     if (rows.length === this.list.children.length && rows.every((row, i) => row === this.list.children[i])) return;
     const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.job : '';
     this.list.replaceChildren(...rows);
     if (focused) this.list.querySelector(`button[data-job="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  /// The row of before with the news of its job, or a new one where the job has begun or ended.
+  /// Returns the existing row with the new status, or a new row if the job has begun or ended.
   rowOf(job) {
     const shown = [...this.list.children].find((row) => row.dataset.job === job.jobID);
     const bar = shown?.querySelector('progress');

@@ -1,4 +1,4 @@
-// The page: from a dropped file or an address to a density, and from every control to what is shown.
+// The page: from a dropped file or an address to a density, and from every control to the views.
 
 import { Api } from './api.js';
 import { Cloud } from './cloud_source.js';
@@ -111,7 +111,7 @@ class Page {
     }
   }
 
-  /// What is no cloud leaves the page as it was.
+  /// If the file is not a cloud, the page stays as it was.
   async openNew(id, onBad = () => {}) {
     if (!id) return;
     clearProblem();
@@ -128,7 +128,7 @@ class Page {
     await onBad();
   }
 
-  /// Samples first, then the density. Whether the cloud could be read.
+  /// Loads first the samples, then the density. Returns whether the cloud could be read.
   async open(id) {
     try {
       showBusy('reading');
@@ -150,7 +150,7 @@ class Page {
     return true;
   }
 
-  /// A column that becomes another axis gives that one its own in exchange.
+  /// A column that moves to another axis is exchanged with the column there.
   exchange(changes) {
     const axes = ['x', 'y', 'z'];
     const [chosen] = axes.filter((axis) => axis in changes);
@@ -190,7 +190,8 @@ class Page {
     }
   }
 
-  /// A small preview, then, where nothing moves any more, the density as wished. The newest wish alone counts.
+  /// Estimates a small preview and, once the controls rest, the full density. Only the latest
+  /// request counts.
   async estimate(full) {
     this.wanted = { full };
     byId('stage').ariaBusy = 'true';
@@ -234,7 +235,7 @@ class Page {
       `${shortNumber(100 * Number(volume.facts.get('mass_in_box') ?? 1), 4)} % in the box`].join(' · ');
   }
 
-  /// Until somebody moves it, the cross-hair is where most is to be seen.
+  /// Until the user moves it, the cross-hair is at the peak.
   crossPeak({ values, dims, peak }) {
     const at = values.indexOf(peak);
     const cells = [at % dims[0], Math.floor(at / dims[0]) % dims[1], Math.floor(at / (dims[0] * dims[1]))];

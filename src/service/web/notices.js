@@ -1,4 +1,5 @@
-// What the page says: problems, and what is under way with its share and a button that cancels.
+// The messages of the page: problems, and the current work with its progress and a button that
+// cancels.
 
 const byId = (id) => document.getElementById(id);
 
@@ -12,7 +13,7 @@ export function clearProblem() {
   byId('message').hidden = true;
 }
 
-/// `share`: 0 to 1, or none where it is not known.
+/// `share`: 0 to 1; undefined if unknown.
 export function showBusy(text, share) {
   byId('busy-text').textContent = text;
   if (share === undefined) byId('busy-share').removeAttribute('value');
@@ -29,7 +30,7 @@ export function listenNotices(onCancel) {
   byId('busy-cancel').addEventListener('click', onCancel);
 }
 
-/// The token that a person types where the address had none.
+/// Asks for the token if the address has none.
 export function askToken() {
   byId('hint').hidden = true;
   byId('token-form').hidden = false;

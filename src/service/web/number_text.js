@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers for people.
 
 export function shortNumber(value, digits = 3) {
   if (value === 0) return '0';
@@ -10,7 +10,7 @@ export function shortNumber(value, digits = 3) {
   return String(Number(value.toPrecision(digits)));
 }
 
-/// A few round numbers between two.
+/// Returns a few round numbers between two limits.
 export function ticksBetween(low, high, wanted = 5) {
   const rough = (high - low) / wanted;
   if (!(rough > 0)) return [];

@@ -1,4 +1,5 @@
-// Drawn over the three-dimensional view: the box with its coordinates, and the colour bar with its units.
+// The layer above the three-dimensional view: the box with its coordinates, and the colour bar with
+// its units.
 
 import { colourAt, colourStops, cssColour } from './colour_maps.js';
 import { shortNumber, ticksBetween } from './number_text.js';
@@ -13,7 +14,7 @@ export class Overlay {
     this.scene = scene;
   }
 
-  /// In pixels of the page, from the upper left.
+  /// Returns pixels of the page, from the upper left.
   project(point) {
     const { surface, renderer } = this.scene;
     const [x, y] = surface.worldToDisplay(...point, renderer);
@@ -49,7 +50,7 @@ export class Overlay {
     for (let axis = 0; axis < 3; ++axis) this.drawAxis(pen, corners, centre, axis, box, names[axis]);
   }
 
-  /// Along the edge that lies farthest out, preferably low in the picture.
+  /// Draws along the edge that lies farthest out, preferably low in the picture.
   drawAxis(pen, corners, centre, axis, box, name) {
     const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]) + (axis < 2 ? y : x < centre[0] ? 1 : 0) * 0.6;
     const edges = EDGES.filter(([from, to]) => to - from === 1 << axis);

@@ -1,10 +1,10 @@
-// Three slices through the cross-hair, as pictures of their own: clicks and arrows move it.
+// Three slices through the cross-hair, as separate pictures; clicks and arrow keys move it.
 
 import { colourTable } from './colour_maps.js';
 import { shortNumber } from './number_text.js';
 
 const TALLEST = 150;
-// The axis that a slice stands on, and those that run to the right and up.
+// `across` is the axis that is normal to a slice; `right` and `up` are the axes in its plane.
 const PLANES = [{ id: 'plane-z', across: 2, right: 0, up: 1 }, { id: 'plane-y', across: 1, right: 0, up: 2 },
   { id: 'plane-x', across: 0, right: 1, up: 2 }];
 

@@ -1,4 +1,4 @@
-// A window of vtk.js on OpenGL alone: its own ready-made one brings WebGPU along.
+// A vtk.js window for OpenGL alone, as the ready-made one also loads WebGPU.
 
 import vtkInteractorStyleTrackballCamera from '@kitware/vtk.js/Interaction/Style/InteractorStyleTrackballCamera';
 import vtkOpenGLRenderWindow from '@kitware/vtk.js/Rendering/OpenGL/RenderWindow';
@@ -18,7 +18,7 @@ export function makeWindow(container) {
   interactor.setView(surface);
   interactor.initialize();
   interactor.bindEvents(container);
-  // Its own keys would change what the page's controls tell.
+  // The window's own keys would change the view without the controls of the page.
   container.addEventListener('keypress', (event) => event.stopImmediatePropagation(), true);
   return { renderWindow, renderer, surface, interactor };
 }

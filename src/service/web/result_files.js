@@ -1,4 +1,4 @@
-// The two formats that the page reads: NRRD as skde writes it, and NPY of doubles.
+// The two formats that the page reads: NRRD as written by skde, and NPY of doubles.
 
 const HEADER_MOST = 1 << 16;
 
@@ -10,7 +10,7 @@ function vectors(text) {
   return [...text.matchAll(/\(([^)]*)\)/g)].map((match) => match[1].split(',').map(Number));
 }
 
-/// dims, spacing, origin (the first cell's centre), values and facts of a volume.
+/// Returns dims, spacing, origin (the centre of the first cell), values and metadata of a volume.
 export function parseVolume(buffer) {
   const head = headerText(buffer, Math.min(buffer.byteLength, HEADER_MOST));
   const end = head.indexOf('\n\n');

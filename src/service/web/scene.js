@@ -1,5 +1,5 @@
-// The three-dimensional view: samples, the volume in every mode, box, camera. Values go to the graphics card as shares
-// of the peak, as densities may be smaller than half floats are exact for.
+// The three-dimensional view: samples, the volume in every mode, box, camera. The graphics card
+// gets values as shares of the peak, as densities may be smaller than half floats can represent.
 
 import '@kitware/vtk.js/Rendering/OpenGL/Profiles/Geometry';
 import '@kitware/vtk.js/Rendering/OpenGL/Profiles/Volume';
@@ -130,13 +130,13 @@ export class Scene {
     this.opacity.removeAllPoints();
     this.opacity.addPoint(0, 0);
     this.opacity.addPoint(low + (top - low) * 0.02, 0);
-    // What is seen of a maximum is one value: faint ones want to be seen beside it.
+    // In maximum mode a pixel shows a single value, so faint values get more opacity.
     if (mode === 'maximum') this.opacity.addPoint(low + (top - low) * 0.2, Math.min(1, 2 * opacity));
     this.opacity.addPoint(top, mode === 'maximum' ? Math.min(1, 2 * opacity) : opacity);
     this.opacity.addPoint(Math.max(1, top + 1e-3), opacity);
   }
 
-  /// `levels`: shares of the peak that hold the masses of the mode.
+  /// `levels`: shares of the peak that enclose the masses of the mode.
   setMode(mode, levels = []) {
     for (const actor of this.surfaces) this.renderer.removeActor(actor);
     this.surfaces = [];
@@ -168,7 +168,8 @@ export class Scene {
     this.surfaces.push(actor);
   }
 
-  /// Shares of the box, lower and upper corner; of the data, not of the scene.
+  /// Sets the lower and the upper corner as shares of the box, in data coordinates, not in the
+  /// scene's.
   setClip(clip) {
     const mappers = [this.volumeMapper, ...this.surfaces.map((actor) => actor.getMapper())];
     for (const mapper of mappers) mapper.removeAllClippingPlanes();
@@ -188,7 +189,7 @@ export class Scene {
     }
   }
 
-  /// The cells that the cross-hair is in.
+  /// Sets the cells of the cross-hair.
   setCross(cells) {
     if (!this.image) return;
     const last = this.image.getDimensions()[2] - 1;

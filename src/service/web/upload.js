@@ -1,5 +1,5 @@
-// A file on its way to the service. Small ones in one request; large ones by tus 1.0, which goes on behind
-// what has arrived when the connection breaks. XMLHttpRequest, as fetch tells no progress of what it sends.
+// Uploads a file: a small one in one request, a large one by tus 1.0, which continues after a
+// broken connection. Uses XMLHttpRequest, as fetch does not report the progress of uploads.
 
 import { Problem } from './api.js';
 
@@ -21,7 +21,7 @@ function send(api, method, path, body, headers, onSent, signal) {
       try {
         problem = JSON.parse(request.responseText);
       } catch {
-        // What stands between here and the service may answer in other formats.
+        // A proxy before the service may answer in another format.
       }
       reject(new Problem(request.status, problem));
     };
@@ -55,7 +55,7 @@ async function sendByTus(api, file, onShare, signal) {
   return path.split('/').pop();
 }
 
-/// The ID of the cloud that the file became; `onShare` hears how much of it is there.
+/// Returns the ID of the new cloud; calls `onShare` with the uploaded share.
 export async function uploadCloud(api, file, onShare, signal) {
   if (file.size > LARGE) return sendByTus(api, file, onShare, signal);
   const path = `/clouds?name=${encodeURIComponent(file.name)}`;

@@ -1,5 +1,5 @@
-// What is shown, kept behind the # of the address, so that a link shows the same view. The token is taken out of
-// the address and kept for this tab alone: links are passed on.
+// The settings of the view, kept behind the # of the address, so that a link shows the same view.
+// The token is removed from the address and kept for this tab only, as links are passed on.
 
 const DEFAULTS = {
   cloud: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', cells: 128,
@@ -48,7 +48,7 @@ export class ViewState {
     this.timer = setTimeout(() => this.write(), 150);
   }
 
-  /// A new cloud starts afresh, but for what is a matter of taste.
+  /// Resets everything for a new cloud, except matters of taste.
   startCloud(cloud) {
     const { kernel, cells, mode, colours, slices, samples } = this.values;
     this.values = { ...structuredClone(DEFAULTS), cloud, kernel, cells, mode, colours, slices, samples };

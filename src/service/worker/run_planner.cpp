@@ -17,7 +17,7 @@ using ErrorCode = boost::system::error_code;
 constexpr std::chrono::milliseconds kPlannerPatience{2000};
 constexpr std::chrono::milliseconds kPlannerPause{200};
 
-/// JSON has no infinity, and writes null.
+/// JSON has no infinity; it is written as null.
 double number_of(const Json& told) {
   return told.is_null() ? std::numeric_limits<double>::infinity() : told.get<double>();
 }
@@ -39,7 +39,7 @@ void RunPlanner::start() {
     link_->start(
         {[this](const Json& json) { on_message(json); }, [this](const std::string&) { on_end(); }},
         "planner", folder_.path());
-  } catch (const Error&) {  // the system has no more processes or descriptors now
+  } catch (const Error&) {  // no more processes or descriptors for now
     restart_later();
   }
 }
@@ -52,7 +52,7 @@ void RunPlanner::stop() {
 void RunPlanner::ask(const Json& order, Told told) {
   if (link_->process() <= 0)  // it is being replaced
     return boost::asio::post(context_, [told = std::move(told)] { told({}); });
-  const std::uint64_t number = next_++;  // runs have numbers from 1 on
+  const std::uint64_t number = next_++;  // runs are numbered from 1
   questions_[number] = {std::move(told), std::make_unique<boost::asio::steady_timer>(context_)};
   expect_answer(number);
   Json question = order_in(folder_.inside(folder_.work(0)), order);
@@ -68,7 +68,7 @@ void RunPlanner::expect_answer(std::uint64_t number) {
   });
 }
 
-/// Late once, it is told to stop; late again, it is ended.
+/// At the first timeout the planner is asked to stop; at the second it is killed.
 void RunPlanner::on_late(std::uint64_t number) {
   const auto found = questions_.find(number);
   if (found == questions_.end()) return;
@@ -94,7 +94,7 @@ void RunPlanner::on_message(const Json& json) {
   const auto problem = json.find("problem");
   if (problem == json.end()) return;
   RunForecast forecast;
-  // Whatever else is wrong is told by the run itself.
+  // All other errors are reported by the run itself.
   if (problem->value("kind", "") == "resources") forecast.refusal = *problem;
   answer(number, forecast);
 }

@@ -13,18 +13,18 @@
 
 namespace skde::service {
 
-/// What a run would take, by the command itself and the offers of the engines.
+/// What a run is predicted to need, by the command itself and the offers of the engines.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct RunForecast {
-  double seconds = 0;       ///< 0 where nobody knows
-  double host_bytes = 0;    ///< beside the samples
-  double result_bytes = 0;  ///< of the values that are written
+  double seconds = 0;       ///< 0 if unknown
+  double host_bytes = 0;    ///< besides the samples
+  double result_bytes = 0;  ///< of the values written
   bool on_device = false;
-  std::optional<nlohmann::ordered_json> refusal;  ///< why it can never be done here
+  std::optional<nlohmann::ordered_json> refusal;  ///< why it can never run here
 };
 
-/// A worker that computes nothing: it begins runs while the others are busy, up to where they say
-/// what they would take. One that neither answers nor stops is replaced.
+/// A worker that only plans: it begins runs while the others are busy, up to the point where they
+/// predict their cost. It is replaced if it neither answers nor stops.
 class RunPlanner {
  public:
   using Told = std::function<void(const RunForecast&)>;
@@ -33,12 +33,12 @@ class RunPlanner {
       : context_(context), folder_(folder) {}
   void start();
   void stop();
-  /// `told` is called once, without a forecast where the answer takes too long.
+  /// Calls `told` once, with an empty forecast if the answer takes too long.
   void ask(const nlohmann::ordered_json& order, Told told);
 
  private:
   struct Question {
-    Told told;  ///< null where it was told without an answer, and the planner is to stop
+    Told told;  ///< null after a timeout, when the planner is to stop
     std::unique_ptr<boost::asio::steady_timer> timer;
   };
 

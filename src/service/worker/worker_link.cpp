@@ -23,13 +23,13 @@ namespace asio = boost::asio;
 using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::seconds kBeat{1};
-/// A worker answers on a thread of its own, whatever it computes: one that does not is stopped, or
-/// its memory is on a slow disk.
+/// A worker answers on a separate thread even while it computes. If it does not answer, it has been
+/// stopped, or its memory is swapped to a slow disk.
 constexpr int kMostUnanswered = 8;
-/// Until its first word, for the libraries and the GPU to be loaded.
+/// Until the first message, as the worker loads the libraries and starts the GPU.
 constexpr int kMostBeforeFirst = 60;
 constexpr int kUnansweredOfSick = 3;
-/// Of a message; results of megabytes lie in files.
+/// Of a message; results of megabytes are in files.
 constexpr std::size_t kLongestMessage = std::size_t{256} << 20;
 
 std::string end_of(pid_t process) {
@@ -41,7 +41,7 @@ std::string end_of(pid_t process) {
   return fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
-/// In the new process: nothing of the service is open there but its end of the socket.
+/// Runs in the new process, in which only its end of the socket stays open.
 [[noreturn]] void become_worker(int socket, const char* role, const char* folder) {
   dup2(socket, kWorkerSocket);
   close_range(kWorkerSocket + 1, ~0U, 0);
@@ -78,7 +78,8 @@ void WorkerLink::start(Events events, const std::string& role, const std::string
   beat();
 }
 
-/// Only beats that come count, so that a service that stood still itself ends no worker.
+/// Counts unanswered pings instead of time, so that a service that was itself suspended ends no
+/// worker.
 void WorkerLink::beat() {
   beat_.expires_after(kBeat);
   beat_.async_wait([weak = weak_from_this()](ErrorCode problem) {
@@ -108,7 +109,7 @@ void WorkerLink::send(const nlohmann::ordered_json& json) {
 void WorkerLink::write() {
   asio::async_write(socket_, asio::buffer(out_.front()),
                     [self = shared_from_this()](ErrorCode problem, std::size_t) {
-                      if (problem) return;  // what reads the end tells of it
+                      if (problem) return;  // the reading side reports the end
                       self->out_.pop_front();
                       if (!self->out_.empty()) self->write();
                     });
@@ -145,8 +146,8 @@ void WorkerLink::take_lines() {
   if (text_.size() > kLongestMessage) end_as("it sent a message that is too long");
 }
 
-/// False where the line is no message: whoever waits for what it should have said would wait for
-/// ever.
+/// Returns false if the line is not a message. The worker is then ended, as its answer might never
+/// come.
 bool WorkerLink::take_line(std::string_view line) {
   if (!reason_.empty()) return true;  // it is ending
   const auto json = io::json_if_valid(line);
@@ -154,7 +155,7 @@ bool WorkerLink::take_line(std::string_view line) {
   if (json.contains("pong")) return true;
   try {
     if (events_.message) events_.message(json);
-  } catch (const nlohmann::json::exception&) {  // a member of another type than it should have
+  } catch (const nlohmann::json::exception&) {  // a member has the wrong type
     return false;
   }
   return true;
@@ -162,7 +163,7 @@ bool WorkerLink::take_line(std::string_view line) {
 
 void WorkerLink::on_end() {
   if (process_ <= 0) return;
-  ::kill(process_, SIGKILL);  // it may have closed its socket alone
+  ::kill(process_, SIGKILL);  // it may have closed only its socket
   std::string why = end_of(std::exchange(process_, -1));
   if (!reason_.empty()) why += ", as " + reason_;
   beat_.cancel();

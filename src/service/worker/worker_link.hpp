@@ -13,26 +13,26 @@
 
 namespace skde::service {
 
-/// The service's side of a worker: a process of this program at the other end of a socket. It is
-/// asked every second whether it is there. One that does not say so for long is ended, and so is
-/// one that sends a line that is no message.
+/// The service's end of a worker: a process of this program, connected by a socket. It is pinged
+/// every second. A worker that does not answer for long, or sends a line that is not a message, is
+/// killed.
 class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
  public:
   struct Events {
     std::function<void(const nlohmann::ordered_json&)> message;
-    std::function<void(const std::string& why)> end;  ///< "signal 11 (Segmentation fault)"
+    std::function<void(const std::string& why)> end;  ///< such as "signal 11 (Segmentation fault)"
   };
 
   explicit WorkerLink(boost::asio::io_context& context);
   ~WorkerLink();
-  /// Starts the process in this folder. Error(resources) where the system has no more of them.
-  /// `role`: "planner", "cpu", or the number of a GPU.
+  /// Starts the process in this folder. `role`: "planner", "cpu", or the number of a GPU. Throws
+  /// Error(resources) if the system allows no more processes or descriptors.
   void start(Events events, const std::string& role, const std::string& folder);
   void send(const nlohmann::ordered_json& json);
-  /// Ends it without asking.
+  /// Ends the process without asking.
   void kill();
   pid_t process() const { return process_; }
-  /// False where it has not answered for some seconds: it is stopped, or the machine stands still.
+  /// Returns false if it has not answered for some seconds: it is stopped, or the machine hangs.
   bool answers() const;
 
  private:
@@ -51,9 +51,9 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
   std::string text_;
   std::vector<char> piece_;
   std::deque<std::string> out_;
-  int unanswered_ = 0;       ///< questions in a row whether it is there
-  bool has_spoken_ = false;  ///< since it was started
-  std::string reason_;       ///< why it was ended, where the link did that
+  int unanswered_ = 0;       ///< consecutive unanswered pings
+  bool has_spoken_ = false;  ///< since its start
+  std::string reason_;       ///< why the link ended it, if it did
 };
 
 }  // namespace skde::service

@@ -48,7 +48,7 @@ void write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(file, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;  // the service is gone, and this process is about to be
+    if (count <= 0) return;  // the service is gone, and this process is about to end
     text.remove_prefix(static_cast<std::size_t>(count));
   }
 }
@@ -59,8 +59,9 @@ void rename_in(std::string& text, const std::string& from, const std::string& to
     text.replace(at, from.size(), to);
 }
 
-/// In every text, each key of `names` as its value: paths of the service are nothing for its users.
-/// Values are renamed before they become text, as names may hold whatever JSON gives a meaning to.
+/// Replaces each key of `names` by its value in all texts, as users must not see paths of the
+/// service. This happens before the values become JSON text, as names may contain characters that
+/// JSON escapes.
 void rename_in(Json& json, const Json& names) {
   if (json.is_string()) {
     auto& text = json.get_ref<std::string&>();
@@ -70,7 +71,7 @@ void rename_in(Json& json, const Json& names) {
   }
 }
 
-/// Tells the service how far a run is, a few times a second.
+/// Reports the progress of a run to the service, a few times a second.
 class SocketProgress final : public Progress {
  public:
   explicit SocketProgress(std::mutex& sending) : sending_(sending) {}
@@ -106,7 +107,7 @@ class Worker {
         sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu, plans)),
         progress_(sending_) {
     cli::set_progress_listener(&progress_);
-    io::sync_before_naming(false);  // the service does, where someone relies on it
+    io::sync_before_naming(false);  // the service syncs if necessary
   }
 
   [[noreturn]] void work() {
@@ -116,8 +117,8 @@ class Worker {
   }
 
  private:
-  /// Where a GPU has started already, that does not count. What others hold now is none of a
-  /// planner's business: the run will wait for it.
+  /// The choice of an engine ignores the start of a GPU, as a worker's GPU has started already. A
+  /// planner ignores the memory that others hold now, as the run will wait for it.
   static SessionOptions session_options(bool has_gpu, bool plans) {
     SessionOptions options;
     options.resident = has_gpu;
@@ -130,7 +131,7 @@ class Worker {
     write_all(kWorkerSocket, io::json_line(json) + '\n');
   }
 
-  /// On a thread of its own, so that a run is told to stop while it goes on.
+  /// Runs on a separate thread, so that a run can be stopped while it computes.
   [[noreturn]] void read_orders() {
     std::string text;
     std::array<char, 65536> piece{};
@@ -154,7 +155,7 @@ class Worker {
     asked_.notify_one();
   }
 
-  /// What has not begun is answered at once.
+  /// Stops a run; one that has not begun is answered immediately.
   void stop(std::uint64_t run) {
     {
       const std::lock_guard lock(mutex_);
@@ -212,24 +213,25 @@ class Worker {
   void add_device_memory([[maybe_unused]] Json& reply) {
 #if SKDE_HAS_CUDA
     if (!has_gpu_ || !gpu::unavailable_reason().empty()) return;
-    // Properties take milliseconds, which every run would wait for.
+    // Reading the properties takes milliseconds, too long for every run.
     if (device_total_ == 0) device_total_ = gpu::device_info(0).memory;
     reply["device_total"] = device_total_;
     reply["device_used"] = device_total_ - std::min(device_total_, gpu::free_memory());
 #endif
   }
 
-  /// Files of the server may change between the request and the end of the run.
+  /// Files of the server may change between the request and the end of the run. Throws Problem
+  /// (409) then.
   static void require_as_registered(const Json& order) {
     for (const auto& [path, stamps] : order["stamps"].items())
       require_stamps(path, stamps.get<std::string>(), path);
   }
 
-  /// What a run would take; nothing is computed.
+  /// Predicts what a run needs; computes nothing.
   WorkForecast forecast_of(const Json& order) {
     const Process& process = process_named(order["process"].get<std::string>());
     WorkForecast forecast;
-    if (process.lessened_by.empty()) return forecast;  // it takes nothing worth predicting
+    if (process.lessened_by.empty()) return forecast;  // too little to predict
     std::filesystem::create_directory(order["folder"].get<std::string>());
     prepare(order);
     process.run({order["arguments"].get<std::vector<std::string>>(),
@@ -237,21 +239,21 @@ class Worker {
     return forecast;
   }
 
-  /// Which files the command may read, and as what.
+  /// Sets which files the command may read, and their contents.
   void prepare(const Json& order) {
     io::refuse_data_beside(order["apart"].get<std::string>());
     sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
     require_as_registered(order);
   }
 
-  /// Runs, and leaves a folder with all that came of it, the description written last, with a check
-  /// sum on a line behind it.
+  /// Runs a command and leaves a folder with all results. The description is written last, with its
+  /// check sum on the next line.
   Json result_of(const Json& order) {
     const std::string folder = order["folder"].get<std::string>();
     std::error_code ignored;
     Json result{
         {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
-    std::filesystem::remove_all(folder, ignored);  // of an attempt before
+    std::filesystem::remove_all(folder, ignored);  // of an earlier attempt
     std::filesystem::create_directory(folder);
     prepare(order);
     run_command(order, result);
@@ -292,11 +294,11 @@ class Worker {
   }
 
   const bool has_gpu_, plans_;
-  std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once they were asked for
+  std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once queried
   std::mutex sending_;            ///< on the socket
   KeptSessions sessions_;
   SocketProgress progress_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable asked_;
   std::deque<Json> orders_;
   std::uint64_t current_ = 0, stopped_ = 0;
@@ -305,13 +307,13 @@ class Worker {
 }  // namespace
 
 int run_worker(const std::string& role) {
-  // It sees its own GPU alone, as the first one; before anything of CUDA starts.
+  // Shows the worker only its own GPU, as the first one; must precede any use of CUDA.
   const bool has_gpu = role.find_first_not_of("0123456789") == role.npos;
   const bool plans = role == "planner";
   if (!plans) setenv("CUDA_VISIBLE_DEVICES", has_gpu ? role.c_str() : "", 1);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a service that is killed takes its workers along
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // the worker dies with the service
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
-    std::signal(number, SIG_IGN);  // the service says when to end
+    std::signal(number, SIG_IGN);  // the service decides when to end
   Worker(has_gpu, plans, plans || role == "beside").work();
 }
 

@@ -4,12 +4,11 @@
 
 namespace skde::service {
 
-/// What a worker reads its orders from, and tells of them to: a line of JSON each.
+/// Socket for the orders and the answers of a worker, each a line of JSON.
 inline constexpr int kWorkerSocket = 3;
 
-/// The worker's side: runs what it is told, one run after the other, until the socket ends.
-/// `role`: "cpu", the number of the GPU that is its own, or "planner", which asks engines for
-/// offers alone.
+/// Runs the worker's side: one run after the other, until the socket ends. `role`: "cpu", the
+/// number of its own GPU, or "planner", which only asks engines for offers.
 int run_worker(const std::string& role);
 
 }  // namespace skde::service
