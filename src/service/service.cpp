@@ -26,7 +26,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// As many connections as the limits allow want a descriptor each.
+/// Raises the limit of descriptors, as every connection needs one.
 void raise_descriptor_limit() {
   struct rlimit limit {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -34,8 +34,8 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// So many connections that each has a descriptor for itself and one for a file, beside those that
-/// the service, its workers and its tables want.
+/// Limits the connections so that each has a descriptor for itself and one for a file, and the
+/// service, its workers and its tables have enough.
 void fit_to_descriptors(ServiceLimits& limits) {
   constexpr rlim_t kReserve = 48, kLeast = 4;
   struct rlimit limit {};
@@ -45,7 +45,7 @@ void fit_to_descriptors(ServiceLimits& limits) {
       std::min(limits.connections, static_cast<std::size_t>(std::max(kLeast, most)));
 }
 
-/// Everything of a service, in the order in which one part needs the other.
+/// All parts of a service, in order of their dependencies.
 class Service {
  public:
   explicit Service(const ServiceOptions& options)
@@ -78,12 +78,12 @@ class Service {
     const auto stays = asio::make_work_guard(context_);  // until finish()
     while (!works()) {
     }
-    listener_.end_all();  // while what they write to is still there
+    listener_.end_all();  // while the objects that they write to still exist
   }
 
  private:
-  /// False where a handler failed, whose connection alone ends by that: for want of memory, it may
-  /// be, of which there is more behind it.
+  /// Returns false if a handler has failed, for example for lack of memory. This ends only the
+  /// handler's connection; afterwards there is more memory again.
   bool works() {
     try {
       context_.run();
@@ -91,12 +91,12 @@ class Service {
     } catch (const std::exception& error) {
       if (!begun_) throw;
       for (const char* const text : {"skde-serve: warning: a request failed: ", error.what(), "\n"})
-        cli::tell(text);  // which wants no memory
+        cli::tell(text);  // needs no memory
       return false;
     }
   }
 
-  /// On the storage's thread, before anything else uses what it fills.
+  /// Runs on the storage thread, before anything else uses the data.
   void load(Database& database) {
     clouds_.load(database);
     uploads_.load(database, clouds_);
@@ -105,15 +105,15 @@ class Service {
     set_unknown_files_aside();
   }
 
-  /// Nothing is moved or removed: the table says what is whose.
+  /// Moves and removes nothing: only the table says who owns which file.
   [[noreturn]] void refuse_table(const Problem& problem) const {
     throw Error(ErrorKind::input,
                 fmt::format("{}: cannot be read: {}", folder_.database(), problem.what()),
                 {"data", kMendDatabase});
   }
 
-  /// The table may be an older one, or have been moved away: what it does not list is not its own
-  /// to remove.
+  /// The table may be an old copy, or may have been moved away; so files that it does not list are
+  /// not removed.
   void set_unknown_files_aside() {
     const std::size_t count = folder_.set_aside("clouds", [&](auto id) {
       return clouds_.all().contains(id);
@@ -144,7 +144,7 @@ class Service {
     cli::print(line + '\n');
   }
 
-  /// Takes nothing new, waits for what is in work, and leaves the rest to the next service.
+  /// Accepts nothing new, waits for the runs in progress, and leaves the rest to the next service.
   void end() {
     if (state_.draining) return;
     state_.draining = true;
@@ -157,7 +157,7 @@ class Service {
     });
   }
 
-  /// Downloads, uploads and streams of events as well.
+  /// Waits for downloads and uploads too; ends the streams of events.
   void wait_for_answers() {
     listener_.end_streams();
     if (!listener_.works()) return finish();
@@ -179,7 +179,7 @@ class Service {
   DataFolder folder_;
   AllowedFolders allowed_;
   AccessTokens tokens_;
-  Traffic traffic_;  // connections that the context keeps are told of here
+  Traffic traffic_;  // outlives the context, whose connections deregister here
   asio::io_context context_{1};
   JobMetrics metrics_;
   StorageThread storage_;
@@ -199,11 +199,11 @@ class Service {
 }  // namespace
 
 void serve(const ServiceOptions& options) {
-  umask(077);  // what is kept here is for nobody else on this machine
+  umask(077);  // the files are private to this user
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  // Workers share the cores with the service, and are idle for long: threads that spin while they
-  // wait make small runs many times slower on a machine that has other work.
+  // Workers share the cores with the service, and are often idle: spinning threads would slow small
+  // runs down many times if the machine has other work.
   setenv("OMP_WAIT_POLICY", "passive", 0);
   raise_descriptor_limit();
   keep_memory_reserve();

@@ -4,7 +4,7 @@
 
 namespace skde::service {
 
-/// Serves until it is told to end by SIGTERM or SIGINT. Throws Error where it cannot start.
+/// Serves until SIGTERM or SIGINT. Throws Error if the service cannot start.
 void serve(const ServiceOptions& options);
 
 }  // namespace skde::service

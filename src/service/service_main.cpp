@@ -28,8 +28,8 @@ void run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--worker")
     return skde::service::run_worker(argv[2]);
-  // Large bodies go back to the system when they are freed; the C library would raise this
-  // threshold with each of them, and keep them in a heap that smaller blocks hold up.
+  // Returns large bodies to the system when they are freed. The C library would raise this
+  // threshold with each of them, and keep them in a heap that smaller blocks stop from shrinking.
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
   skde::cli::hold_standard_files();
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);

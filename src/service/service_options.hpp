@@ -18,7 +18,7 @@ struct ServiceOptions {
 };
 
 cli::OptionTable make_service_table(ServiceOptions& options);
-/// Error(usage) where flags are missing, or would let others in.
+/// Throws Error(usage) if flags are missing, or would give others access.
 void check_service_options(const ServiceOptions& options, const cli::ParsedFlags& flags);
 
 }  // namespace skde::service

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kShortest = 16;
 
-/// Without a branch on what is compared.
+/// Compares without branching on the contents, so that the time does not reveal them.
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -60,7 +60,7 @@ AccessTokens AccessTokens::from_file(const std::string& path) {
       throw Error(ErrorKind::input,
                   fmt::format("{}: a token is shorter than {} characters", path, kShortest),
                   {"token_file"});
-    // Whatever else the file holds, what a token owns stays its own.
+    // A default name depends only on the token, so its data stay its own when other lines change.
     if (!(words >> token.name)) token.name = "token-" + content_name(token.text);
     tokens.tokens_.push_back(std::move(token));
   }

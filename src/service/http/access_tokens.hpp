@@ -6,17 +6,18 @@
 
 namespace skde::service {
 
-/// Who may use the service.
+/// The tokens that give access to the service.
 class AccessTokens {
  public:
-  /// A token a line, a name behind it where wanted; the name of one without is made of its hash.
-  /// Error(input) where there is none, or a short one, or where everybody may read the file.
+  /// Reads one token per line, optionally followed by a name; the default name is derived from the
+  /// hash of the token. Throws Error(input) if the file has no token, has a short one, or can be
+  /// read or written by everybody.
   static AccessTokens from_file(const std::string& path);
-  /// That of a folder, which is made where it is not there.
+  /// Reads the token file of a folder; creates it if it does not exist.
   static AccessTokens of_folder(const std::string& folder);
 
-  /// The name of the token in "Bearer TOKEN"; empty where it is none. Takes as long for every token
-  /// of a length, however much of it is right.
+  /// Returns the name of the token in "Bearer TOKEN", or an empty text if the token is unknown. The
+  /// time depends only on the length of the token, not on how much of it is right.
   std::string owner_of(std::string_view authorization) const;
   const std::string& first() const { return tokens_.front().text; }
 
@@ -27,7 +28,7 @@ class AccessTokens {
   std::vector<Token> tokens_;
 };
 
-/// 32 hexadecimal digits that nobody guesses.
+/// Returns 32 random hexadecimal digits, which cannot be guessed.
 std::string random_name();
 
 }  // namespace skde::service

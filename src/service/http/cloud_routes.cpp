@@ -21,7 +21,7 @@ std::string name_of(const Request& request) {
   return name == request.query.end() ? "" : name->second;
 }
 
-/// `claim` is held until the cloud itself counts.
+/// Answers with a cloud once it is added. `claim` is held until the cloud itself is counted.
 CloudShelf::Added answer_new(const Respond& respond, std::shared_ptr<ByteClaim> claim = {}) {
   return
       [respond, claim = std::move(claim)](const std::exception_ptr& failure, const Cloud& cloud) {
@@ -32,7 +32,7 @@ CloudShelf::Added answer_new(const Respond& respond, std::shared_ptr<ByteClaim> 
       };
 }
 
-/// A file that lies on the server, below a folder that whoever started the service allows.
+/// Adds a file on the server; it must be in a folder that the service's options allow.
 void add_path(ServiceState& state, const Request& request, const Respond& respond) {
   const Json json = parse_json(request.body);
   const auto given = json.is_object() ? json.find("path") : json.end();
@@ -41,7 +41,7 @@ void add_path(ServiceState& state, const Request& request, const Respond& respon
   namespace fs = std::filesystem;
   std::error_code problem;
   std::string text = given->get<std::string>();
-  if (text.find('\0') != text.npos) text.clear();  // which the system would take for its end
+  if (text.find('\0') != text.npos) text.clear();  // the system would end the path there
   const fs::path path = fs::canonical(text, problem);
   Cloud cloud;
   cloud.id = random_name();
@@ -67,7 +67,7 @@ void add_cloud(ServiceState& state, const Request& request, const Respond& respo
                    [path = upload->path(), answer = answer_new(respond, upload->claim())](
                        const std::exception_ptr& failure, const Cloud& added) {
                      std::error_code ignored;
-                     if (failure) std::filesystem::remove(path, ignored);  // nobody relies on it
+                     if (failure) std::filesystem::remove(path, ignored);  // nothing refers to it
                      answer(failure, added);
                    });
 }
@@ -79,7 +79,7 @@ void list_clouds(ServiceState& state, const Request& request, const Respond& res
   respond(json_response({{"clouds", list}}));
 }
 
-/// Runs a process on a cloud for somebody who waits, whose answer is made of its result.
+/// Runs a process on a cloud while the client waits, and makes the answer from its result.
 void answer_by(ServiceState& state, std::string_view process, const Cloud& cloud,
                const Request& request, const Respond& respond,
                std::function<Response(const StoredResult&)> answer) {
@@ -97,7 +97,7 @@ void answer_by(ServiceState& state, std::string_view process, const Cloud& cloud
   stop_when_gone(state, request, job);
 }
 
-/// What `skde info` says, beside what the service knows.
+/// Answers with the output of `skde info` and what the service knows about the cloud.
 void describe(ServiceState& state, const Cloud& cloud, const Request& request,
               const Respond& respond) {
   answer_by(state, "info", cloud, request, respond,

@@ -8,14 +8,15 @@
 namespace skde::service {
 
 struct EmbeddedFile {
-  std::string_view name;  ///< "index.html", "assets/view.js"
+  std::string_view name;  ///< such as "index.html", "assets/view.js"
   std::string_view bytes;
   std::string_view hash;
 };
-/// The page for browsers, which the build makes a source of; empty where it was left out.
+/// Returns the files of the web page, embedded by the build; empty if it was built without the
+/// page.
 std::span<const EmbeddedFile> embedded_files();
 
-/// What lies below /view. Throws Problem (404).
+/// Answers a request for a path below /view. Throws Problem (404).
 Response page_response(const Request& request);
 
 }  // namespace skde::service

@@ -33,7 +33,7 @@ RangeChoice choose_range(std::string_view header, std::uint64_t size) {
   const std::size_t dash = range.find('-');
   if (dash == range.npos) return {};
   const auto first = whole(range.substr(0, dash)), last = whole(range.substr(dash + 1));
-  if (!first) {  // the last so many bytes
+  if (!first) {  // a suffix range: the last N bytes
     if (dash != 0 || !last) return {};
     if (*last == 0 || size == 0) return {std::nullopt, false};
     const std::uint64_t count = std::min(*last, size);

@@ -8,24 +8,27 @@
 
 namespace skde::service {
 
-/// Bytes that a range asks for.
+/// The bytes that a range selects.
 struct ByteRange {
   std::uint64_t offset = 0, length = 0;
 };
-/// What a Range header means for so many bytes.
+/// What a Range header selects of a file.
 struct RangeChoice {
-  std::optional<ByteRange> range;  ///< empty: all of it
+  std::optional<ByteRange> range;  ///< empty: the whole file
   bool satisfiable = true;
 };
-/// RFC 9110, one range; a header of several, or one that is none, is passed over, as it allows.
+/// Reads a Range header with one range (RFC 9110). Ignores a header with several ranges or an
+/// invalid one, as the RFC allows.
 RangeChoice choose_range(std::string_view header, std::uint64_t size);
 enum class TagComparison { strong, weak };
-/// True where a list as If-None-Match or If-Match holds this tag (RFC 9110, section 8.8.3.2).
+/// Returns true if a list such as If-None-Match or If-Match contains this tag (RFC 9110, section
+/// 8.8.3.2).
 bool tag_matches(std::string_view list, std::string_view etag, TagComparison comparison);
-/// True where the client has these bytes. Throws Problem (412) where If-Match wants others.
+/// Returns true if the client already has these bytes. Throws Problem (412) if If-Match asks for
+/// others.
 bool is_unchanged(const Request& request, std::string_view etag);
 
-/// A file, the range of it that is asked for, or 304, 412 or 416. `etag` with its quotes.
+/// Answers with a file, the requested range of it, or 304, 412 or 416. `etag` includes its quotes.
 Response file_response(const Request& request, std::shared_ptr<const OpenFile> file,
                        const std::string& type, const std::string& etag);
 Response file_response(const Request& request, const std::string& path, const std::string& type,

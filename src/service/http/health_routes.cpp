@@ -8,7 +8,7 @@
 namespace skde::service {
 namespace {
 
-/// One metric in Prometheus' text.
+/// Adds one metric in the Prometheus text format.
 void put(std::string& text, std::string_view name, std::string_view type, std::string_view help,
          double value) {
   text += fmt::format("# HELP skde_{0} {1}\n# TYPE skde_{0} {2}\nskde_{0} {3}\n", name, help, type,
@@ -24,7 +24,7 @@ void put_jobs(std::string& text, const ServiceState& state) {
                         counts[i]);
 }
 
-/// A line a worker.
+/// Adds one line per worker.
 void put_memory(std::string& text, const JobMetrics& jobs, std::string_view name,
                 std::string_view help, std::uint64_t WorkerMemory::*bytes) {
   text += fmt::format("# HELP skde_{0} {1}\n# TYPE skde_{0} gauge\n", name, help);

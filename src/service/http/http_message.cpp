@@ -80,7 +80,7 @@ std::string_view Request::segment(std::size_t index) const {
 
 void read_target(std::string_view target, Request& request) {
   const std::string scheme = lower_case(target.substr(0, target.find("//")));
-  if (scheme == "http:" || scheme == "https:") {  // the absolute form, as proxies have it
+  if (scheme == "http:" || scheme == "https:") {  // the absolute form, which proxies send
     target.remove_prefix(std::min(target.find_first_of("/?", scheme.size() + 2), target.size()));
     request.target = target.starts_with('/') ? "" : "/";
   }
@@ -128,7 +128,8 @@ std::uint64_t BodyPart::length() const {
 
 std::string BodyPart::read_on(std::uint64_t& at) const {
   namespace encoding = boost::beast::detail::base64;
-  // Three bytes are four letters: only the last piece is filled up.
+  // A multiple of three bytes: base64 writes three bytes as four letters, so only the last piece is
+  // padded.
   constexpr std::uint64_t kPieceOfFile = std::uint64_t{3} << 14;
   if (!file || at >= file->size()) return {};
   std::string bytes(static_cast<std::size_t>(std::min(kPieceOfFile, file->size() - at)), '\0');
@@ -149,7 +150,7 @@ std::string BodyPart::read_on(std::uint64_t& at) const {
 Response json_response(const nlohmann::ordered_json& json, unsigned status) {
   Response response;
   response.status = status;
-  // Texts of files may be no UTF-8; what is not is replaced.
+  // Text from files may be invalid UTF-8; invalid bytes are replaced.
   response.body = io::json_line(json);
   response.body += '\n';
   return std::move(response.with("Content-Type", "application/json"));

@@ -13,51 +13,52 @@
 
 namespace skde::service {
 
-/// Where the bytes of a request's body go that are too many for memory. What is thrown becomes the
-/// answer; it ends without commit where the connection breaks.
+/// Receives a request body that is too large for memory. Anything it throws becomes the answer. If
+/// the connection breaks, the sink is destroyed without commit.
 class BodySink {
  public:
   virtual ~BodySink() = default;
   virtual void write(const char* bytes, std::size_t count) = 0;
 };
 
-/// A request as handlers see it.
+/// A request as the handlers see it.
 struct Request {
   std::string method;
-  std::string target;             ///< as it was sent
+  std::string target;             ///< as sent
   std::vector<std::string> path;  ///< decoded segments: {"jobs", "b1"}
   std::map<std::string, std::string, std::less<>> query;
-  std::map<std::string, std::string, std::less<>> headers;  ///< names in small letters
-  std::string body;                                         ///< where it is text
-  std::shared_ptr<BodySink> sink;                           ///< that took it otherwise
-  std::optional<std::uint64_t> length;                      ///< of the body, where it is told
+  std::map<std::string, std::string, std::less<>> headers;  ///< names in lower case
+  std::string body;                                         ///< if the body is text
+  std::shared_ptr<BodySink> sink;                           ///< that received the body otherwise
+  std::optional<std::uint64_t> length;                      ///< of the body, if known
   bool has_body = false;
-  std::string owner;  ///< name of the token; empty before it is known
-  /// What is to be done where the client goes before it is answered; handlers fill it in.
+  std::string owner;  ///< name of the token; empty until it is known
+  /// Called if the client disconnects before the answer; set by handlers.
   std::shared_ptr<std::function<void()>> gone;
 
-  /// Empty where there is none.
+  /// Returns an empty text if the header is missing.
   std::string_view header(std::string_view name) const;
-  /// At the path, with blanks where it is shorter.
+  /// Returns a segment of the path, or an empty text beyond its end.
   std::string_view segment(std::size_t index) const;
 };
 
-/// Fills method, path and query from what stands in the first line. Throws Problem (400) where an
-/// escape is broken or a segment could be taken for a path of files.
+/// Fills in method, path and query from the target of the request line. Throws Problem (400) if an
+/// escape is broken or a segment could be mistaken for a path of files.
 void read_target(std::string_view target, Request& request);
-/// A value of a query: escapes, and + for a blank.
+/// Decodes a value of a query: escapes, and + as a blank.
 std::string decoded(std::string_view text);
-/// Bytes of the character that a text begins with; 0 where it is none of UTF-8 (RFC 3629).
+/// Returns the number of bytes of the first character of a text; 0 if it is not valid UTF-8 (RFC
+/// 3629).
 std::size_t utf8_length(std::string_view text);
-/// ASCII letters in lower case.
+/// Returns the text with its ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 
-/// A piece of a file that is open.
+/// An open file, from which pieces are read.
 class OpenFile {
  public:
-  /// Throws Problem (404) where it is not there.
+  /// Throws Problem (404) if the file does not exist.
   explicit OpenFile(const std::string& path);
-  /// Of an open descriptor, which it closes.
+  /// Takes ownership of an open descriptor.
   explicit OpenFile(int descriptor);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
@@ -70,26 +71,26 @@ class OpenFile {
   std::uint64_t size_ = 0;
 };
 
-/// A part of a body: a text, and behind it the bytes of a file, which are read as they are sent.
+/// A part of a body: a text, followed by the bytes of a file, which are read while they are sent.
 struct BodyPart {
   std::string text;
   std::shared_ptr<const OpenFile> file{};
-  bool is_base64 = false;  ///< how the bytes of the file are written
+  bool is_base64 = false;  ///< encoding of the bytes of the file
 
   std::uint64_t length() const;
-  /// What is to be sent of the file from byte `at` on, some of it; moves `at` behind that. Empty at
-  /// the end. Throws Problem (410) where the file has become shorter.
+  /// Returns the next bytes of the file to send, beginning at byte `at`, and advances `at`. Returns
+  /// an empty text at the end. Throws Problem (410) if the file has become shorter.
   std::string read_on(std::uint64_t& at) const;
 };
 
-/// Text that comes bit by bit, as long as the connection lasts.
+/// Text that is sent piece by piece while the connection lasts.
 class EventFeed {
  public:
   virtual ~EventFeed() = default;
-  /// What there is to send now; empty: nothing yet.
+  /// Returns the text to send now; empty if there is none yet.
   virtual std::string next() = 0;
   virtual bool ended() const = 0;
-  /// `wake` is called once there is more, on the thread of the connections.
+  /// Calls `wake` on the thread of the connections once there is more.
   virtual void on_news(std::function<void()> wake) = 0;
 };
 
@@ -97,12 +98,12 @@ struct Response {
   unsigned status = 200;
   std::vector<std::pair<std::string, std::string>> headers{};
   std::string body{};
-  std::string_view fixed_body{};           ///< instead, of bytes that always exist
-  std::shared_ptr<const OpenFile> file{};  ///< instead
+  std::string_view fixed_body{};           ///< instead of body: static bytes
+  std::shared_ptr<const OpenFile> file{};  ///< instead of body
   std::uint64_t offset = 0, length = 0;    ///< of the file
-  std::vector<BodyPart> parts{};           ///< instead
-  std::shared_ptr<EventFeed> events{};     ///< instead
-  bool closes = false;                     ///< the connection ends behind it
+  std::vector<BodyPart> parts{};           ///< instead of body
+  std::shared_ptr<EventFeed> events{};     ///< instead of body
+  bool closes = false;                     ///< closes the connection afterwards
 
   Response& with(std::string name, std::string value) {
     headers.emplace_back(std::move(name), std::move(value));
@@ -112,23 +113,23 @@ struct Response {
 
 Response json_response(const nlohmann::ordered_json& json, unsigned status = 200);
 
-/// Answers a request, at once or later, on the thread of the connections.
+/// Answers a request, immediately or later, on the thread of the connections.
 using Respond = std::function<void(Response)>;
 
-/// What connections ask.
+/// What connections call to have requests answered.
 class RequestHandler {
  public:
-  /// Where a body goes.
+  /// Where the body of a request is stored.
   struct BodyPlace {
-    std::uint64_t most_text = 0;  ///< as text, up to so many bytes
+    std::uint64_t most_text = 0;  ///< as text, up to this many bytes
     std::shared_ptr<BodySink> sink{};
-    /// Of the answer where the body cannot be taken.
+    /// Headers of the answer if the body cannot be accepted.
     std::vector<std::pair<std::string, std::string>> headers{};
   };
   virtual ~RequestHandler() = default;
-  /// Once the header is there. Throws Problem.
+  /// Called once the headers are complete. Throws Problem.
   virtual BodyPlace body_place(Request& request) = 0;
-  /// Once all of it is. Throws Problem, or responds once.
+  /// Called once the request is complete. Throws Problem, or responds once.
   virtual void handle(Request request, Respond respond) = 0;
 };
 

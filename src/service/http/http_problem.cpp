@@ -8,8 +8,8 @@
 namespace skde::service {
 namespace {
 
-// URIs of problems: those of OGC API - Processes 1.0, and of our own a kind behind a UUID (RFC
-// 9562), which nobody has to register or to serve.
+// Types of problems: URIs of OGC API - Processes 1.0, or a kind of our own below a UUID (RFC 9562),
+// which needs no registration and no server.
 constexpr std::string_view kOgcTypes =
     "http://www.opengis.net/def/exceptions/ogcapi-processes-1/1.0/";
 constexpr std::string_view kOwnTypes = "urn:uuid:6f2d1c9e-8a47-4b53-9c1e-5d70f3b8a264#";

@@ -12,15 +12,15 @@
 
 namespace skde::service {
 
-/// What a request is answered with where it fails: RFC 9457.
+/// The answer to a request that fails (RFC 9457).
 class Problem : public std::runtime_error {
  public:
   Problem(unsigned status, std::string type, const std::string& detail, ErrorAdvice advice = {});
-  /// skde's own errors: what they say of the parameter and what mends it.
+  /// Converts an Error of skde, with its parameter and its suggestion.
   static Problem of(const Error& error);
-  /// Whatever was thrown; 503 where there was no memory for it.
+  /// Converts any exception; 503 if memory ran out.
   static Problem of(const std::exception_ptr& thrown);
-  /// As json() made it.
+  /// Reads what json() wrote.
   static Problem from_json(const nlohmann::ordered_json& json);
 
   unsigned status() const { return status_; }
@@ -28,12 +28,12 @@ class Problem : public std::runtime_error {
   nlohmann::ordered_json json() const;
   Response response() const;
 
-  /// Of an exception type of OGC API - Processes 1.0, by the last part of its URI.
+  /// Sets an exception type of OGC API - Processes 1.0, given by the last part of its URI.
   Problem& as(std::string_view ogc_type) {
     ogc_type_ = ogc_type;
     return *this;
   }
-  /// With a header besides, as Retry-After.
+  /// Adds a header such as Retry-After.
   Problem& with(std::string name, std::string value) {
     headers_.emplace_back(std::move(name), std::move(value));
     return *this;
@@ -46,10 +46,10 @@ class Problem : public std::runtime_error {
   std::vector<std::pair<std::string, std::string>> headers_;
 };
 
-/// 404 of a thing of a kind: "job", "cloud"; of those that OGC API - Processes has an exception
-/// type for, with that.
+/// Returns a 404 for a kind of resource, such as "job" or "cloud", with the OGC API - Processes
+/// exception type of that kind if there is one.
 Problem not_found(std::string_view kind, std::string_view id);
-/// The words for a status: "Not Found".
+/// Returns the reason phrase of a status, such as "Not Found".
 std::string_view reason_of(unsigned status);
 
 }  // namespace skde::service

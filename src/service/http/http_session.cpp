@@ -20,13 +20,13 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-/// What the parser may hold at a time: headers, or a line of a chunked body with what it extends.
+/// Most bytes that the parser holds: the headers, or a line of a chunked body with its extensions.
 constexpr std::size_t kMostHeld = std::size_t{64} << 10;
-/// How often it is looked whether a client that has sent more than its request is still there.
+/// How often to check that a client which has sent more than its request is still there.
 constexpr std::chrono::milliseconds kLook{500};
 
-/// Where a message ends must be the same for everybody who reads it (RFC 9112, sections 3.2 and 6).
-/// Throws Problem (400, 501).
+/// Every reader must agree on where a message ends (RFC 9112, sections 3.2 and 6). Throws Problem
+/// (400, 501) otherwise.
 template <typename Message>
 void require_clear_framing(const Message& message) {
   const auto count = [&](http::field name) { return message.count(name); };
@@ -48,7 +48,7 @@ void require_clear_framing(const Message& message) {
     throw Problem(400, "request", "the header Host is no name with a port");
 }
 
-/// What a handler threw, as an answer.
+/// Converts the exception of a handler to an answer.
 Response answer_to(const std::exception_ptr& thrown) { return Problem::of(thrown).response(); }
 
 }  // namespace
@@ -138,8 +138,7 @@ void HttpSession::read_header() {
   arm(limits_.header_time);
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
-  parser_->body_limit(
-      std::numeric_limits<std::uint64_t>::max());  // handlers say how much they take
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // the handlers set the limit
   request_ = {};
   is_timed_ = false;
   place_ = {};
@@ -189,7 +188,7 @@ void HttpSession::on_header() {
       throw Problem(413, "limit",
                     fmt::format("the body is longer than {} bytes", place_.most_text));
   } catch (...) {
-    keeps_alive_ = keeps_alive_ && !request_.has_body;  // whose bytes nobody will read
+    keeps_alive_ = keeps_alive_ && !request_.has_body;  // its bytes will not be read
     return refuse_body();
   }
   request_.sink = place_.sink;
@@ -204,7 +203,7 @@ void HttpSession::on_header() {
                     });
 }
 
-/// A body of known length is read past the parser, in large pieces.
+/// Reads a body of known length in large pieces, without the parser.
 void HttpSession::read_body() {
   arm_for_body();
   if (piece_.size() < kPiece) piece_.resize(place_.sink ? kPiece : std::size_t{16} << 10);
@@ -249,7 +248,8 @@ void HttpSession::on_body(ErrorCode problem, std::size_t count) {
   read_body();
 }
 
-/// A file may take as long as it likes, as long as some of it comes; a text has its time in all.
+/// A body that goes to a file may take any time as long as bytes keep coming; for a text, the total
+/// time is limited.
 void HttpSession::arm_for_body() {
   if (place_.sink || !is_timed_) arm(limits_.body_time);
   is_timed_ = true;
@@ -281,7 +281,7 @@ void HttpSession::take_text(const char* bytes, std::size_t count) {
   request_.body.append(bytes, count);
 }
 
-/// With what was thrown.
+/// Answers with the exception in flight.
 void HttpSession::refuse_body() {
   Response response = answer_to(std::current_exception());
   for (const auto& [name, value] : place_.headers) response.with(name, value);
@@ -292,7 +292,8 @@ void HttpSession::answer() {
   deadline_.cancel();
   place_.sink.reset();
   gone_ = request_.gone = std::make_shared<std::function<void()>>();
-  // While an answer is awaited, it and the other side's end alone keep the connection.
+  // While the answer is pending, only two things keep the connection alive: the pending answer, and
+  // the wait for the client's end.
   try {
     if (!refill_memory_reserve() && request_.has_body) throw std::bad_alloc();
     handler_.handle(std::move(request_), [self = shared_from_this()](Response response) {
@@ -311,7 +312,7 @@ void HttpSession::expect_end() {
                      });
 }
 
-/// Whoever waits for an answer and closes the connection, or its own side of it, wants none.
+/// A client that closes the connection, or its own side of it, while it waits wants no answer.
 void HttpSession::look_for_end() {
   if (answered_ || !socket_.is_open()) return;
   pollfd about{socket_.native_handle(), POLLRDHUP, 0};
@@ -319,7 +320,7 @@ void HttpSession::look_for_end() {
     if (const auto gone = std::exchange(*gone_, nullptr)) gone();
     return;
   }
-  // What has come is the next request: it is read once this one is answered.
+  // The bytes belong to the next request, which is read once this one is answered.
   deadline_.expires_after(kLook);
   deadline_.async_wait([weak = weak_from_this(), turn = turn_](ErrorCode problem) {
     const auto self = weak.lock();

@@ -17,8 +17,8 @@
 
 namespace skde::service {
 
-/// A connection: reads one request after the other, has it answered, and writes the answer. All of
-/// it happens on the thread of the io_context.
+/// A connection: reads requests one after the other, has them answered, and writes the answers. All
+/// of this runs on the thread of the io_context.
 class HttpSession : public std::enable_shared_from_this<HttpSession> {
  public:
   using Socket = boost::asio::ip::tcp::socket;
@@ -26,18 +26,18 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
               Traffic& traffic);
   ~HttpSession();
   void start();
-  /// Answers this alone, and ends.
+  /// Sends only this answer, then ends.
   void refuse(Response response);
-  /// How a connection has been since some time, where others come, the least useful first: one that
-  /// never showed a token sent no request, or not all of its headers; it is being answered; one
-  /// that did sent none; none of these.
+  /// How useful a connection has been since a point in time; the least useful one, listed first,
+  /// makes room for others. unknown: no valid token, no complete request; busy: no valid token, but
+  /// it is being answered; known: a valid token, no request; none: any other.
   enum class Idleness { unknown, busy, known, none };
   Idleness idleness(std::chrono::steady_clock::time_point time) const;
-  /// A request is being read or answered, unless by a stream of events.
+  /// Returns true while a request is being read or answered, except by a stream of events.
   bool works() const { return works_ && !streams_; }
-  /// The request in work is the last one.
+  /// Makes the current request the last one.
   void wind_up();
-  /// Sends what there is of a stream of events, and ends it.
+  /// Sends the events that are pending, and ends the stream.
   void end_stream();
   void end();
 
@@ -80,22 +80,22 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<Parser> parser_;
   Request request_;
   RequestHandler::BodyPlace place_;
-  std::uint64_t left_ = 0;  ///< bytes of the body that are still to be read straight
+  std::uint64_t left_ = 0;  ///< bytes of the body still to be read without the parser
   std::vector<char> piece_;
   bool keeps_alive_ = true, head_only_ = false, answered_ = false;
   bool waits_ = false;     ///< for the first byte of a request
   bool works_ = false;     ///< from the headers of a request to the end of its answer
-  bool streams_ = false;   ///< events
-  bool watches_ = false;   ///< is counted among those who do
+  bool streams_ = false;   ///< sends events
+  bool watches_ = false;   ///< is counted as a watcher
   bool is_timed_ = false;  ///< the body has begun
   bool has_token_ = false;
   const std::chrono::steady_clock::time_point born_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point since_ = born_;  ///< that it waits, or reads this request
+  std::chrono::steady_clock::time_point since_ = born_;  ///< began to wait, or to read this
   std::uint64_t turn_ = 0;                               ///< number of the request
   std::shared_ptr<std::function<void()>> gone_;
   Response response_;
   std::string head_;
-  std::size_t part_ = 0;  ///< of the body, that is being sent
+  std::size_t part_ = 0;  ///< index of the part that is being sent
   std::uint64_t sent_of_part_ = 0;
   std::string piece_text_;
   std::string events_text_;

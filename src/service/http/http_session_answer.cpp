@@ -10,14 +10,14 @@
 #include "service/http/http_problem.hpp"
 #include "service/http/http_session.hpp"
 
-// How a connection writes its answers; http_session.cpp has how it reads requests.
+// How a connection writes its answers; http_session.cpp reads the requests.
 
 namespace skde::service {
 namespace {
 
 namespace asio = boost::asio;
 
-/// Now, as RFC 9110 has it (IMF-fixdate).
+/// Returns the current time as an IMF-fixdate (RFC 9110).
 std::string http_date() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -28,7 +28,7 @@ std::string http_date() {
 }
 
 constexpr std::chrono::milliseconds kLinger{2000};
-/// More would let one download hold the others up.
+/// A larger value would let one download delay the others.
 constexpr std::uint64_t kSendAtOnce = std::uint64_t{4} << 20;
 
 }  // namespace
@@ -44,7 +44,7 @@ void HttpSession::write_head() {
   const Response& r = response_;
   head_ = fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", r.status, reason_of(r.status), http_date());
   for (const auto& [name, value] : r.headers) {
-    if (value.find_first_of("\r\n") != value.npos) continue;  // no header ends early
+    if (value.find_first_of("\r\n") != value.npos) continue;  // no header may contain a line end
     head_.append(name).append(": ").append(value).append("\r\n");
   }
   std::uint64_t length = r.file ? r.length : r.body.size() + r.fixed_body.size();
@@ -77,7 +77,7 @@ void HttpSession::after_head() {
   finish();
 }
 
-/// One piece at a time is held, however slowly it is read.
+/// Holds one piece at a time in memory, however slowly the client reads it.
 void HttpSession::send_parts() {
   piece_text_.clear();
   while (piece_text_.empty() && part_ < response_.parts.size()) {
@@ -103,7 +103,7 @@ void HttpSession::send_parts() {
                     });
 }
 
-/// From the page cache to the socket, as far as that takes it.
+/// Sends from the page cache until the socket accepts no more.
 void HttpSession::send_file() {
   ErrorCode problem;
   socket_.native_non_blocking(true, problem);
@@ -115,7 +115,7 @@ void HttpSession::send_file() {
                  static_cast<std::size_t>(std::min(response_.length, kSendAtOnce)));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) break;
-    if (count <= 0) return end();  // the other side is gone, or the file is shorter than it was
+    if (count <= 0) return end();  // the client is gone, or the file has become shorter
     response_.offset += static_cast<std::uint64_t>(count);
     response_.length -= static_cast<std::uint64_t>(count);
     sent += static_cast<std::uint64_t>(count);
@@ -137,8 +137,8 @@ void HttpSession::finish() {
   wait_for_request();
 }
 
-/// What the other side is still sending is read for a while: closed at once, the connection would
-/// be reset, and the answer lost on its way.
+/// Reads what the client is still sending for a while: closing at once would reset the connection
+/// and lose the answer.
 void HttpSession::linger() {
   works_ = false;
   ErrorCode ignored;
@@ -156,7 +156,7 @@ void HttpSession::drain() {
                           });
 }
 
-/// Until the feed or the connection ends.
+/// Runs until the feed or the connection ends.
 void HttpSession::watch() {
   ++traffic_.watchers;
   watches_ = true;
@@ -165,7 +165,7 @@ void HttpSession::watch() {
   response_.events->on_news([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->send_events();
   });
-  // Nothing is expected to come; what does is the end.
+  // No data is expected; whatever arrives means the end.
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](ErrorCode) { self->end(); });
   streams_ = true;
   expect_keep_alive();

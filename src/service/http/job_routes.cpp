@@ -15,7 +15,7 @@ void send_events(const JobPtr& job, const Request& request, const Respond& respo
   const std::string_view header = request.header("last-event-id");
   std::from_chars(header.data(), header.data() + header.size(), last);
   Response response;
-  if (job->ended() && last == job->revision) {  // nothing comes any more
+  if (job->ended() && last == job->revision) {  // there will be no more events
     response.status = 204;
     return respond(std::move(response));
   }

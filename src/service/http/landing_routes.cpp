@@ -35,7 +35,7 @@ Json landing_page() {
   return page;
 }
 
-/// A client that reads HTML, and did not ask for JSON.
+/// Returns true if the client reads HTML and did not ask for JSON.
 bool is_browser(const Request& request) {
   const std::string types = lower_case(request.header("accept"));
   return types.find("text/html") != types.npos && types.find("json") == types.npos;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kUsualPage = 100, kLargestPage = 10000;
 
-/// For a query: RFC 3986, what is not unreserved is escaped.
+/// Escapes all characters of a query value that are not unreserved (RFC 3986).
 std::string escaped_value(std::string_view text) {
   constexpr std::string_view kUnreserved =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";

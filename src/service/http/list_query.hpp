@@ -10,20 +10,20 @@
 
 namespace skde::service {
 
-// What the query of a list has: OGC API - Processes 1.0.
+// The query parameters of lists (OGC API - Processes 1.0).
 
-/// Throws Problem (400) where the query has a name that is none of these.
+/// Throws Problem (400) if the query has any other name.
 void require_query_names(const Request& request, std::initializer_list<std::string_view> names);
-/// `limit`: 1 to 10000, 100 unless said otherwise. Throws Problem (400).
+/// Returns `limit`: 1 to 10000, by default 100. Throws Problem (400).
 std::size_t page_limit(const Request& request);
-/// The parts of a value that commas divide; none where the query lacks the name. Throws Problem
-/// (400) where one is empty.
+/// Splits a value at its commas; returns nothing if the query lacks the name. Throws Problem (400)
+/// if a part is empty.
 std::vector<std::string> query_list(const Request& request, std::string_view name);
-/// Empty where the query lacks the name.
+/// Returns an empty text if the query lacks the name.
 std::string_view query_text(const Request& request, std::string_view name);
-/// The link to the next page, with the same query but for its `cursor`.
+/// Returns the link to the next page: the same query with another `cursor`.
 nlohmann::ordered_json next_link(const Request& request, std::string_view cursor);
-/// Problem (400) of a value in a query.
+/// Throws Problem (400) for a value of the query.
 [[noreturn]] void refuse_query(std::string_view name, const std::string& problem,
                                const std::string& suggestion = {});
 

@@ -19,7 +19,7 @@ namespace asio = boost::asio;
 using Tcp = asio::ip::tcp;
 
 constexpr std::size_t kMostRefusedAtOnce = 16;
-/// A connection that was silent for so long may go where others come.
+/// A connection that has been silent this long may be closed to make room for others.
 constexpr std::chrono::milliseconds kFirstSilence{1000};
 
 [[noreturn]] void refuse(const std::string& given) {
@@ -95,7 +95,7 @@ std::vector<std::shared_ptr<HttpSession>> Listener::sessions() const {
 void Listener::accept() {
   acceptor_.async_accept([this](boost::system::error_code problem, Tcp::socket socket) {
     if (!acceptor_.is_open()) return;
-    if (problem) {  // out of descriptors, it may be: some will be free again
+    if (problem) {  // perhaps out of descriptors: some will be free again
       pause_.expires_after(std::chrono::milliseconds(50));
       pause_.async_wait([this](boost::system::error_code ended) {
         if (!ended) accept();
@@ -104,7 +104,7 @@ void Listener::accept() {
     }
     try {
       take(std::move(socket));
-    } catch (const std::bad_alloc&) {  // this connection ends; others are still to be taken
+    } catch (const std::bad_alloc&) {  // this connection ends; others can still be accepted
     }
     accept();
   });
@@ -113,7 +113,7 @@ void Listener::accept() {
 void Listener::take(Tcp::socket socket) {
   const bool full = traffic_.connections >= limits_.connections && !make_room();
   if (full) ++traffic_.refused;
-  // To be told so takes a descriptor for a while as well.
+  // Even a refusal uses a descriptor for a while.
   if (full && traffic_.connections >= limits_.connections + kMostRefusedAtOnce) return;
   const auto session =
       std::make_shared<HttpSession>(std::move(socket), handler_, limits_, traffic_);
@@ -124,8 +124,8 @@ void Listener::take(Tcp::socket socket) {
     session->start();
 }
 
-/// Ends a connection that does nothing, or without a token: nobody keeps others out by connections
-/// alone.
+/// Ends a connection that is idle or has no token, so that nobody can lock others out by opening
+/// connections.
 bool Listener::make_room() {
   const auto late = std::chrono::steady_clock::now() - kFirstSilence;
   const auto idleness = [&](const HttpSession* session) { return session->idleness(late); };

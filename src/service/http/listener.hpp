@@ -13,29 +13,29 @@
 
 namespace skde::service {
 
-/// An address to listen at: "127.0.0.1:8080", "[::1]:0".
+/// An address to listen on: "127.0.0.1:8080", "[::1]:0".
 struct ListenAddress {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8080;
   bool is_loopback() const;
 };
-/// Error(usage) where it is none.
+/// Throws Error(usage) if the text is not an address.
 ListenAddress parse_listen_address(const std::string& given);
 
-/// Takes connections.
+/// Accepts connections.
 class Listener {
  public:
-  /// Error(resources) where the address is taken.
+  /// Throws Error(resources) if the address is in use.
   Listener(boost::asio::io_context& context, const ListenAddress& address, RequestHandler& handler,
            const ServiceLimits& limits, Traffic& traffic);
   void start();
-  /// Takes no more connections; those that there are end behind the request that is in work.
+  /// Accepts no more connections; the existing ones end after their current request.
   void stop();
-  /// Ends streams of events, which would not end by themselves.
+  /// Ends the streams of events, which would not end by themselves.
   void end_streams();
-  /// Ends whatever there is.
+  /// Ends all connections.
   void end_all();
-  /// A request is being read or answered.
+  /// Returns true while a request is being read or answered.
   bool works() const;
   std::uint16_t port() const;
 

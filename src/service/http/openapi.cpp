@@ -22,14 +22,14 @@ Json number_schema(const ValueType& type) {
     return whole ? Json(static_cast<std::int64_t>(limit)) : Json(limit);
   };
   Json schema{{"type", whole ? "integer" : "number"}};
-  // Limits that doubles or 64 bits have anyway tell nothing.
+  // The limits of a double or of 64 bits carry no information.
   if (type.least && *type.least > std::numeric_limits<double>::lowest())
     schema["minimum"] = number(*type.least);
   if (type.most && *type.most < 0x1p62) schema["maximum"] = number(*type.most);
   return schema;
 }
 
-/// Numbers may come as texts, such as 1e6, and lists as arrays.
+/// Numbers may also be given as texts such as 1e6, and lists as arrays.
 Json flag_schema(const FieldText& flag) {
   const ValueType& type = flag.type;
   if (flag.value.empty()) return {{"type", "boolean"}, {"default", false}};
@@ -101,7 +101,7 @@ Json component(std::string_view kind, std::string_view name) {
   return {{"$ref", fmt::format("#/components/{}/{}", kind, name)}};
 }
 
-/// Of all files that processes make.
+/// Returns the media types of all files that a process can write.
 std::vector<std::string> output_types(const Process& process) {
   std::set<std::string> types;
   for (const cli::ResultFormat& format : process.formats) types.insert(format.media_type);
@@ -117,7 +117,7 @@ std::vector<std::string> all_output_types() {
   return {types.begin(), types.end()};
 }
 
-/// Writes a response out that stands in short: see openapi_text.hpp.
+/// Expands the shorthand of a response; see openapi_text.hpp.
 void complete_response(Json& response) {
   if (const auto schema = response.find("json"); schema != response.end()) {
     response["content"]["application/json"]["schema"] =
@@ -143,14 +143,14 @@ void complete_response(Json& response) {
   }
 }
 
-/// A flag in the query of an address.
+/// Describes a flag as a parameter of the query.
 Json query_parameter(const FieldText& flag) {
   Json schema = flag_schema(flag);
   if (schema.contains("oneOf")) schema = {{"type", "string"}};
   return {{"name", flag.name}, {"in", "query"}, {"description", flag.help}, {"schema", schema}};
 }
 
-/// What the path, the table of parameters and the flags of a process have.
+/// Collects the parameters of the path, of the table, and of the flags of a process.
 Json all_parameters(const std::string& path, const Json& operation) {
   Json all = Json::array();
   for (std::size_t at = path.find('{'); at != path.npos; at = path.find('{', at + 1))
@@ -166,15 +166,15 @@ Json all_parameters(const std::string& path, const Json& operation) {
   return all;
 }
 
-/// Writes an operation out that stands in short.
+/// Expands the shorthand of an operation.
 void complete_operation(const std::string& path, Json& operation) {
   for (Json& response : operation["responses"]) complete_response(response);
   const bool is_open = operation.value("open", false);
-  std::set<int> problems{400, 413, 431, 500};  // that any request may have
+  std::set<int> problems{400, 413, 431, 500};  // of any request
   for (const Json& status : operation.value("problems", Json::array()))
     problems.insert(status.get<int>());
   Json names = operation.value("parameters", Json::array());
-  if (std::ranges::find(names, "If-None-Match") != names.end()) {  // where there is a tag
+  if (std::ranges::find(names, "If-None-Match") != names.end()) {  // the resource has an ETag
     names.push_back("If-Match");
     problems.insert(412);
   }
@@ -249,7 +249,7 @@ void add_processes(Json& paths) {
   }
 }
 
-/// The keys of its parameters are their names.
+/// Names each parameter by its key.
 Json components_with_names() {
   Json components = io::parse_json(kApiComponents, "the components of the API");
   for (auto& [name, parameter] : components["parameters"].items()) parameter["name"] = name;

@@ -6,14 +6,13 @@
 
 namespace skde::service {
 
-/// An input of a process by the row of the flag that it is: OGC's description of it, with its
-/// schema.
+/// Describes an input of a process, given by its flag, as OGC does, with its schema.
 nlohmann::ordered_json input_description(const FieldText& flag);
-/// A process with its inputs and outputs, as OGC API - Processes describes it.
+/// Describes a process with its inputs and outputs as OGC API - Processes does.
 nlohmann::ordered_json process_description(const Process& process);
-/// The same in few words, for the list of all.
+/// Describes a process in brief, for the list of processes.
 nlohmann::ordered_json process_summary(const Process& process);
-/// The whole API, of the same tables.
+/// Returns the document of the whole API, made from the same tables.
 const nlohmann::ordered_json& openapi_document();
 
 }  // namespace skde::service

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// In the order of the table; a cursor is the last ID of the page before.
+/// Lists in the order of the table; the cursor is the last ID of the previous page.
 void list_processes(const Request& request, const Respond& respond) {
   require_method(request, "GET, HEAD");
   require_query_names(request, {"limit", "cursor"});
@@ -48,7 +48,7 @@ void execute_later(ServiceState& state, ExecutionRequest execution, const Reques
                     });
 }
 
-/// Why somebody who waited has no result. Throws it.
+/// Throws a Problem that says why a waiting client gets no result.
 [[noreturn]] void throw_end(const Job& job) {
   if (job.state == JobState::dismissed)
     throw Problem(503, "limit", "this takes longer than may be waited for",
@@ -57,7 +57,7 @@ void execute_later(ServiceState& state, ExecutionRequest execution, const Reques
   throw Problem(500, "internal", "the run has no result");
 }
 
-/// How long somebody waits for a job, who may go before.
+/// Limits how long a client waits for a job; the client may disconnect earlier.
 class WaitingClient {
  public:
   using Clock = boost::asio::steady_timer::clock_type;
@@ -106,8 +106,8 @@ void execute_now(ServiceState& state, ExecutionRequest execution, const Request&
   client->wait_for(job);
 }
 
-/// Answers with links to the results of a job that is kept. One without results goes, as nobody
-/// was told of it.
+/// Answers with links to the results of a kept job. A job without results is removed, since no
+/// client knows its ID.
 void answer_with_links(ServiceState& state, const JobPtr& job, const Request& request,
                        const Respond& respond) {
   try {
@@ -129,10 +129,10 @@ void answer_with_links(ServiceState& state, const JobPtr& job, const Request& re
   }
 }
 
-/// A synchronous run with outputs by reference: what is referred to are results of a job.
+/// Runs synchronously with outputs by reference: the links lead to the results of a kept job.
 void execute_now_and_keep(ServiceState& state, ExecutionRequest execution, const Request& request,
                           const Respond& respond, const std::shared_ptr<WaitingClient>& client) {
-  for (WantedOutput& output : execution.outputs)  // files of kept jobs are links unless said so
+  for (WantedOutput& output : execution.outputs)  // kept jobs send links by default
     output.by_reference = output.by_reference.value_or(false);
   if (request.gone) *request.gone = [client] { client->leave(); };
   state.jobs.submit(
@@ -184,7 +184,7 @@ void answer_processes(ServiceState& state, const Request& request, const Respond
   require_method(request, "POST");
   if (state.draining)
     throw Problem(503, "busy", "the service is about to end").with("Retry-After", "10");
-  Request asked = request;  // who waits needs no body
+  Request asked = request;  // waiting needs no body
   asked.body = {};
   read_linked_execution(
       state, process, request, respond,

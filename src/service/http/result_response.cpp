@@ -13,10 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// More is a reference, or comes by itself: most clients hold a text whole.
+/// Larger files are sent by reference or on their own, as most clients hold a whole text in memory.
 constexpr std::uint64_t kMostEmbedded = std::uint64_t{64} << 20;
 
-/// A file that stands in a text.
+/// Opens a file that is embedded in a text.
 std::shared_ptr<const OpenFile> embedded(const StoredResult& result, const Json& file) {
   auto open = std::make_shared<const OpenFile>(result.path_of(file));
   if (open->size() > kMostEmbedded)
@@ -33,8 +33,8 @@ Json reference(const StoredResult& result, const std::string& job_path, const st
   return {{"href", job_path + "/results/" + name}, {"type", type}};
 }
 
-/// Puts the value of an output behind the text of the last part. Files are read as they are sent:
-/// a document of many would be held until its reader has read it.
+/// Appends the value of an output to the last part. Files are read while they are sent; otherwise
+/// all files of a document would stay in memory until the client has read it.
 void add_value(std::vector<BodyPart>& parts, const StoredResult& result,
                const std::string& job_path, const WantedOutput& output) {
   std::string& text = parts.back().text;
@@ -65,10 +65,10 @@ Response document_of(const StoredResult& result, const std::vector<WantedOutput>
   return std::move(response.with("Content-Type", "application/json"));
 }
 
-/// The outputs that there are, of those that are wanted.
+/// Returns the wanted outputs that exist.
 std::vector<WantedOutput> present(const Job& job, const StoredResult& result) {
   std::vector<WantedOutput> outputs;
-  if (!job.request.process)  // of an older version, which knew what was wanted
+  if (!job.request.process)  // an older version: it wrote only wanted outputs
     for (const Json& all : {result.files, result.values})
       for (const auto& [name, value] : all.items()) outputs.push_back({name});
   for (const WantedOutput& output : job.request.outputs)

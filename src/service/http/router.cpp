@@ -12,8 +12,8 @@ namespace skde::service {
 namespace {
 
 struct Route {
-  std::string_view first;  ///< segment of the path
-  bool is_open;            ///< to those without a token
+  std::string_view first;  ///< first segment of the path
+  bool is_open;            ///< without a token
   void (*answer)(ServiceState& state, const Request& request, const Respond& respond);
 };
 
@@ -89,7 +89,7 @@ RequestHandler::BodyPlace Router::place_of_body(Request& request) {
          "their address, and `skde` behind that in the URL of its server, or in the "
          "variable SKDE_SERVER_TOKEN"})
         .with("WWW-Authenticate", "Bearer");
-  if (route.is_open && request.has_body) {  // which anybody could send, and nobody reads
+  if (route.is_open && request.has_body) {  // anybody could send a body, and nothing reads it
     require_method(request, "GET, HEAD");
     return {};
   }

@@ -4,7 +4,7 @@
 
 namespace skde::service {
 
-/// Finds who answers a request, and lets nobody in without a token.
+/// Finds the handler of a request, and rejects requests without a token.
 class Router final : public RequestHandler {
  public:
   explicit Router(ServiceState& state) : state_(state) {}

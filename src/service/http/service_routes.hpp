@@ -9,7 +9,7 @@
 
 namespace skde::service {
 
-/// All that routes work on.
+/// The state that all routes share.
 struct ServiceState {
   boost::asio::io_context& context;
   const AccessTokens& tokens;
@@ -24,7 +24,7 @@ struct ServiceState {
   bool draining = false;
 };
 
-// One a file: what answers the routes below a first segment. They throw Problem, or respond once.
+// Answer the routes below a first segment, one file each. They throw Problem, or respond once.
 void answer_landing(ServiceState& state, const Request& request, const Respond& respond);
 void answer_health(ServiceState& state, const Request& request, const Respond& respond);
 void answer_processes(ServiceState& state, const Request& request, const Respond& respond);
@@ -32,30 +32,30 @@ void answer_jobs(ServiceState& state, const Request& request, const Respond& res
 void answer_clouds(ServiceState& state, const Request& request, const Respond& respond);
 void answer_uploads(ServiceState& state, const Request& request, const Respond& respond);
 
-/// GET /jobs.
+/// Answers GET /jobs.
 void list_jobs(ServiceState& state, const Request& request, const Respond& respond);
-/// Ends a job that nobody else sees once its client has gone.
+/// Stops a job that is visible to no other client once its client disconnects.
 void stop_when_gone(ServiceState& state, const Request& request, const JobPtr& job);
-/// Bytes that a token may still send.
+/// Returns how many more bytes a token may upload.
 std::uint64_t bytes_left(const ServiceState& state, const std::string& owner);
-/// Where the body of a new cloud goes; null where the request is of another kind.
+/// Returns the sink for the body of a new cloud; null for any other kind of request.
 std::shared_ptr<BodySink> cloud_sink(ServiceState& state, const Request& request);
-/// Of the protocol of uploads in pieces.
+/// Version of tus, the protocol for resumable uploads.
 constexpr const char* kTusVersion = "1.0.0";
-/// POST with the header X-HTTP-Method-Override is what that names. Throws Problem (400).
+/// Applies the header X-HTTP-Method-Override to a POST. Throws Problem (400).
 void override_method(Request& request);
-/// The same of a piece of an upload by tus.
+/// Returns the sink for a piece of a tus upload; null for any other kind of request.
 std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request);
 
-/// The results of a job as its request wants them.
+/// Answers with the results of a job in the form that its request asks for.
 Response results_response(const Request& request, const Job& job, const StoredResult& result,
                           const std::string& job_path);
-/// One output of a result as bytes.
+/// Answers with one output of a result as bytes.
 Response output_response(const Request& request, const StoredResult& result,
                          const std::string& output);
-/// Throws Problem (405) unless the method is one of these, divided by ", ".
+/// Throws Problem (405) unless the method is in this list, separated by ", ".
 void require_method(const Request& request, std::string_view allowed);
-/// What a client named, as a whole number; Problem (400) where it is none.
+/// Returns a value of the query as an integer. Throws Problem (400) if it is not one.
 std::uint64_t whole_query(const Request& request, std::string_view name, std::uint64_t otherwise);
 
 }  // namespace skde::service

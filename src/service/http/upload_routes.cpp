@@ -29,7 +29,7 @@ void require_version(const Request& request) {
   throw Problem(412, "request", "this is no request of tus 1.0.0").with("Tus-Version", kTusVersion);
 }
 
-/// "filename d29ybGQ=,type ..."
+/// Reads the file name from metadata such as "filename d29ybGQ=,type ...".
 std::string file_name(std::string_view metadata) {
   namespace encoding = boost::beast::detail::base64;
   while (!metadata.empty()) {
@@ -55,8 +55,8 @@ void options(ServiceState& state, std::string_view methods, const Respond& respo
                         .with("Tus-Max-Size", std::to_string(state.limits.cloud_bytes))));
 }
 
-/// What has all its bytes becomes a cloud of the same ID, before `made` answers; where that fails,
-/// what came of it is there as before.
+/// Turns a complete upload into a cloud of the same ID, then calls `made`. If that fails, the
+/// upload stays as it was.
 void make_cloud(ServiceState& state, TusUpload& upload, const Respond& respond,
                 std::function<void()> made) {
   upload.complete = true;
@@ -96,7 +96,7 @@ void create(ServiceState& state, const Request& request, const Respond& respond)
     };
     if (upload.length > 0) return made();
     try {
-      TusPiece(state.uploads, upload.id, 0);  // an empty file, to which no piece comes
+      TusPiece(state.uploads, upload.id, 0);  // an empty file, which gets no piece
       make_cloud(state, state.uploads.at(upload.id), respond, made);
     } catch (...) {
       respond(Problem::of(std::current_exception()).response());
@@ -104,7 +104,7 @@ void create(ServiceState& state, const Request& request, const Respond& respond)
   });
 }
 
-/// HEAD. An upload that has become a cloud has all its bytes.
+/// Answers HEAD. An upload that has become a cloud reports all its bytes.
 void tell_offset(ServiceState& state, const Request& request, const Respond& respond) {
   const std::string_view id = request.segment(1);
   std::uint64_t offset = 0, length = 0;

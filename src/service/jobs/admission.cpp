@@ -12,7 +12,7 @@
 namespace skde::service {
 namespace {
 
-/// What makes such a run take less.
+/// Suggests how to make such a run smaller.
 ErrorAdvice advice_of(const Process& process, bool of_time) {
   const auto& flags = process.flags;
   const bool has_engine = std::ranges::find(flags, "engine", &FieldText::name) != flags.end();

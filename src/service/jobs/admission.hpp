@@ -7,11 +7,11 @@
 
 namespace skde::service {
 
-/// True where runs of this process tell what they would take before they begin.
+/// Returns true if runs of this process can be planned before they begin.
 bool predicts(const Process& process);
 
-/// Fills in why a run of this process can never end well here, with the numbers, where that is so:
-/// by its own refusal, or because its result or its time are beyond the limits.
+/// Sets the refusal if a run of this process can never succeed here: because it refuses itself, or
+/// because its result or its time is beyond the limits. The refusal gives the numbers.
 RunForecast judged(RunForecast forecast, const Process& process, const ServiceLimits& limits,
                    const DataFolder& folder);
 

@@ -47,7 +47,7 @@ std::string text_of(const std::string& name, const Json& value) {
   return text;
 }
 
-/// OGC's inputs may stand in an object of their own, {"value": ...}.
+/// Unwraps an input that is given as an object {"value": ...}, as OGC API - Processes allows.
 const Json& plain_value(const Json& value) {
   if (value.is_object() && value.contains("value") && value.size() <= 4) return value["value"];
   return value;
@@ -73,7 +73,8 @@ bool take_resource(ExecutionRequest& request, const std::string& name, const Jso
   return false;
 }
 
-/// Of values that may name files the words alone are served, and of an argument those that it has.
+/// Throws Problem (400) for a value that is not a keyword, if the flag has only keywords or could
+/// name a file.
 void require_served(const FieldText& flag, const std::string& text) {
   const std::vector<std::string>& words = flag.type.words;
   const bool only_words = flag.names_file || flag.type.only_words;
@@ -92,7 +93,7 @@ bool take_flag(ExecutionRequest& request, const std::string& name, const Json& v
       if (value.get<bool>()) request.flags[name] = "";
       return true;
     }
-    if (value.is_null()) return true;  // as if it were not there
+    if (value.is_null()) return true;  // as if it were missing
     const std::string text = text_of(name, value);
     if (text.empty()) refuse(fmt::format("'{}' is empty", name), name);
     require_served(flag, text);
@@ -135,7 +136,7 @@ void take_input(ExecutionRequest& request, const std::string& name, const Json& 
   take_format(request, value.get<std::string>());
 }
 
-/// All, or those that come where none is named.
+/// Returns the names of all outputs, or of those sent by default.
 std::vector<std::string> output_names(const Process& process, bool all) {
   std::vector<std::string> names;
   for (const cli::FileOutput& file : process.files)
@@ -176,7 +177,7 @@ void complete(ExecutionRequest& request) {
   const auto& formats = request.process->formats;
   if (!formats.empty()) {
     const cli::FileOutput& first = request.process->files.front();
-    // An optional file comes where its format is named as well.
+    // Naming the format of an optional file also asks for that file.
     if (request.outputs.empty() && first.optional && !request.format.empty())
       request.outputs = {{first.name}, {request.process->value}};
     if (first.optional && !request.wants(first.name))

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A cloud that stands in a request.
+/// A cloud whose data are embedded in a request.
 struct LinkedData {
   std::string id, name, suffix, bytes;
 };
@@ -29,7 +29,7 @@ struct LinkedData {
                  "other files to /clouds"});
 }
 
-/// The bytes that percent signs write.
+/// Decodes percent escapes.
 std::string unescaped(std::string_view text, const std::string& input) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string bytes;
@@ -50,7 +50,7 @@ std::string unescaped(std::string_view text, const std::string& input) {
   return bytes;
 }
 
-/// RFC 4648, with what fills it up or without.
+/// Decodes base64 (RFC 4648), with or without padding.
 std::string base64_bytes(std::string_view text, const std::string& input) {
   namespace encoding = boost::beast::detail::base64;
   std::string bytes(encoding::decoded_size(text.size()) + 3, '\0');
@@ -63,17 +63,17 @@ std::string base64_bytes(std::string_view text, const std::string& input) {
   return bytes;
 }
 
-/// The extension of files of a media type: those of the formats that processes write.
+/// Returns the file extension of a media type: one of the formats that processes write.
 std::string suffix_of_type(const std::string& type, const std::string& input) {
   if (type == "text/plain") return ".txt";
-  if (type == "application/octet-stream") return "";  // told by its first bytes
+  if (type == "application/octet-stream") return "";  // recognised by its first bytes
   for (const Process& process : process_table())
     for (const cli::ResultFormat& format : process.formats)
       if (format.media_type == type) return known_suffix("data" + format.extension);
   refuse_link(input, fmt::format("'{}' is no type of a cloud or a volume", type.substr(0, 64)));
 }
 
-/// "data:[TYPE][;PARAMETER]...[;base64],DATA". `otherwise` is the type where it has none.
+/// Reads "data:[TYPE][;PARAMETER]...[;base64],DATA". `otherwise` is the default type.
 LinkedData read_data(std::string_view text, std::string otherwise, const std::string& input) {
   const std::size_t comma = text.find(',');
   if (comma == text.npos) refuse_link(input, fmt::format("the data of '{}' lack a comma", input));
@@ -91,12 +91,12 @@ LinkedData read_data(std::string_view text, std::string otherwise, const std::st
   return data;
 }
 
-/// The links of a request, and what becomes of them.
+/// Resolves the links of a request.
 class LinkReader {
  public:
   LinkReader(ServiceState& state, const Request& request) : state_(state), request_(request) {}
 
-  /// Puts IDs where links stand.
+  /// Replaces links by IDs.
   void read(const Process& process, Json& inputs) {
     for (const cli::ResourceInput& resource : process.resources) {
       const auto found = inputs.find(resource.name);
@@ -128,7 +128,7 @@ class LinkReader {
     }
   }
 
-  /// The path of an address of this service, as whoever asks has called it.
+  /// Returns the path of a URL of this service, as the client addresses it.
   std::string path_of_link(const std::string& link, const std::string& input) const {
     std::string_view path = link;
     const std::string begin = lower_case(path.substr(0, 8));
@@ -171,7 +171,7 @@ class LinkReader {
   std::vector<LinkedData> data_;
 };
 
-/// Makes clouds of the data of a request, one behind the other, and then runs it.
+/// Makes clouds from the data of a request, one after the other, and then runs it.
 class DataShelving : public std::enable_shared_from_this<DataShelving> {
  public:
   DataShelving(ServiceState& state, const Request& request, Respond respond,
@@ -186,7 +186,8 @@ class DataShelving : public std::enable_shared_from_this<DataShelving> {
         gone_(request.gone) {}
 
   void start() {
-    // What is set here stays until `then` sets another; who has gone meanwhile is not run for.
+    // This handler stays until `then` sets another. If the client disconnects before, nothing is
+    // run.
     if (gone_)
       *gone_ = [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->has_gone_ = true;
@@ -236,7 +237,7 @@ class DataShelving : public std::enable_shared_from_this<DataShelving> {
     then_(std::move(execution_));
   }
 
-  /// Nobody is told of what was made of the request.
+  /// Removes the clouds made so far, as the client does not know their IDs.
   void give_up(const std::exception_ptr& failure) {
     for (std::size_t i = 0; i < next_; ++i)
       if (state_.clouds.all().contains(data_[i].id)) state_.clouds.remove(data_[i].id, {});

@@ -7,9 +7,9 @@
 
 namespace skde::service {
 
-/// Reads the body of an execution. Inputs may be links (`{"href"}`): to clouds and jobs of this
-/// service, and data (RFC 2397), which become clouds of this owner first. Nothing else is opened.
-/// `then` is called at once where there are no data; throws Problem, or answers with it.
+/// Reads the body of an execution. Inputs may be links (`{"href"}`) to clouds and jobs of this
+/// service, or data (RFC 2397), which become clouds of this owner first. No other links are opened.
+/// Without data, `then` is called before this returns. Throws Problem, or answers with it.
 void read_linked_execution(ServiceState& state, const Process& process, const Request& request,
                            const Respond& respond, std::function<void(ExecutionRequest)> then);
 

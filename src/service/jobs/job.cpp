@@ -26,7 +26,7 @@ Json unreadable_job(const std::string& why) {
       .json();
 }
 
-/// How a request was to be answered, where nothing else of it can be read.
+/// Returns the requested form of the response, even if nothing else of the request can be read.
 ResponseForm form_in(const std::string& request) {
   const Json json = io::json_if_valid(request);
   const bool document =
@@ -34,7 +34,7 @@ ResponseForm form_in(const std::string& request) {
   return document ? ResponseForm::document : ResponseForm::raw;
 }
 
-/// A row of the table. What was accepted once is told of, whatever this version makes of it.
+/// Reads a row of the table. Every accepted job is reported, even if this version cannot read it.
 JobPtr job_of(const Statement& row) {
   auto job = std::make_shared<Job>();
   job->id = row.text(0);

@@ -17,14 +17,14 @@ namespace skde::service {
 enum class JobState { accepted, running, successful, failed, dismissed };
 std::string_view state_name(JobState state);
 
-/// What a client asked for once.
+/// A job that a client has asked for.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct Job {
   std::string id, owner;
   std::string process;       ///< its ID
-  ExecutionRequest request;  ///< without a process, and outputs, where this version cannot read it
+  ExecutionRequest request;  ///< without process and outputs if this version cannot read it
   JobState state = JobState::accepted;
-  bool kept = true;  ///< in the table; false: somebody waits for it
+  bool kept = true;  ///< in the table; false: a client waits for it
   bool cached = false;
   int attempts = 0;
   std::int64_t created = 0, started = 0, finished = 0, updated = 0;
@@ -32,19 +32,19 @@ struct Job {
   std::optional<nlohmann::ordered_json> exception;
   std::shared_ptr<Run> run;  ///< that it waits for; null once it has ended
   ResultPtr result;
-  std::size_t position = 0;  ///< in the queue; 0 where it runs
-  /// Each change has a greater one, also behind a restart: they begin with the time, in ms since
-  /// 1970, and a job changes less often.
+  std::size_t position = 0;  ///< in the queue; 0 if it runs
+  /// Increase with each change, also after a restart: they begin with the time in ms since 1970,
+  /// and a job changes less often than that.
   std::uint64_t revision = 1, status_revision = 1;
   std::vector<std::weak_ptr<std::function<void()>>> watchers;
   std::function<void(Job&)> on_end;
 
   bool ended() const { return state > JobState::running; }
-  /// Nobody asks an ended job what it was made of; inputs may be a megabyte of JSON.
+  /// Frees the inputs of an ended job, which may be a megabyte of JSON and are not needed again.
   void forget_inputs();
-  /// As OGC API - Processes has it, with the stage beside it.
+  /// Returns the status as OGC API - Processes defines it, with the stage added.
   nlohmann::ordered_json status() const;
-  /// The same on one line, made once for all who watch.
+  /// Returns the status on one line, made once for all watchers.
   std::shared_ptr<const std::string> status_text();
 
  private:
@@ -53,10 +53,10 @@ struct Job {
 };
 using JobPtr = std::shared_ptr<Job>;
 
-// The rows of the table of jobs.
+// Write and read the rows of the table of jobs.
 void insert_job(Database& database, const Job& job, const std::string& request);
 void update_job(Database& database, const Job& job);
-/// Those whose request this version cannot read have an exception that says so, unless they were
+/// A job whose request this version cannot read gets an exception that says so, unless it was
 /// successful.
 std::vector<JobPtr> read_jobs(Database& database);
 

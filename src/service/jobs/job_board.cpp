@@ -18,8 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMostAttempts = 3;
-constexpr double kMostLight = 2;  ///< seconds
-/// As long as the longest request, of a token, that have not ended.
+constexpr double kMostLight = 2;  ///< in seconds
+/// Limits the total size of a token's unfinished requests, as a multiple of the longest request.
 constexpr std::size_t kMostTexts = 64;
 
 void take(const RunForecast& forecast, Run& run) {
@@ -68,7 +68,7 @@ void JobBoard::start() {
   }
 }
 
-/// `named` are results whose files the run would read.
+/// `named` receives the results whose files the run would read.
 RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   return plan_run(asking.request, asking.owner, clouds_, [&](const std::string& id) {
     const JobPtr job = at(id);
@@ -82,7 +82,8 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   });
 }
 
-/// What is on its way counts as well: many requests at once are none the less many.
+/// Also counts requests that are not in the table yet, so that many simultaneous ones are limited
+/// too.
 void JobBoard::check_limits(const std::string& owner) const {
   const auto of_owner = [&](const auto& jobs) {
     return static_cast<std::size_t>(
@@ -111,7 +112,7 @@ void JobBoard::check_limits(const std::string& owner) const {
         .with("Retry-After", "5");
 }
 
-/// Finds the job its result, or the run that will make it.
+/// Gives the job its result, or the run that will compute it.
 void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   std::vector<ResultPtr> read;
   RunPlan planned = plan(*job, read);
@@ -130,12 +131,12 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   }
   Awaited& awaited = waiting_[planned.key];
   awaited.jobs.push_back(job);
-  // In its place, and touched by somebody before its name was on the disk: it is made anew.
+  // The result is in place but not confirmed on the disk, and its files have changed: recompute it.
   if (awaited.result && !results_.trusts(*awaited.result)) {
     awaited.run = nullptr;
     awaited.result = nullptr;
   }
-  job->cached = awaited.run && !awaited.run->result.is_null();  // and on its way to the disk
+  job->cached = awaited.run && !awaited.run->result.is_null();  // and is being written to the disk
   ++(job->cached ? metrics_.cache_hits : metrics_.cache_misses);
   if (awaited.run) {
     job->run = awaited.run;
@@ -154,8 +155,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
     forecast_later(job->run, *job->request.process);
 }
 
-/// A run that waits anyway is asked about meanwhile; one that can never be computed waits no
-/// longer.
+/// Asks for the plan of a run while it waits. Stops a run that can never be computed.
 void JobBoard::forecast_later(const std::shared_ptr<Run>& run, const Process& process) {
   planner_.ask(run->order, [this, run, &process](const RunForecast& given) {
     const RunForecast forecast = judged(given, process, limits_, clouds_.folder());
@@ -177,7 +177,7 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   job->created = job->updated = now_milliseconds();
   job->revision = static_cast<std::uint64_t>(job->created);
   std::vector<ResultPtr> named;
-  const RunPlan planned = plan(*job, named);  // throws where it names what is not there
+  const RunPlan planned = plan(*job, named);  // throws if it names something that does not exist
   job->key = planned.key;
   if (!predicts(*job->request.process) || results_.find(planned.key, planned.identity))
     return keep_new(job, {}, std::move(accepted));
@@ -206,7 +206,7 @@ void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
         jobs_[job->id] = job;
         try {
           attach(job, &forecast);
-        } catch (const Problem& problem) {  // what it names has gone meanwhile
+        } catch (const Problem& problem) {  // something it names has been removed meanwhile
           job->exception = problem.json();
           end(job, JobState::failed);
         }
@@ -233,7 +233,7 @@ JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
 const JobPtr& JobBoard::at(std::string_view id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw not_found("job", id);
-  Job& job = *found->second;  // others have ended or come since
+  Job& job = *found->second;  // its place changes as other jobs come and end
   if (job.run && !job.ended()) job.position = queue_.position_of(*job.run);
   return found->second;
 }
@@ -268,12 +268,13 @@ void JobBoard::end(const JobPtr& job, JobState state) {
   change(job, true);
   try {
     if (const auto on_end = std::exchange(job->on_end, nullptr)) on_end(*job);
-  } catch (const std::bad_alloc&) {  // whose connection ends; the other jobs are none the worse
+  } catch (const std::bad_alloc&) {  // its connection ends; the other jobs go on
   }
   if (job->kept) job->result = nullptr;  // it is on the disk
 }
 
-/// The jobs that wait for this very run; the end where there are none, as those of a stopped run.
+/// Returns the jobs that wait for exactly this run; the end if there are none, as for a stopped
+/// run.
 JobBoard::Waiting::iterator JobBoard::waiting_for(const Run& run) {
   const auto found = waiting_.find(run.key);
   if (found == waiting_.end() || found->second.run.get() != &run) return waiting_.end();
@@ -311,11 +312,11 @@ void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
     std::erase(jobs, job);
     if (jobs.empty()) {
       waiting_.erase(run->key);
-      queue_.stop(*run);  // whose end then is nobody's
+      queue_.stop(*run);  // no job waits for its end then
     }
   }
   end(job, JobState::dismissed);
-  storage_.post([](Database&) {}, std::move(done));  // behind what end() has asked for
+  storage_.post([](Database&) {}, std::move(done));  // runs after the writes of end()
 }
 
 bool JobBoard::needs_cloud(std::string_view id) const {
@@ -330,7 +331,7 @@ bool JobBoard::needs_cloud(std::string_view id) const {
          });
 }
 
-/// Whoever waits at the door for a run that does not begin any more is told so.
+/// Ends the jobs of waiting clients whose runs will not begin any more.
 void JobBoard::end_waiting() {
   std::vector<JobPtr> told;
   for (auto& [key, awaited] : waiting_) {
@@ -357,7 +358,7 @@ void JobBoard::take_back_attempts() {
   for (auto& [key, awaited] : waiting_) {
     if (!awaited.run) continue;
     const bool in_work = awaited.run->running || !awaited.run->result.is_null();
-    if (!in_work) continue;  // behind a crash
+    if (!in_work) continue;  // it waits, perhaps after a crash
     --awaited.run->attempts;
     for (const JobPtr& job : awaited.jobs) {
       job->attempts = awaited.run->attempts;

@@ -25,45 +25,47 @@
 
 namespace skde::service {
 
-/// All jobs, the runs that serve them, and the table that they are kept in.
+/// All jobs, the runs that compute their results, and the table that stores them.
 class JobBoard {
  public:
   JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultStore& results,
            StorageThread& storage, const ServiceLimits& limits, JobMetrics& metrics);
-  /// Jobs of the table: those that had not ended go back to the queue.
+  /// Loads the jobs of the table; those that have not ended go back to the queue.
   void load(Database& database);
   void start();
 
-  /// A job that is in the table before `accepted` is called. Throws Problem.
+  /// Adds a job; it is in the table before `accepted` is called. Throws Problem.
   void submit(ExecutionRequest request, const std::string& owner,
               std::function<void(std::exception_ptr, const JobPtr&)> accepted);
-  /// A job that nobody else sees; `on_end` may be called at once. Throws Problem.
+  /// Runs a job that no other client sees; `on_end` may be called before this returns. Throws
+  /// Problem.
   JobPtr run_now(ExecutionRequest request, const std::string& owner,
                  std::function<void(Job&)> on_end);
   /// Throws Problem (404).
   const JobPtr& at(std::string_view id);
-  /// The result of a job that was successful, once its files are known to be what they were. Throws
-  /// Problem, or hands one over.
+  /// Finds the result of a successful job, once its files have been verified. Throws Problem, or
+  /// passes one to `found`.
   using Found = std::function<void(const ResultPtr&, const std::exception_ptr&)>;
   void find_result(const JobPtr& job, Found found);
-  /// Stops it where it has not ended, and removes it where it has; `done` once the table says so.
+  /// Stops a job that has not ended, or removes one that has; calls `done` once the table is
+  /// written.
   void dismiss(const JobPtr& job, StorageThread::Done done);
   const std::map<std::string, JobPtr, std::less<>>& all() const { return jobs_; }
   RunQueue& queue() { return queue_; }
-  /// A job that has not ended, or is about to be taken, names it.
+  /// Returns true if a job that has not ended, or is about to be accepted, names the cloud.
   bool needs_cloud(std::string_view id) const;
-  /// No more runs begin; `drained` once none is left, or the time is over: they are run again by
-  /// the next service.
+  /// Begins no more runs; calls `drained` once none is left. The next service repeats runs that are
+  /// stopped before.
   void drain(std::function<void()> drained);
-  /// What is still in work at an orderly end has not crashed: that attempt does not count.
+  /// Takes back the attempts of runs that an orderly end interrupts, as they have not crashed.
   void take_back_attempts();
 
  private:
-  /// A run, and the jobs that it is for; none where all have been served already.
+  /// A run and the jobs that wait for it; there are none if all have been served already.
   struct Awaited {
     std::shared_ptr<Run> run;
     std::vector<JobPtr> jobs;
-    ResultPtr result{};  ///< in its place, and on its way to the disk
+    ResultPtr result{};  ///< in place, and being written to the disk
   };
   using Waiting = std::map<std::string, Awaited>;  ///< by the key of the run
 
@@ -91,7 +93,7 @@ class JobBoard {
   bool works() const { return queue_.running() > 0 || syncing_ > 0; }
   void end_waiting();
   void change(const JobPtr& job, bool status);
-  /// Throws Problem where this owner has as many jobs as one may have.
+  /// Throws Problem if this owner has reached the limit of jobs.
   void check_limits(const std::string& owner) const;
 
   boost::asio::io_context& context_;
@@ -102,13 +104,13 @@ class JobBoard {
   JobMetrics& metrics_;
   RunQueue queue_;
   RunPlanner planner_;
-  std::size_t syncing_ = 0;  ///< runs whose files are on their way to the disk
+  std::size_t syncing_ = 0;  ///< runs whose files are being written to the disk
   std::map<std::string, JobPtr, std::less<>> jobs_;
   Waiting waiting_;
-  std::list<JobPtr> coming_;        ///< that are asked for, and not in the table yet
-  std::vector<JobPtr> unfinished_;  ///< of the service before, until start()
+  std::list<JobPtr> coming_;        ///< requested, but not in the table yet
+  std::vector<JobPtr> unfinished_;  ///< from the previous service, until start()
   std::function<void()> drained_;
-  boost::asio::thread_pool disk_{1};  ///< waits for it
+  boost::asio::thread_pool disk_{1};  ///< waits for the disk
 };
 
 }  // namespace skde::service

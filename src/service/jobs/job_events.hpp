@@ -7,10 +7,10 @@
 
 namespace skde::service {
 
-/// The server-sent events of a job: what is not sent yet, the newest alone.
+/// The server-sent events of a job: of the changes not sent yet, only the latest.
 class JobEvents final : public EventFeed {
  public:
-  /// `last`: the ID of the last event that the client has; 0: none.
+  /// `last` is the ID of the last event that the client has received; 0: none.
   JobEvents(JobPtr job, std::uint64_t last);
   std::string next() override;
   bool ended() const override;

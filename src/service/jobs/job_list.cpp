@@ -12,7 +12,7 @@
 #include "service/http/list_query.hpp"
 #include "service/http/service_routes.hpp"
 
-// GET /jobs: the filters of OGC API - Processes 1.0, clause 11.
+// Answers GET /jobs, with the filters of OGC API - Processes 1.0, clause 11.
 
 namespace skde::service {
 namespace {
@@ -22,13 +22,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kEarliest = std::numeric_limits<std::int64_t>::min(),
                        kLatest = std::numeric_limits<std::int64_t>::max();
 
-/// Milliseconds since 1970, the first and the last one.
+/// The first and the last millisecond, counted from 1970.
 struct TimeSpan {
   std::int64_t first = kEarliest, last = kLatest;
 };
 
-/// Takes so many digits, a number of at most `most`, and what stands behind it. False where it is
-/// another.
+/// Takes a number of `digits` digits, at most `most`, and the text `behind` after it. Returns false
+/// if the text has another form.
 bool take_digits(std::string_view& text, std::size_t digits, int most, std::string_view behind,
                  int& value) {
   if (text.size() < digits) return false;
@@ -42,7 +42,7 @@ bool take_digits(std::string_view& text, std::size_t digits, int most, std::stri
   return true;
 }
 
-/// "Z" or "+01:00", in minutes. A '+' of a query may have become a blank.
+/// Takes "Z" or "+01:00" as minutes. The '+' of a query may have become a blank.
 bool take_zone(std::string_view text, int& minutes) {
   minutes = 0;
   if (text == "Z" || text == "z") return true;
@@ -56,7 +56,7 @@ bool take_zone(std::string_view text, int& minutes) {
   return text.empty();
 }
 
-/// A date-time of RFC 3339. Between two milliseconds it is a span without any.
+/// Reads a date-time of RFC 3339. A time between two milliseconds is an empty span.
 std::optional<TimeSpan> read_time(std::string_view text) {
   namespace chrono = std::chrono;
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, zone = 0;
@@ -87,7 +87,7 @@ std::optional<TimeSpan> read_time(std::string_view text) {
   return TimeSpan{milliseconds + (has_rest ? 1 : 0), milliseconds};
 }
 
-/// An instant, or an interval that may be open on one side.
+/// Reads an instant, or an interval that may be open on one side.
 TimeSpan read_datetime(std::string_view text) {
   const auto refuse = [] {
     refuse_query("datetime", "'datetime' is no time of RFC 3339, and no interval of such",
@@ -113,7 +113,7 @@ TimeSpan read_datetime(std::string_view text) {
   return span;
 }
 
-/// What is asked for of the jobs of a token.
+/// The filter that a client applies to the jobs of its token.
 class JobFilter {
  public:
   explicit JobFilter(const Request& request)
@@ -147,7 +147,7 @@ class JobFilter {
                  "there are accepted, running, successful, failed, dismissed");
   }
 
-  /// As next_link() had it: jobs that come later stand before it.
+  /// Reads a cursor of next_link(); later jobs are listed before it.
   void take_cursor(std::string_view text) {
     const auto [end, problem] =
         std::from_chars(text.data(), text.data() + text.size(), behind_.first);
@@ -157,7 +157,7 @@ class JobFilter {
     behind_.second = text.substr(length + 1);
   }
 
-  /// What has not started has no duration, and is none of those that are asked for by it.
+  /// A job that has not started has no duration, and never matches a filter by duration.
   bool lasts_as_long(const Job& job) const {
     if (!least_ && !most_) return true;
     if (job.started == 0 || job.state == JobState::accepted) return false;
@@ -169,7 +169,7 @@ class JobFilter {
 
   std::vector<std::string> processes_, states_;
   TimeSpan span_;
-  std::optional<std::uint64_t> least_, most_;  ///< seconds
+  std::optional<std::uint64_t> least_, most_;  ///< in seconds
   std::pair<std::int64_t, std::string> behind_{kLatest, ""};
 };
 

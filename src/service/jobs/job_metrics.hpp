@@ -6,14 +6,14 @@
 
 namespace skde::service {
 
-/// What a worker held behind its last run, in bytes.
+/// Memory of a worker after its last run, in bytes.
 struct WorkerMemory {
-  std::uint64_t samples = 0;       ///< of clouds that are kept
-  std::uint64_t device_used = 0;   ///< of its GPU, by whomever
-  std::uint64_t device_total = 0;  ///< 0: it has none
+  std::uint64_t samples = 0;       ///< of clouds in memory
+  std::uint64_t device_used = 0;   ///< of its GPU, by all processes
+  std::uint64_t device_total = 0;  ///< 0: no GPU
 };
 
-/// What runs have done, for the metrics.
+/// Counters of runs, for the metrics.
 struct JobMetrics {
   std::uint64_t accepted = 0, successful = 0, failed = 0, dismissed = 0;
   std::uint64_t cache_hits = 0, cache_misses = 0, crashes = 0, runs = 0;

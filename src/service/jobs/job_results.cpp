@@ -10,23 +10,23 @@
 
 namespace skde::service {
 
-// How jobs come to their results: those that are there, and those that runs leave.
+// How jobs get their results: existing ones, and those that runs write.
 
 namespace {
 
-/// Runs that wait for the disk; before one that is slower than the workers they would pile up.
+/// Limits the runs that wait for the disk, as they would pile up if it is slower than the workers.
 constexpr std::size_t kMostSyncing = 128;
 
 }  // namespace
 
-/// False where there is nothing to be read before the job can be attached.
+/// Returns false if no result needs to be verified before the job can be attached.
 bool JobBoard::attach_once_read(std::vector<ResultPtr> results, const JobPtr& job,
                                 const RunForecast* forecast) {
   std::erase_if(results, [&](const ResultPtr& result) { return results_.trusts(*result); });
   if (results.empty()) return false;
   const auto kept = forecast ? std::make_optional(*forecast) : std::nullopt;
   read_first(std::move(results), [this, job, kept](const std::exception_ptr& failure) {
-    if (job->ended()) return;  // it was dismissed meanwhile
+    if (job->ended()) return;  // dismissed meanwhile
     try {
       if (failure) std::rethrow_exception(failure);
       attach(job, kept ? &*kept : nullptr);
@@ -38,8 +38,8 @@ bool JobBoard::attach_once_read(std::vector<ResultPtr> results, const JobPtr& jo
   return true;
 }
 
-/// Files that a service before has written, or somebody else has touched, are read once before they
-/// are relied on, on a thread that may wait for the disk.
+/// Verifies results that an earlier service has written, or that have been changed, by reading them
+/// once. Runs on a thread that may wait for the disk.
 void JobBoard::read_first(std::vector<ResultPtr> results,
                           std::function<void(const std::exception_ptr&)> then) {
   boost::asio::post(disk_, [this, results = std::move(results), then = std::move(then)]() mutable {
@@ -72,7 +72,7 @@ void JobBoard::find_result(const JobPtr& job, Found found) {
   });
 }
 
-/// That its files are right is not known yet. Throws Problem.
+/// Returns a result whose files may not have been verified yet. Throws Problem.
 ResultPtr JobBoard::result_of(const Job& job) {
   if (job.state == JobState::failed && job.exception) throw Problem::from_json(*job.exception);
   if (job.state == JobState::dismissed)
@@ -93,7 +93,7 @@ void JobBoard::on_run_end(const std::shared_ptr<Run>& run) {
       [this, run] { put_in_place(run); });
 }
 
-/// Waits for the disk on a thread of its own; what fails there is the run's problem.
+/// Waits for the disk on a separate thread; a failure becomes the problem of the run.
 void JobBoard::sync(const std::shared_ptr<Run>& run, std::function<void()> work,
                     std::function<void()> then) {
   if (++syncing_ >= kMostSyncing) queue_.hold(true);
@@ -113,7 +113,7 @@ void JobBoard::sync(const std::shared_ptr<Run>& run, std::function<void()> work,
   });
 }
 
-/// Jobs end once the name of the result is on the disk as well.
+/// Jobs end once the name of the result is on the disk too.
 void JobBoard::put_in_place(const std::shared_ptr<Run>& run) {
   const auto found = waiting_for(*run);
   if (found == waiting_.end()) return on_synced(run);
@@ -124,7 +124,7 @@ void JobBoard::put_in_place(const std::shared_ptr<Run>& run) {
       [this, run] { on_synced(run); });
 }
 
-/// Who waits at the door needs no more than the bytes; kept jobs rely on the disk.
+/// A waiting client needs only the bytes; only kept jobs rely on the disk.
 void JobBoard::serve_at_once(Awaited& awaited) {
   std::vector<JobPtr> served;
   std::erase_if(awaited.jobs, [&](const JobPtr& job) {
@@ -142,7 +142,8 @@ void JobBoard::serve_at_once(Awaited& awaited) {
   }
 }
 
-/// What is left in the folder of a run that failed, or that nobody waits for any more, goes.
+/// Ends the jobs of a run, and removes what is left in the folder of one that failed or is not
+/// needed.
 void JobBoard::on_synced(const std::shared_ptr<Run>& run) {
   const std::string folder = clouds_.folder().work(run->number);
   std::error_code ignored;
@@ -162,7 +163,7 @@ void JobBoard::on_synced(const std::shared_ptr<Run>& run) {
   if (drained_ && !works()) std::exchange(drained_, nullptr)();
 }
 
-/// Null where there is none.
+/// Returns null if the run has no result.
 ResultPtr JobBoard::keep_result(Run& run, const std::string& folder) {
   if (!run.problem.is_null()) return nullptr;
   if (const auto summary = run.result["values"].find("summary");

@@ -16,7 +16,8 @@ class PreferenceReader {
 
   bool ended() const { return rest_.empty(); }
 
-  /// False where the next part of the list is no preference; it stands behind that part either way.
+  /// Reads the next element of the list. Returns false if it is not a preference; skips it in
+  /// either case.
   bool read(std::string& name, std::string& value) {
     bool fits = take_pair(name, value);
     for (skip_blanks(); fits && take(';'); skip_blanks()) {
@@ -78,7 +79,7 @@ class PreferenceReader {
     return rest_.starts_with('"') ? take_quoted(value) : take_token(value);
   }
 
-  /// A comma between quotation marks divides nothing.
+  /// A comma in quotation marks does not separate elements.
   void skip_to_comma() {
     while (!rest_.empty() && !take(',')) {
       std::string quoted;

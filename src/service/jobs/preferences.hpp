@@ -6,14 +6,14 @@
 
 namespace skde::service {
 
-/// What a client would rather have: those of RFC 7240 that mean something here.
+/// The preferences of RFC 7240 that this service supports.
 struct Preferences {
   bool respond_async = false;
   std::optional<std::chrono::seconds> wait{};  ///< for a synchronous answer
 };
 
-/// The values of all headers Prefer, divided by commas. Of a preference that is named twice the
-/// first one counts; what is none, or unknown, is passed over, as RFC 7240 wants it.
+/// Reads the values of all Prefer headers, separated by commas. If a preference is given twice, the
+/// first one counts; invalid or unknown ones are ignored, as RFC 7240 requires.
 Preferences read_preferences(std::string_view header);
 
 }  // namespace skde::service

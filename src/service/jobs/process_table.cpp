@@ -18,7 +18,7 @@ Process echo_process() {
   return echo;
 }
 
-/// What stands behind GET /clouds/ID/points.
+/// The process behind GET /clouds/ID/points.
 Process points_process() {
   Process points;
   points.id = "points";
@@ -29,7 +29,7 @@ Process points_process() {
   points.value.clear();
   points.formats = cli::formats_named({"npy"});
   points.files = {{"points", "x, y, z and weight of some samples", ""}};
-  // The columns are chosen as those of info are.
+  // The columns are chosen by the flags of info.
   for (const FieldText& flag : cli::input_flags(cli::run_info))
     if (flag.name != "kernel") points.flags.push_back(flag);
   points.flags.push_back({"limit", "N", "so many at the most"});

@@ -7,7 +7,7 @@
 
 namespace skde::service {
 
-/// Output of each command where it is named: the summary that skde prints for people, as a text.
+/// Output of every command, on request: the summary that skde prints, as a text.
 constexpr std::string_view kReport = "report";
 
 enum class ProcessKind { command, echo, points };
@@ -15,7 +15,7 @@ enum class ProcessKind { command, echo, points };
 /// A row of the table of processes: how a request becomes a run of a command of skde.
 struct Process : cli::ServedCommand {
   ProcessKind kind = ProcessKind::command;
-  bool listed = true;  ///< false: it stands behind other routes
+  bool listed = true;  ///< false: only behind other routes
 };
 
 std::span<const Process> process_table();

@@ -7,11 +7,11 @@
 
 namespace skde::service {
 
-/// The first of the runs that wait, of those that fit. Tokens take turns: it is one of the token
-/// whose `last_turn(run)` was first, 0 where it had none. Of that token's it is the one that takes
-/// least, less the time that it has waited for. Small runs so overtake large ones, but none that
-/// came later than by the large one's own seconds: large ones come to their turn as well. Runs have
-/// `expected_seconds` and `begun`, in milliseconds as `now`; the end where none fits.
+/// Returns the run to start next among the waiting runs that fit; the end if none fits. Tokens take
+/// turns: the token with the lowest `last_turn(run)` is next; 0 means that it had no turn yet. Of
+/// its runs, the one with the lowest expected time minus waiting time comes first. A small run can
+/// overtake a large one only if it came at most the large run's expected time later; so large runs
+/// get their turn too. Runs have `expected_seconds`, and `begun` in milliseconds, as `now`.
 template <class Runs, class Fits, class LastTurn>
 auto first_to_run(Runs& waiting, std::int64_t now, const Fits& fits, const LastTurn& last_turn) {
   constexpr double kNever = std::numeric_limits<double>::infinity();

@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The version, and which build of the program and of its module: results of another one are not
-/// taken for this one's.
+/// Identifies the version and the build of the program and of its module. Results of another build
+/// are not reused.
 const std::string& build_name() {
   static const std::string name = [] {
     std::string text = kVersion;
@@ -30,7 +30,7 @@ const std::string& build_name() {
   return name;
 }
 
-/// What a request's plan is made of, part by part.
+/// Builds the plan of a request, part by part.
 class Planner {
  public:
   Planner(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
@@ -47,7 +47,7 @@ class Planner {
     for (const cli::ResourceInput& resource : process_.resources)
       if (const auto id = request_.resources.find(resource.name); id != request_.resources.end())
         take_resource(resource, id->second);
-    // What one has computed serves others where every token may read all that is named.
+    // Results are shared between tokens if every token may read all inputs.
     if (private_ || request_.resources.empty()) identity_["owner"] = owner_;
     name_folders();
     take_files();
@@ -67,8 +67,8 @@ class Planner {
   }
 
  private:
-  /// An argument of the command, or the value of a flag, and how users may see it. `field` is what
-  /// is meant of the file.
+  /// Adds an input file as an argument of the command or as the value of a flag, and the text that
+  /// users see instead. `field` selects a volume of the file.
   void give(const cli::ResourceInput& resource, const std::string& file, const std::string& name,
             const std::string& field = {}) {
     const std::string path = clouds_.folder().inside(file);
@@ -82,7 +82,7 @@ class Planner {
     }
   }
 
-  /// A reader may tell of a file beside the one that is named.
+  /// Hides the folders too, as a reader may report a file beside the input.
   void name_folders() {
     std::vector<std::string> folders;
     for (const auto& [path, name] : names_.items())
@@ -91,14 +91,14 @@ class Planner {
       if (folder != "/") names_[folder] = "";
   }
 
-  /// Where the worker reads it.
+  /// Returns the path that the worker reads.
   std::string path_of(const Cloud& cloud) {
     if (cloud.owned) return cloud.path;
     opened_.push_back(clouds_.open(cloud));
     return opened_.back()->path();
   }
 
-  /// What tells which bytes are meant, to this service and to the worker that reads them.
+  /// Identifies the bytes of a cloud, for this service and for the worker that reads them.
   Json identity_of(const Cloud& cloud, const std::string& path) {
     private_ = private_ || cloud.owned;
     hashes_[path] = cloud.hash;
@@ -106,12 +106,12 @@ class Planner {
     return {{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}};
   }
 
-  /// The value of a flag that names what is written, in the folder that order_in() is told.
+  /// Returns the value of a flag that names an output file, in the folder that order_in() is given.
   static Json written_file(const std::string& flag, const std::string& name) {
     return {{"before", flag.empty() ? "" : fmt::format("--{}=", flag)}, {"file", name}};
   }
 
-  /// What is another's is not there.
+  /// A cloud of another owner is reported as not found.
   const Cloud& own(const Cloud& cloud) const {
     if (cloud.owner != owner_) throw not_found("cloud", cloud.id);
     return cloud;
@@ -129,7 +129,7 @@ class Planner {
     }
   }
 
-  /// "ID" or "ID:FIELD", of a job or of a file that was sent.
+  /// Adds "ID" or "ID:FIELD", of a job or of an uploaded file.
   void take_volume(const cli::ResourceInput& resource, const std::string& text) {
     const std::string id = text.substr(0, text.find(':'));
     const std::string field = text.substr(id.size());
@@ -144,7 +144,8 @@ class Planner {
       const NamedVolume volume = volume_of_(id);
       identity = {{"key", volume.key}};
       private_ = true;
-      // Not by the job: another one of the same result has this one's answer from the cache.
+      // The name has no job ID, as another job with the same result gets this answer from the
+      // cache.
       give(resource, volume.path, volume.file, field);
     }
     identity["field"] = field;

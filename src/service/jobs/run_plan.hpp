@@ -8,27 +8,26 @@
 
 namespace skde::service {
 
-/// A job's result as another one names it.
+/// The result of a job that another job names as input.
 struct NamedVolume {
   std::string key, path, file;  ///< `file`: the name of the file at the path
 };
 
-/// A request with everything that it names found: what decides its result, and what a worker is
-/// told.
+/// A request with all its inputs found: what determines its result, and the order for a worker.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct RunPlan {
-  nlohmann::ordered_json identity;    ///< the same for the same result
-  nlohmann::ordered_json order;       ///< arguments that name what is written are objects
+  nlohmann::ordered_json identity;    ///< equal for equal results
+  nlohmann::ordered_json order;       ///< arguments that name output files are objects
   std::string key;                    ///< of the identity
-  std::vector<ServerFilePtr> opened;  ///< which the order names, until the run has ended
+  std::vector<ServerFilePtr> opened;  ///< named by the order; open until the run ends
 };
 
-/// Of files of this owner; `volume_of` finds the volume of a job by its ID. It and this throw
+/// Plans a run on files of this owner; `volume_of` finds the volume of a job by its ID. Both throw
 /// Problem.
 RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
                  const std::function<NamedVolume(const std::string&)>& volume_of);
 
-/// The order of a run whose files go into this folder, which its users do not see.
+/// Returns the order of a run that writes into this folder, which its users do not see.
 nlohmann::ordered_json order_in(const std::string& folder, nlohmann::ordered_json order);
 
 }  // namespace skde::service

@@ -22,13 +22,13 @@ using Json = nlohmann::ordered_json;
 using ErrorCode = boost::system::error_code;
 
 constexpr int kMostRuns = 3;
-/// A worker that is told to stop has so long before it is ended.
+/// Time between asking a worker to stop and ending it.
 constexpr std::chrono::milliseconds kWorkerPatience{2000};
 
 const std::string kCpu = "cpu", kBeside = "beside";
 
-/// One worker a GPU, and one for the CPU. Which GPUs there are is told by their files: the service
-/// itself starts nothing of CUDA.
+/// Returns one role per GPU, and one for the CPU. GPUs are found by their device files, as the
+/// service itself does not start CUDA.
 std::vector<std::string> worker_roles() {
   std::vector<std::string> roles;
   for (int gpu = 0; SKDE_HAS_CUDA && gpu < 64; ++gpu) {
@@ -44,7 +44,7 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Where a stage lies in the whole, as a share: reading first, writing last.
+/// Returns the overall progress in percent; reading comes first, writing last.
 int percent_of(const Run& run) {
   double begin = 25, span = 65;
   if (run.stage.starts_with("read")) begin = 0, span = 25;
@@ -78,7 +78,7 @@ void RunQueue::start_worker(Slot& slot) {
     slot.link->start({[this, &slot](const Json& json) { on_message(slot, json); },
                       [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
                      slot.role, folder_.path());
-  } catch (const Error&) {  // the system has no more processes or descriptors now
+  } catch (const Error&) {  // no more processes or descriptors for now
     start_later(slot, std::chrono::seconds(1));
   }
 }
@@ -112,13 +112,13 @@ std::list<std::shared_ptr<Run>>::iterator RunQueue::choose(const Slot& slot) {
       });
 }
 
-/// A run is for the devices that its engine is on.
+/// Returns true if the worker has the kind of device that the run's engine needs.
 bool RunQueue::is_for(const Slot& slot, const Run& run) const {
   const bool gpus = slots_.front().has_gpu;
   return !slot.beside && (!gpus || slot.has_gpu == run.on_device.value_or(true));
 }
 
-/// It waits for memory that others hold.
+/// Returns true if the worker may begin the run. A run waits for memory that other runs hold.
 bool RunQueue::fits(const Slot& slot, const Run& run) const {
   const auto keeps_waiting = [&](const Slot& other) {
     return !is_for(other, run) || (other.run && other.run->owner != run.owner);
@@ -187,7 +187,7 @@ void RunQueue::finish(Slot& slot) {
   dispatch();
 }
 
-/// A crash costs the run that was in work, once it has crashed often enough; never the service.
+/// Ends a run after too many crashes; the service always goes on.
 void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
   slot.ready = false;
   metrics_.memory.erase(slot.role);
@@ -216,7 +216,7 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
     }
   }
   if (closed_) return;
-  // One that ends at once is not started as fast as the machine can.
+  // A worker that ends immediately is restarted with a delay.
   start_later(slot, std::chrono::milliseconds(slot.failures > 3 ? 1000 : 10));
 }
 

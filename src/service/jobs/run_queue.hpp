@@ -24,59 +24,59 @@ namespace skde::service {
 struct Run {
   std::uint64_t number = 0;
   std::string key;
-  std::string owner;  ///< who asked for it first
+  std::string owner;  ///< token that asked first
   nlohmann::ordered_json order;
   int attempts = 0;
   bool running = false, stopped = false;
-  std::int64_t begun = 0;           ///< when it came, milliseconds
-  double expected_seconds = 0;      ///< by the engines' offers; 0 where nobody knows
-  double host_bytes = 0;            ///< the same of memory
-  bool is_light = false;            ///< takes a few seconds of a CPU at the most
-  std::optional<bool> on_device{};  ///< where it runs; empty: anywhere
+  std::int64_t begun = 0;           ///< time of arrival, in milliseconds
+  double expected_seconds = 0;      ///< predicted by the engines; 0 if unknown
+  double host_bytes = 0;            ///< predicted; 0 if unknown
+  bool is_light = false;            ///< takes at most a few seconds of a CPU
+  std::optional<bool> on_device{};  ///< true: on a GPU; empty: anywhere
   std::string stage, unit;
   std::uint64_t done = 0, total = 0;
   int percent = 0;
   double stage_began = 0;  ///< on the steady clock
   double rate = 0;
-  nlohmann::ordered_json result;      ///< where it went well
-  nlohmann::ordered_json problem;     ///< where it did not
-  std::vector<ServerFilePtr> opened;  ///< which it reads
+  nlohmann::ordered_json result;      ///< if it succeeded
+  nlohmann::ordered_json problem;     ///< if it failed
+  std::vector<ServerFilePtr> opened;  ///< files that it reads
 };
 
-/// The workers, and the runs that wait for one. One worker beside the others takes what is light,
-/// so that a long run of one token does not keep the others from looking at their clouds.
+/// The workers, and the runs that wait for one. An extra worker takes the light runs, so that a
+/// long run of one token does not keep others from looking at their clouds.
 class RunQueue {
  public:
   struct Events {
-    std::function<void(Run&)> news;  ///< it began, or is further
-    /// What it has written lies in its folder, which is the listener's from now on; a power cut
-    /// could still take it away.
+    std::function<void(Run&)> news;  ///< it began or made progress
+    /// The outputs are in its folder, which now belongs to the listener; a power cut could still
+    /// remove them.
     std::function<void(const std::shared_ptr<Run>&)> end;
   };
   RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics);
   void start(Events events);
   std::shared_ptr<Run> add(std::string key, std::string owner, nlohmann::ordered_json order,
                            int attempts);
-  /// Ends it, in whatever state it is; its end is told as any other.
+  /// Ends a run in any state; its end is reported as usual.
   void stop(Run& run);
-  /// 0 where it runs, from 1 on where it waits: its place among those of its owner, who take turns
-  /// with the others.
+  /// Returns 0 for a run that does not wait, else its place in the queue, from 1, given that owners
+  /// take turns.
   std::size_t position_of(const Run& run) const;
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t waiting(std::string_view owner) const;
   std::size_t running() const;
-  /// A worker has started, and answers.
+  /// Returns true once a worker has started and answers.
   bool ready() const;
-  /// A run would begin at once.
+  /// Returns true if a run would begin immediately.
   bool idle() const;
-  /// More is known of the runs that wait.
+  /// Tries again to begin runs, as more is known about those that wait.
   void look_again() { dispatch(); }
-  /// No run begins while this holds.
+  /// While `held` is true, no run begins.
   void hold(bool held) {
     held_ = held;
     dispatch();
   }
-  /// No run begins any more.
+  /// From now on, no run begins.
   void close() { closed_ = true; }
   std::vector<pid_t> processes() const;
 
@@ -84,11 +84,11 @@ class RunQueue {
   struct Slot {
     std::string role;
     bool has_gpu = false;
-    bool beside = false;  ///< for light runs, while long ones of other tokens are in work
+    bool beside = false;  ///< for light runs, while long runs of other tokens are in progress
     std::shared_ptr<WorkerLink> link;
     std::shared_ptr<Run> run;
     bool ready = false;
-    int failures = 0;  ///< in a row
+    int failures = 0;  ///< consecutive
     std::unique_ptr<boost::asio::steady_timer> timer;
   };
 
@@ -108,7 +108,7 @@ class RunQueue {
   Events events_;
   std::list<Slot> slots_;
   std::list<std::shared_ptr<Run>> waiting_;
-  std::map<std::string, std::uint64_t, std::less<>> turns_;  ///< number of an owner's last run
+  std::map<std::string, std::uint64_t, std::less<>> turns_;  ///< last turn of each owner
   std::uint64_t next_turn_ = 1;
   std::uint64_t next_number_ = 1;
   bool closed_ = false, held_ = false;

@@ -6,7 +6,7 @@
 namespace skde::service {
 namespace {
 
-/// What a clock may be off, and a restart may take, without being a jump.
+/// Largest clock error, or length of a restart, in ms, that does not count as a jump.
 constexpr std::int64_t kSmallJump = 300'000;
 
 }  // namespace
@@ -27,7 +27,7 @@ std::int64_t ServedTime::since(std::int64_t used) const {
       return served + std::max<std::int64_t>(0, span->last - used);
     served += span->last - span->begin;
   }
-  // In none of them: what ran since the newest one that was before.
+  // The time is in no span: count the newest spans, back to the first one that ended before it.
   served = 0;
   for (auto span = spans_.rbegin(); span != spans_.rend() && used <= span->last; ++span)
     served += span->last - span->begin;

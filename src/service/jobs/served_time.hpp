@@ -8,34 +8,36 @@
 
 namespace skde::service {
 
-/// When the service has run, by the machine's clock. What nobody uses ages while it runs alone, so
-/// that a clock that is set wrong, or months without power, take nothing away. All in milliseconds,
-/// those of the clock since 1970.
+/// Records when the service has run, by the machine's clock. Unused data age only while the service
+/// runs, so that a wrong clock or months without power remove nothing. All times are in
+/// milliseconds; those of the clock count from 1970.
 class ServedTime {
  public:
-  /// Without a gap, and without a jump of the clock.
+  /// A span without a gap and without a jump of the clock.
   struct Span {
     std::int64_t begin = 0, last = 0;
   };
 
   ServedTime() = default;
-  /// In the order in which they were.
+  /// The spans, in the order in which they occurred.
   explicit ServedTime(std::vector<Span> spans) : spans_(std::move(spans)) {}
-  /// It runs at `now`, and so at `steady` by a clock that nobody sets.
+  /// Records that the service runs at `now`; `steady` is the same time on a clock that is never
+  /// set.
   void run(std::int64_t now, std::int64_t steady);
-  /// For how long it has run since `used`. Less rather than more where the clock has jumped.
+  /// Returns how long the service has run since `used`. If the clock has jumped, the result is
+  /// rather too small than too large.
   std::int64_t since(std::int64_t used) const;
-  /// Forgets spans that lie before so much time of service.
+  /// Removes spans older than this amount of service time.
   void forget_before(std::int64_t served);
   const std::vector<Span>& spans() const { return spans_; }
 
-  // The table of them. They throw Problem.
+  // Read and write their table. Throw Problem.
   void load(Database& database);
   void save(Database& database) const;
 
  private:
-  std::vector<Span> spans_;   ///< the newest last
-  std::int64_t steady_ = -1;  ///< of the last run(); none before
+  std::vector<Span> spans_;   ///< newest last
+  std::int64_t steady_ = -1;  ///< at the last run(); -1 before it
 };
 
 }  // namespace skde::service
