@@ -204,7 +204,8 @@ std::shared_ptr<const SampleCloud> read_samples(const BandwidthSettings& setting
   return session->cloud();
 }
 
-/// The samples that judge, with the covariance of all and the factor from their h to that of all.
+/// The samples used for scoring, with the covariance of all samples. `factor` converts their h to
+/// one for all samples.
 struct Judges {
   Samples chosen;
   SamplesView samples;
@@ -225,7 +226,7 @@ Judges judges_of(const BandwidthSettings& settings, const SampleCloud& cloud) {
   return judges;
 }
 
-/// The bandwidth of all samples where `h` is that of the judges.
+/// Returns the bandwidth of all samples for this h.
 Bandwidth for_all(const BandwidthSettings& settings, const SampleCloud& cloud, double h) {
   BandwidthSpec spec = settings.density.request.bandwidth;
   spec.bandwidth = h;
@@ -239,7 +240,7 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   DataDrivenEffort effort;
   effort.threads = settings.density.request.options.threads;
   effort.most_bytes = room;
-  // Of the range that the curve begins with where none is given.
+  // Ratio of the upper to the lower limit of the default initial range of the curve.
   constexpr double kSpan = 1.3 * 3;
   double span = kSpan;
   if (const auto& range = settings.range) {

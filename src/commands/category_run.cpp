@@ -16,7 +16,7 @@
 namespace skde::cli {
 namespace {
 
-/// Estimates into files of this kind, and keeps what was written.
+/// Estimates the densities, writes them to files of this kind, and records what was written.
 template <class Files>
 CategoryDensities estimate(const CategoryRequest& request, Files files, Progress& progress,
                            std::vector<WrittenFile>& written) {

@@ -10,7 +10,7 @@
 
 namespace skde::cli {
 
-/// What `skde density` does for each category of samples instead of all of them together.
+/// A run of `skde density` for each category of samples instead of for all of them together.
 struct CategoryRequest {
   const DensityOptions* density = nullptr;
   CategorySpec spec;
@@ -19,11 +19,11 @@ struct CategoryRequest {
   bool json = false, quiet = false;
 };
 
-/// Adds the flags of categories; their column and its limit go to `files`.
+/// Adds the flags of categories; `files` receives their column and its limit.
 void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& spec);
-/// Error(usage) where one of them has no effect, or another flag has none beside them.
+/// Throws Error(usage) if one of them has no effect, or if another flag has no effect beside them.
 void check_category_options(const ParsedFlags& flags);
-/// Estimates, writes and tells.
+/// Estimates, writes and reports.
 CommandResult run_categories(const CategoryRequest& request);
 
 }  // namespace skde::cli

@@ -8,7 +8,7 @@
 
 namespace skde::cli {
 
-// One a file: <name>_command.cpp.
+// The commands, one file each: <name>_command.cpp.
 CommandResult run_density(const Invocation& invocation);
 CommandResult run_bandwidth(const Invocation& invocation);
 CommandResult run_eval(const Invocation& invocation);

@@ -24,7 +24,7 @@
 namespace skde::cli {
 namespace {
 
-/// Which of the two volumes is brought onto the grid of the other.
+/// Which of the two volumes is resampled onto the grid of the other.
 enum class Resample { none, a, b };
 
 struct CompareSettings {
@@ -79,7 +79,7 @@ io::VolumeFile read_placed(const std::string& path) {
   return file;
 }
 
-/// What the files say of their coordinates, where that differs.
+/// Warns if the files have different units or names of axes.
 void warn_of_coordinates(const DensityMetadata& a, const DensityMetadata& b,
                          std::vector<Warning>& warnings) {
   if (!a.units.empty() && !b.units.empty() && a.units != b.units)
@@ -95,7 +95,7 @@ void warn_of_coordinates(const DensityMetadata& a, const DensityMetadata& b,
   }
 }
 
-/// Brings one onto the grid of the other, where that is asked for.
+/// Resamples one volume onto the grid of the other, unless they have the same cells.
 void resample(io::VolumeFile& from, const std::string& path, const Grid& grid, ComparisonRun& run) {
   constexpr double kMostChanged = 0.01;
   if (have_same_cells(from.volume.grid(), grid)) return;
@@ -122,7 +122,7 @@ DensityMetadata ratio_metadata(const CompareSettings& settings, const Comparison
   return metadata;
 }
 
-/// Some slices at a time, so that no third volume is in memory.
+/// Writes some slices at a time, so that no third volume is in memory.
 void write_ratio(const Volume& a, const Volume& b, const CompareSettings& settings,
                  const DensityMetadata& metadata, VolumeOutput& output, ComparisonRun& run,
                  Progress& progress) {

@@ -61,8 +61,8 @@ void add_fields(Fields<Conversion>& add) {
   add_written(add);
 }
 
-/// Coordinates are written as they were read, where NRRD and NIfTI say of their axes what they do
-/// of every volume of skde.
+/// Warns about the axes: coordinates are written as they were read, but NRRD and NIfTI files of
+/// skde always declare the same directions of the axes.
 void warn_of_space(const std::string& input, const io::VolumeFile& file,
                    const VolumeOutput& output) {
   constexpr std::string_view kWritten = "right-anterior-superior", kShort = "ras";
@@ -78,7 +78,7 @@ void warn_of_space(const std::string& input, const io::VolumeFile& file,
                  {{}, "convert it where the axes are turned, as in Slicer"}});
 }
 
-/// Of several volumes one is taken, which is said where nobody named it.
+/// Warns which volume of several was taken if the path names none.
 void warn_of_fields(const std::string& input, const io::VolumeFile& file) {
   if (file.fields.empty() || !io::volume_path(input).field.empty()) return;
   print_warning("skde", {"field",

@@ -46,7 +46,7 @@ struct DensitySettings {
   PartialOptions partial;
   WindowOptions window;
   std::string output, format, picture;
-  std::array<bool, 3> flipped{};  ///< axes of the picture
+  std::array<bool, 3> flipped{};  ///< flipped axes of the picture
   bool json = false, quiet = false, verbose = false, plan = false;
 };
 
@@ -99,7 +99,7 @@ OptionTable density_table(DensitySettings& settings) {
   return table;
 }
 
-/// The files that are read, which none that is written may overwrite.
+/// Returns the input files, which no output may overwrite.
 std::vector<std::string> read_files(const DensityOptions& density) {
   std::vector<std::string> read = density.files.paths;
   for (const std::string& other : {density.like_file, density.covariance_file})
@@ -107,7 +107,7 @@ std::vector<std::string> read_files(const DensityOptions& density) {
   return read;
 }
 
-/// Where the volume goes; unset where a picture alone is wanted.
+/// Returns where the volume goes; nothing if only a picture is wanted.
 std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
                                           const ParsedFlags& flags) {
   if (settings.output.empty() && settings.picture.empty() && !settings.plan)
@@ -146,15 +146,15 @@ std::string covariance_name(const BandwidthSpec& spec) {
   return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
 }
 
-/// Says how a run is cut where that is not the plain case; before it starts.
+/// Reports before the run how it is split into parts or slabs, if it is.
 void show_cut(const MemoryPlan& plan, TerminalProgress& progress) {
   if (plan.part_samples == 0 && plan.slabs == 1) return;
   progress.clear();
   tell(fmt::format("skde: plan: {}\n", plan.describe()));
 }
 
-/// h of the plug-in rule beside that of a rule of the moments, where the samples are in memory and
-/// it takes up to a second, or no longer than the sums.
+/// Returns h of the plug-in rule, to compare with a rule based on moments. The samples must be in
+/// memory, and the rule may take up to a second, or as long as the sums.
 std::optional<double> plug_in_beside(const DensitySettings& settings, const DensityFacts& facts,
                                      CommandSession& session, const Progress& progress) {
   constexpr double kSoon = 1;
@@ -182,7 +182,7 @@ DensityRun describe_run(const DensitySettings& settings, const DensityFacts& fac
   return run;
 }
 
-/// Instead of a run.
+/// Shows the plan instead of running it.
 CommandResult show_plan(const DensityPlan& plan, const DensitySettings& settings,
                         const Invocation& invocation, TerminalProgress& progress) {
   progress.clear();
@@ -222,7 +222,7 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
   return show_result(form, run);
 }
 
-/// A density for each category instead of one.
+/// Estimates a density for each category instead of one.
 CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& flags,
                                   const std::string& command_line) {
   if (settings.output.empty())
@@ -235,8 +235,7 @@ CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& 
                          settings.json, settings.quiet});
 }
 
-/// Integers instead of a density: of a part, or of the last samples of a stream again and
-/// again.
+/// Sums integers instead of a density: for a part, or repeatedly for the last samples of a stream.
 CommandResult sum_whole_numbers(DensitySettings& settings, const ParsedFlags& flags,
                                 const std::string& command_line, bool is_window) {
   assume_widths(flags, settings.density.files, settings.density.request.kernel);

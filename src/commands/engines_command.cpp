@@ -82,7 +82,7 @@ std::string_view device_word(const EngineEntry& entry) {
   return kDevices[entry.traits.device == Device::cuda ? 1 : 0];
 }
 
-/// The engines that `skde engines` lists.
+/// The result of `skde engines`.
 struct EngineList {
   std::span<const EngineEntry> engines = engine_table();
 };
@@ -118,7 +118,7 @@ CommandResult show_offers(const EnginesSettings& settings, SessionKeeper* sessio
   options.memory_limit = settings.density.memory_limit;
   CommandSession session(sessions, settings.density.files, std::move(options), false, progress);
   DensityRequest request = settings.density.request;
-  request.engine.clear();  // all are asked, whichever is named
+  request.engine.clear();  // asks all engines, whichever is named
   const DensityPlan plan = session->plan(request, progress, {.use = VolumeUse::streamed});
   progress.clear();
   const OffersShown shown{{settings.density.files.paths, &plan}};

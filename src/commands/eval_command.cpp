@@ -65,7 +65,7 @@ OptionTable eval_table(EvalSettings& settings) {
   return table;
 }
 
-/// Errors of flags that say how sums are taken, where that is given.
+/// Throws Error(usage) for flags of engines if the values are computed without an engine.
 void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) {
   const bool gaussian_logs = settings.wishes.log && !settings.density.request.kernel->is_bounded();
   if (!settings.wishes.leave_one_out && !gaussian_logs) return;
@@ -117,7 +117,8 @@ double weight_of(const io::PointTable& table, std::size_t row) {
   return table.weight ? table.at(row, *table.weight) : 1;
 }
 
-/// Rows that have a place, and of the cloud itself a weight, which may be 0.
+/// Returns the rows with finite coordinates and, for points of the cloud itself, a finite weight,
+/// which may be 0.
 std::vector<std::size_t> rows_with_places(const io::PointTable& table) {
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -137,7 +138,8 @@ TargetPoints places_of(const io::PointTable& table, std::span<const std::size_t>
   return TargetPoints(std::move(places));
 }
 
-/// Rows of weight 0 are no samples: what the others have there is what all have.
+/// Rows of weight 0 are not samples, so leaving them out changes nothing: they get the density of
+/// all samples.
 PointDensity leave_out_each(CommandSession& session, const EvalSettings& settings,
                             const io::PointTable& table, std::span<const std::size_t> rows,
                             Progress& progress) {
@@ -168,11 +170,11 @@ PointDensity leave_out_each(CommandSession& session, const EvalSettings& setting
   return all;
 }
 
-/// What becomes of a run.
+/// The result of a run.
 struct Evaluation {
   PointDensity density;
   io::PointTable table;
-  std::vector<std::size_t> rows;  ///< of the table, that have values
+  std::vector<std::size_t> rows;  ///< rows of the table that have values
   std::vector<Warning> warnings;
   std::uint64_t empty = 0;  ///< points that no sample reaches
   double seconds = 0;
@@ -247,7 +249,7 @@ std::string eval_summary_text(const EvalSettings& settings, const Evaluation& ru
 
 constexpr std::array<std::string_view, 2> kPointValues{"density", "count"};
 
-/// The result of an evaluation and the settings that it was asked with.
+/// A result with its settings, for output.
 struct EvalShown {
   const EvalSettings* settings;
   const Evaluation* run;
@@ -343,7 +345,7 @@ CommandResult run_eval(const Invocation& invocation) {
   check_engine_flags(settings, flags);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
-  // Which is that of points, too.
+  // Finds the middle of the inputs, which the points use too.
   io::settle_middle(files.paths, files.columns, files.non_finite, files.open);
   return evaluate(settings, invocation);
 }

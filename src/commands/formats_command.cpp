@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kPlanes = ".csv, .npy, .png", kPicture = ".png";
 constexpr bool kHasPictures = SKDE_HAS_PICTURES != 0;
 
-/// Of pictures, there is one.
+/// The only format of pictures.
 struct PictureFormat {};
 
 std::string formats_page() {
@@ -51,7 +51,7 @@ std::string formats_page() {
   return text;
 }
 
-/// What `skde formats` lists.
+/// The result of `skde formats`.
 struct FormatLists {
   std::span<const io::PointFormat> points = io::point_formats();
   std::span<const io::VolumeFormat> volumes = io::volume_formats();

@@ -81,7 +81,7 @@ OptionTable generate_table(GenerateSettings& settings) {
 }
 
 WorkForecast forecast_of(const GenerateSettings& settings) {
-  constexpr double kSample = 2e-8;  // seconds of one on a core of two
+  constexpr double kSample = 2e-8;  // seconds per sample on one of two cores
   const auto samples = static_cast<double>(settings.samples);
   return {.seconds = kSample * samples, .result_bytes = 3 * sizeof(double) * samples};
 }

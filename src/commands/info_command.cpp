@@ -67,7 +67,7 @@ CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSetti
   return show_result({settings.json}, info);
 }
 
-/// The volume of a path, or each of a file that holds several and names none.
+/// Shows the volume of a path, or each volume of a file if the path names none.
 void show_each(const std::string& path, const io::OpenFiles& files,
                const std::function<void(const std::string&, const io::VolumeFile&)>& show) {
   const io::VolumeFile found = io::read_volume(path, files);

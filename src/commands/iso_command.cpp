@@ -94,7 +94,8 @@ io::MeshRemarks remarks_of(const IsoRun& run, const std::string& command_line) {
   return remarks;
 }
 
-/// Coordinates far from 0 move by more than a thousandth of a cell as floats.
+/// Warns if coordinates are so far from 0 that rounding to float moves them by more than a
+/// thousandth of a cell.
 void warn_of_floats(const io::MeshFormat& format, const std::string& path, const Grid& grid) {
   constexpr double kRounding = 0x1p-24, kShare = 1e-3;
   if (format.doubles) return;
@@ -145,9 +146,10 @@ void warn_of_mass(const IsoRun& run) {
                          {"dims", "estimate the density with more `dims`"}});
 }
 
-/// Interpolation between few cells misses a kernel's shape. Measured within surfaces of 30 to 90 %
-/// of the mass: a single kernel's is off by up to 14 % at a deviation of 0.6 cells, and by about 2
-/// % at 1.1; where the peak is that of 4 kernels of 0.6 cells, by about 1 %, and of 18, by 0.5 %.
+/// Warns if kernels span too few cells for interpolation. Measured errors of the mass within
+/// surfaces of 30 to 90 %: up to 14 % for a single kernel at a deviation of 0.6 cells, and about 2
+/// % at 1.1. At 0.6 cells, about 1 % if the peak is that of 4 kernels, and 0.5 % if it is that of
+/// 18.
 void warn_of_few_cells(const IsoRun& run) {
   constexpr double kFewCells = 1.1, kFewKernels = 6;
   const DensityMetadata& about = run.input.file.metadata;

@@ -61,7 +61,8 @@ OptionTable merge_table(MergeSettings& settings) {
   return table;
 }
 
-/// By what a file holds; by its name where it cannot be opened, which its reader tells.
+/// Returns whether a file has moments, by its contents. If it cannot be opened, decides by its
+/// name; its reader then reports the error.
 bool holds_moments(const std::string& path, const io::OpenFiles& files) {
   try {
     char first = 0;
@@ -71,8 +72,8 @@ bool holds_moments(const std::string& path, const io::OpenFiles& files) {
   }
 }
 
-/// Whether all inputs are moments, which are JSON whatever their names. Error(usage) where some
-/// are.
+/// Returns whether all inputs are moments, which are JSON whatever their names. Throws Error(usage)
+/// if only some are.
 bool are_moments(const std::vector<std::string>& inputs, const io::OpenFiles& files) {
   const auto moments = std::ranges::count_if(
       inputs, [&](const std::string& path) { return holds_moments(path, files); });
@@ -87,7 +88,7 @@ bool are_moments(const std::vector<std::string>& inputs, const io::OpenFiles& fi
 struct Merged {
   const MergeSettings* settings = nullptr;
   const PartialCloud* cloud = nullptr;
-  const PartialHead* head = nullptr;  ///< null of moments
+  const PartialHead* head = nullptr;  ///< null for moments
   const MergedDensity* density = nullptr;
   std::vector<WrittenFile> written;
 };

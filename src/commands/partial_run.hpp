@@ -9,21 +9,21 @@
 
 namespace skde::cli {
 
-/// What the flags of parts say.
+/// The flags of parts.
 struct PartialOptions {
   io::CloudPart part{};
-  std::string moments_file;  ///< of all parts; empty: none
+  std::string moments_file;  ///< file of the moments of all parts; empty: none
 };
 
 /// Adds --part.
 void add_part_flag(OptionTable& table, io::CloudPart& part);
 /// Adds --part and --moments.
 void add_partial_options(OptionTable& table, PartialOptions& options);
-/// True where the output is a file of partial sums, or would be one of a plan. Error(usage) where
-/// flags of parts stand without one, or others that it does not go with.
+/// Returns true if the output is, or for a plan would be, a file of partial sums. Throws
+/// Error(usage) if flags of parts are given without one, or if other flags do not fit it.
 bool is_partial_run(const ParsedFlags& flags, const std::string& output);
 
-/// Sums a part of a cloud into a file and tells what it wrote; or only plans that.
+/// Sums a part of a cloud into a file and reports it, or only plans the run.
 struct PartialRun {
   const DensityOptions* density = nullptr;
   PartialOptions partial;

@@ -15,7 +15,7 @@
 namespace skde::cli {
 namespace {
 
-/// What is taken of each line.
+/// The quantity computed along each line.
 enum class LineValue : std::uint8_t { integral, maximum, both };
 constexpr Words<LineValue, 3> kLineValues{{{"integral", LineValue::integral},
                                            {"maximum", LineValue::maximum},
@@ -26,7 +26,7 @@ struct ProjectSettings {
   LineValue of = LineValue::integral;
 };
 
-/// The words of what is written.
+/// Returns the names of the quantities to write.
 std::vector<std::string> quantities_of(LineValue of) {
   if (of == LineValue::both) return {"integral", "maximum"};
   return {std::string(word_of(kLineValues, of))};

@@ -101,7 +101,7 @@ void write_samples(const DensitySampler& sampler, const SampleSettings& settings
   writer.finish();
 }
 
-/// What is told of the draws.
+/// The result of a draw, for output.
 struct Draws {
   const SampleSettings& settings;
   const SampleCloud& cloud;
@@ -145,7 +145,7 @@ void add_fields(Fields<Draws>& add) {
 }
 
 WorkForecast forecast_of(const SampleSettings& settings) {
-  constexpr double kDraw = 1e-7;  // seconds of one on a core of two
+  constexpr double kDraw = 1e-7;  // seconds per draw on one of two cores
   const auto draws = static_cast<double>(settings.samples);
   return {.seconds = kDraw * draws, .result_bytes = 3 * sizeof(double) * draws};
 }

@@ -41,7 +41,7 @@ std::vector<ResultFormat> volume_result_formats() {
   return formats;
 }
 
-/// Several volumes in a file, on a grid, or points.
+/// Formats for several volumes in a file, for a grid, or for points.
 std::vector<ResultFormat> smoothing_formats() {
   std::vector<ResultFormat> formats = volume_result_formats();
   std::erase_if(formats, [](const ResultFormat& format) {
@@ -92,7 +92,7 @@ FileOutput optional_output(const char* name, const char* title, const char* flag
   return {name, title, flag, suffix, media_type, true};
 }
 
-/// Commands that read clouds.
+/// Adds the commands that read clouds.
 void add_estimates(std::vector<ServedCommand>& all) {
   all.push_back({.id = "density",
                  .title = "a cloud of samples in, a density volume out",
@@ -143,7 +143,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .resources = {clouds_input()}});
 }
 
-/// Commands of clouds that are summed in parts.
+/// Adds the commands for clouds that are summed in parts.
 void add_parts(std::vector<ServedCommand>& all) {
   all.push_back({.id = "moments",
                  .title = "number, weight and exact moments of a cloud",
@@ -172,7 +172,7 @@ void add_generate(std::vector<ServedCommand>& all) {
                  .lessened_by = "samples"});
 }
 
-/// What there is, where the service runs.
+/// Adds the commands that list what is available where the service runs.
 void add_lists(std::vector<ServedCommand>& all) {
   all.push_back({.id = "engines",
                  .title = "the engines, and what each would take for a cloud",
@@ -185,7 +185,7 @@ void add_lists(std::vector<ServedCommand>& all) {
                  .switches = {"json"}});
 }
 
-/// Commands that read volumes.
+/// Adds the commands that read volumes.
 void add_volume_commands(std::vector<ServedCommand>& all) {
   all.push_back({.id = "levels",
                  .title = "levels at which the regions of highest density hold a mass",

@@ -10,8 +10,8 @@
 
 namespace skde::cli {
 
-/// What an input of a command is, where a service runs it: a file that somebody has sent there. A
-/// volume may be the result of a job as well.
+/// The kind of an input of a command on a service: an uploaded file. A volume may also be the
+/// result of a job.
 enum class ResourceKind { cloud, volume };
 
 struct ResourceInput {
@@ -19,22 +19,22 @@ struct ResourceInput {
   ResourceKind kind = ResourceKind::cloud;
   bool required = true;
   bool several = false;  ///< one or more
-  std::string flag{};    ///< of the command; empty: an argument without one
+  std::string flag{};    ///< flag of the command; empty: an argument without one
   std::string help;
-  std::string format{};  ///< of the first file where this is named and no format is
+  std::string format{};  ///< default format of the first output if this input is given
 };
 
-/// A format that a file of a command may have.
+/// A format that an output file may have.
 struct ResultFormat {
   std::string name, extension, media_type;
 };
 
 struct FileOutput {
   std::string name, title;
-  std::string flag{};    ///< that names it to the command; empty: it comes beside another
-  std::string suffix{};  ///< behind the name of the file; of the first one, that of its format
+  std::string flag{};    ///< flag that names the file; empty: written beside another
+  std::string suffix{};  ///< appended to the file's name; the first file has that of its format
   std::string media_type{};
-  bool optional = false;  ///< true: it is made where it is asked for by name alone
+  bool optional = false;  ///< true: written only on request, by name
 };
 
 /// A row of the table of commands that a service runs: how their files become inputs and outputs.
@@ -42,26 +42,25 @@ struct ServedCommand {
   std::string id, title;
   CommandResult (*run)(const Invocation& invocation) = nullptr;
   std::vector<ResourceInput> resources{};
-  std::string argument{};          ///< input that is its argument where that is a word and no file
-  std::vector<FieldText> flags{};  ///< that are inputs: all but those that name files
-  std::vector<ResultFormat>
-      formats{};  ///< of the first file; the first one unless another is named
+  std::string argument{};               ///< input given as a word, not a file
+  std::vector<FieldText> flags{};       ///< flags that are inputs: all that do not name files
+  std::vector<ResultFormat> formats{};  ///< of the first file; the first format is the default
   std::vector<FileOutput> files{};
-  std::vector<std::string> switches{"json", "quiet"};  ///< that it is run with
-  /// Where it predicts what its work takes (Invocation::forecast): the input that makes it less;
-  /// empty where it does not.
+  std::vector<std::string> switches{"json", "quiet"};  ///< added to each run
+  /// For commands that predict their cost (Invocation::forecast): the input that reduces it; else
+  /// empty.
   std::string lessened_by{};
-  std::string value{"summary"};  ///< name of the output that is JSON; empty where there is none
+  std::string value{"summary"};  ///< name of the output that is JSON; empty if none
 };
 
 std::span<const ServedCommand> served_commands();
-/// Adds --server to the help page of a command, which a program may run on a service.
+/// Adds --server to the help page of a command that a program may run on a service.
 void add_server_flag(OptionTable& table);
-/// What a command says of its flags.
+/// Returns the description of a command's flags.
 TableDescription table_of(CommandResult (*run)(const Invocation&));
-/// Those flags of a command that are inputs.
+/// Returns the flags of a command that are inputs.
 std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&));
-/// Formats whose extension is their name.
+/// Returns formats whose extension equals their name.
 std::vector<ResultFormat> formats_named(std::initializer_list<std::string_view> names);
 
 }  // namespace skde::cli

@@ -50,7 +50,7 @@ std::vector<double> places_of(const SliceSettings& settings, const Grid& grid) {
   return even_places(grid, settings.planes.axis, std::max(1, settings.sheet));
 }
 
-/// A place that was given keeps its digits.
+/// A place that the user gave keeps its digits.
 std::string place_text(const SliceSettings& settings, const Grid& grid, double at) {
   if (!settings.at.empty()) return fmt::format("{:.12g}", at);
   return format_coordinate(at, grid.bounds().extent()[settings.planes.axis]);

@@ -125,7 +125,8 @@ void check_smooth(const SmoothSettings& settings, const ParsedFlags& flags) {
   check_mean_output(settings.volumes(), settings.values.size());
 }
 
-/// The samples that have a place, a weight, widths and all values, and those.
+/// The samples whose coordinates, weight, bandwidth factors and values are all finite, with their
+/// values.
 struct ValuedCloud {
   std::shared_ptr<const SampleCloud> cloud;
   std::vector<double> values;
@@ -154,13 +155,13 @@ ValuedCloud read_values(const SmoothSettings& settings, MeanRun& run, Progress& 
   for (std::size_t i = read.size() - settings.values.size(); i < read.size(); ++i)
     run.values.push_back(read[i].name.empty() ? fmt::format("column {}", read[i].number)
                                               : read[i].name);
-  loaded.columns.widths.resize(read.size() - settings.values.size());  // the others are no widths
+  loaded.columns.widths.resize(read.size() - settings.values.size());  // the others are values
   run.columns = loaded.columns;
   std::vector<double> values = std::move(loaded.points.values);
   return {make_cloud(std::move(files), std::move(loaded)), std::move(values)};
 }
 
-/// Calls `work`, in whose errors of the cloud as a whole its files are named.
+/// Calls `work`; its errors about the cloud as a whole name the input files.
 template <class Work>
 auto naming(const std::vector<std::string>& inputs, const Work& work) {
   try {
@@ -170,7 +171,7 @@ auto naming(const std::vector<std::string>& inputs, const Work& work) {
   }
 }
 
-/// The points to smooth at, and the rows of their file that have a place.
+/// The points to smooth at, and the rows of their file with finite coordinates.
 struct Places {
   io::PointTable table;
   std::vector<std::size_t> rows;
@@ -301,7 +302,7 @@ CommandResult run_smooth(const Invocation& invocation) {
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
-  // Which is that of points, too.
+  // Finds the middle of the inputs, which the points use too.
   io::settle_middle(files.paths, files.columns, files.non_finite, files.open);
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
   return smooth(settings, invocation.command_line, invocation.forecast);

@@ -25,7 +25,7 @@
 namespace skde::cli {
 namespace {
 
-/// "live_%06d.vti": what stands before and behind the number, and how wide that is.
+/// The parts of "live_%06d.vti": the text before and after the number, and its width.
 struct NumberedPath {
   std::string before, behind;
   std::size_t width = 0;
@@ -89,7 +89,7 @@ bool is_window_run(const ParsedFlags& flags) {
 
 namespace {
 
-/// Writes every density of the stream to a file with its number.
+/// Writes every density of the stream to a numbered file.
 class NumberedVolumes final : public StreamListener {
  public:
   NumberedVolumes(const WindowRun& run, const io::VolumeFormat& format, TerminalProgress& progress)
@@ -110,7 +110,7 @@ class NumberedVolumes final : public StreamListener {
     print(fmt::format("{}: {} samples, peak {}\n", printable(file),
                       format_count(merged.metadata.samples), format_value(merged.peak)));
   }
-  /// While the stream is waited for, nothing unfinished is there that a signal could leave.
+  /// While this waits for the stream, no unfinished file exists that a signal could leave behind.
   void waiting(bool waits) override {
     if (waits)
       waits_.emplace();
@@ -124,7 +124,7 @@ class NumberedVolumes final : public StreamListener {
   const io::VolumeFormat& format_;
   TerminalProgress& progress_;
   std::uint64_t number_ = 0;
-  std::set<std::string> warned_of_;  // once each, of all the volumes
+  std::set<std::string> warned_of_;  // each kind once for all volumes
   std::optional<CancelAtOnce> waits_;
 };
 

@@ -9,17 +9,17 @@
 
 namespace skde::cli {
 
-/// What the flags of streams say.
+/// The flags of streams.
 struct WindowOptions {
   std::uint64_t window = 0, every = 0;
 };
 
 /// Adds --window and --every.
 void add_window_options(OptionTable& table, WindowOptions& options);
-/// True where a stream is followed. Error(usage) where flags contradict that.
+/// Returns true if a stream is followed. Throws Error(usage) if flags contradict that.
 bool is_window_run(const ParsedFlags& flags);
 
-/// Follows a stream and writes a volume each time; or only plans that.
+/// Follows a stream and writes a volume at each step, or only plans the run.
 struct WindowRun {
   const DensityOptions* density = nullptr;
   WindowOptions window;

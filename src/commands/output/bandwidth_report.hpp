@@ -14,19 +14,19 @@
 
 namespace skde::cli {
 
-/// All that `skde bandwidth` tells of a choice.
+/// The result of `skde bandwidth`.
 struct BandwidthRun {
   std::vector<std::string> inputs;
   io::CloudCounts counts;
   io::ReadColumns columns;
   double effective_samples = 0;
   std::string method, kernel;
-  std::string covariance;  ///< what S was: a word of --covariance, or "file"
+  std::string covariance;  ///< source of S: a word of --covariance, or "file"
   Bandwidth bandwidth;
-  double silverman = 0;  ///< h of that rule, for comparison; 0 where it finds none
+  double silverman = 0;  ///< h of Silverman's rule, for comparison; 0 if undefined
   std::optional<ScoredBandwidth> best;
-  std::vector<ScoredBandwidth> curve;  ///< by h; empty of rules that look at moments alone
-  std::uint64_t subsample = 0;         ///< samples that were judged by; 0: all
+  std::vector<ScoredBandwidth> curve;  ///< by h; empty for rules that use only moments
+  std::uint64_t subsample = 0;         ///< samples used for scoring; 0: all
   std::optional<BootstrapResult> bootstrap;
   std::vector<Warning> warnings;
   double seconds = 0;
@@ -34,7 +34,7 @@ struct BandwidthRun {
 };
 
 void add_fields(Fields<BandwidthRun>& fields);
-/// The curve as rows of text with a head, values to their last digit.
+/// Returns the curve as CSV with a header, with all digits.
 std::string bandwidth_csv(const BandwidthRun& run);
 ScoreChart bandwidth_chart(const BandwidthRun& run);
 

@@ -20,7 +20,7 @@ inline constexpr const auto& kWordsOf<CategoryMass> = kCategoryMasses;
 
 namespace {
 
-constexpr std::size_t kMostRows = 40;  // of categories, and of files
+constexpr std::size_t kMostRows = 40;  // rows of categories, and of files
 
 void add_bandwidth(Report& report, const CategoryRun& run) {
   if (run.spec.bandwidth == CategoryBandwidth::own) {

@@ -9,7 +9,7 @@
 
 namespace skde::cli {
 
-/// All that `skde density` tells of the densities of categories.
+/// The result of `skde density` for categories.
 struct CategoryRun {
   std::vector<std::string> inputs;
   const CategoryDensities* densities = nullptr;

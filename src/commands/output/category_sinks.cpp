@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kCategoryPlace = "{}";
 constexpr std::size_t kLongestName = 100;
 
-/// A category as a part of a file's name: no folder of its own, no hidden file, nothing that a
-/// shell or another system trips over.
+/// Returns the category as a part of a file name: it makes no folder and no hidden file, and has no
+/// character that is special for a shell or another system.
 std::string file_part(const std::string& name) {
   constexpr std::string_view kOdd = "/\\:*?\"<>|";
   std::string part = name.substr(0, kLongestName);
@@ -93,7 +93,7 @@ void CategoryFiles::finish(const CategoryDensities&, Progress&) { keep_written()
 
 namespace {
 
-/// What is common to all volumes of a file.
+/// Returns the metadata that all volumes of a file share.
 DensityMetadata common_metadata(const CategoryDensities& densities, const FileNotes& notes,
                                 const CategorySpec& spec) {
   const bool own = spec.bandwidth == CategoryBandwidth::own;
@@ -115,7 +115,7 @@ DensityMetadata common_metadata(const CategoryDensities& densities, const FileNo
 
 }  // namespace
 
-/// The slices of one category, on their way to the file of all.
+/// Writes the slices of one category to the common file.
 class CategoryFields::Field final : public SliceSink {
  public:
   Field(io::FieldsWriter& writer, std::size_t category, FileNotes notes)

@@ -10,23 +10,24 @@
 
 namespace skde::cli {
 
-/// Where the volumes of categories go: a file each, of whose paths `{}` is the category, or one
-/// file that holds them all.
+/// Output of the volumes of categories: one file each, with the category in place of `{}` in the
+/// path, or one file for all.
 struct CategoryOutput {
   std::string pattern, format;
-  std::vector<std::string> read;  ///< files that are not to be overwritten
+  std::vector<std::string> read;  ///< files that must not be overwritten
 
   bool is_file_each() const { return pattern.find("{}") != pattern.npos; }
 };
 
-/// Error(usage) and what VolumeOutput throws, before anything is read.
+/// Throws Error(usage), and what VolumeOutput throws, before anything is read.
 void check_category_output(const CategoryOutput& output);
 
-/// The paths of categories: what no file name may hold becomes '_', and alike ones are numbered.
+/// Returns the paths of categories. Characters that file names cannot have become '_', and equal
+/// paths are numbered.
 std::vector<std::string> category_paths(const std::string& pattern,
                                         const std::vector<std::string>& names);
 
-/// A file a category; each appears whole or not at all, and those that are complete stay where a
+/// Writes one file per category. Each appears whole or not at all, and complete ones stay if a
 /// later one fails.
 class CategoryFiles final : public CategorySink {
  public:
@@ -50,7 +51,7 @@ class CategoryFiles final : public CategorySink {
   std::vector<WrittenFile> written_;
 };
 
-/// All categories in one file, which appears whole or not at all.
+/// Writes all categories into one file, which appears whole or not at all.
 class CategoryFields final : public CategorySink {
  public:
   CategoryFields(const CategoryOutput& output, FileNotes notes, CategorySpec spec);

@@ -20,7 +20,7 @@
 namespace skde::cli {
 namespace {
 
-/// A bandwidth and the default grid under it.
+/// A bandwidth and the default grid for it.
 struct Suggestion {
   std::string source;
   Bandwidth bandwidth;
@@ -29,7 +29,7 @@ struct Suggestion {
   double reach_ratio = 0;
 };
 
-/// Why there is none.
+/// The reason why there is no suggestion.
 struct NoSuggestion {
   std::string problem;
 };
@@ -52,7 +52,7 @@ Suggested suggest(const CloudInfo& info, BandwidthRule rule, const char* source)
 struct RuleSuggestions {
   Suggested silverman, scott;
 };
-/// Where each sample has its own H: their mean, which is no choice.
+/// For per-sample H: their mean, which leaves no choice.
 struct SampleSuggestion {
   Suggested samples;
 };
@@ -72,7 +72,7 @@ std::string weighting_text(const io::ReadColumns& columns) {
                                       : fmt::format("weights of {}", columns.weight->name);
 }
 
-/// What a density of the cloud would be the sum of.
+/// Describes the terms of a density of the cloud.
 std::string summed_text(const CloudInfo& info) {
   std::string_view shape = "all of one H";
   if (info.shapes.has_shapes())

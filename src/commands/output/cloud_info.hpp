@@ -12,12 +12,12 @@
 
 namespace skde::cli {
 
-/// What `skde info` knows of a cloud.
+/// The result of `skde info` for a cloud.
 struct CloudInfo {
   std::vector<std::string> inputs;
   KernelFunction kernel = KernelFunction::epanechnikov;
   Moments moments;
-  Box inner_bounds;  ///< without outliers
+  Box inner_bounds;  ///< bounds without outliers
   ShapeSummary shapes;
   io::CloudCounts counts;
   io::ReadColumns columns;

@@ -9,10 +9,10 @@
 
 namespace skde::cli {
 
-/// What became of a volume that was brought onto the grid of the other.
+/// Facts about the volume that was resampled onto the grid of the other.
 struct ResampledFacts {
   std::string path;
-  double mass_before = 0, mass_after = 0, mass_inside = 0;  ///< as those of ResampledDensity
+  double mass_before = 0, mass_after = 0, mass_inside = 0;  ///< as in ResampledDensity
 };
 
 /// The volume of ratios that was written.
@@ -22,7 +22,7 @@ struct RatioFacts {
   std::int64_t floored_cells = 0;
 };
 
-/// All that `skde compare` tells.
+/// The result of `skde compare`.
 struct ComparisonRun {
   std::string path_a, path_b;
   Grid grid;

@@ -13,7 +13,7 @@
 namespace skde::cli {
 namespace {
 
-/// With a reach of fewer cells, sums over cell centres are off from the integrals by percents.
+/// If the reach is fewer cells, sums over cell centres differ from the integrals by percents.
 constexpr double kFewestCells = 2;
 
 std::string bandwidth_text(const DensityRun& run) {
@@ -26,9 +26,9 @@ std::string bandwidth_text(const DensityRun& run) {
                      length ? "H = h^2 I" : fmt::format("H = h^2 S, S {}", run.covariance));
 }
 
-/// "h = 0.42, 2.2 times narrower".
+/// Returns a text such as "h = 0.42, 2.2 times narrower".
 std::string plug_in_text(const DensityRun& run) {
-  constexpr double kAsWide = 1.05;  // two digits tell no less
+  constexpr double kAsWide = 1.05;  // two digits would show no difference
   const double h = run.facts->bandwidth.h, other = *run.plug_in_h;
   const double ratio = std::max(h / other, other / h);
   return fmt::format("h = {}{}, {}; use it by --bandwidth plug-in", format_value(other),
@@ -86,7 +86,8 @@ void add_grid_lines(Report& report, const DensityRun& run) {
   add_cells(report, facts.grid, facts.reach_ratio);
 }
 
-/// A hint where the cells are too large for the kernel to be seen, so that the mass is off as well.
+/// Adds a hint if the cells are too large to resolve the kernel, so that the mass is inaccurate
+/// too.
 void add_resolution_note(Report& report, const DensityFacts& facts) {
   const Grid& grid = facts.grid;
   const double thinnest = thinnest_half_width(facts.kernel.H, grid);

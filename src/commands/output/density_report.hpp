@@ -12,19 +12,19 @@
 
 namespace skde::cli {
 
-/// All that `skde density` tells of a run.
+/// The result of `skde density`.
 struct DensityRun {
   std::vector<std::string> inputs;
   const DensityFacts* facts = nullptr;
-  std::string covariance;  ///< what S was: a word of --covariance, or "file"
+  std::string covariance;  ///< source of S: a word of --covariance, or "file"
   std::optional<double>
-      plug_in_h;  ///< beside h of another rule, for people, where it was soon known
+      plug_in_h;  ///< for comparison with another rule, if it was cheap to compute
   std::string units;
-  StageTimes stages;  ///< reading first, writing last
+  StageTimes stages;  ///< in order, from reading to writing
   double seconds = 0;
   std::int64_t peak_memory = 0;
   std::vector<WrittenFile> written;
-  bool verbose = false;  ///< people are told the time of every stage
+  bool verbose = false;  ///< report the time of every stage
 };
 
 /// Lengths are in world units, times in seconds, sizes in bytes.

@@ -15,25 +15,25 @@
 
 namespace skde::cli {
 
-/// What goes into the files besides the density.
+/// What files store besides the density.
 struct FileNotes {
   std::string units, command_line, version;
-  std::string category{};     ///< of the samples; empty: they have none
-  double category_share = 0;  ///< of the weight of all categories
+  std::string category{};     ///< of the samples; empty: none
+  double category_share = 0;  ///< share of the weight of all categories
 };
-/// A picture to write; none where its path is empty.
+/// A picture to write; an empty path means none.
 struct PictureFile {
   std::string path;
-  std::array<bool, 3> flipped{};  ///< axes that grow the other way
+  std::array<bool, 3> flipped{};  ///< axes drawn in reverse
 };
 DensityMetadata file_metadata(const DensityFacts& facts, const FileNotes& notes);
 
-/// The files of `skde density`: a volume, a picture, or both, filled slab by slab. What they take
-/// is kept as timed stages.
+/// The files of `skde density`: a volume, a picture, or both, filled slab by slab. Their times are
+/// recorded as stages.
 class DensityFiles final : public SliceSink {
  public:
-  /// `volume`: null where there is none; must outlive this. Neither
-  /// file exists before begin(), nor after this ends without finish().
+  /// `volume` may be null, and must outlive this. No file exists before begin(), or if this is
+  /// destroyed without finish().
   DensityFiles(VolumeOutput* volume, PictureFile picture, FileNotes notes);
   ~DensityFiles() override;
 
@@ -55,7 +55,7 @@ class DensityFiles final : public SliceSink {
   std::unique_ptr<MaximumProjector> projector_;
   StageTimes stages_;
   std::vector<WrittenFile> written_;
-  /// Until there are files to remove, a signal ends the program at once.
+  /// Until there are files to remove, a signal ends the program immediately.
   std::optional<CancelAtOnce> nothing_to_clean_up_{std::in_place};
 };
 

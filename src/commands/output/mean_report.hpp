@@ -11,29 +11,29 @@
 
 namespace skde::cli {
 
-/// The points that values were wanted at.
+/// The points at which values were requested.
 struct MeanPoints {
   std::string file;
   std::uint64_t rows = 0, evaluated = 0;
-  std::uint64_t unreached = 0;  ///< by any sample
+  std::uint64_t unreached = 0;  ///< points that no sample reaches
 };
 void add_fields(Fields<MeanPoints>& add);
 
-/// What came of `skde smooth`.
+/// The result of `skde smooth`.
 struct MeanRun {
-  std::vector<std::string> inputs, values;  ///< of columns
+  std::vector<std::string> inputs, values;  ///< names of columns
   io::CloudCounts counts;
   io::ReadColumns columns;
   DensityFacts facts;
   Precision precision = Precision::f32;  ///< of volumes
-  std::optional<MeanPoints> points;      ///< or else on a grid
+  std::optional<MeanPoints> points;      ///< unset: on a grid
   std::uint64_t unreached = 0;           ///< points or cells
   std::vector<Warning> warnings;
   double seconds = 0;
   std::vector<WrittenFile> written;
 };
 
-/// Warnings of rows that were dropped, and of places without a mean.
+/// Records warnings of dropped rows, and of places without a mean.
 void keep_warnings(MeanRun& run);
 std::string mean_summary(const MeanRun& run);
 void add_fields(Fields<MeanRun>& fields);

@@ -10,7 +10,7 @@
 namespace skde::cli {
 namespace {
 
-/// An engine that serves the plan.
+/// The offer of the engine that the plan uses.
 struct ServingOffer {
   const EngineOffer* row;
   const DensityPlan* plan;

@@ -60,7 +60,8 @@ std::string bandwidth_text(const Bandwidth& bandwidth) {
 
 std::string memory_text(const DensityPlan& plan) {
   const MemoryPlan& memory = plan.memory;
-  const bool is_cut = memory.part_samples > 0 || memory.slabs > 1;  // of which the line has it
+  const bool is_cut = memory.part_samples > 0 || memory.slabs > 1;  // describe() has the memory
+                                                                    // then
   return memory.describe() +
          (is_cut ? ""
                  : fmt::format(", {} of memory",

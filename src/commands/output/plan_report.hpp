@@ -9,13 +9,13 @@
 
 namespace skde::cli {
 
-/// The plan of a density of files.
+/// The plan of a density, for output.
 struct PlanShown {
   std::vector<std::string> inputs;
   const DensityPlan* plan;
-  const SumsPlan* sums = nullptr;  ///< the same of a part or a window
+  const SumsPlan* sums = nullptr;  ///< plan of a part or a window
 };
-/// Its offers alone.
+/// Only the offers of a plan.
 struct OffersShown : PlanShown {};
 
 /// Lengths are in world units, times in seconds, sizes in bytes.
@@ -23,13 +23,13 @@ void add_fields(Fields<PlanShown>& fields);
 void add_fields(Fields<OffersShown>& fields);
 void add_fields(Fields<WorkForecast>& fields);
 
-/// What each engine would do for a cloud, as a table.
+/// Returns a table of what each engine would do for a cloud.
 std::string offers_text(const DensityPlan& plan);
-/// Bytes of a need for all samples and cells of the plan.
+/// Returns the bytes needed for all samples and cells of the plan.
 double bytes_of(const MemoryNeed& need, const DensityPlan& plan);
 
-/// What a command returns that only plans. Errors of a part or a window are 0, as they follow from
-/// the peak.
+/// Returns the result of a command that only plans. The errors of a part or a window are 0, as they
+/// follow from the peak.
 CommandResult plan_result(const SummaryForm& form, const std::vector<std::string>& inputs,
                           const DensityPlan& plan);
 CommandResult plan_result(const SummaryForm& form, const std::vector<std::string>& inputs,

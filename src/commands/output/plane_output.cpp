@@ -33,7 +33,7 @@ constexpr std::string_view kQuantityPlace = "{}";
 
 bool is_file_each(const std::string& output) { return output.find(kQuantityPlace) != output.npos; }
 
-/// The file of a quantity.
+/// Returns the path of the file of a quantity.
 std::string path_of(std::string output, const std::string& quantity) {
   if (is_file_each(output))
     output.replace(output.find(kQuantityPlace), kQuantityPlace.size(), quantity);
@@ -114,7 +114,7 @@ void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
 
 namespace {
 
-/// Those that share a file.
+/// Writes the quantities that share a file.
 std::vector<WrittenFile> write_planes(const std::string& path, const PlaneOptions& options,
                                       const VolumeInput& input, std::span<PlaneFile> files,
                                       Progress& progress) {
@@ -137,7 +137,7 @@ std::vector<WrittenFile> write_planes(const std::string& path, const PlaneOption
   return {written_file("picture", path)};
 }
 
-/// What is told of a quantity.
+/// Facts about one quantity, for output.
 struct PlaneFacts {
   std::string quantity, unit;
   double peak = -std::numeric_limits<double>::infinity();
@@ -146,11 +146,11 @@ struct PlaneFacts {
 PlaneFacts facts_of(const io::PlaneSet& set) {
   PlaneFacts facts{set.quantity, set.unit};
   for (const Projection& plane : set.planes)
-    for (const double value : plane.values) facts.peak = std::max(facts.peak, value);  // not a nan
+    for (const double value : plane.values) facts.peak = std::max(facts.peak, value);  // skips nan
   return facts;
 }
 
-/// What is told of all of them.
+/// Facts about all quantities, for output.
 struct PlaneRun {
   const VolumeInput* input = nullptr;
   std::size_t planes = 0;
@@ -196,7 +196,7 @@ void add_fields(Fields<PlaneFacts>& add) {
 
 namespace {
 
-/// What slices and projections have before the places of slices.
+/// Adds the fields of slices and projections that precede the places of slices.
 void add_planes(Fields<PlaneRun>& add) {
   add("inputs", [](auto& run) { return std::vector{run.input->path}; });
   add("grid", [](auto& run) { return stored_grid(run.input->file.volume); });

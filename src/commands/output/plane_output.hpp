@@ -14,18 +14,19 @@
 
 namespace skde::cli {
 
-/// What the commands share that write planes of a volume: as a picture, an array or a table.
+/// Options of the commands that write planes of a volume as a picture, an array or a table.
 struct PlaneOptions {
   std::string axis_word = "z";
-  int axis = 2;  ///< that of the word, once the volume is read
+  int axis = 2;  ///< index of axis_word, once the volume is read
   std::string output;
   std::array<bool, 3> flipped{};
   bool json = false, quiet = false;
 };
 
-/// Adds --axis; `meaning` tells what it is of the planes.
+/// Adds --axis; `meaning` explains its role for the planes.
 void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions& options);
-/// The axis that is called x, y, z or as the volume's file calls it; Error(usage) where none is.
+/// Returns the axis with this name: x, y, z, or a name from the volume's file. Throws Error(usage)
+/// if there is none.
 int axis_called(const std::string& word, const DensityMetadata& metadata);
 /// Adds -o, --flip, --json, --quiet.
 void add_plane_output(OptionTable& table, PlaneOptions& options);
@@ -33,16 +34,17 @@ void add_plane_output(OptionTable& table, PlaneOptions& options);
 /// Planes of one quantity.
 struct PlaneFile {
   std::string title;
-  std::vector<std::string> captions;  ///< one a plane
+  std::vector<std::string> captions;  ///< one per plane
   io::PlaneSet set;
 };
 
-/// Checks before any work that planes of these quantities can be written: Error(usage) where the
-/// extension is none of .png, .npy and .csv, or a picture is to show several, and what stands in
-/// the way of other outputs. With `{}` in the name each has a file, and they are together without.
+/// Checks, before any work, that planes of these quantities can be written. With `{}` in the name
+/// each quantity has a file; otherwise all share one. Throws Error(usage) if the extension is not
+/// .png, .npy or .csv, or if a picture would show several, and what other outputs throw.
 void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
                         const std::string& input, const std::vector<std::string>& quantities);
-/// Writes the quantities, clears the bar, and prints the summary or a document of this kind.
+/// Writes the quantities, clears the progress bar, and prints the summary or a document of this
+/// kind.
 CommandResult deliver_planes(std::string_view kind, const PlaneOptions& options,
                              const VolumeInput& input, std::vector<PlaneFile> files,
                              TerminalProgress& progress);

@@ -65,7 +65,8 @@ namespace {
 
 bool is_ply(const std::string& path) { return io::lower_case(path).ends_with(".ply"); }
 
-/// Coordinates without a name are x, y and z, as all are in PLY, whose readers look for these.
+/// Returns the names of the columns, with x, y and z for unnamed coordinates. In PLY all
+/// coordinates get these names, as its readers expect them.
 std::vector<std::string> own_names(const std::string& path, const io::PointTable& table) {
   std::vector<std::string> names = table.names;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -78,7 +79,8 @@ std::vector<std::string> own_names(const std::string& path, const io::PointTable
   return names;
 }
 
-/// Adds names that no column has yet, with a warning of those that are others for that.
+/// Appends the wanted names, with changes where a name is in use already. Returns a warning for
+/// each change.
 std::vector<Warning> add_names(const std::vector<std::string>& wanted,
                                std::vector<std::string>& names) {
   std::vector<Warning> warnings;

@@ -18,7 +18,7 @@
 namespace skde::cli {
 namespace {
 
-/// Moments are a file as well, whose names io/partial_cloud_json.cpp writes and reads.
+/// Moments are also a file format; io/partial_cloud_json.cpp writes and reads the same names.
 constexpr std::string_view kMomentsSchema = R"({
   "type": "object",
   "description": "skde moments, and the file that it and skde merge write",

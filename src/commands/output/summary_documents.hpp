@@ -6,7 +6,7 @@ namespace skde::cli {
 
 struct AnyTable;
 
-// Kinds of documents whose results no other file knows.
+// Documents of results that no other header defines.
 
 const AnyTable& conversion_document();
 const AnyTable& draws_document();
@@ -21,7 +21,7 @@ const AnyTable& projection_document();
 const AnyTable& slices_document();
 const AnyTable& surface_document();
 
-/// The JSON Schema of them all, of errors and of moments.
+/// Returns the JSON Schema of all documents, of errors and of moments.
 nlohmann::ordered_json summary_schema();
 
 }  // namespace skde::cli

@@ -33,12 +33,12 @@ ValueRange range_of(const Volume& volume) {
                                               : range_of(volume.values<double>());
 }
 
-/// Widths of samples, as files have it.
+/// Per-sample bandwidth factors, as volumes record them.
 struct AbramsonLaw {
   double alpha;
 };
 
-/// True where skde wrote the file, and its metadata mean something.
+/// Returns true if skde wrote the file, so that its metadata are meaningful.
 bool has_metadata(const DensityMetadata& metadata) { return metadata.samples > 0; }
 
 void add_metadata(Report& report, const DensityMetadata& m) {
@@ -71,7 +71,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("command", m.command_line);
 }
 
-/// False of what was made of densities, as a ratio.
+/// Returns false for values derived from densities, such as a ratio.
 bool is_density(const DensityMetadata& metadata) { return metadata.values.empty(); }
 
 void add_origin(Report& report, const DensityMetadata& m) {

@@ -10,13 +10,13 @@
 
 namespace skde::cli {
 
-/// Smallest and largest value, and how many are 0, or not a number.
+/// Smallest and largest value, and the numbers of zeros and nans.
 struct ValueRange {
   double least = 0, most = 0;
   std::int64_t zeros = 0, nans = 0;
 };
 
-/// A volume whose grid, values and metadata are told.
+/// A volume whose grid, values and metadata are reported.
 struct VolumeShown {
   VolumeShown(std::string called, const io::VolumeFile& held);
 
@@ -26,7 +26,7 @@ struct VolumeShown {
 };
 void add_fields(Fields<VolumeShown>& fields);
 
-/// The document of a volume, whose values are no longer in memory.
+/// The document of a volume whose values are no longer in memory.
 struct VolumeDocument {
   nlohmann::ordered_json json;
 };
@@ -36,7 +36,7 @@ struct JsonType<VolumeDocument> {
   static nlohmann::ordered_json schema(nlohmann::ordered_json& types);
 };
 
-/// Those of several volumes.
+/// The documents of several volumes.
 struct VolumeList {
   std::vector<VolumeDocument> volumes;
 };

@@ -24,13 +24,14 @@ struct VolumeInput {
   const std::string& units() const { return file.metadata.units; }
 };
 
-/// The only argument of a command that is no flag. Error(usage) where there is none, or more.
+/// Returns the only argument that is not a flag. Throws Error(usage) if there is none, or more than
+/// one.
 std::string only_volume(const ParsedFlags& flags);
-/// Reads it. Throws what read_volume throws, Error(input) where it does not say where its cells
-/// lie.
+/// Reads a volume. Throws what read_volume throws, and Error(input) if the file does not give the
+/// coordinates of its cells.
 VolumeInput read_input(const std::string& path, Progress& progress);
 
-/// Does `work`, whose errors about the input get the volume's name in front.
+/// Calls `work`; errors about the input get the volume's name in front.
 template <class Work>
 auto about_volume(const VolumeInput& input, const Work& work) {
   try {
@@ -40,11 +41,11 @@ auto about_volume(const VolumeInput& input, const Work& work) {
   }
 }
 
-/// The volume's mass: density_mass(), with warnings on standard error where values below 0 count as
-/// 0, and where nothing tells of what is outside of the box.
+/// Returns density_mass() of the volume. Warns on standard error if values below 0 count as 0, and
+/// if the mass outside the box is unknown.
 DensityMass mass_of_input(const VolumeInput& input);
 
-/// Rows of the file, its mass and what lies outside of the box.
+/// Adds rows for the file, its mass and the mass outside the box.
 void add_input(Report& report, const VolumeInput& input, const DensityMass& mass);
 void add_fields(Fields<DensityMass>& fields);
 

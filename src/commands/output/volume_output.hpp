@@ -20,26 +20,26 @@ struct WrittenFile {
   std::string path;
   std::int64_t bytes = 0;
 };
-/// Of a file that is there.
+/// Describes an existing file.
 WrittenFile written_file(const char* what, const std::string& path);
 
-/// Where a command puts its volume: at a path, or for "-" on standard output. Formats go back to
-/// their heads, so that for standard output the volume is made as a file first.
+/// Output of a volume: a path, or "-" for standard output. Writers seek back to the header, so for
+/// standard output the volume is first written to a temporary file.
 class VolumeOutput {
  public:
-  /// Checks before any work that the volume can go there and overwrites none of the files that are
-  /// read: Error(usage), Error(output), and Error(unsupported) where the build lacks the format.
-  /// `format`: its name; empty: by the path's extension, which standard output has not.
+  /// Checks, before any work, that the volume can be written and overwrites no input. `format` is
+  /// the name of the format; if empty, the path's extension decides, which standard output lacks.
+  /// Throws Error(usage), Error(output), or Error(unsupported) if the build lacks the format.
   VolumeOutput(std::string output, std::string_view format, const std::vector<std::string>& read);
 
   const io::VolumeFormat& format() const { return *format_; }
   bool is_standard_output() const { return output_ == "-"; }
-  /// The files that will stand there; none of standard output.
+  /// Returns the files that will exist at the end; none for standard output.
   std::vector<std::string> written_paths() const;
-  /// The file to write, ready from the first call on.
+  /// Returns the path to write to, prepared by the first call.
   const std::string& path();
-  /// To be called when that is complete: puts it on standard output where it goes there, and tells
-  /// what was written. Error(output), Error(cancelled).
+  /// Called once the file is complete: copies it to standard output if it goes there, and returns
+  /// the written files. Throws Error(output) or Error(cancelled).
   std::vector<WrittenFile> deliver(Progress& progress);
 
  private:
@@ -50,18 +50,19 @@ class VolumeOutput {
 
 /// Adds --format.
 void add_format_flag(OptionTable& table, std::string& format);
-/// The flags that name a volume to write, and its format.
+/// Adds the flags that name the volume to write, and its format.
 void add_output_flags(OptionTable& table, std::string& output, std::string& format);
-/// A row a file, with its size.
+/// Adds one row per file, with its size.
 void add_written(Report& report, const std::vector<WrittenFile>& written);
-/// Their field.
+/// Adds the field "written" of a document.
 template <class T>
 void add_written(Fields<T>& add) {
   add("written", &T::written);
   add.lines([](Report& report, const T& result) { add_written(report, result.written); });
 }
 void add_fields(Fields<WrittenFile>& fields);
-/// `output` has standard output for its volume. Null: no volume was written.
+/// Returns true if the volume goes to standard output. A null pointer means that no volume is
+/// written.
 bool takes_standard_output(const VolumeOutput* output);
 
 }  // namespace skde::cli

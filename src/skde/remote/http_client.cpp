@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 18;
 
-/// A connection that is closed whatever happens.
+/// A connection that is always closed at the end.
 class Connection {
  public:
   Connection(const std::string& host, const std::string& port) : name_(host + ':' + port) {
@@ -47,7 +47,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// False where the other side takes no more: it may have answered already.
+  /// Returns false if the other side takes no more; it may have answered already.
   bool send(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -58,7 +58,7 @@ class Connection {
     return true;
   }
   std::string_view receive(std::vector<char>& piece, const std::function<void()>& waits) const {
-    constexpr int kPause = 200;  // milliseconds
+    constexpr int kPause = 200;  // in milliseconds
     while (true) {
       pollfd ready{socket_, POLLIN, 0};
       if (waits && poll(&ready, 1, kPause) <= 0) {
@@ -93,7 +93,7 @@ std::string text_at(const nlohmann::ordered_json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-/// The problem that a service answered, as the error that it was there.
+/// Throws the problem that a service answered, as the original error.
 [[noreturn]] void throw_problem(const HttpAnswer& answer) {
   const auto json = answer.json();
   const std::string detail = text_at(json, "detail");
@@ -102,7 +102,7 @@ std::string text_at(const nlohmann::ordered_json& json, const char* key) {
               {text_at(json, "parameter"), text_at(json, "suggestion")});
 }
 
-/// Bytes of the body as the head of an answer says; none where it does not.
+/// Returns the size of the body from the head of an answer, if given.
 std::optional<std::uint64_t> content_length(std::string_view head) {
   constexpr std::string_view kName = "content-length:";
   for (std::size_t at = head.find('\n'); at != head.npos; at = head.find('\n', at + 1)) {

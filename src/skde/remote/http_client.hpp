@@ -8,16 +8,16 @@
 
 namespace skde::cli {
 
-/// A request to a service of skde, and what is done with the answer.
+/// A request to a service of skde, and how its answer is handled.
 struct HttpRequest {
   std::string method = "GET", path, headers{};
   std::string body{};
   std::string body_file{};  ///< instead of `body`
-  /// Gets the bytes of a successful answer as they come; empty: they are in the answer.
+  /// Receives the bytes of a successful answer as they come; empty: they go to the answer.
   std::function<void(std::string_view)> take{};
-  /// Called a few times a second while bytes of the answer are awaited; may throw.
+  /// Called a few times a second while waiting for the answer; may throw.
   std::function<void()> waits{};
-  /// Told how many bytes of the file are sent; may throw.
+  /// Called with the number of bytes of the file sent so far; may throw.
   std::function<void(std::uint64_t)> sent{};
 };
 struct HttpAnswer {
@@ -26,13 +26,13 @@ struct HttpAnswer {
   nlohmann::ordered_json json() const;
 };
 
-/// Requests to one address, a connection each. There is no TLS in it.
+/// Sends requests to one address, each on its own connection, without TLS.
 class HttpClient {
  public:
-  /// "http://127.0.0.1:8080/#token=..."; without a token that of the environment,
-  /// SKDE_SERVER_TOKEN, holds. Error(usage) where it is no such address.
+  /// Reads "http://127.0.0.1:8080/#token=..."; the default token is that of the environment
+  /// variable SKDE_SERVER_TOKEN. Throws Error(usage) if it is not such an address.
   explicit HttpClient(const std::string& url);
-  /// Error(input) where nobody answers, and the service's own error where it refuses.
+  /// Throws Error(input) if nobody answers, and the service's own error if it refuses.
   HttpAnswer call(const HttpRequest& request) const;
 
  private:

@@ -34,7 +34,7 @@ const FieldText* flag_named(const TableDescription& table, std::string_view name
   return nullptr;
 }
 
-/// True where the flag names a file of the command: one that is sent, or that comes back.
+/// Returns true if the flag names a file of the command: one to send, or one to fetch.
 bool keep_file(ServerCall& call, const FieldText& flag, const std::string& value) {
   for (const ResourceInput& input : call.command->resources)
     if (!input.flag.empty() && input.flag == flag.name) {
@@ -57,7 +57,7 @@ bool keep_file(ServerCall& call, const FieldText& flag, const std::string& value
   return false;
 }
 
-/// Flags of the command line stay here, the others are inputs.
+/// Keeps flags that concern only the command line; the others become inputs.
 void keep(ServerCall& call, const FieldText& flag, const std::string& value) {
   if (flag.name == "output") {
     call.output = value;
@@ -65,13 +65,13 @@ void keep(ServerCall& call, const FieldText& flag, const std::string& value) {
     call.json = true;
   } else if (flag.name == "quiet") {
     call.quiet = true;
-    call.tells = flag.help.find("summary") == std::string::npos;  // else the bar alone is left out
+    call.tells = flag.help.find("summary") == std::string::npos;  // else hides only the bar
   } else if (!keep_file(call, flag, value)) {
     call.inputs[flag.name] = flag.value.empty() ? Json(true) : Json(value);
   }
 }
 
-/// The line without --server, whose value goes to the call.
+/// Returns the arguments without --server, whose value goes to the call.
 std::vector<std::string> without_server(ServerCall& call,
                                         const std::vector<std::string>& arguments) {
   std::vector<std::string> rest;
@@ -106,7 +106,7 @@ void take_flags(ServerCall& call, const std::vector<std::string>& rest) {
   }
 }
 
-/// Each argument is the file of an input; the last one may be several.
+/// Each argument is the file of one input; the last input may take several.
 void take_arguments(ServerCall& call) {
   std::size_t next = 0;
   if (const std::string& word = call.command->argument; !word.empty()) {
@@ -129,7 +129,7 @@ void take_arguments(ServerCall& call) {
     if (file.path == "-") throw Error(ErrorKind::unsupported, "services take files, and no pipes");
 }
 
-/// The format of the service by the extension of the file that is wanted.
+/// Chooses the format by the extension of the output file.
 void choose_format(ServerCall& call) {
   const ServedCommand& command = *call.command;
   if (command.formats.empty()) {

@@ -43,12 +43,12 @@ std::string upload(const HttpClient& client, const std::string& path, Progress& 
   return client.call(request).json().value("id", "");
 }
 
-/// Shows the events of a job until it has ended; its last status.
+/// Shows the events of a job until it has ended; returns its last status.
 Json follow(const HttpClient& client, const std::string& job, Progress& progress) {
   Json status;
   std::string text, stage;
   HttpRequest request{.path = "/jobs/" + job + "/events"};
-  request.waits = [&] { progress.throw_if_cancelled(); };  // also where there is no news for long
+  request.waits = [&] { progress.throw_if_cancelled(); };  // also during long pauses
   request.take = [&](std::string_view bytes) {
     progress.throw_if_cancelled();
     text += bytes;
@@ -68,7 +68,7 @@ Json follow(const HttpClient& client, const std::string& job, Progress& progress
   return status;
 }
 
-/// Writes an output of the job to a file, whole or not at all.
+/// Writes an output of the job to a file, which appears whole or not at all.
 void download(const HttpClient& client, const std::string& from, const std::string& path) {
   io::OutputFile file(path);
   HttpRequest request{.path = from};
@@ -77,7 +77,7 @@ void download(const HttpClient& client, const std::string& from, const std::stri
   file.commit();
 }
 
-/// The ID of a file that was sent; of a volume in it with the name behind the path.
+/// Returns the ID of a sent file; for a volume in a file, followed by its name.
 std::string id_of(const HttpClient& client, const SentFile& file, Progress& progress) {
   if (file.input->kind == ResourceKind::cloud) return upload(client, file.path, progress);
   const io::VolumePath parts = io::volume_path(file.path);
@@ -119,7 +119,7 @@ std::vector<WrittenFile> fetch(const HttpClient& client, const ServerCall& call,
   return written;
 }
 
-/// Names of files there, and the paths that they have here.
+/// Names of files on the service, and their paths on this machine.
 using OwnPaths = std::vector<std::pair<std::string, std::string>>;
 
 OwnPaths own_paths(const ServerCall& call) {
@@ -141,7 +141,8 @@ OwnPaths own_paths(const ServerCall& call) {
   return paths;
 }
 
-/// A report names files where a line or, behind two blanks, its text begins; or as a text of JSON.
+/// Replaces file names in a report by the paths on this machine. A name stands at the start of a
+/// line, after two blanks, or after a quotation mark of JSON.
 std::string with_own_paths(std::string report, const OwnPaths& paths) {
   const auto begins = [&](std::size_t at) {
     if (at == 0 || report[at - 1] == '\n' || report[at - 1] == '"') return true;
@@ -170,7 +171,8 @@ Warning warning_of(const Json& json) {
   return {text("kind"), text("message"), {text("parameter"), text("suggestion")}};
 }
 
-/// What the command itself would show of the results, and write where it has no other file.
+/// Shows the results as the command itself would. Writes the summary to the output if the command
+/// has no other file.
 CommandResult show(const ServerCall& call, const Json& results,
                    const std::vector<WrittenFile>& written) {
   Json summary = results.value(call.command->value, Json::object());
