@@ -12,11 +12,11 @@
 
 namespace skde::kernels {
 
-/// Most samples that one launch takes, from the limit of a grid's second dimension.
+/// Most groups of samples that one launch takes: the limit of a grid's second dimension.
 inline constexpr std::int64_t kMostTiles = 65535;
 
-/// Evaluates every sample in every cell and adds where q < 1, atomically: sample-wise KDE without
-/// chop and crop. count is at most kMostTiles * policy.samples.
+/// Evaluates every sample in every cell and adds its kernel atomically where q < 1: sample-wise KDE
+/// without chop and crop. `count` is at most kMostTiles * policy.samples.
 template <class Real>
 void accumulate_all_cells(const LocatedSample<Real>* samples, std::int64_t count,
                           const Kernel& kernel, const Ellipsoid<Real>& e, GridDims dims,

@@ -7,7 +7,7 @@
 
 namespace skde::kernels {
 
-/// What places points in cells of a grid.
+/// The grid's frame, which maps points to cells.
 struct CellFrame {
   double lower[3], spacing[3];
 };
@@ -21,7 +21,7 @@ inline CellFrame frame_of(const Grid& grid) {
   return frame;
 }
 
-/// Cell coordinate of point i along an axis; centres of cells are at whole numbers.
+/// Returns the cell coordinate of point i along an axis; cell centres are at integers.
 __device__ inline double cell_position(const DevicePoints& points, const CellFrame& frame,
                                        std::int64_t i, int axis) {
   return (points.xyz[3 * i + axis] - frame.lower[axis]) / frame.spacing[axis] - 0.5;

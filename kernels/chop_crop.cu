@@ -12,8 +12,8 @@ unsigned blocks_for(std::int64_t items) {
   return static_cast<unsigned>((items + kBlock - 1) / kBlock);
 }
 
-/// The slices of a sample, relative to its own cell: the chop of core/kernel/ellipsoid.hpp about a
-/// centre near 0, so that its rounding does not grow with the grid.
+/// Returns the slices of a sample, relative to its own cell: the chop of core/kernel/ellipsoid.hpp,
+/// about a centre near 0, so that its rounding does not grow with the grid.
 template <class Real>
 __device__ IndexRange slices_of(const LocatedSample<Real>& s, const Ellipsoid<Real>& e,
                                 GridDims dims) {
@@ -29,7 +29,7 @@ __global__ void chop_kernel(const LocatedSample<Real>* samples, std::int64_t cou
   counts[i] = i < count ? slices_of(samples[i], e, dims).size() : 0;
 }
 
-/// The last sample whose slices begin at or before `slice`.
+/// Returns the last sample whose slices begin at or before `slice`.
 __device__ std::int64_t sample_of_slice(const std::int64_t* offsets, std::int64_t count,
                                         std::int64_t slice) {
   std::int64_t first = 0, last = count;
@@ -65,8 +65,8 @@ __global__ void crop_kernel(const LocatedSample<Real>* samples, const std::int64
               range.y.size()};
 }
 
-/// A warp takes a slice, its lanes the cells of the cropped box in row order: neighbours in a row
-/// are neighbours in memory, so their atomics coalesce.
+/// A warp takes a slice; its lanes take the cells of the cropped box in row order. Neighbours in a
+/// row are neighbours in memory, so their atomics coalesce.
 template <class Profile, class Real>
 __device__ void accumulate_slice(const SliceTask& task, const LocatedSample<Real>& s,
                                  const Ellipsoid<Real>& e, const Profile& profile, GridDims dims,

@@ -6,8 +6,8 @@
 
 namespace skde::kernels {
 
-/// The coarse cells that the samples are sorted by: boxes of 2^shift grid cells, x fastest, which
-/// cover the grid and a margin from which kernels reach into it.
+/// The coarse cells by which the samples are sorted: boxes of 2^shift grid cells, x fastest. They
+/// cover the grid and the margin from which kernels reach into it.
 struct CoarseCells {
   std::int32_t origin[3];  ///< grid cell at which coarse cell 0 begins
   std::int32_t shift[3];

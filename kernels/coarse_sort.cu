@@ -76,7 +76,7 @@ void scan_weights(const Sample* sorted, std::int64_t count, std::uint64_t* sums,
              "sum the weights");
 }
 
-/// The first of `count` sorted keys that is not below `key`.
+/// Returns the first of `count` sorted keys that is not below `key`.
 __device__ std::uint32_t lower_bound(const std::uint32_t* keys, std::int64_t count,
                                      std::uint32_t key) {
   std::int64_t first = 0, last = count;
@@ -118,7 +118,7 @@ int sort_keys(std::uint32_t* keys[2], std::uint32_t* indices[2], std::int64_t co
   gpu::check(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, key_buffer, index_buffer,
                                              count, 0, bits, stream),
              "sort the samples");
-  // Keys and indices change sides together.
+  // Keys and indices switch buffers together, so one selector serves both.
   return key_buffer.selector;
 }
 

@@ -75,7 +75,7 @@ __device__ ChunkSums to_chunk(const Partial& p, const double shift[3]) {
   return c;
 }
 
-/// One block a chunk; threads stride over it, then warps and the block reduce in a fixed order.
+/// One block per chunk. Its threads stride over it; warps and block reduce in a fixed order.
 __global__ void __launch_bounds__(kBlock) sum_chunks_kernel(DevicePoints points, ChunkSums* sums) {
   const std::int64_t length = (points.count + gridDim.x - 1) / gridDim.x;
   const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * length;

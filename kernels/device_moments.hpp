@@ -7,8 +7,8 @@
 
 namespace skde::kernels {
 
-/// Sums of one contiguous chunk of the samples about the chunk's first sample; the device's image
-/// of Moments::Sums.
+/// Sums of one contiguous chunk of the samples about the chunk's first sample; the device's
+/// counterpart of Moments::Sums.
 struct ChunkSums {
   unsigned long long count;
   double weight, weight_squared;
@@ -17,8 +17,8 @@ struct ChunkSums {
   double lower[3], upper[3];
 };
 
-/// Chunks that the samples are cut into, whatever the device, so that the sums are the same bits on
-/// every one.
+/// Number of chunks that the samples are divided into. It is the same on every device, so that the
+/// sums are bit-identical on all of them.
 inline constexpr int kMomentChunks = 1024;
 
 /// Fills kMomentChunks sums; a chunk without samples has count 0.

@@ -1,5 +1,5 @@
-// Compiled without fused products and sums: each operation is rounded as on the CPU, in whose order
-// they stand (engines/cpu/span/slice_spans.hpp and integer_rows.cpp).
+// Compiled without fused products and sums. Each operation is rounded as on the CPU, in the same
+// order (engines/cpu/span/slice_spans.hpp and integer_rows.cpp).
 
 #include <algorithm>
 
@@ -11,16 +11,16 @@ namespace skde::kernels {
 namespace {
 
 constexpr int kBlock = 256, kWarp = 32;
-/// Cells of a row that are added together: those of a vector of the CPU, from the row's first cell
-/// on, as the distance to each is rounded by way of the vector's first one.
+/// Cells of a row that are added together. As in a vector of the CPU, they count from the row's
+/// first cell, because each distance is rounded relative to that of the vector's first cell.
 constexpr int kLanes = 8;
 
 struct SumFrame {
   double lower[3], spacing[3], half[3];
   std::int32_t dims[3];
-  std::int32_t first, slices;  ///< of z that are summed
+  std::int32_t first, slices;  ///< slices along z that are summed
   std::int32_t reach;          ///< slices from a sample's cell to the end of its kernel
-  std::int32_t visits;         ///< slices of a sample at the most
+  std::int32_t visits;         ///< most slices of a sample
 };
 
 SumFrame frame_of(const Grid& grid, const Ellipsoid<double>& e, SliceRange part) {
@@ -59,7 +59,7 @@ __global__ void place_kernel(DevicePoints points, SumFrame frame, double scale,
   samples[i] = sample;
 }
 
-/// What a slice of a sample's kernel needs of it.
+/// What all cells of a slice of a sample's kernel have in common.
 struct SliceCut {
   double dz, rest;  ///< rest: 1 - u2^2
   IndexRange y;
@@ -73,7 +73,7 @@ __device__ SliceCut cut_of(const IntegerSample& s, const Ellipsoid<double>& e, s
   return {dz, rest, cells_within(s.offset[1] + e.bzy * dz, sqrt(rest) * e.sy, ny, s.cell[1])};
 }
 
-/// The cells of row y.begin + k that the kernel meets, by kLanes threads, of which this is `lane`.
+/// Adds the kernel to the cells of row y.begin + k. kLanes threads share it; this is `lane`.
 template <class Profile>
 __device__ void add_row(const IntegerSample& s, const SliceCut& cut, const Ellipsoid<double>& e,
                         const Profile& profile, std::int32_t k, std::int32_t nx, int lane,
@@ -99,7 +99,7 @@ __device__ void add_row(const IntegerSample& s, const SliceCut& cut, const Ellip
   }
 }
 
-/// A warp takes a slice of a sample's kernel, and each quarter of it a row at a time.
+/// A warp takes a slice of a sample's kernel; each quarter of the warp takes a row at a time.
 template <class Profile>
 __global__ void __launch_bounds__(kBlock)
     sum_kernel(const IntegerSample* samples, std::int64_t count, SumFrame frame,

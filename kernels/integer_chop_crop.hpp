@@ -11,22 +11,22 @@
 
 namespace skde::kernels {
 
-/// A sample in cell units for whole-number sums; `weight` 0: its kernel misses the grid.
+/// A sample in cell units for integer accumulation. `weight` is 0 if its kernel misses the grid.
 struct IntegerSample {
-  std::int32_t cell[3];  ///< nearest, also far beside the grid
+  std::int32_t cell[3];  ///< nearest cell, possibly far outside the grid
   double offset[3];      ///< from the centre of that cell
   double weight;         ///< w_i 2^binary_digits
 };
 
-/// Writes an integer sample for each point, whose place has the bits that the CPU gives it.
+/// Writes an integer sample for each point; its position is bit-identical to that of the CPU.
 /// `scale` is 2^binary_digits.
 void place_integer_samples(const DevicePoints& points, const Grid& grid,
                            const Ellipsoid<double>& ellipsoid, double scale, IntegerSample* samples,
                            cudaStream_t stream);
 
-/// S-KDE in integers: chops the samples' kernels into slices, crops those, and adds `sign`
-/// times the nearest integer to weight times profile to each cell, x fastest, of the slices
-/// `part` of the grid, atomically. Sums are the same bits whatever the order, and those of
+/// S-KDE in integers: chops the samples' kernels into slices and crops these. To each cell (x
+/// fastest) in slices `part` of the grid it atomically adds `sign` times the integer nearest to
+/// weight times profile. The sums do not depend on the order, and are bit-identical to those of
 /// SpanIntegerSums on the CPU.
 void add_integer_samples(const IntegerSample* samples, std::int64_t count, const Grid& grid,
                          const Kernel& kernel, const Ellipsoid<double>& ellipsoid, SliceRange part,

@@ -5,7 +5,7 @@
 namespace skde::kernels {
 
 AccumulatePolicy accumulate_policy(int multiprocessors) {
-  constexpr int kBlocksEach = 32;  // four waves of resident blocks even out slices of unlike size
+  constexpr int kBlocksEach = 32;  // four waves of resident blocks even out slices of unequal size
   return {multiprocessors * kBlocksEach};
 }
 

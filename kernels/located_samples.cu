@@ -22,7 +22,7 @@ __global__ void locate_kernel(DevicePoints points, GridFrame frame, double3 reac
   for (int axis = 0; axis < 3; ++axis) {
     const double at = (points.xyz[3 * i + axis] - frame.lower[axis]) / frame.spacing[axis] - 0.5;
     meets = meets && at + half[axis] > 0 && at - half[axis] < frame.dims[axis] - 1;
-    // Beside the grid at the most, so that differences to its cells stay within 32 bits.
+    // Clamped to one cell outside the grid, so that differences to its cells stay within 32 bits.
     const double cell = fmin(fmax(rint(at), -1.0), static_cast<double>(frame.dims[axis]));
     sample.cell[axis] = static_cast<std::int32_t>(cell);
     sample.offset[axis] = static_cast<Real>(at - cell);

@@ -9,18 +9,18 @@
 
 namespace skde::kernels {
 
-/// A sample in cell units, as the nearest cell of the grid, or beside it, and the offset from its
-/// centre: the distance to any cell is then exact up to the last place of Real, in grids of any
-/// size and for kernels of any.
+/// A sample in cell units: the nearest cell, in the grid or just outside it, and the offset from
+/// its centre. The distance to any cell is then exact to the last place of Real, for any size of
+/// grid and kernel.
 template <class Real>
 struct alignas(16) LocatedSample {
   std::int32_t cell[3];  ///< from -1 to the number of cells
   Real offset[3];        ///< within [-0.5, 0.5] in the grid
-  Real weight;           ///< w_i times the kernel's amplitude / W; 0: the kernel misses the grid
+  Real weight;           ///< w_i times the kernel's amplitude / W; 0 if the kernel misses the grid
 };
 
-/// Samples as they are uploaded: 3 doubles a sample in world units; weights, bandwidth_factors and
-/// shapes of 6 doubles as SamplesView has them, or nullptr.
+/// The samples as uploaded: 3 doubles per sample in world units. Weights, bandwidth_factors and
+/// shapes (6 doubles) have the layout of SamplesView and may be nullptr.
 struct DevicePoints {
   const double* xyz = nullptr;
   const double* weights = nullptr;

@@ -6,7 +6,7 @@ namespace skde::kernels {
 
 inline constexpr unsigned kAllLanes = 0xffffffffu;
 
-/// The same sum in every lane of a full warp. Cards before 8.0 have no instruction for it.
+/// Returns the sum over a full warp, in every lane. GPUs before 8.0 have no instruction for it.
 __device__ inline std::uint32_t warp_sum(std::uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_add_sync(kAllLanes, value);
@@ -23,7 +23,7 @@ __device__ inline double warp_sum(double value) {
   return value;
 }
 
-/// The largest value in every lane of a full warp.
+/// Returns the largest value of a full warp, in every lane.
 __device__ inline std::uint32_t warp_maximum(std::uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_max_sync(kAllLanes, value);

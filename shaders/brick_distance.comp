@@ -1,6 +1,7 @@
 #version 450 core
-// One of three passes, an axis each, that turn the occupancy of bricks into the distance to the nearest
-// occupied brick in the greatest of the three axes: all bricks nearer than that are empty.
+// One of three passes, one per axis, that turn the occupancy of bricks into the distance to the
+// nearest occupied brick, measured as the largest of the three axis distances. All nearer bricks
+// are empty.
 
 layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;
 

@@ -1,5 +1,5 @@
 #version 450 core
-// Which bricks can be seen: 0 where a ray must look, 255 where it may pass.
+// Marks bricks that can be seen: 0 if a ray must sample them, 255 if it may skip them.
 
 #include "value_axis.glsl"
 
@@ -9,7 +9,8 @@ layout(binding = 0) uniform sampler3D ranges;
 layout(binding = 0, r8ui) writeonly uniform uimage3D occupancy;
 layout(std430, binding = 0) readonly buffer Opaque { uint opaque_before[]; };
 
-// What a brick must hold: a visible colour, a value above or on both sides of the threshold.
+// A brick is seen if it has, depending on the mode: a visible colour, a value above the threshold,
+// or values on both sides of it.
 const int kComposite = 0, kMaximum = 1, kIsosurface = 2;
 uniform int mode;
 uniform float threshold;

@@ -1,12 +1,13 @@
 #version 450 core
-// The least and the greatest value that trilinear filtering can read inside each brick: those of its
-// cells and of the cells around them. One group a brick. Also the range of all positive values.
+// Finds the smallest and the largest value that trilinear filtering can read in each brick, from
+// its cells and the cells around them, with one group per brick. Also finds the range of all
+// positive values.
 
 layout(local_size_x = 64) in;
 
 layout(binding = 0) uniform sampler3D volume;
 layout(binding = 0, rg32f) writeonly uniform image3D ranges;
-// Positive floats are ordered as their bits are.
+// Positive floats are ordered like their bits.
 layout(std430, binding = 0) buffer Positive { uint least; uint greatest; } positive;
 
 uniform int brick_cells;
@@ -42,7 +43,7 @@ void main() {
   }
   if (lane != 0) return;
   imageStore(ranges, brick, vec4(least[0], greatest[0], 0, 0));
-  // Most bricks improve neither bound; reading first spares the atomics.
+  // Most bricks improve neither bound; reading first avoids the atomics.
   if (greatest[0] > 0) {
     uint high = floatBitsToUint(greatest[0]), low = floatBitsToUint(least_positive[0]);
     if (high > positive.greatest) atomicMax(positive.greatest, high);

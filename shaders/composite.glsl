@@ -1,4 +1,5 @@
-// Front to back through the look's colours. GRADIENT_SHADING: with light and shadow.
+// Composites the colours of the look from front to back; with GRADIENT_SHADING, lit by the
+// gradient.
 #include "ray_march.glsl"
 #include "value_axis.glsl"
 #ifdef GRADIENT_SHADING
@@ -7,16 +8,16 @@
 
 layout(binding = 3) uniform sampler1D colors;
 
-uniform float layer;  // thickness that the colours' opacity is that of
+uniform float layer;  // thickness to which the opacity of the colours refers
 
-const float kEnough = 0.005;  // of the light behind: no more can be told apart
+const float kEnough = 0.005;  // transmitted share below which no difference is visible
 #ifdef GRADIENT_SHADING
-const float kWorthLight = 0.002;  // opacity of a sample that is worth a gradient
+const float kWorthLight = 0.002;  // least opacity of a sample whose gradient is computed
 
 vec3 shaded(vec3 color, vec3 place, float value) {
   vec3 gradient = tetrahedral_gradient(place);
   float slope = length(gradient);
-  // Where the density is flat its gradient has no direction to speak of.
+  // Where the density is flat, its gradient has no meaningful direction.
   float weight = smoothstep(0.1, 2.0, slope / value);
   return mix(color, lit(color, gradient / max(slope, 1e-30)), weight);
 }
@@ -26,7 +27,7 @@ void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
   vec3 color = vec3(0);
-  float behind = 1;  // share of the light from behind that still comes through
+  float behind = 1;  // share of the background's light that is still transmitted
   if (aim(pixel, jitter(pixel))) {
     float layers = step_length / layer;
     for (int k = next_seen(0); k < samples && behind > kEnough; k = next_seen(k)) {

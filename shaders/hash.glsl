@@ -1,4 +1,4 @@
-// A number in [0, 1) that looks random, from a pixel.
+// Returns a pseudo-random number in [0, 1) for a pixel.
 float hash(uvec2 pixel) {
   uint h = pixel.x * 0x9E3779B1u ^ pixel.y * 0x85EBCA77u;
   h = (h ^ (h >> 15)) * 0x2C1B3C6Du;

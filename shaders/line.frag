@@ -9,6 +9,6 @@ out vec4 result;
 void main() {
   float coverage = strip_coverage(pixels_aside, half_width);
   result = vec4(color.rgb, color.a * coverage);
-  // Rays end at a line, but not at its smooth fringe.
+  // Rays end at a line, but not at its anti-aliased edge.
   gl_FragDepth = coverage < 0.5 ? 1.0 : gl_FragCoord.z;
 }

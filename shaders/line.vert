@@ -1,5 +1,5 @@
 #version 450 core
-// A segment of six vertices becomes a strip that is `width` pixels wide on the screen.
+// Turns a segment of six vertices into a strip that is `width` pixels wide on the screen.
 #include "thick_segment.glsl"
 
 layout(location = 0) in vec4 segment_from;  // w: width

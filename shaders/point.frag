@@ -11,6 +11,6 @@ void main() {
   if (coverage <= 0) discard;
   result = mix(color, rim, clamp((away - 1 + rim_share) / pixel + 0.5, 0, 1));
   result.a *= coverage;
-  // Rays end at a sample, but not at its smooth fringe.
+  // Rays end at a sample, but not at its anti-aliased edge.
   gl_FragDepth = coverage < 0.4 ? 1.0 : gl_FragCoord.z;
 }

@@ -3,7 +3,7 @@ layout(location = 0) in vec3 position;
 
 uniform mat4 transform;
 uniform float pixels_at_one;  // diameter of a point at distance 1
-uniform vec2 least_most;      // pixels
+uniform vec2 least_most;      // in pixels
 
 void main() {
   gl_Position = transform * vec4(position, 1);

@@ -1,5 +1,5 @@
 #version 450 core
-// The surface on which the density takes one value, with light and shadow.
+// Draws the surface of one density value, with lighting.
 
 #include "ray_march.glsl"
 #include "shading.glsl"
@@ -9,7 +9,8 @@ uniform vec3 surface_color;
 
 const int kHalvings = 6;
 
-/// Halves the step before `place`, at whose ends the density lies on both sides, towards the surface.
+/// Refines the surface by bisection within the step before `place`, whose ends are on different
+/// sides.
 vec3 refined(vec3 place, bool above) {
   vec3 half_step = 0.5 * stride;
   place -= half_step;
@@ -24,16 +25,16 @@ void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
   vec4 color = vec4(0);
-  // Both ends of the ray are samples, so that no part of it is left out.
+  // Both ends of the ray are samples, so that no part of it is skipped.
   if (aim(pixel, 0.0)) {
-    // Sample k is known, those after it are not.
+    // The value at sample k is known, later ones are not.
     int k = 0;
     bool above = value_at(first) >= isovalue, found = false;
     vec3 surface;
     while (k < samples && !found) {
       int seen = next_seen(k);
       if (seen > k) {
-        // The surface may lie just before the first sample in a brick.
+        // The surface may be just before the first sample in a brick.
         k = seen - 1;
         above = value_at(first + float(k) * stride) >= isovalue;
       }

@@ -1,5 +1,5 @@
 #version 450 core
-// The colour of the greatest value along each ray.
+// Draws the colour of the largest value along each ray.
 
 #include "ray_march.glsl"
 #include "value_axis.glsl"
@@ -7,10 +7,10 @@
 layout(binding = 3) uniform sampler1D colors;
 layout(binding = 4) uniform sampler3D brick_ranges;
 
-uniform float lowest, highest;  // values of the axis' ends
+uniform float lowest, highest;  // values at the ends of the axis
 uniform int fading;
 
-/// The same as next_seen, past bricks that cannot raise the maximum, too.
+/// Like next_seen, but also skips bricks that cannot raise the maximum.
 int next_above(int k, float greatest) {
   while (k < samples) {
     vec3 place = brick_first + float(k) * brick_stride;
@@ -37,7 +37,7 @@ void main() {
   }
   float coordinate = axis_coordinate(greatest);
   vec4 texel = textureLod(colors, coordinate, 0);
-  // What is not above the axis is the background; the step to it is smooth.
+  // Values not above the axis show the background, with a smooth transition.
   float opacity = fading != 0 ? 1 - exp2(-texel.a) : clamp(coordinate * 50 - 0.05, 0.0, 1.0);
   if (greatest <= lowest) opacity = 0;
   imageStore(picture, pixel, vec4(opacity * texel.rgb, opacity));

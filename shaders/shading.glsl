@@ -1,7 +1,7 @@
-// Light by the density's gradient, in scene units, so that unequal cells do not bend it.
-uniform vec3 light;  // towards it
+// Lighting by the gradient of the density, in scene units, so that unequal cells do not distort it.
+uniform vec3 light;  // direction to the light
 
-/// Of trilinear values one cell around, by central differences.
+/// Central differences of trilinear values one cell away.
 vec3 central_gradient(vec3 place) {
   vec3 cell = 1 / dims;
   vec3 ahead = vec3(value_at(place + vec3(cell.x, 0, 0)), value_at(place + vec3(0, cell.y, 0)),
@@ -11,7 +11,7 @@ vec3 central_gradient(vec3 place) {
   return (ahead - behind) * dims * (0.25 / box_half);
 }
 
-/// The same from four corners of a cube instead of six faces, for where there are many samples.
+/// Uses four corners of a cube instead of six faces; cheaper for many samples.
 vec3 tetrahedral_gradient(vec3 place) {
   vec3 cell = 1 / dims;
   float a = value_at(place + cell * vec3(1, -1, -1)), b = value_at(place + cell * vec3(-1, 1, -1));
@@ -19,7 +19,7 @@ vec3 tetrahedral_gradient(vec3 place) {
   return (vec3(a - b - c + d, b - a - c + d, c - a - b + d)) * dims * (0.125 / box_half);
 }
 
-/// Blinn and Phong's model, both sides of a surface alike.
+/// The Blinn-Phong model, with both sides of a surface alike.
 vec3 lit(vec3 color, vec3 normal) {
   normal = faceforward(normal, direction, normal);
   float diffuse = max(dot(normal, light), 0.0);

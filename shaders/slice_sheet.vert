@@ -1,21 +1,22 @@
 #version 450 core
-// A slice of a sample as an instance of ten parts, each of two triangles: the full slice, its four
-// edges, the cropped range, its four edges. One instance, so that sheets cover each other in order.
+// Draws a slice of a sample as one instance of ten parts, each of two triangles: the full slice,
+// its four edges, the cropped range, and its four edges. A single instance keeps the order in which
+// sheets cover each other.
 #include "thick_segment.glsl"
 
 struct Slice {
-  ivec4 range;  // cells [x, z) along x and [y, w) along y that crop leaves
+  ivec4 range;  // cells [x, z) along x and [y, w) along y that the crop keeps
   ivec4 place;  // index of the slice in the grid, its first row, 0, 0
 };
 layout(std430, binding = 0) readonly buffer Slices { Slice slices[]; };
 
-uniform mat4 to_clip;  // from cells, cell (i, j, k) being [i, i + 1) x [j, j + 1) x [k, k + 1)
-uniform vec2 viewport;      // pixels
+uniform mat4 to_clip;  // from cells; cell (i, j, k) is [i, i + 1) x [j, j + 1) x [k, k + 1)
+uniform vec2 viewport;      // in pixels
 uniform vec2 slice_cells;   // of a full slice
-uniform int first_slice;    // of the first instance
-uniform int slice_step;     // to the next instance: 1 or -1
+uniform int first_slice;    // slice of the first instance
+uniform int slice_step;     // step to the next instance: 1 or -1
 uniform int current_slice;
-uniform float full_share;   // 0: without the full slices
+uniform float full_share;   // 0: full slices are hidden
 uniform float line_scale;   // pixels of a line of width 1
 
 out vec2 cell;

@@ -1,5 +1,5 @@
-// A segment between two places in clip coordinates as a strip of two triangles on the screen.
-// `index` is one of their six vertices; ends behind the eye come forward to the near plane.
+// Draws a segment between two places in clip coordinates as a strip of two triangles on the screen.
+// `index` is one of their six vertices; ends behind the eye are moved to the near plane.
 const vec2 kStripCorners[6] =
     vec2[](vec2(0, -1), vec2(1, -1), vec2(1, 1), vec2(0, -1), vec2(1, 1), vec2(0, 1));
 
@@ -14,14 +14,14 @@ vec4 strip_corner(int index, vec4 from, vec4 to, float half_width, vec2 viewport
   float pixels = length(along);
   along = pixels > 1e-6 ? along / pixels : vec2(1, 0);
   vec2 corner = kStripCorners[index];
-  pixels_aside = corner.y * (half_width + 1);  // a pixel more, for the smooth edge
+  pixels_aside = corner.y * (half_width + 1);  // one more pixel, for the anti-aliased edge
   vec2 shift = vec2(-along.y, along.x) * pixels_aside + along * (corner.x - 0.5) * half_width;
   vec4 place = corner.x < 0.5 ? from : to;
   place.xy += 2 * shift / viewport * place.w;
   return from_near < 0 && to_near < 0 ? vec4(0, 0, -2, 1) : place;
 }
 
-// How much of a pixel beside the segment's middle the strip covers.
+// Returns how much of a pixel at this distance from the middle of the segment the strip covers.
 float strip_coverage(float pixels_aside, float half_width) {
   return clamp(half_width + 0.5 - abs(pixels_aside), 0, 1);
 }

@@ -1,4 +1,4 @@
-// Where on the look's texture a value lies; outside 0..1 its ends go on.
+// Maps a value to a coordinate of the look's texture, which is clamped outside 0..1.
 uniform float axis_scale, axis_start;
 uniform int axis_logarithmic;
 

@@ -31,6 +31,6 @@ void main() {
   }
   barrier();
   uint count = column_counts[gl_LocalInvocationIndex];
-  // Each slab has counters of its own, which do not overflow.
+  // Each slab has its own counters, which cannot overflow.
   if (count > 0u) atomicAdd(counts[(z / slab_cells) * kBins + int(gl_LocalInvocationIndex)], count);
 }

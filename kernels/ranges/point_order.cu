@@ -27,7 +27,7 @@ __global__ void cell_kernel(DevicePoints points, BallLattice lattice, std::uint3
   indices[i] = static_cast<std::uint32_t>(i);
 }
 
-/// Two zeros between the bits of a number of 10.
+/// Inserts two zeros between the bits of a 10-bit number.
 __device__ std::uint32_t spread_bits(std::uint32_t v) {
   v = (v | v << 16) & 0x030000ffu;
   v = (v | v << 8) & 0x0300f00fu;

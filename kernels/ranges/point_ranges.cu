@@ -17,7 +17,7 @@ struct BallBox {
   double lower[3], upper[3];
 };
 
-/// The box of all lanes' boxes, the same in each.
+/// Returns the bounding box of all lanes' boxes, in every lane.
 __device__ BallBox warp_box(BallBox box) {
   for (int distance = 16; distance > 0; distance /= 2)
     for (int axis = 0; axis < 3; ++axis) {
@@ -29,13 +29,13 @@ __device__ BallBox warp_box(BallBox box) {
   return box;
 }
 
-/// The distance from the box to cell `cell` along an axis.
+/// Returns the distance from the box to cell `cell` along an axis.
 __device__ double gap(const BallLattice& lattice, const BallBox& box, int axis, std::int32_t cell) {
   const double from = lattice.lower[axis] + lattice.edge * cell;
   return fmax(0.0, fmax(from - box.upper[axis], box.lower[axis] - from - lattice.edge));
 }
 
-/// The cells of a warp's targets and around them: rows along x, numbered.
+/// The rows of cells along x that hold a warp's targets or lie within reach of them, numbered.
 struct CellRows {
   std::int32_t first_y, rows_y, first_z, count;
 
@@ -47,7 +47,7 @@ struct CellRows {
   }
 };
 
-/// The samples of a row within reach of the box.
+/// Returns the samples of a row that are within reach of the box.
 __device__ CandidateRange range_of(const RangeSums& work, const BallBox& box, const CellRows& rows,
                                    std::int32_t row) {
   const BallLattice& lattice = work.lattice;
@@ -62,7 +62,8 @@ __device__ CandidateRange range_of(const RangeSums& work, const BallBox& box, co
   return {begin, work.starts[before + lattice.along(0, box.upper[0] + reach) + 1] - begin};
 }
 
-/// A lane's targets: where they lie in radii, and which of them are summed at now.
+/// A lane's targets: their places in radii, which of them are still to be summed, and which of them
+/// join the current group.
 struct LaneTargets {
   PointInWorld point[kEach];
   double u[kEach][3];
@@ -81,12 +82,12 @@ struct LaneTargets {
   }
 };
 
-/// Those of a warp's targets that lie near the first one that waits: a group, in radii about the
-/// middle of its box. Points sorted along a curve lie together, but for its jumps.
+/// A group of a warp's targets: those near the first one that waits. Its frame is in radii about
+/// the middle of its box. Points sorted along the curve are close together, except at its jumps.
 struct Frame {
-  double origin[3];  ///< the first one, in world units
-  double middle[3];  ///< of the box, in radii from there
-  double half[3];    ///< of the box
+  double origin[3];  ///< the first target, in world units
+  double middle[3];  ///< of the box, in radii from the origin
+  double half[3];    ///< half extents of the box, in radii
   BallBox box;       ///< in the lattice's radii, with room for rounding
 
   __device__ Frame(const BallLattice& lattice, unsigned waiting, LaneTargets& own) {
@@ -119,12 +120,13 @@ struct Frame {
     }
   }
 
-  /// Relative to the origin, which lies near: to the last digits, however far away the world's is.
+  /// Computes a place relative to the nearby origin. It is exact to the last digits, however far
+  /// away the world's origin is.
   __device__ void place(const BallLattice& lattice, const PointInWorld& point,
                         double (&u)[3]) const {
     lattice.turn(point.x - origin[0], point.y - origin[1], point.z - origin[2], u);
   }
-  /// A sample's place about the middle; true where it is within reach of the box.
+  /// Computes a sample's place about the middle; returns true if it is within reach of the box.
   __device__ bool reaches(const BallLattice& lattice, const PointInWorld& sample,
                           double (&u)[3]) const {
     place(lattice, sample, u);
@@ -141,9 +143,9 @@ struct Frame {
   static constexpr double kRoom = 1e-9;
 };
 
-/// Samples that a warp has put together: where they lie in radii about the middle of a group.
-/// In float the differences are multiplied out, 1 - |y - x|^2 = (1 - |y|^2) - |x|^2 + 2 x y, which
-/// takes two operations less and loses few digits, as groups are small.
+/// The samples that a warp has gathered, as places in radii about the middle of a group. In float
+/// the square is expanded, 1 - |y - x|^2 = (1 - |y|^2) - |x|^2 + 2 x y. That saves two operations
+/// and loses few digits, because groups are small.
 template <class Real>
 struct Gathered {
   static constexpr bool kMultipliedOut = sizeof(Real) == 4;
@@ -209,7 +211,8 @@ struct OwnTargets {
   }
 };
 
-/// Sums of a share of the rows at a group; lanes whose targets are not in it sum for nothing.
+/// Sums a share of the rows at the targets of a group. Lanes whose targets are not in the group
+/// compute sums that are discarded.
 template <class Profile, class Real>
 __device__ void sum_group(const RangeSums& work, const Profile& profile, const Frame& frame,
                           Gathered<Real>& gathered, OwnTargets<Real>& own) {
@@ -219,7 +222,7 @@ __device__ void sum_group(const RangeSums& work, const Profile& profile, const F
     return static_cast<std::int32_t>(share * rows.count / work.shares);
   };
   const std::int32_t last_row = row_of(blockIdx.y + std::int64_t{1});
-  int count = 0;  // put together
+  int count = 0;  // samples gathered
   for (std::int32_t base = row_of(blockIdx.y); base < last_row; base += 32) {
     const std::int32_t row = base + lane;
     const WarpRanges ranges(row < last_row ? range_of(work, frame.box, rows, row)
@@ -247,10 +250,10 @@ __device__ void sum_group(const RangeSums& work, const Profile& profile, const F
     }
   }
   own.add(gathered, count, profile);
-  __syncwarp();  // before another group is put together
+  __syncwarp();  // before the next samples are gathered
 }
 
-/// A warp sums at its targets, a group after the other.
+/// Each warp sums at its own targets, one group at a time.
 template <class Profile, class Real>
 __global__ void __launch_bounds__(kBlock)
     sum_kernel(RangeSums work, Profile profile, std::int64_t first_block) {

@@ -11,10 +11,10 @@
 namespace skde::kernels {
 namespace {
 
-constexpr int kPart = 16;  // cells of a row that a warp scans; fixes the warps of a block
+constexpr int kPart = 16;  // cells of a row that a warp scans; determines the warps per block
 
-/// Goes through the item's candidates, 32 a warp at a time: culls them against the tile, queues the
-/// survivors and adds them one by one, a lane a row.
+/// Processes the item's candidates, 32 per warp at a time: culls them against the tile, queues the
+/// survivors and adds these one by one. Each lane owns a row.
 template <int P, class Real, class Word, int Width, SpanPlane Plane>
 __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
                                const typename SpanWord<Real>::Sample* sorted,
@@ -26,8 +26,7 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const SpanFrame<Real> row =
       frame_of_row(e, static_cast<Real>(lane % kTileRowsY), static_cast<Real>(lane / kTileRowsY));
-  // Squared with its own rounding: fused into the sums below, it would be loaded and squared each
-  // time.
+  // Squared by an intrinsic: fused into the sums below, sx would be loaded and squared each time.
   Real sx_squared;
   if constexpr (sizeof(Real) == 4)
     sx_squared = __fmul_rn(e.sx, e.sx);
@@ -48,7 +47,7 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
     __syncwarp();
     const int queued = __popc(survivors);
     if constexpr (sizeof(Real) == 4) {
-      // One value for all is kept in a register.
+      // The scale, if common to all samples, stays in a register.
       const auto one = static_cast<float>(scale.one);
 #pragma unroll 2
       for (int k = 0; k < queued; ++k)
@@ -65,9 +64,9 @@ __device__ void add_candidates(const SpanPlan& plan, const Ellipsoid<Real>& e,
     for (int n = 0; n <= kDegree<P>; ++n) add_shared(&diff.value[n][0][lane], base[n]);
 }
 
-/// Sums the differences along each row and evaluates the polynomials: warps take a part of the row
-/// each. The sums replace the coefficients of degree 0, rotated by the cell so that rows can be
-/// read without bank conflicts.
+/// Sums the differences along each row and evaluates the polynomials; each warp takes a part of the
+/// row. The sums replace the coefficients of degree 0. They are rotated by the cell index so that
+/// rows can be read without bank conflicts.
 template <int Degree, class Word, int Width>
 __device__ void scan_rows(Differences<Degree, Word, Width>& diff) {
   constexpr int kWarps = Width / kPart;
@@ -94,7 +93,7 @@ __device__ void scan_rows(Differences<Degree, Word, Width>& diff) {
 }
 
 /// Calls `body(cell of the volume, cell along the tile, row)` for the tile's cells in the grid,
-/// lanes along x.
+/// with the lanes along x.
 template <class Body>
 __device__ void for_each_cell(const SpanPlan& plan, SpanWindow window, const Tile& tile,
                               Body&& body) {
@@ -108,8 +107,8 @@ __device__ void for_each_cell(const SpanPlan& plan, SpanWindow window, const Til
   }
 }
 
-/// Turns a cell's integer into its density; rounding may have left it below 0, which what the
-/// second plane adds may undo.
+/// Converts a cell's integer to its density. Rounding may leave a sum below 0. The first plane
+/// keeps such values, because the second one may compensate them.
 template <SpanPlane Plane, class Word>
 __device__ void write_cell(float& cell, Word sum, const TileScale& scale) {
   const double density = static_cast<double>(sum) * scale.to_density[Plane == SpanPlane::second];
@@ -118,8 +117,8 @@ __device__ void write_cell(float& cell, Word sum, const TileScale& scale) {
   if constexpr (Plane == SpanPlane::second) cell = fmaxf(static_cast<float>(cell + density), 0.0f);
 }
 
-/// Adds an item's sums to a tile that it shares, as integers in the volume's own memory; the last
-/// of the tile's items turns them into densities.
+/// Adds an item's sums to a shared tile, as integers in the volume's own memory. The last of the
+/// tile's items converts them to densities.
 template <SpanPlane Plane, class Word, class Sums>
 __device__ void add_to_shared_tile(const SpanPlan& plan, const SpanArrays& arrays,
                                    SpanWindow window, const Tile& tile, std::uint32_t index,

@@ -5,14 +5,14 @@
 #include "kernels/span/span_frame.cuh"
 #include "kernels/span/span_polynomial.cuh"
 
-/// The difference arrays of a tile and how a sample's spans are added to them.
+/// The difference arrays of a tile, and the addition of a sample's spans to them.
 namespace skde::kernels {
 
-/// The difference arrays of a tile, laid [coefficient][cell][row] so that the lanes of a warp,
-/// which own the rows, never meet in a bank.
+/// The difference arrays of a tile, laid out as [coefficient][cell][row]. The lanes of a warp own
+/// the rows, so they never have bank conflicts.
 template <int Degree, class Word, int Width>
 struct Differences {
-  Word value[Degree + 1][Width + 1][kTileRows];  // the last cell takes what ends behind the tile
+  Word value[Degree + 1][Width + 1][kTileRows];  // the last cell takes the ends behind the tile
 };
 
 template <class Word>
@@ -21,8 +21,8 @@ __device__ void add_shared(Word* to, Word value) {
   atomicAdd(reinterpret_cast<Unsigned*>(to), static_cast<Unsigned>(value));
 }
 
-/// 1.5 * 2^23: added to a float below 2^22 it leaves the float, rounded as the addition rounds, as
-/// an integer in the low bits of the sum.
+/// 1.5 * 2^23. Added to a float below 2^22, it leaves that float as an integer in the low bits of
+/// the sum, rounded in the mode of the addition.
 inline constexpr float kRounding = 12582912.0f;
 inline constexpr int kRoundingBits = 0x4b400000;
 
@@ -32,9 +32,9 @@ __device__ inline float fast_root(float x) {
   return result;
 }
 
-/// add_span for 32-bit words, the engine's innermost loop, free of branches. Ends before the tile
-/// count at its first cell, ends behind it at a cell of no use (Width), where rows that miss the
-/// kernel end up too: their root is NaN, whose bits lie beyond every index. `ends` points to the
+/// add_span for 32-bit words: the engine's innermost loop, without branches. Ends before the tile
+/// are clamped to its first cell, ends behind it to the unused cell Width. Rows that miss the
+/// kernel end up there too: their root is NaN, whose bits exceed every index. `ends` points to the
 /// row's first cell.
 template <int P, int Width>
 __device__ __forceinline__ void add_short_span(const SpanFrame<float>& s,
@@ -65,8 +65,8 @@ __device__ __forceinline__ void add_short_span(const SpanFrame<float>& s,
   for (int n = 0; n <= D; ++n) atomicAdd(right + n * kStride, -a[n]);
 }
 
-/// Adds a sample to the lane's row: at the two ends where they lie in the tile, to `base` where the
-/// span began before it.
+/// Adds a sample's span to the lane's row: its ends where they lie in the tile, and to `base` if it
+/// begins before the tile.
 template <int P, int Width>
 __device__ __forceinline__ void add_span(const SpanFrame<double>& s, const SpanFrame<double>& row,
                                          double sx_squared, int lane,
@@ -77,7 +77,7 @@ __device__ __forceinline__ void add_span(const SpanFrame<double>& s, const SpanF
   const double half_squared = sx_squared - v1 * v1 - v2 * v2;
   if (!(half_squared > 0)) return;
   const double half = sqrt(half_squared), centre = row.x + s.x;
-  // Ends beyond the tile by any distance, as integers.
+  // The ends as integers, clamped if they lie far beyond the tile.
   const int left = static_cast<int>(fmin(ceil(centre - half), double(Width))) + Width / 2;
   const int right = static_cast<int>(fmin(floor(centre + half), double(Width))) + 1 + Width / 2;
   if (left >= right || left >= Width || right <= 0) return;

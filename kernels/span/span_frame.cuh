@@ -8,21 +8,21 @@
 #include "kernels/span/span_polynomial.cuh"
 #include "kernels/span/span_tiles.cuh"
 
-/// Samples as a tile sees them: culled against it, and in the frame in which spans are found.
+/// Samples in the frame of a tile, in which they are culled and their spans are found.
 namespace skde::kernels {
 
-/// A sample in cells: x from the middle of the tile, where float is finest, y and z from its first
-/// row.
+/// A sample in cells: x from the middle of the tile, where float is finest, and y and z from its
+/// first row.
 template <class Real>
 struct TileSample {
   Real x, y, z, scale;
 };
 
-/// What a kernel launch adds of each sample: all of it where weights are 1 or words are wide, else
-/// one plane of its weight after the other (TileScale).
+/// What a launch adds of each sample: its whole weight if weights are 1 or words are wide, else one
+/// plane of it after the other (TileScale).
 enum class SpanPlane { all, first, second };
 
-/// The fixed-point value of 1 for a sample of this weight, an integer.
+/// Returns the fixed-point 1 of a sample of this weight, an integer.
 template <SpanPlane Plane>
 __device__ inline float units_of(float weight, const TileScale& scale) {
   const auto one = static_cast<float>(scale.one);
@@ -37,7 +37,7 @@ __device__ inline double units_of(double weight, const TileScale& scale) {
   return rint(scale.one * weight);
 }
 
-/// `unit` is the length of a fixed-point position's last bit.
+/// Converts a sample to the tile's frame. `unit` is the last bit of a fixed-point position.
 template <SpanPlane Plane>
 __device__ inline TileSample<float> to_tile(const FixedSample& s, const SpanPlan& plan,
                                             const Tile& tile, float unit, const TileScale& scale) {
@@ -59,16 +59,16 @@ __device__ inline TileSample<double> to_tile(const PreciseSample& s, const SpanP
           units_of<Plane>(s.weight, scale)};
 }
 
-/// A place in the frame in which spans are found by differences alone: with (dx, dy, dz) from a
-/// sample to a row's reference cell, the span is centred at the difference of `x`, and its squared
-/// half width is sx^2 less the squares of the differences of `v1` and `v2`.
+/// A place in a frame in which spans follow from differences alone. Between a sample and a row's
+/// reference cell, the span is centred at the difference of `x`; its squared half width is sx^2
+/// minus the squares of the differences of `v1` and `v2`.
 template <class Real>
 struct alignas(16) SpanFrame {
   Real v1, v2, x;
   Real scale;  ///< a sample's fixed-point 1, an integer; 0 for a row
 };
 
-/// The frame of a place (y, z); `x` of a sample counts against its regression on y and z.
+/// Returns the frame of (y, z). A sample's `x` is relative to its regression on y and z.
 template <class Real>
 __device__ inline SpanFrame<Real> frame_of_row(const Ellipsoid<Real>& e, Real y, Real z) {
   return {e.sx * e.inv_sy * (y - e.bzy * z), e.sx * e.inv_sz * z, e.bxy * y + e.bxz * z, Real(0)};
@@ -83,14 +83,14 @@ __device__ inline SpanFrame<Real> frame_of_sample(const Ellipsoid<Real>& e,
   return frame;
 }
 
-/// Distance from 0 to the interval [low, high].
+/// Returns the distance from 0 to the interval [low, high].
 template <class Real>
 __device__ inline Real gap(Real low, Real high) {
   return fmax(fmax(low, -high), Real(0));
 }
 
-/// False where no cell of the tile is inside the kernel, by a bound on q from below: each of its
-/// three terms is at its least over the tile.
+/// Returns false if no cell of the tile is inside the kernel. It uses a lower bound of q: the sum
+/// of the minima of its three terms over the tile.
 template <class Real>
 __device__ inline bool may_reach(const TileSample<Real>& s, const Ellipsoid<Real>& e, int width) {
   const Real z0 = -s.z, z1 = Real(kTileRowsZ - 1) - s.z;

@@ -8,36 +8,36 @@ namespace skde::kernels {
 namespace {
 
 constexpr int kListBlock = 128;
-/// Work items of a tile whose candidates are looked at one by one; tiles of more are dense anyway.
+/// Most work items of a tile whose candidates are binned along x; tiles with more are dense anyway.
 constexpr int kBinnedItems = 32;
 
-/// What may meet at a cell of a tile, at the most: candidates, and their weight (the largest is 1),
-/// of all and of one work item.
+/// Upper bounds of what may meet in a cell of a tile: candidates and their weight (the largest is
+/// 1), of all items and of one work item.
 struct Meeting {
   double count, weight, item_count, item_weight;
 };
 
-/// The scale of a tile of so many items. The sums of an item, and of all of them, must fit.
+/// Returns the scale of a tile of `items` items, such that the sums of one and of all items fit.
 __device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t items,
                                    const Meeting& meeting) {
   double peak = 1;  // of the polynomial (half width^2 - x^2)^power
   for (int p = 0; p < plan.power; ++p) peak *= plan.precise.sx * plan.precise.sx;
-  // A kernel may end a fiftieth above its peak by rounding its coefficients.
+  // Rounded coefficients may raise a kernel by up to a fiftieth above its peak.
   constexpr double kSlack = 1.02, kLargestInt32 = 2.1e9;
   const double largest_sum = plan.wide_words ? 4.6e18 : kLargestInt32;
-  // Of kernels narrower than a cell, the coefficients exceed the peak.
+  // For kernels narrower than a cell, the coefficients exceed the peak.
   const double largest_coefficient = plan.wide_words ? 16 * fmax(peak, 1.0) : peak;
   const double most_weight = fmax(meeting.item_weight, 1 / kWeightOne);
   const double room = largest_sum / (kSlack * most_weight * largest_coefficient);
-  // An integer, which float must hold where the kernel computes in float.
+  // An integer; float must hold it exactly if the kernel computes in float.
   const double one = plan.wide_words ? exp2(floor(log2(room)))
                                      : static_cast<double>(static_cast<float>(floor(room)));
-  // Below a unit of the first plane, and no more than all of the weight.
+  // Each remainder is below a unit of the first plane; together they are at most the whole weight.
   const double rest = fmin(meeting.item_count, one * most_weight);
   const double finer = fmax(1.0, floor(largest_sum / (kSlack * rest * largest_coefficient)));
   TileScale scale{one, finer, {}, {}};
   for (int plane = 0; plane < plan.planes; ++plane) {
-    // The sums of all items of a tile meet in the 32 bits of a cell.
+    // The sums of all items of a tile add up in the 32 bits of a cell.
     const double units = plane == 0 ? one : one * finer;
     const double tile_sum =
         kSlack * peak *
@@ -50,7 +50,7 @@ __device__ TileScale scale_of_tile(const SpanPlan& plan, std::uint32_t items,
   return scale;
 }
 
-/// Of a run of sorted samples; the largest weight is 1.
+/// Returns the weight of a run of sorted samples; the largest weight is 1.
 __device__ double weight_of(const SpanArrays& arrays, const SampleRange& r) {
   if (r.begin == r.end) return 0;
   if (arrays.weight_sums == nullptr) return r.end - r.begin;
@@ -58,15 +58,16 @@ __device__ double weight_of(const SpanArrays& arrays, const SampleRange& r) {
   return static_cast<double>(arrays.weight_sums[r.end - 1] - before) / kWeightOne;
 }
 
-/// No weight is above 1, so that together they are at most their number.
+/// Limits the weights to the counts: no weight is above 1.
 __device__ Meeting limited(Meeting m) {
   m.weight = fmin(m.weight, m.count);
   m.item_weight = fmin(m.item_weight, m.item_count);
   return m;
 }
 
-/// Those within a kernel's reach along x, wherever that is: far fewer than all of a long tile's, so
-/// that fixed point is finer. All lanes of a warp; `bins` is the warp's own.
+/// Returns the most candidates and weight within any single reach of a kernel along x. For a long
+/// tile they are far fewer than all candidates, which allows finer fixed point. Must be called by
+/// all lanes of a warp; `bins` belongs to the warp.
 __device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
                                   const SpanArrays& arrays, std::uint32_t candidates, double weight,
                                   std::uint32_t (&bins)[kBinnedItems]) {
@@ -118,7 +119,7 @@ __device__ Meeting most_at_a_cell(const SpanPlan& plan, const CandidateBox& box,
   return limited(most);
 }
 
-/// A warp a tile.
+/// One warp per tile.
 __global__ void __launch_bounds__(kListBlock)
     list_kernel(SpanPlan plan, SpanArrays arrays, SpanWindow window, std::uint32_t tiles) {
   const int lane = threadIdx.x % 32;

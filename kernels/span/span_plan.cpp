@@ -8,11 +8,11 @@
 namespace skde::kernels {
 namespace {
 
-/// Conditional half widths (cells) between which 32-bit words and positions in float keep their
-/// digits; the upper one along x.
+/// Conditional half widths (in cells) between which 32-bit words and float positions keep their
+/// digits; the upper limit applies along x.
 constexpr double kNarrowestShort = 2, kWidestShort = 128;
 constexpr double kLongRows = 24;  // half extent (cells) from which wider tiles pay
-/// Extent over conditional half width beyond which the terms of q cancel too much for float.
+/// Ratio of extent to conditional half width above which the terms of q cancel too much for float.
 constexpr double kSteepestShort = 4;
 constexpr double kFarthestReach = 1e8;  // cells; keeps the margin within 32 bits
 
@@ -26,13 +26,13 @@ int bits_for(std::int64_t value) {
   return bits;
 }
 
-/// Coarse cells a tile of `tile` cells reaches along an axis.
+/// Returns the coarse cells within reach of a tile of `tile` cells along an axis.
 std::int64_t coarse_span(std::int64_t tile, std::int64_t reach, int shift) {
   return ((tile + 2 * reach) >> shift) + 2;
 }
 
-/// Coarse cells as small as the number of ranges a tile may gather allows: the smaller they are,
-/// the fewer candidates are culled in vain.
+/// Chooses coarse cells as small as the number of ranges per tile allows. The smaller they are, the
+/// fewer candidates are culled in vain.
 CoarseCells choose_coarse(const SpanPlan& plan) {
   CoarseCells coarse{};
   int shift[3] = {4, 2, 2};
@@ -60,9 +60,9 @@ CoarseCells choose_coarse(const SpanPlan& plan) {
   return coarse;
 }
 
-/// Tiles that hold a whole row where that is short, since a span that crosses into a second tile is
-/// worked on twice; else as wide as the kernel's rows make worth while. Narrow kernels need narrow
-/// tiles, because positions in the tile are floats.
+/// Chooses tiles that hold a whole row if it is short, because a span that crosses into a second
+/// tile is processed twice. Otherwise their width follows the length of the kernel's rows. Narrow
+/// kernels need narrow tiles, because positions in the tile are floats.
 int choose_width(const Ellipsoid<double>& ellipsoid, std::int32_t nx) {
   const int finest = ellipsoid.sx < 4 ? 64 : ellipsoid.sx < 8 ? 128 : 256;
   const int whole_row = nx <= 64 ? 64 : nx <= 128 ? 128 : 256;
@@ -70,7 +70,7 @@ int choose_width(const Ellipsoid<double>& ellipsoid, std::int32_t nx) {
   return std::min({finest, whole_row, long_rows});
 }
 
-/// Tiles of so many layers that may count one sample among their candidates, at the most.
+/// Returns the most tiles, in `layers` layers, that may count one sample among their candidates.
 double visits_a_sample(const SpanPlan& plan, std::int32_t layers) {
   const std::int32_t tiles[3] = {plan.tiles[0], plan.tiles[1], layers};
   const std::int64_t tile[3] = {plan.width, kTileRowsY, kTileRowsZ};
@@ -83,8 +83,8 @@ double visits_a_sample(const SpanPlan& plan, std::int32_t layers) {
   return visits;
 }
 
-/// Items small enough that every multiprocessor gets many, large enough to pay for their scan. Of
-/// wide kernels, whose coefficients' rounding grows along their rows, fewer may meet.
+/// Chooses items small enough that every multiprocessor gets many, large enough to pay for their
+/// scan. Wide kernels get smaller ones: their coefficients' rounding grows along the rows.
 int choose_item(const SpanPlan& plan, std::int64_t samples, int multiprocessors) {
   const double wanted = visits_a_sample(plan, plan.tiles[2]) * static_cast<double>(samples) /
                         (50.0 * multiprocessors);

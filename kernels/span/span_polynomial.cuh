@@ -18,7 +18,7 @@ namespace skde::kernels {
 template <int P>
 inline constexpr int kDegree = 2 * P;
 
-/// What a row is worked on with: float and 32-bit words, or double and 64-bit words.
+/// Number types of a row: float and 32-bit words, or double and 64-bit words.
 template <class Real>
 struct SpanWord;
 
@@ -38,7 +38,7 @@ struct SpanWord<double> {
   static __device__ Type round(double x) { return __double2ll_rn(x); }
 };
 
-/// Coefficients about M, highest last. `scale` is the fixed-point value of 1 for this sample's
+/// Computes the coefficients about M, highest last. `scale` is the fixed-point 1 of this sample's
 /// weight, an integer.
 template <int P, class Real, class Word>
 __device__ inline void round_coefficients(Real scale, Real r_squared, Real mu,
@@ -68,7 +68,7 @@ __device__ inline void round_coefficients(Real scale, Real r_squared, Real mu,
   }
 }
 
-/// The polynomial in j = i - M becomes one in i: Horner's scheme for the Taylor shift.
+/// Turns the polynomial in j = i - M into one in i, by Horner's scheme for the Taylor shift.
 template <int Degree, class Word>
 __device__ inline void shift_origin(Word (&a)[Degree + 1], Word origin) {
 #pragma unroll

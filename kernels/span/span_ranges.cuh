@@ -5,16 +5,16 @@
 #include "kernels/span/span_tiles.cuh"
 #include "kernels/warp.cuh"
 
-/// A tile's candidates by number.
+/// Access to a tile's candidates by number.
 namespace skde::kernels {
 
-/// The runs of sorted samples that hold a tile's candidates, as prefix sums of their lengths.
+/// The runs of sorted samples that hold a tile's candidates, with prefix sums of their lengths.
 struct RangeTable {
   std::uint32_t begin[kMostRanges];
   std::uint32_t before[kMostRanges + 1];
 };
 
-/// Filled by the whole block; the first four warps take two ranges a thread.
+/// Fills the table; the whole block must call it. The first four warps take two ranges a thread.
 __device__ inline void fill_ranges(RangeTable& table, const SpanPlan& plan, const Tile& tile,
                                    const std::uint32_t* starts) {
   constexpr int kFillers = kMostRanges / 2;
@@ -47,7 +47,7 @@ __device__ inline void fill_ranges(RangeTable& table, const SpanPlan& plan, cons
   __syncthreads();
 }
 
-/// The sorted sample that is candidate number `candidate` of the tile.
+/// Returns the sorted sample that is candidate number `candidate` of the tile.
 __device__ inline std::uint32_t sample_of(const RangeTable& table, std::uint32_t candidate) {
   int first = 0;
 #pragma unroll

@@ -4,15 +4,15 @@
 
 #include "kernels/span/row_spans.hpp"
 
-/// Where a tile lies and which coarse cells its candidates are in; shared by the listing of items
-/// and the accumulation.
+/// The place of a tile and the coarse cells of its candidates; used by the listing of items and by
+/// the accumulation.
 namespace skde::kernels {
 
 struct Tile {
   std::int32_t x, y, z;  ///< first cell
 };
 
-/// Tile `index` of the window.
+/// Returns tile `index` of the window.
 __device__ inline Tile tile_at(const SpanPlan& plan, SpanWindow window, std::uint32_t index) {
   const auto nx = static_cast<std::uint32_t>(plan.tiles[0]),
              ny = static_cast<std::uint32_t>(plan.tiles[1]);
@@ -22,14 +22,14 @@ __device__ inline Tile tile_at(const SpanPlan& plan, SpanWindow window, std::uin
           (window.first + static_cast<std::int32_t>(layer)) * kTileRowsZ};
 }
 
-/// Where a row of cells begins in the window's slices.
+/// Returns where a row of cells begins in the window's slices.
 __device__ inline std::int64_t cell_of_row(const SpanPlan& plan, SpanWindow window, std::int32_t x,
                                            std::int32_t y, std::int32_t z) {
   return (static_cast<std::int64_t>(z - window.first_slice()) * plan.dims[1] + y) * plan.dims[0] +
          x;
 }
 
-/// The coarse cells [x0, x1] x [y0, y0 + ny) x [z0, z0 + nz) from which samples may reach a tile.
+/// The coarse cells [x0, x1] x [y0, y0 + ny) x [z0, z0 + nz) whose samples may reach a tile.
 struct CandidateBox {
   std::int32_t x0, x1, y0, ny, z0, nz;
 
@@ -40,7 +40,7 @@ __device__ inline void coarse_interval(const SpanPlan& plan, int axis, std::int3
                                        std::int32_t cells, std::int32_t& begin,
                                        std::int32_t& last) {
   const CoarseCells& c = plan.coarse;
-  // The origin lies a cell beyond the reach, so `low` is never below 0.
+  // The origin lies one cell beyond the reach, so `low` is never negative.
   const std::int64_t low = std::int64_t{first} - plan.reach[axis] - c.origin[axis];
   const std::int64_t high = std::int64_t{first} + cells - 1 + plan.reach[axis] - c.origin[axis];
   begin = static_cast<std::int32_t>(low >> c.shift[axis]);
@@ -58,7 +58,7 @@ __device__ inline CandidateBox candidate_box(const SpanPlan& plan, const Tile& t
   return box;
 }
 
-/// Sorted samples [begin, end) of one run of coarse cells along x.
+/// Sorted samples [begin, end) of a run of coarse cells along x.
 struct SampleRange {
   std::uint32_t begin, end;
 };

@@ -6,9 +6,9 @@ namespace skde::kernels {
 namespace {
 
 constexpr int kBlock = 256;
-constexpr int kRowBlock = 128;  // of threads along a row, which may be short
+constexpr int kRowBlock = 128;  // threads of a block along a row, which may be short
 constexpr int kSpan = 16;       // cells along an axis that a thread goes through
-constexpr int kRows = 8;        // that a thread goes through, so that blocks live long enough
+constexpr int kRows = 8;        // rows per thread, so that blocks live long enough
 
 unsigned blocks_for(std::int64_t items, std::int64_t each) {
   return static_cast<unsigned>((items + each - 1) / each);
@@ -24,7 +24,7 @@ struct alignas(2 * sizeof(Real)) Complex {
   Real re, im;
 };
 
-/// A thread goes through a few rows of the half spectrum.
+/// Each thread processes a few rows of the half spectrum.
 template <class Profile, class Real>
 __global__ void __launch_bounds__(kRowBlock)
     multiply_kernel(Real* field, FieldDims dims, Quadratic H, FieldFactors factors) {
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kRowBlock)
   }
 }
 
-/// A place between nodes: the first node of its splines, and their values.
+/// A place between nodes: the first node of its splines, and the splines' values.
 template <int M, class Real>
 struct Taps {
   int first;
@@ -70,7 +70,7 @@ __device__ int node_of(const CellAxis& axis, int cell) {
   return static_cast<int>(axis.first) + static_cast<int>(axis.step) * cell;
 }
 
-/// A node, where behind the last one may come the first.
+/// Returns the node's index, wrapped to the first node after the last one if the axis wraps.
 __device__ int wrapped(const CellAxis& axis, int node, std::int32_t nodes) {
   return axis.wraps && node >= nodes ? node - nodes : node;
 }
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kRowBlock)
         static_cast<Value>(at_least(least, slice[node_of(axes.y, j) * dims.row()]));
 }
 
-/// A thread a cell of a few rows, which share its splines.
+/// Each thread computes a cell of a few rows, which share its splines.
 template <int M, class Real>
 __global__ void __launch_bounds__(kRowBlock)
     rows_kernel(const Real* field, FieldDims dims, CropAxes axes, Real* rows) {
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(kRowBlock)
   }
 }
 
-/// A thread goes along the axis with the last M nodes at hand.
+/// Each thread moves along the axis and keeps the last M nodes in registers.
 template <int M, class Real, class Value>
 __global__ void __launch_bounds__(kBlock)
     axis_kernel(const Real* from, std::int64_t inner, CellAxis axis, Real least, Value* to) {
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(kBlock)
     return;
   }
   Real window[M];
-  int loaded = 0;  // the node behind the window
+  int loaded = 0;  // first node behind the window
   for (int cell = first; cell < end; ++cell) {
     const Taps<M, Real>& own = taps[cell - first];
     const int wanted = own.first - axis.begin;

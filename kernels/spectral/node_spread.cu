@@ -7,7 +7,7 @@ namespace skde::kernels {
 namespace {
 
 constexpr int kBlock = NodeSpread::kBlock;
-constexpr int kRowBlock = 128;  // of threads along a row, which may be short
+constexpr int kRowBlock = 128;  // threads of a block along a row, which may be short
 constexpr double kTileOne = 1 << kTileBits;
 
 unsigned blocks_for(std::int64_t items, std::int64_t each) {
@@ -20,7 +20,7 @@ __device__ double node_position(const DevicePoints& points, const NodeSpread& sp
       (points.xyz[3 * i + axis] - spread.origin[axis]) / spread.spacing[axis] + spread.first[axis];
   if (!spread.wraps[axis]) return at;
   const double nodes = spread.nodes[axis], within = at - nodes * floor(at / nodes);
-  return within < nodes ? within : 0;  // of what lies just below 0
+  return within < nodes ? within : 0;  // positions just below 0 round to `nodes`
 }
 
 __global__ void key_kernel(DevicePoints points, NodeSpread spread, std::uint32_t* keys,
@@ -50,7 +50,7 @@ __global__ void gather_kernel(DevicePoints points, NodeSpread spread, const std:
   for (int axis = 0; axis < 3; ++axis) {
     const double at = node_position(points, spread, i, axis), tile = NodeSpread::tile(axis);
     const double within = at - tile * floor(at / tile);
-    // Rounded down, so that the node below stays the same; what reaches no cell is not read.
+    // Rounded down, so that the node below stays the same. Samples that reach no cell are not read.
     point.at[axis] = static_cast<std::uint32_t>(fmin(fmax(within, 0.0), tile) * kTileOne);
   }
   point.weight =
@@ -58,13 +58,13 @@ __global__ void gather_kernel(DevicePoints points, NodeSpread spread, const std:
   sorted[k] = point;
 }
 
-/// The tile of the block's samples: the first node that it may touch, and that of the tile.
+/// The first node that the samples of a block's current tile may touch.
 struct TileFrame {
   std::int32_t first[3];
 };
 
-/// The values of a sample's splines along an axis; returns the first node, counted from the first
-/// that the tile's samples may touch.
+/// Computes the values of a sample's splines along an axis. Returns the first node, counted from
+/// the first one that the tile's samples may touch.
 template <int M, class Real>
 __device__ int spline_along(std::uint32_t at, Real (&values)[M]) {
   const std::uint32_t rest = at & ((1u << kTileBits) - 1);
@@ -72,8 +72,8 @@ __device__ int spline_along(std::uint32_t at, Real (&values)[M]) {
   return static_cast<int>(at >> kTileBits);
 }
 
-/// Adds slice `part` of a sample's nodes, or all where part < 0: add(i, j, k, value). Slices are a
-/// loop, so that the splines along x and y stay in registers.
+/// Calls add(i, j, k, value) for slice `part` of a sample's nodes, or for all slices if part < 0.
+/// The slices form a loop, so that the splines along x and y stay in registers.
 template <int M, class Real, class Add>
 __device__ void add_point(const TilePoint<Real>& point, Real weight, int part, Add&& add) {
   Real along_x[M], along_y[M], along_z[M];
@@ -92,8 +92,8 @@ __device__ void add_point(const TilePoint<Real>& point, Real weight, int part, A
   }
 }
 
-/// Calls body(sample, part) for a run's samples: whole ones, or their slices where samples are
-/// fewer than threads.
+/// Calls body(sample, part) for a run's samples: for whole samples, or for their slices if there
+/// are too few samples for the threads.
 template <int M, class Body>
 __device__ void for_each_part(int count, Body&& body) {
   if (count * 2 > kBlock) {
@@ -103,7 +103,7 @@ __device__ void for_each_part(int count, Body&& body) {
   }
 }
 
-/// The same on every thread, and the same bits on every run.
+/// Returns the block's sum in every thread; reproducible.
 __device__ float block_sum(float value) {
   __shared__ float warps[kBlock / 32];
   for (int distance = 16; distance > 0; distance /= 2)
@@ -115,8 +115,8 @@ __device__ float block_sum(float value) {
   return sum;
 }
 
-/// 2^shift integers are a unit of 32-bit sums that cannot overflow: no node gets more of a
-/// sample than the product of three splines at their middle.
+/// Returns a shift with which 32-bit sums cannot overflow: one of their units is 2^shift integers.
+/// A sample adds at most the product of three splines at their middle to a node.
 template <int M>
 __device__ int shift_for(float weights) {
   constexpr int kBits = 30;
@@ -136,8 +136,8 @@ struct TileSums {
   static constexpr int kSize = kX * kY * kZ;
 };
 
-/// A node's number along an axis, from that of the tile's first. Wrapping is compiled apart, as it
-/// costs those that do not wrap half of their speed.
+/// Returns the index of a node along an axis; `number` counts from tile.first. Wrapping is a
+/// template parameter, because it would halve the speed of axes that do not wrap.
 template <bool Wraps>
 __device__ std::int64_t node_along(const NodeSpread& spread, const TileFrame& tile, int axis,
                                    int number) {
@@ -158,7 +158,7 @@ __device__ void add_to_node(const NodeSpread& spread, const TileFrame& tile, int
             static_cast<unsigned long long>(value));
 }
 
-/// Sums the run in shared memory and adds what is not 0 to the nodes.
+/// Sums the run in shared memory and adds the nonzero sums to the nodes.
 template <bool Wraps, int M>
 __device__ void add_run(const TilePoint<float>* run, int count, const NodeSpread& spread,
                         const TileFrame& tile, int* sums, std::int64_t* nodes) {
@@ -166,7 +166,7 @@ __device__ void add_run(const TilePoint<float>* run, int count, const NodeSpread
   float weight = 0;
   for (int s = threadIdx.x; s < count; s += kBlock) weight += run[s].weight;
   for (int c = threadIdx.x; c < Sums::kSize; c += kBlock) sums[c] = 0;
-  const int shift = shift_for<M>(block_sum(weight));  // waits for the zeros, too
+  const int shift = shift_for<M>(block_sum(weight));  // also waits for the zeros
   const float unit = ldexpf(1.0f, -shift);
   for_each_part<M>(count, [&](int s, int part) {
     const TilePoint<float> point = run[s];
@@ -199,7 +199,7 @@ __device__ void add_few(const TilePoint<Real>* run, int count, const NodeSpread&
   });
 }
 
-/// The first of keys [begin, count) that differs from the first of them.
+/// Returns the first key in [begin, count) that differs from keys[begin], or `count`.
 __device__ int end_of_run(const std::uint32_t* keys, int begin, int count) {
   int first = begin + 1, last = count;
   while (first < last) {
@@ -223,8 +223,8 @@ __device__ TileFrame frame_of(std::uint32_t key, const NodeSpread& spread) {
   return frame;
 }
 
-/// Marks the tile and those around it, which its samples' splines may reach: they are no longer
-/// than a tile's shortest side on either side of a sample. Where nodes wrap, all are marked before.
+/// Marks the tile and its neighbours, which its samples' splines may reach: to either side they
+/// extend at most a tile's shortest side. If nodes wrap, all tiles are already marked.
 __device__ void touch_around(std::uint32_t key, const NodeSpread& spread, unsigned char* touched) {
   if (threadIdx.x >= 27) return;
   const std::int32_t across = spread.tiles(0), along = spread.tiles(1), up = spread.tiles(2);
@@ -235,7 +235,7 @@ __device__ void touch_around(std::uint32_t key, const NodeSpread& spread, unsign
   touched[(static_cast<std::int64_t>(z) * along + y) * across + x] = 1;
 }
 
-/// A block goes through the runs of one tile each among its samples.
+/// Each block processes its samples run by run; all samples of a run lie in one tile.
 template <int M, class Real, bool Wraps>
 __global__ void __launch_bounds__(kBlock)
     spread_kernel(const TilePoint<Real>* sorted, const std::uint32_t* keys, std::int64_t count,
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(kBlock)
   }
 }
 
-/// A thread goes through the rows of a slice that lie in its tile.
+/// Each thread processes the rows of a slice that lie in its tile.
 template <class Real>
 __global__ void __launch_bounds__(kRowBlock)
     convert_kernel(std::int64_t* sums, const unsigned char* touched, NodeSpread spread, Real unit,
@@ -281,7 +281,7 @@ __global__ void __launch_bounds__(kRowBlock)
       (static_cast<std::int64_t>(k / NodeSpread::kTileZ) * spread.tiles(1) + blockIdx.y) *
           spread.tiles(0) +
       i / NodeSpread::kTileX;
-  // The last two numbers of a row are the transform's.
+  // The last two numbers of a row are padding for the transform.
   const bool holds = i < spread.nodes[0] && touched[tile] != 0;
   if (kInPlace && !holds) return;
   const std::int32_t rows = min(kRows, spread.nodes[1] - begin);

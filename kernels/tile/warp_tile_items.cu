@@ -6,7 +6,7 @@ namespace {
 
 constexpr int kBlock = 128;
 
-/// A warp a tile.
+/// One warp per tile.
 __global__ void __launch_bounds__(kBlock)
     count_kernel(WarpTilePlan plan, WarpTileArrays arrays, TileWindow window) {
   const int lane = threadIdx.x % 32;
@@ -25,12 +25,12 @@ __global__ void __launch_bounds__(kBlock)
   const bool own = arrays.share.has(tile.x / kWarpTileX, tile.y / kWarpTileY, tile.z / kWarpTileZ);
   arrays.candidates[index] = own ? candidates : 0;
   arrays.done[index] = 0;
-  // Of all tiles, as they tell how crowded ones are divided.
+  // Counts all tiles, not only the share's: the total determines how crowded ones are divided.
   if (candidates > 0)
     atomicAdd(&arrays.counters->candidates, static_cast<unsigned long long>(candidates));
 }
 
-/// A thread a tile. The order of the items differs from run to run, what they sum does not.
+/// One thread per tile. The order of the items differs from run to run, but their sums do not.
 __global__ void __launch_bounds__(kBlock) list_kernel(WarpTileArrays arrays, TileWindow window) {
   const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (index >= window.tiles) return;

@@ -29,7 +29,7 @@ __device__ SampleShape shape_of(const DevicePoints& points, const SampleShapes& 
   return points.bandwidth_factors ? shapes.of_factor(points.bandwidth_factors[i]) : shapes.common();
 }
 
-/// What reaches further than the grid is long is of the last class.
+/// Returns the class of a kernel with this reach; the last one also takes longer reaches.
 __device__ int class_of(const WarpTilePlan& plan, const Vec3& reach) {
   const double longest = fmax(fmax(reach.x, reach.y), reach.z);
   int place = 0;
@@ -37,8 +37,8 @@ __device__ int class_of(const WarpTilePlan& plan, const Vec3& reach) {
   return place;
 }
 
-/// The key of a sample, and its class; plan.keys() where its kernel misses the grid. What lies
-/// beyond the margin is counted to its last cells.
+/// Returns the key of a sample, and its class in `place`; plan.keys() if its kernel misses the
+/// grid. Samples beyond the margin count to its last cells.
 __device__ std::int64_t key_of(const DevicePoints& points, const CellFrame& frame,
                                const WarpTilePlan& plan, const Vec3& reach, std::int64_t i,
                                int& place) {

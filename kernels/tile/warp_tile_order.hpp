@@ -11,21 +11,22 @@
 
 namespace skde::kernels {
 
-/// A sample of the common kernel, sorted by coarse cell: its position in cells of the grid as fixed
-/// point with WarpTilePlan::fraction bits, modulo 2^32, and its height.
+/// A sample of the common kernel, sorted by coarse cell: its height, and its position in cells of
+/// the grid as fixed point with WarpTilePlan::fraction bits, modulo 2^32.
 struct alignas(16) WeightedFixedSample {
   std::int32_t x, y, z;
   float height;
 };
 
-/// The factors of a sample's own ellipsoid that q needs (core/kernel/ellipsoid.hpp).
+/// The factors of a sample's own ellipsoid that the computation of q needs
+/// (core/kernel/ellipsoid.hpp).
 template <class Real>
 struct alignas(8) EllipsoidFactors {
   Real inv_sx, inv_sy, inv_sz, bxy, bxz, bzy;
 };
 
-/// Samples in sorted order: `fixed` for sums of the common kernel in float, else `precise`, whose
-/// weight is the height; the factors where each has its own.
+/// The samples in sorted order. `fixed` is for sums of the common kernel in float; otherwise
+/// `precise`, whose weight is the height. The factors are present if each sample has its own.
 struct WarpTileSamples {
   WeightedFixedSample* fixed = nullptr;
   PreciseSample* precise = nullptr;
@@ -33,14 +34,14 @@ struct WarpTileSamples {
   EllipsoidFactors<double>* wide_factors = nullptr;
 };
 
-/// Writes each sample's coarse cell among those of all classes (plan.keys() where its kernel misses
-/// the grid) and index; reach[3 k + axis] becomes how many cells a kernel of class k reaches over,
-/// at the most, and stays 0 where the class is empty. `reach` holds 3 values a class.
+/// Writes each sample's index and its coarse cell among those of all classes (plan.keys() if its
+/// kernel misses the grid). Sets reach[3 k + axis] to the largest reach of a kernel of class k, in
+/// cells; it stays 0 if the class is empty. `reach` holds 3 values per class.
 void key_samples(const DevicePoints& points, const Grid& grid, const SampleShapes& shapes,
                  const WarpTilePlan& plan, std::uint32_t* keys, std::uint32_t* indices,
                  std::int32_t* reach, cudaStream_t stream);
 
-/// Writes the samples in sorted order. `scale` is what heights are times, 1 / W.
+/// Writes the samples in sorted order. Heights are multiplied by `scale`, 1 / W.
 void gather_sorted(const DevicePoints& points, const Grid& grid, const SampleShapes& shapes,
                    const WarpTilePlan& plan, double scale, const std::uint32_t* indices,
                    const WarpTileSamples& sorted, cudaStream_t stream);

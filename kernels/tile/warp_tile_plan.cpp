@@ -12,13 +12,13 @@ namespace {
 constexpr std::int64_t kMostKeys = std::int64_t{1} << 22;
 constexpr double kTile[3] = {kWarpTileX, kWarpTileY, kWarpTileZ};
 
-/// The greatest power of two, as its exponent, that is not above `value`.
+/// Returns the exponent of the greatest power of two that is not above `value`.
 int floor_log2(std::int64_t value) {
   return value < 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - 1;
 }
 
-/// Coarse cells of about a fifth of the reach: finer ones leave fewer candidates to be culled in
-/// vain, coarser ones fewer runs of them to be looked up.
+/// Chooses coarse cells of about a fifth of the reach. Finer ones would leave fewer candidates to
+/// cull in vain, coarser ones fewer runs to look up.
 CoarseCells choose_coarse(const WarpTilePlan& plan, const std::int32_t (&margin)[3],
                           std::int64_t most_cells) {
   constexpr int kPart = 5, kSmallest[3] = {3, 2, 2};
@@ -37,7 +37,7 @@ CoarseCells choose_coarse(const WarpTilePlan& plan, const std::int32_t (&margin)
   return coarse;
 }
 
-/// One class for samples of one shape, else as many as reach over the grid.
+/// One class if all samples have the same shape, else enough classes to reach across the grid.
 void choose_classes(WarpTilePlan& plan) {
   const std::int32_t longest = *std::max_element(plan.dims, plan.dims + 3);
   plan.classes = 1;
@@ -59,7 +59,7 @@ void choose_classes(WarpTilePlan& plan) {
   }
 }
 
-/// The samples that a tile looks at lie within a reach and the coarse cells at its ends.
+/// Chooses fraction bits for a tile's candidates: within a reach and the coarse cells at its ends.
 void choose_fraction(WarpTilePlan& plan) {
   const double extents[3] = {plan.ellipsoid.rx, plan.ellipsoid.ry, plan.ellipsoid.sz};
   for (int axis = 0; axis < 3; ++axis) {
@@ -78,7 +78,7 @@ WarpTileWork warp_tile_work(const Ellipsoid<double>& ellipsoid, const Grid& grid
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double reach = extents[axis], tile = kTile[axis];
     const double tiles = static_cast<double>(grid.dims[axis]) / tile + 1;
-    constexpr double kOfBall = 0.806;  // the cube root of a ball's share of its box
+    constexpr double kOfBall = 0.806;  // cube root of a ball's share of its bounding box
     work.cells *= std::min(2 * kOfBall * reach / tile + 1, tiles);
     work.visits *= std::min((2 * reach + std::max(reach / 5, 8.0)) / tile + 1, tiles);
   }

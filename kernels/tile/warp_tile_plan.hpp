@@ -14,18 +14,18 @@ namespace skde::kernels {
 inline constexpr int kLaneCells = 8, kWarpTileX = kLaneCells, kWarpTileY = 8, kWarpTileZ = 4,
                      kWarpTileCells = kWarpTileX * kWarpTileY * kWarpTileZ;
 
-/// Samples whose kernels reach about as far: sorted together by coarse cells of their own.
+/// Samples whose kernels have about the same reach, sorted by the class' own coarse cells.
 struct ReachClass {
   CoarseCells coarse;
-  std::int32_t margin[3];  ///< cells outside the grid that have coarse cells of their own
+  std::int32_t margin[3];  ///< cells outside the grid that the coarse cells cover
   std::uint32_t first;     ///< key of the first coarse cell
 };
 
-/// The reach doubles from class to class; those beyond the grid's length share the last one.
+/// The reach doubles from class to class; the last one also takes longer reaches.
 inline constexpr int kMostReachClasses = 30;
-/// Cells that the kernels of the lowest class reach at most.
+/// Largest reach of the kernels of the lowest class, in cells.
 inline constexpr double kLowestReach = 4;
-/// Cells that a kernel may reach over where positions are in fixed point.
+/// Largest reach of a kernel for fixed-point positions, in cells.
 inline constexpr double kFarthestFixedReach = 1e6;
 
 /// Coordinates of a tile's first cell.
@@ -33,21 +33,21 @@ struct TilePlace {
   std::int32_t x, y, z;
 };
 
-/// All that is decided before a run of the tiles: sizes and launches. Made on the host, passed to
-/// the kernels by value, printed in reports.
+/// The parameters of a run of the tile engine: sizes and launches. Made on the host, passed to the
+/// kernels by value, printed in reports.
 struct WarpTilePlan {
   std::int32_t dims[3];      ///< of the grid
-  std::int32_t tiles[3];     ///< along x, y, z
-  std::int32_t fraction[3];  ///< bits of fixed-point positions along each axis, which wrap at 2^32
+  std::int32_t tiles[3];     ///< tiles along x, y, z
+  std::int32_t fraction[3];  ///< fraction bits of positions along each axis; these wrap at 2^32
   std::int32_t classes;
   ReachClass reach_class[kMostReachClasses];
-  bool shaped;                  ///< samples have kernels of their own
-  bool wide;                    ///< sums in double
+  bool shaped;                  ///< whether samples have their own kernels
+  bool wide;                    ///< whether sums are in double
   Ellipsoid<double> ellipsoid;  ///< of the common kernel
 
   SKDE_HOST_DEVICE std::int64_t layer() const { return std::int64_t{tiles[0]} * tiles[1]; }
   std::int64_t tile_count() const { return layer() * tiles[2]; }
-  /// Coarse cells of all classes.
+  /// Returns the number of coarse cells of all classes.
   SKDE_HOST_DEVICE std::int64_t keys() const {
     return reach_class[classes - 1].first + reach_class[classes - 1].coarse.count();
   }
@@ -60,15 +60,15 @@ struct WarpTilePlan {
   std::string describe() const;
 };
 
-/// Cells that the tiles met by one kernel have, and tiles that look at its sample: what a run
-/// costs.
+/// The cost of a run per kernel: cells of the tiles that it meets, and tiles that examine its
+/// sample.
 struct WarpTileWork {
   double cells = 0, visits = 0;
 };
 WarpTileWork warp_tile_work(const Ellipsoid<double>& ellipsoid, const Grid& grid);
 
-/// Whether sums of floats would lose digits: kernels thinner than cells, far
-/// longer than thick, or far wider than any grid.
+/// Returns whether float sums would lose digits: for kernels thinner than cells, far longer than
+/// thick, or far wider than any grid.
 bool needs_wide_tiles(const Kernel& kernel, const Grid& grid, bool shaped, double min_width);
 
 /// Chooses tiles, classes and coarse cells.

@@ -5,11 +5,11 @@
 #include "kernels/ranges/warp_ranges.cuh"
 #include "kernels/tile/warp_tile_sums.hpp"
 
-/// Where the candidates of a tile are among the sorted samples.
+/// Finds the candidates of a tile among the sorted samples.
 namespace skde::kernels {
 
-/// Candidates that one item sums: a power of two, so that at most kMostSharedItems items share
-/// their tile with others.
+/// Returns the candidates that one item sums: a power of two, chosen so that at most
+/// kMostSharedItems items share their tile with others.
 __device__ inline std::uint32_t candidates_of_item(unsigned long long all) {
   constexpr unsigned long long kSmallest = 1024;
   unsigned long long item = kSmallest;
@@ -17,7 +17,7 @@ __device__ inline std::uint32_t candidates_of_item(unsigned long long all) {
   return item < 0x80000000u ? static_cast<std::uint32_t>(item) : 0x80000000u;
 }
 
-/// The rows of coarse cells of a class, [x0, x1] each, from which samples may reach a tile.
+/// The rows of coarse cells of a class, each [x0, x1], whose samples may reach a tile.
 struct CandidateRows {
   std::int32_t x0, x1, y0, ny, z0, nz;
 
@@ -35,7 +35,7 @@ __device__ inline void coarse_interval(const WarpTilePlan& plan, const ReachClas
   end = static_cast<std::int32_t>(min(high >> c.shift[axis], std::int64_t{c.dims[axis]} - 1)) + 1;
 }
 
-/// None where the class is empty.
+/// Returns no rows if the class is empty.
 __device__ inline CandidateRows candidate_rows(const WarpTilePlan& plan, int place,
                                                const std::int32_t* reach, const TilePlace& tile) {
   CandidateRows rows{};

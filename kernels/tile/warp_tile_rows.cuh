@@ -3,12 +3,12 @@
 #include "core/kernel/kernel_function.hpp"
 #include "kernels/tile/warp_tile_plan.hpp"
 
-/// What a lane does with one kernel: the values of its row of cells.
+/// What a lane computes for one kernel: the values of its row of cells.
 namespace skde::kernels {
 
-/// The sums of a lane's cells. Kernels are added in Real while they are few, and those sums are
-/// folded into totals with their rounding (Knuth's sum of two), so that errors do not grow with the
-/// number of kernels.
+/// The sums of a lane's cells. A few kernels at a time are added in Real. These partial sums are
+/// folded into totals together with their rounding error (Knuth's two-sum), so that errors do not
+/// grow with the number of kernels.
 template <class Real>
 struct LaneSums {
   Real part[kLaneCells] = {}, high[kLaneCells] = {}, low[kLaneCells] = {};
@@ -36,23 +36,24 @@ struct LaneSums<double> {
   __device__ double value(int k) const { return part[k]; }
 };
 
-/// exp(-rate u^2) along a row: each value is the one before times a factor, which itself shrinks by
-/// `ratio` from cell to cell. Not for kernels so thin that what vanishes in the middle of a row
-/// counts at its ends.
+/// exp(-rate u^2) along a row: each value is the previous one times a factor, which itself shrinks
+/// by `ratio` from cell to cell. It does not hold for kernels so thin that a value vanishes in the
+/// middle of a row but matters at its ends.
 template <class Real>
 struct RowRecurrence {
   Real ratio = 0;
   bool holds = false;
 
   RowRecurrence() = default;
-  /// `step`: from cell to cell, where the kernel ends at 1; `half`: of a tile along u, at the most.
+  /// `step` is the distance between cells in units of the kernel's half width; `half` is the
+  /// largest half extent of a tile along u.
   __device__ RowRecurrence(Real rate, Real step, Real half)
       : ratio(exponential(-2 * rate * step * step)) {
-    constexpr Real kSteps = kLaneCells / 2, kMostGrowth = 60;  // exp(60 - 87) is nothing in float
+    constexpr Real kSteps = kLaneCells / 2, kMostGrowth = 60;  // exp(60 - 87) vanishes in float
     holds = rate * step * kSteps * (2 * (1 + 2 * half) + kSteps * step) < kMostGrowth;
   }
 
-  /// Of any argument, and 0 where that is too low.
+  /// Accepts any argument; returns 0 on underflow.
   static __device__ float exponential(float x) { return __expf(x); }
   static __device__ double exponential(double x) { return exp(x); }
 };
@@ -62,9 +63,9 @@ inline constexpr bool kIsExponential = requires(const Profile& profile) {
   profile.rate;
 };
 
-/// Adds a kernel to a row of cells: `u` is its distance along x from the first cell, in units of
-/// the kernel's half width, `step` that from cell to cell, and `rest` what the two other axes add
-/// to q.
+/// Adds a kernel to a row of cells. `u` is the distance of the first cell from it along x, in units
+/// of the kernel's half width. `step` is the distance between cells, `rest` what the two other axes
+/// contribute to q.
 template <class Profile, class Real>
 __device__ void add_row(Real (&part)[kLaneCells], Real u, Real step, Real rest, Real height,
                         const Profile& profile) {
@@ -84,8 +85,8 @@ __device__ void add_row(Real (&part)[kLaneCells], Real u, Real step, Real rest, 
   }
 }
 
-/// The same by recurrence, from the middle to both ends, as rounding grows with the square of the
-/// steps. Beyond the cut it goes on: what lies there belongs to the kernel.
+/// Does the same as add_row by recurrence, from the middle to both ends, because rounding grows
+/// with the square of the steps. It goes on beyond the cut: values there belong to the kernel.
 template <class Profile, class Real>
 __device__ void add_row_by_recurrence(Real (&part)[kLaneCells], Real u, Real step, Real rest,
                                       Real height, const Profile& profile, Real ratio) {

@@ -7,18 +7,18 @@
 #include "kernels/tile/warp_tile_ranges.cuh"
 #include "kernels/tile/warp_tile_rows.cuh"
 
-/// The sums of the tiles; compiled once for each precision.
+/// The sums of the tiles; compiled separately for each precision.
 namespace skde::kernels {
 
 inline constexpr int kTileBlock = 128;
-/// Kernels that wait to be summed: what a warp finds at once is added to at most as many.
+/// Size of a warp's queue of kernels to sum. It is summed as soon as it cannot take another 32.
 inline constexpr int kTileQueue = 64;
 
 /// Half lengths of a tile, from the first centre to the last.
 inline constexpr float kHalfTileX = 0.5f * (kWarpTileX - 1), kHalfTileY = 0.5f * (kWarpTileY - 1),
                        kHalfTileZ = 0.5f * (kWarpTileZ - 1);
 
-/// A sample from a tile's centre, in cells.
+/// A sample relative to a tile's centre, in cells.
 template <class Real>
 struct LocalSample {
   Real x, y, z, height;
@@ -57,7 +57,7 @@ __device__ __forceinline__ BallPoint<Real> in_ball(const EllipsoidFactors<Real>&
   return {(x - e.bxy * y - e.bxz * z) * e.inv_sx, (y - e.bzy * z) * e.inv_sy, z * e.inv_sz};
 }
 
-/// Half extents of a tile in these coordinates.
+/// Returns the half extents of a tile in these coordinates.
 template <class Real>
 __device__ BallPoint<Real> tile_in_ball(const EllipsoidFactors<Real>& e) {
   const Real x = kHalfTileX, y = kHalfTileY, z = kHalfTileZ;
@@ -65,8 +65,8 @@ __device__ BallPoint<Real> tile_in_ball(const EllipsoidFactors<Real>& e) {
           z * e.inv_sz};
 }
 
-/// Whether a kernel may reach a tile whose centre lies at `at` from it: a lower bound of q over the
-/// box that holds the tile in the ball's coordinates.
+/// Returns whether a kernel may reach a tile whose centre lies at `at` relative to it. It uses a
+/// lower bound of q over the tile's bounding box in the ball's coordinates.
 template <class Real>
 __device__ bool may_reach(const BallPoint<Real>& at, const BallPoint<Real>& half) {
   constexpr Real kRounding = Real(1.0001);
@@ -83,8 +83,8 @@ __device__ EllipsoidFactors<Real> own_factors(const WarpTileSamples& samples, st
     return samples.wide_factors[i];
 }
 
-/// The common kernel: positions are turned into the ball's coordinates where samples are culled, so
-/// that a lane subtracts its own.
+/// The common kernel. Positions are transformed to the ball's coordinates when samples are culled,
+/// so that a lane only subtracts its own position.
 template <class Real>
 struct CommonShape {
   struct alignas(4 * sizeof(Real)) Waiting {
@@ -122,7 +122,7 @@ struct CommonShape {
   }
 };
 
-/// Kernels of their own.
+/// A kernel for each sample.
 template <class Real>
 struct OwnShape {
   struct alignas(4 * sizeof(Real)) Waiting {
@@ -159,7 +159,7 @@ struct OwnShape {
   }
 };
 
-/// Which row of a tile is a lane's.
+/// The row of a tile that a lane owns.
 struct LanePlace {
   int y, z;
 };
@@ -169,7 +169,7 @@ __device__ inline LanePlace lane_place() {
   return {lane % kWarpTileY, lane / kWarpTileY};
 }
 
-/// Adds values to a row of the volume, as far as it lies in the grid.
+/// Adds values to the part of a row of the volume that lies in the grid.
 template <class Value, class Sums>
 __device__ void add_to_volume(Value* volume, std::int32_t first_slice, const WarpTilePlan& plan,
                               const TilePlace& tile, const Sums& sums) {
@@ -207,8 +207,8 @@ __device__ void write_tile(const WarpTilePlan& plan, const WarpTileArrays& array
     add_to_volume(arrays.doubles, arrays.first_slice, plan, tile, sums);
 }
 
-/// Leaves the sums of one item of a shared tile; the warp that comes last adds all of them in their
-/// order and writes the tile.
+/// Stores the sums of one item of a shared tile. The warp that finishes last adds the sums of all
+/// items in their order and writes the tile.
 template <class Real>
 __device__ void write_shared(const WarpTilePlan& plan, const WarpTileArrays& arrays,
                              const TileItem& item, const TilePlace& tile,
@@ -232,7 +232,7 @@ __device__ void write_shared(const WarpTilePlan& plan, const WarpTileArrays& arr
   write_tile(plan, arrays, tile, total);
 }
 
-/// The kernels that reach a warp's tile: found 32 candidates at a time, summed by many.
+/// Sums the kernels that reach a warp's tile: finds them 32 candidates at a time and queues them.
 template <class Real, class Shape, class Profile>
 class TileSummer {
  public:

@@ -9,15 +9,15 @@
 #include "kernels/tile/warp_tile_order.hpp"
 #include "kernels/tile/warp_tile_plan.hpp"
 
-/// The tile engine on CUDA: a warp owns a tile of cells, culls the candidates that contiguous
-/// ranges of sorted samples hold, and sums the kernels of the others in registers. Any profile,
-/// weight and shape a sample, without atomics on values.
+/// The tile engine on CUDA. A warp owns a tile of cells, culls the candidates from contiguous
+/// ranges of sorted samples, and sums the kernels of the rest in registers. It supports any
+/// profile, and a weight and a shape per sample, without atomics on values.
 namespace skde::kernels {
 
-/// A part of a tile's candidates. A tile of many is shared by several items.
+/// A part of a tile's candidates. A tile with many candidates is shared by several items.
 struct TileItem {
   std::uint32_t tile, number, items;  ///< item `number` of the tile's `items`
-  std::uint32_t slot;                 ///< where the sums of the tile's first item go, if shared
+  std::uint32_t slot;                 ///< where the tile's first item puts its sums, if shared
 };
 
 struct TileCounters {
@@ -25,26 +25,26 @@ struct TileCounters {
   std::uint32_t items, slots, begun;
 };
 
-/// Items that share their tile with others, at the most.
+/// Most items that share their tile with others.
 inline constexpr std::int64_t kMostSharedItems = 32768;
 
 /// Device memory that the caller provides.
 struct WarpTileArrays {
   WarpTileSamples samples;
-  const std::uint32_t* starts = nullptr;  ///< plan.keys() + 1
-  const std::int32_t* reach = nullptr;    ///< 3 a class
-  std::uint32_t* candidates = nullptr;    ///< a tile of the window
-  std::uint32_t* done = nullptr;          ///< a tile of the window: items finished
-  TileItem* items = nullptr;              ///< tiles of the window + kMostSharedItems
-  TileCounters* counters = nullptr;       ///< one
+  const std::uint32_t* starts = nullptr;  ///< plan.keys() + 1 values
+  const std::int32_t* reach = nullptr;    ///< 3 values per class
+  std::uint32_t* candidates = nullptr;    ///< per tile of the window
+  std::uint32_t* done = nullptr;          ///< per tile of the window: finished items
+  TileItem* items = nullptr;              ///< tiles of the window + kMostSharedItems items
+  TileCounters* counters = nullptr;       ///< one object
   double* shared = nullptr;               ///< kMostSharedItems tiles of sums
   float* floats = nullptr;                ///< the volume, of either type
   double* doubles = nullptr;
-  std::int32_t first_slice = 0;  ///< of the grid, with which the volume begins
+  std::int32_t first_slice = 0;  ///< slice of the grid at which the volume begins
   TileShare share;               ///< tiles that are summed
 };
 
-/// Layers of tiles along z that are worked on at once.
+/// Layers of tiles along z that are processed together.
 struct TileWindow {
   std::int64_t first = 0, tiles = 0;
 };
@@ -53,8 +53,8 @@ struct TileWindow {
 void list_tile_items(const WarpTilePlan& plan, const WarpTileArrays& arrays, TileWindow window,
                      cudaStream_t stream);
 
-/// Adds the density of the listed items to the volume; the same bits on every run, as every cell is
-/// summed in the order of the samples.
+/// Adds the density of the listed items to the volume. The result is reproducible, because every
+/// cell is summed in the order of the samples.
 void sum_tiles(const WarpTilePlan& plan, const Kernel& kernel, const WarpTileArrays& arrays,
                TileWindow window, int multiprocessors, cudaStream_t stream);
 
