@@ -11,7 +11,7 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr double kSliderFactor = 20;  // a slider goes from a 20th of Silverman's h to 20 times it
+constexpr double kSliderFactor = 20;  // the slider spans a 20th of Silverman's h to 20 times it
 
 /// A form of the kernel's ellipsoid in the menu.
 struct FormEntry {
@@ -39,19 +39,19 @@ const char* form_name(const BandwidthSpec& spec) {
   return "";
 }
 
-/// Lengths or a matrix say all of H; an h or a rule needs a form.
+/// Lengths or a matrix determine all of H; an h or a rule needs a form.
 bool has_form(const BandwidthSpec& spec) {
   return std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
          std::holds_alternative<double>(spec.bandwidth);
 }
 
 void choose_form(BandwidthSpec& spec, CovarianceForm form) {
-  // An h of another form has another unit and size, so that a rule has to find the new one.
+  // An h has another unit and size in another form, so a rule has to find a new one.
   if (!has_form(spec) || ((spec.form == CovarianceForm::iso) != (form == CovarianceForm::iso) &&
                           std::holds_alternative<double>(spec.bandwidth)))
     spec.bandwidth = BandwidthRule::silverman;
   spec.form = form;
-  spec.covariance.reset();  // which would have the last word
+  spec.covariance.reset();  // it would override the form
 }
 
 void draw_form(BandwidthSpec& spec, const PanelFacts& facts) {
@@ -64,7 +64,7 @@ void draw_form(BandwidthSpec& spec, const PanelFacts& facts) {
     explain(entry.summary);
   }
   const bool lengths = std::holds_alternative<Vec3>(spec.bandwidth);
-  // Lengths begin with those of the kernel in use, so that the picture hardly changes.
+  // Lengths start with those of the current kernel, so that the picture hardly changes.
   ImGui::BeginDisabled(!lengths && !facts.lengths);
   if (ImGui::Selectable(kLengths, lengths) && !lengths) spec.bandwidth = *facts.lengths;
   ImGui::EndDisabled();
@@ -84,14 +84,14 @@ std::optional<double> ruled_h(BandwidthRule rule, const PanelFacts& facts) {
     case BandwidthRule::lcv:
     case BandwidthRule::lscv:
     case BandwidthRule::plug_in:
-      return std::nullopt;  // the density in view tells
+      return std::nullopt;  // known only from the density in view
     case BandwidthRule::silverman:
       break;
   }
   return facts.silverman;
 }
 
-/// h of the spec; of a rule the fact about it. None where nobody knows yet.
+/// Returns h of the spec; for a rule, the h that it gives. None if it is not known yet.
 std::optional<double> present_h(const BandwidthSpec& spec, const PanelFacts& facts) {
   if (const double* h = std::get_if<double>(&spec.bandwidth)) return *h;
   const BandwidthRule* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
@@ -124,14 +124,14 @@ void draw_rule(BandwidthSpec& spec, BandwidthRule rule, const char* name,
 
 void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
   begin_row("");
-  constexpr float kLongerName = 1.2f;  // than half of the line
+  constexpr float kLongerName = 1.2f;  // relative to half of the line
   const float half = button_width(2);
   draw_rule(spec, BandwidthRule::silverman, "Silverman", facts.silverman, kLongerName * half);
   same_line();
   draw_rule(spec, BandwidthRule::scott, "Scott", facts.scott, (2 - kLongerName) * half);
 }
 
-/// A rule that the samples themselves judge.
+/// A data-driven bandwidth rule.
 struct RuleEntry {
   BandwidthRule rule;
   const char* name;
@@ -148,7 +148,7 @@ constexpr std::array<RuleEntry, 3> kDataDriven{{
      "Plug-in: h of the least error for an estimate of how curved the density is"},
 }};
 
-/// Only the density in view knows their h, and only where it was asked for.
+/// Their h is known only from the density in view, and only if that used the rule.
 void draw_data_driven(BandwidthSpec& spec, const PanelFacts& facts) {
   begin_row("data-driven", "From all samples, while the picture stays");
   const BandwidthRule* const chosen = std::get_if<BandwidthRule>(&spec.bandwidth);

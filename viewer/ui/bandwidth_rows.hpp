@@ -5,7 +5,7 @@
 
 namespace skde::view::ui {
 
-/// What the kernel's ellipsoid is made of, and how large it is: a rule, h, or three lengths.
+/// Draws the rows for the kernel's ellipsoid: its form, and a rule, h, or three lengths.
 void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts);
 
 }  // namespace skde::view::ui

@@ -3,7 +3,7 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr int kParts = 32;  // between which colours change evenly
+constexpr int kParts = 32;  // parts of the strip, each with a linear colour gradient
 
 ImU32 color(ColorMap map, int part) {
   const Rgb c = map_rgb(map, static_cast<double>(part) / kParts);

@@ -6,9 +6,9 @@
 
 namespace skde::view::ui {
 
-/// Fills a rectangle with a colour map, its low end at the left.
+/// Fills a rectangle with a colour map, with the low end at the left.
 void draw_color_row(ImDrawList& list, ColorMap map, ImVec2 upper_left, ImVec2 lower_right);
-/// The same with its low end below.
+/// Fills a rectangle with a colour map, with the low end at the bottom.
 void draw_color_column(ImDrawList& list, ColorMap map, ImVec2 upper_left, ImVec2 lower_right);
 
 }  // namespace skde::view::ui

@@ -6,7 +6,7 @@
 
 namespace skde::view::ui {
 
-/// Tells an error until it is dismissed; nothing else can be done meanwhile. Empty: no dialog.
+/// Shows an error, if not empty, until it is dismissed; blocks all other input meanwhile.
 void draw_error_dialog(const std::string& error, PanelActions& actions);
 
 }  // namespace skde::view::ui

@@ -4,7 +4,7 @@
 
 namespace skde::view::ui {
 
-/// The table of keys and of what the mouse does, over the views while layout.help is set.
+/// Draws the table of keys and mouse actions over the views while layout.help is set.
 void draw_help_overlay(PanelLayout& layout);
 
 }  // namespace skde::view::ui

@@ -6,14 +6,16 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr double kFarthest = 0.35;  // of the picture's diagonal, from a caption to its axis
-constexpr int kSteps = 12;  // of half a letter's height that a caption moves away from its axis
+constexpr double kFarthest = 0.35;  // greatest distance of a caption from its axis, as a share of
+                                    // the diagonal
+constexpr int kSteps = 12;  // steps of a caption away from its axis, each half a letter's height
 
-constexpr double kEdge = 0.2;        // of a letter's height that stays free at the picture's edges
-constexpr double kApart = 0.4;       // of a letter's height between two texts of a line
-constexpr double kOutOfLine = 0.35;  // of a letter's height by which texts miss each other
+constexpr double kEdge = 0.2;        // margin at the picture's edges, in letter heights
+constexpr double kApart = 0.4;       // least gap between texts of a line, in letter heights
+constexpr double kOutOfLine = 0.35;  // greatest vertical overlap of texts not in a line, in letter
+                                     // heights
 
-/// Written wherever it falls.
+/// Returns true for labels that are always drawn.
 bool is_certain(const SceneLabel& label) { return label.certain || label.aside == glm::dvec2(0); }
 
 class Layout {
@@ -48,7 +50,7 @@ class Layout {
       return collide(box, other.box) && (beside_ticks || !is_tick(*other.label));
     });
   }
-  /// Two texts cover each other, or read as one where they stand in a line.
+  /// Returns true if two texts overlap, or would read as one because they stand in a line.
   bool collide(const TextBox& box, const TextBox& other) const {
     const glm::dvec2 around = measure_("0").y * glm::dvec2(kApart, -kOutOfLine);
     return box.meets(other) || TextBox{box.lower - around, box.upper + around}.meets(other);
@@ -72,7 +74,7 @@ class Layout {
     return std::nullopt;
   }
 
-  /// Anywhere on the picture, if not too far from the axis.
+  /// Searches the whole picture for the free place nearest to the axis, up to kFarthest.
   std::optional<TextBox> nearest_free_place(const SceneLabel& label, const std::string& text,
                                             bool beside_ticks) const {
     const glm::dvec2 half = 0.5 * measure_(text);
@@ -96,7 +98,7 @@ class Layout {
   void add_caption(const SceneLabel& label) {
     std::vector<std::string> texts{label.text};
     texts.insert(texts.end(), label.shorter.begin(), label.shorter.end());
-    // Beside all ticks, if only in few words; then in the place of ticks.
+    // First without hiding ticks, even if only a short version fits; then in place of ticks.
     for (const bool beside_ticks : {true, false})
       for (const std::string& text : texts) {
         std::optional<TextBox> box = free_place(label, text, beside_ticks);
@@ -124,7 +126,7 @@ bool TextBox::meets(const TextBox& other) const {
 }
 
 bool TextBox::meets(const PixelLine& line) const {
-  // Cuts the line to what lies between the sides, one axis after the other.
+  // Clips the line to the box, one axis after the other.
   double begin = 0, end = 1;
   const glm::dvec2 way = line[1] - line[0];
   for (int axis = 0; axis < 2; ++axis) {

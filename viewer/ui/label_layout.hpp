@@ -18,14 +18,14 @@ struct TextBox {
   bool meets(const PixelLine& line) const;
 };
 
-/// A label where it is written.
+/// A label with its place.
 struct PlacedLabel {
   const SceneLabel* label = nullptr;
   TextBox box;
-  std::string text{};  ///< that of the label, or one of its shorter ones
+  std::string text{};  ///< the label's text, or a shorter version
 };
 
-/// A label of the method where it is written.
+/// A label of the method view with its place.
 struct PlacedSliceLabel {
   const SliceLabel* label = nullptr;
   TextBox box;
@@ -33,16 +33,16 @@ struct PlacedSliceLabel {
 
 using TextMeasure = std::function<glm::dvec2(const std::string&)>;
 
-/// Finds places for labels on a picture of that size: none is cut off by an edge, crosses one of
-/// the lines or covers another label. Ticks for which there is no room are left out; a caption
-/// moves along its axis and away from it, becomes shorter, and takes the place of ticks where it
-/// must. `measure` tells the size of a text.
+/// Finds places for labels on a picture of `size` pixels. No label is cut off by an edge, crosses
+/// one of the lines or covers another label. Ticks without room are left out. A caption moves along
+/// its axis and away from it, becomes shorter, and replaces ticks if necessary. `measure` returns
+/// the size of a text.
 std::vector<PlacedLabel> place_labels(std::span<const SceneLabel> labels,
                                       std::span<const PixelLine> lines, glm::dvec2 size,
                                       const TextMeasure& measure);
 
-/// The same for the labels of the method in a region of a picture: none is cut off by its edges or
-/// covers one before it.
+/// Finds places for the labels of the method view in a region of a picture. No label is cut off by
+/// the region's edges or covers an earlier one.
 std::vector<PlacedSliceLabel> place_labels(std::span<const SliceLabel> labels,
                                            const PixelRegion& region, const TextMeasure& measure);
 

@@ -7,7 +7,7 @@ namespace skde::view::ui {
 void draw_outlined_text(ImDrawList& list, const std::string& text, ImVec2 pixel, ImVec2 anchor,
                         ImU32 color, float scale) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-  // At whole pixels, or the letters blur.
+  // Whole pixels, or the letters blur.
   const ImVec2 at{std::round(pixel.x - anchor.x * size.x), std::round(pixel.y - anchor.y * size.y)};
   const ImU32 dark = IM_COL32(10, 12, 15, (color >> IM_COL32_A_SHIFT & 0xff) * 200 / 255);
   const float wide = std::round(scale);

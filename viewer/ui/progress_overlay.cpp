@@ -12,10 +12,10 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr double kPatience = 0.2;                            // seconds before it shows
+constexpr double kPatience = 0.2;                            // seconds before the bar appears
 constexpr float kWidth = 360, kMargin = 16, kBarHeight = 6;  // pixels at scale 1
 
-/// The share that is done, or a piece that wanders along where nobody knows.
+/// Draws the finished share, or a moving piece if the share is unknown.
 void draw_bar(const std::optional<double>& share, float scale) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, kBarHeight * scale};

@@ -6,8 +6,8 @@
 
 namespace skde::view::ui {
 
-/// A bar over the lower edge of the views while something goes on for longer than a fifth of a
-/// second, with its stage, and a button that ends it.
+/// Draws a progress bar with its stage and a cancel button over the lower edge of the views, if
+/// something takes longer than a fifth of a second.
 void draw_progress_overlay(const PanelFacts& facts, const PanelLayout& layout,
                            PanelActions& actions);
 

@@ -13,8 +13,8 @@ namespace {
 constexpr float kNameShare = 0.31f;  // of a line
 constexpr float kWrapLetters = 24;   // of a tooltip, in letter heights
 
-/// A text that is too wide for a line is broken behind its last comma, where readers expect it,
-/// if that makes two lines that fit.
+/// Breaks a text that is too wide for a line after its last comma, where readers expect it, if both
+/// lines then fit.
 std::string broken_at_comma(std::string text, float width) {
   const auto fits = [width](const std::string& part) {
     return ImGui::CalcTextSize(part.c_str()).x <= width;
@@ -54,7 +54,7 @@ void quiet_text(const std::string& text) {
 
 void explain(const std::string& text) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  // A disabled widget is faint; what is said of it is not.
+  // A disabled widget is faint, but its explanation is not.
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(kWrapLetters * ImGui::GetFontSize());

@@ -17,13 +17,15 @@ namespace {
 
 constexpr ImU32 kGround = IM_COL32(18, 19, 23, 255);  // the volume's
 constexpr ImU32 kInk = IM_COL32(225, 228, 232, 255);
-constexpr float kHeightShare = 0.5f, kMostHeight = 340;  // of the region; pixels at scale 1
+constexpr float kHeightShare = 0.5f, kMostHeight = 340;  // of the region's height; in pixels at
+                                                         // scale 1
 constexpr float kBarWidth = 14, kTick = 5, kGap = 4;
-constexpr float kLeastLetters = 0.85F;  // of the size of others, in a caption of several words
+constexpr float kLeastLetters = 0.85F;  // least letter size of a caption of several words, relative
+                                        // to others
 constexpr float kLineHeight = 1.1F, kBelowCaption = 0.8F, kAboveCaption = 0.3F;  // in letters
-constexpr float kLettersATick = 2.6f;  // heights of letters between two labels
+constexpr float kLettersATick = 2.6f;  // least distance of two labels, in letter heights
 
-/// The bar in pixels.
+/// The place of the bar, in pixels.
 struct Bar {
   float left, right, top, bottom;
   float at(double share) const {
@@ -51,7 +53,7 @@ void draw_ticks(ImDrawList& list, const Bar& bar, const ValueTicks& ticks, float
 
 float caption_room(const PixelRegion& region) { return 0.94F * static_cast<float>(region.size.x); }
 
-/// The quantity above its unit, in lines that fit so many pixels if words do.
+/// Splits the caption into quantity and unit, in lines of `room` pixels if the words allow it.
 std::vector<std::string> caption_lines(const std::string& caption, float room) {
   const std::size_t unit = caption.find(" (");
   std::vector<std::string> lines{caption.substr(0, unit)};
@@ -76,7 +78,7 @@ std::vector<std::string> caption_lines(const std::string& caption, float room) {
   return lines;
 }
 
-/// In letters that fit the column.
+/// Draws the caption, in letters small enough for the column.
 void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
                   const PixelRegion& region, float bottom) {
   const float room = caption_room(region);
@@ -95,7 +97,7 @@ void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
   }
 }
 
-/// A line across the bar with a point at its left.
+/// Draws a line across the bar with a point at its left.
 void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
   const float y = bar.at(share), side = 5 * scale;
   list.AddLine({bar.left, y}, {bar.right, y}, IM_COL32_WHITE, 2 * scale);
@@ -115,13 +117,13 @@ void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelR
   const ValueTicks ticks = value_ticks(state.transfer.axis, most, kind);
 
   const float labels = widest(ticks) + (kTick + kGap) * scale;
-  // Bar and labels stand in the middle of their column.
+  // Bar and labels are centred in their column.
   const float right_edge = static_cast<float>(region.corner.x) +
                            0.5f * (static_cast<float>(region.size.x) + kBarWidth * scale + labels);
   const std::vector<std::string> caption = caption_lines(ticks.caption, caption_room(region));
   const float above =
       (kAboveCaption + kLineHeight * static_cast<float>(caption.size()) + kBelowCaption) * letter;
-  // In the middle, or below its caption where that needs more room.
+  // In the middle, or lower if the caption needs more room above.
   const float bottom = std::round(static_cast<float>(region.corner.y) +
                                   std::max(0.5f * (region_height + height), above + height));
   Bar bar{};

@@ -6,8 +6,8 @@
 
 namespace skde::view::ui {
 
-/// Writes what the colours of the volume mean into a column of pixels beside it: its colour map
-/// with ticks, the quantity with its unit, and the isovalue where there is one.
+/// Explains the volume's colours in a column of pixels beside it: the colour map with ticks, the
+/// quantity with its unit, and the isovalue if there is one.
 void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
                      float scale);
 

@@ -24,7 +24,7 @@ bool always(const State&) { return true; }
 
 bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
 
-/// Widths that are no factors replace the common H.
+/// Per-sample bandwidths that are not factors replace the common H.
 bool has_common_h(const State& state) {
   return !is_shaped(state) || state.cloud.columns.width_form == io::WidthForm::factor;
 }
@@ -67,10 +67,10 @@ constexpr std::array<TextControl, 6> kBandwidthControls{{
      has_own_widths, "min-width"},
 }};
 
-/// The parts of a grid that a given one replaces.
+/// Forgets a grid that was taken from a file.
 void forget_like(State& state) { state.density.like.reset(); }
 
-/// Faces that kernels can be kept in by.
+/// Returns true if there is a box whose faces can bound the kernels.
 bool has_box(const State& state) {
   return state.density.like || state.density.grid.bounds || has_boundary(state.density.boundaries);
 }
@@ -145,7 +145,7 @@ void take_text(const TextControl& control, State& state, const Text& text) {
   if (control.then) control.then(state);
 }
 
-/// The new text once it is typed to its end.
+/// Returns the new text once the user has finished typing it.
 std::optional<Text> typed_text(const TextControl& control, const Text& present) {
   begin_row(control.name, control.explanation);
   Text wanted = present;

@@ -8,29 +8,30 @@
 
 namespace skde::view::ui {
 
-/// A field for what a flag says in letters or numbers. It counts once Return is pressed or another
-/// place is clicked.
+/// A field for a flag whose value is text or numbers. The input counts once the user presses Return
+/// or clicks another place.
 struct TextControl {
   const char* name;
   const char* hint;  ///< what an empty field means
   const char* explanation;
-  /// Where it would have an effect.
+  /// Returns true if the control would have an effect.
   bool (*is_shown)(const ViewState&);
-  const char* field = nullptr;         ///< of the table of fields of a density; null: what follows
-  void (*then)(ViewState&) = nullptr;  ///< what another value of the field changes besides
+  const char* field = nullptr;         ///< name among a density's fields; null: `text` and `take`
+                                       ///< are used
+  void (*then)(ViewState&) = nullptr;  ///< further changes when the field changes
   std::string (*text)(const ViewState&) = nullptr;
-  /// Throws Error where the text cannot be used; the state is as before then.
+  /// Throws Error if the text cannot be used; the state then stays as before.
   void (*take)(ViewState&, const std::string&) = nullptr;
 };
 
-/// Of the bandwidth, the grid and the machine, and of how files are read and what box they fill.
+/// Controls of the bandwidth, the grid, the machine, and the reading of files with their box.
 std::span<const TextControl> bandwidth_controls();
 std::span<const TextControl> grid_controls();
 std::span<const TextControl> machine_controls();
 std::span<const TextControl> file_controls();
 
-/// A row for each of those shown. What cannot be used leaves the state as it is, and is the
-/// complaint.
+/// Draws a row for each shown control. Text that cannot be used leaves the state unchanged and is
+/// reported in actions.complaint.
 void draw_text_controls(std::span<const TextControl> controls, ViewState& state,
                         PanelActions& actions);
 

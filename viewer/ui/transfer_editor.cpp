@@ -21,7 +21,7 @@ constexpr ImU32 kEditorGround = IM_COL32(24, 27, 32, 255), kGridLine = IM_COL32(
 constexpr ImU32 kBars = IM_COL32(96, 108, 124, 255), kLine = IM_COL32(240, 243, 247, 255);
 constexpr ImU32 kPointFill = IM_COL32(66, 150, 250, 255), kEditorInk = IM_COL32(170, 176, 184, 255);
 
-/// The rectangle of the line in pixels; opacity 1 is at its top.
+/// The rectangle of the opacity line in pixels; opacity 1 is at its top.
 struct Canvas {
   ImVec2 lower_left, size;
 
@@ -37,8 +37,8 @@ struct Canvas {
   ImVec2 lower_right() const { return {lower_left.x + size.x, lower_left.y}; }
 };
 
-/// The height of a bar, 0..1: the decades above a thousandth of the largest count, and a little
-/// for any count at all.
+/// Returns the height of a bar, 0..1: the decades above a thousandth of the largest count, and a
+/// small least height for any nonzero count.
 float bar_height(std::uint64_t count, std::uint64_t most) {
   constexpr double kDecades = 3, kLeast = 0.03;
   if (count == 0) return 0;
@@ -46,7 +46,7 @@ float bar_height(std::uint64_t count, std::uint64_t most) {
   return static_cast<float>(std::max(1 + decades / kDecades, kLeast));
 }
 
-/// The height of each pixel's bar: the most populous bin that falls on it.
+/// Returns the height of each pixel's bar: that of the most populous bin on the pixel.
 std::vector<float> bar_heights(const Histogram& histogram, const ValueAxis& axis, float width) {
   const auto columns = static_cast<std::size_t>(std::max(width, 1.0f));
   std::vector<float> heights(columns, 0);
@@ -68,7 +68,7 @@ std::vector<float> bar_heights(const Histogram& histogram, const ValueAxis& axis
 void draw_histogram(ImDrawList& list, const Canvas& canvas, const Histogram& histogram,
                     const ValueAxis& axis) {
   const std::vector<float> heights = bar_heights(histogram, axis, canvas.size.x);
-  // Equal neighbours are one rectangle.
+  // Equal neighbours are drawn as one rectangle.
   for (std::size_t begin = 0, end = 0; begin < heights.size(); begin = end) {
     while (end < heights.size() && heights[end] == heights[begin]) ++end;
     if (heights[begin] == 0) continue;
@@ -99,7 +99,7 @@ void draw_line(ImDrawList& list, const Canvas& canvas, const TransferFunction& t
   }
 }
 
-/// The point under the mouse, the nearest where there are several.
+/// Returns the point under the mouse, the nearest if there are several.
 std::optional<std::size_t> point_at(const Canvas& canvas, const TransferFunction& transfer,
                                     ImVec2 mouse, float scale) {
   std::optional<std::size_t> found;
@@ -114,7 +114,7 @@ std::optional<std::size_t> point_at(const Canvas& canvas, const TransferFunction
   return found;
 }
 
-/// What the mouse does to the points. Returns the point that it holds or is over.
+/// Applies the mouse to the points. Returns the point that it holds or hovers over.
 std::optional<std::size_t> handle_mouse(const Canvas& canvas, TransferFunction& transfer,
                                         PanelLayout& layout) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -164,7 +164,7 @@ void draw_axis(ImDrawList& list, const Canvas& canvas, const ViewState& state,
 
 void draw_transfer_editor(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
   const float scale = layout.scale, letter = ImGui::GetFontSize();
-  const float margin = (kPointRadius + 1) * scale;  // for points at the ends of the line
+  const float margin = (kPointRadius + 1) * scale;  // room for points at the ends of the line
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 whole{std::max(ImGui::GetContentRegionAvail().x, 4 * margin),
                      kHeight * scale + 2 * margin};

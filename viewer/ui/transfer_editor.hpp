@@ -6,8 +6,8 @@
 
 namespace skde::view::ui {
 
-/// The line of opacities over the histogram of the density, and the colours below it. Control
-/// points are dragged, added by a double click, and removed by the right button.
+/// Draws the line of opacities over the histogram of the density, and the colours below it. The
+/// user drags control points, adds them by double click and removes them with the right button.
 void draw_transfer_editor(ViewState& state, const PanelFacts& facts, PanelLayout& layout);
 
 }  // namespace skde::view::ui

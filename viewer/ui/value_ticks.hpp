@@ -8,26 +8,26 @@
 
 namespace skde::view::ui {
 
-/// A tick of a colour bar; short ones between the decades have no label.
+/// A tick of a colour bar; short ticks between the decades have no label.
 struct ValueTick {
   double share = 0;  ///< of the axis, 0..1
   std::string label;
 };
 
-/// What the values of the density that is shown are.
+/// The kind of values of the density that is shown.
 struct ValueKind {
   Normalization normalization = Normalization::density;
-  std::string units{};  ///< of the coordinates; empty where nobody knows
+  std::string units{};  ///< of the coordinates; empty if unknown
 };
 
-/// Ticks over an axis of values, and the caption of the axis with what the labels leave out.
+/// Ticks over an axis of values, and the caption of the axis, which includes what the labels omit.
 struct ValueTicks {
   std::vector<ValueTick> ticks;
   std::string caption;
 };
 
-/// At most `most` labels: round numbers, or decades of a logarithmic axis that holds two of them.
-/// The caption is "density (m⁻³)", or what the normalisation and the units make of it.
+/// Returns at most `most` labels: round numbers, or decades if a logarithmic axis holds two of
+/// them. The caption is "density (m⁻³)", adapted to normalisation and units.
 ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind);
 
 }  // namespace skde::view::ui

@@ -20,7 +20,7 @@ ImU32 packed(glm::vec4 color) {
   return ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, color.a});
 }
 
-/// Drawing below all windows, which does not leave the region.
+/// Draws below all windows, clipped to the region.
 class RegionDrawing {
  public:
   explicit RegionDrawing(const PixelRegion& region) : list_(*ImGui::GetBackgroundDrawList()) {

@@ -7,9 +7,9 @@
 
 namespace skde::view::ui {
 
-/// Writes the names and numbers of a view over its region of the picture, below the panels.
-/// Pixels of scene labels count from the region's corner, those of slice labels from the picture's.
-/// `lines`: those of the scene, in its pixels, which no text crosses; see place_labels().
+/// Writes the names and numbers of a view over its region of the picture, below the panels. Pixels
+/// of scene labels count from the region's corner, those of slice labels from the picture's.
+/// `lines` are those of the scene, in its pixels; no text crosses them. See place_labels().
 void draw_labels(std::span<const SceneLabel> labels, std::span<const PixelLine> lines,
                  const PixelRegion& region, float scale);
 void draw_labels(std::span<const SliceLabel> labels, const PixelRegion& region, float scale);

@@ -8,10 +8,10 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr float kWarningMargin = 8, kWarningLine = 1.15F;  // pixels at scale 1; in letters
-constexpr float kWarningsShare = 0.4F;                     // of the views' height
+constexpr float kWarningMargin = 8, kWarningLine = 1.15F;  // pixels at scale 1; in letter heights
+constexpr float kWarningsShare = 0.4F;                     // of the views' height, at most
 
-/// Each warning in lines as wide as the region.
+/// Splits each warning into lines as wide as the region.
 std::vector<std::string> lines_of(std::span<const std::string> warnings, float width) {
   const float letter = ImGui::GetFontSize();
   std::vector<std::string> lines;
@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(std::span<const std::string> warnings, float w
     while (begin < end) {
       const char* line = ImGui::GetFont()->CalcWordWrapPositionA(
           letter / ImGui::GetFont()->FontSize, begin, end, width);
-      if (line == begin) ++line;  // a letter at least
+      if (line == begin) ++line;  // at least one letter
       lines.emplace_back(begin, line);
       begin = std::find_if(line, end, [](char c) { return c != ' '; });
     }

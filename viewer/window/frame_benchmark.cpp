@@ -54,13 +54,13 @@ FrameTimes time_frames(ViewFrame& frame, ViewSession& session, const ViewOptions
   return times;
 }
 
-/// A cloud's density for slightly different bandwidths, so that nothing can be reused.
+/// Recomputes a cloud's density for slightly different bandwidths, so that nothing can be reused.
 nlohmann::ordered_json time_recomputes(ViewFrame& frame, ViewSession& session,
                                        const ViewOptions& options) {
   constexpr double kStep = 1.002;
   std::vector<double> whole, engine, beyond;
   const int count = std::min(options.benchmark_frames, kMostRecomputes);
-  // A grid of its own would change with the bandwidth, and its buffers with it.
+  // Fixed: an automatic grid would change with the bandwidth, and its buffers with it.
   session.state.density.like = session.scene.density().grid();
   for (int k = -kWarmUps; k < count; ++k) {
     scale_bandwidth(session.state, session.scene, k % 2 == 0 ? kStep : 1 / kStep);

@@ -7,10 +7,10 @@
 
 namespace skde::view {
 
-/// Draws options.benchmark_frames frames at full quality while the camera turns once, then as many
-/// (at most 50) densities while the bandwidth changes, and returns the times in milliseconds:
+/// Draws options.benchmark_frames frames at full quality while the camera turns once. Then computes
+/// as many densities (at most 50) while the bandwidth changes. Returns the times in milliseconds:
 /// `march` by the card's own clock, `frame` from the first command to the finished picture,
-/// `recompute` from a request to the texture, `engine` its part in the engine's stages.
+/// `recompute` from a request to the texture, `engine` the share of the engine's stages in it.
 nlohmann::ordered_json measure_frames(ViewFrame& frame, ViewSession& session,
                                       const ViewOptions& options);
 

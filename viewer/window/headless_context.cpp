@@ -18,7 +18,7 @@ bool names(const char* list, std::string_view word) {
   return list != nullptr && std::string_view(list).find(word) != std::string_view::npos;
 }
 
-/// Displays of all devices, cards before software, and the surfaceless one.
+/// Returns the displays of all devices, hardware before software, then the surfaceless one.
 std::vector<EGLDisplay> displays() {
   std::vector<EGLDisplay> hardware, software;
   const char* const extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);

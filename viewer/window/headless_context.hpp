@@ -4,11 +4,11 @@
 
 namespace skde::view {
 
-/// An OpenGL 4.5 core context without a window, current in the thread that made it: on the first
+/// An OpenGL 4.5 core context without a window, current in the thread that created it: on the first
 /// EGL device that offers one (graphics cards before software), or else on a surfaceless display.
 class HeadlessContext {
  public:
-  /// Throws Error(resources) where no context can be had.
+  /// Throws Error(resources) if no context is available.
   explicit HeadlessContext(bool debug = false);
   ~HeadlessContext();
   HeadlessContext(const HeadlessContext&) = delete;
@@ -19,7 +19,7 @@ class HeadlessContext {
   void* context_ = nullptr;
 };
 
-/// "NVIDIA H200/PCIe/SXM5, OpenGL 4.5.0": what draws in the current context.
+/// Returns the renderer of the current context: "NVIDIA H200/PCIe/SXM5, OpenGL 4.5.0".
 std::string renderer_name();
 
 }  // namespace skde::view

@@ -24,7 +24,7 @@ void draw(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   frame.draw(session, {options.size[0], options.size[1]}, nullptr, options.panels);
 }
 
-/// Panels find their sizes in a first frame, and what a frame takes.
+/// Draws a first frame: panels determine their sizes in it, and can then show its time.
 void prepare_panels(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   if (!options.panels) return;
   draw(frame, session, options);

@@ -4,9 +4,9 @@
 
 namespace skde::view {
 
-/// Writes the screenshot, the turntable's frames or the measured times that the options ask for,
-/// without a display. Throws what opening and computing throw, Error(output) where a file cannot be
-/// written or the picture is not like the reference.
+/// Writes the screenshot, the turntable's frames or the measured times that the options request,
+/// without a display. Throws what opening and computing throw, and Error(output) if a file cannot
+/// be written or the picture differs from the reference.
 void run_headless(const ViewOptions& options);
 
 }  // namespace skde::view

@@ -9,7 +9,7 @@
 namespace skde::view {
 namespace {
 
-/// Keys that move or end what is being typed, and are told apart from letters by their order.
+/// Returns true for keys that move within typed text or end it; their order among letters matters.
 bool is_control_key(int key) { return key >= GLFW_KEY_ESCAPE && key <= GLFW_KEY_END; }
 
 void set_modifiers(ImGuiIO& io) {
@@ -23,7 +23,7 @@ void set_modifiers(ImGuiIO& io) {
 
 bool InputQueue::take_key(const InputEvent& event, Taken& taken, ImGuiIO& io) {
   const auto key = static_cast<std::size_t>(event.code);
-  if (event.code < 0 || key >= taken.keys.size()) return true;  // keys without a name
+  if (event.code < 0 || key >= taken.keys.size()) return true;  // keys without a code
   const bool control = is_control_key(event.code);
   if (taken.keys[key] || taken.buttons || (control && taken.letters)) return false;
   taken.keys[key] = true;

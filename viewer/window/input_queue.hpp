@@ -8,35 +8,35 @@ struct ImGuiIO;
 
 namespace skde::view {
 
-/// Something that mouse or keyboard did.
+/// An event of the mouse or the keyboard.
 struct InputEvent {
   enum class Kind { move, leave, button, wheel, key, letter };
   Kind kind = Kind::move;
-  int code = 0;  ///< of the button or the key (as GLFW counts them), or the letter
+  int code = 0;  ///< GLFW's code of the button or the key, or the letter
   bool pressed = false;
-  glm::dvec2 place{0};  ///< of the mouse; notches of the wheel
+  glm::dvec2 place{0};  ///< place of the mouse, or notches of the wheel
 };
 
-/// What came in since the last frame, in its order, for panels that look at the input once a frame.
+/// The input since the last frame, in order, for panels that read the input once per frame.
 ///
-/// A frame takes as much as it can tell apart: a press and its release go to two frames, and so do
-/// the way of a drag and its release, so that in slow frames no click is lost and whatever was
-/// dragged ends where it was let go.
+/// A frame takes as many events as it can tell apart. A press and its release go to two frames, and
+/// so do the path of a drag and its release. So no click is lost in slow frames, and a drag ends
+/// where it was released.
 class InputQueue {
  public:
   void add(const InputEvent& event) { events_.push_back(event); }
   bool empty() const { return events_.empty(); }
-  /// Gives a frame its part; call it right before the panels' frame begins.
+  /// Passes a frame its events; call it just before the panels' frame begins.
   void feed(ImGuiIO& io);
 
  private:
-  /// What a frame has taken.
+  /// What a frame has taken so far.
   struct Taken {
     bool moved = false, wheeled = false, letters = false, control_keys = false;
     bool buttons = false;
     std::array<bool, 512> keys{};
   };
-  /// False where the event has to wait for the next frame.
+  /// Returns false if the event must wait for the next frame.
   bool take(const InputEvent& event, Taken& taken, ImGuiIO& io);
   bool take_key(const InputEvent& event, Taken& taken, ImGuiIO& io);
 

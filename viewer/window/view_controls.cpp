@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kSettleSeconds = 0.25;  // from the last movement to full quality
 constexpr double kTurnDegreesPerSecond = 30;
-constexpr float kLongestMove = 0.1f;  // seconds; the frame before may have been long ago
+constexpr float kLongestMove = 0.1f;  // in seconds; the previous frame may have been long ago
 constexpr double kBandwidthStep = 1.05;
-constexpr float kClickPixels = 4;    // farther is a drag; at scale 1
+constexpr float kClickPixels = 4;    // longer movements are drags; at scale 1
 constexpr double kMethodRadius = 1;  // of the stack's scene
 
 glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}; }

@@ -7,19 +7,19 @@
 
 namespace skde::view {
 
-/// What keys ask for, besides changes of the state.
+/// What keys request, besides changes of the state.
 struct KeyCommands {
   bool screenshot = false, toggle_help = false, toggle_panels = false, quit = false;
   bool reload_shaders = false;
 };
 
-/// Mouse and keys over the views, as the panels' library collects them: drags and the wheel move
-/// the camera of the part under the mouse, a click picks a sample, keys change the state.
+/// Mouse and keys over the views, as collected by Dear ImGui. Drags and the wheel move the camera
+/// of the part under the mouse, a click picks a sample, and keys change the state.
 class ViewControls {
  public:
-  /// Takes in a frame's input. `region`: where the views lie. `scale`: of the display.
+  /// Processes a frame's input. `region` is where the views lie; `scale` is that of the display.
   KeyCommands apply(ViewState& state, ViewScene& scene, const PixelRegion& region, float scale);
-  /// True while the picture follows the hand or turns by itself, and a moment longer.
+  /// Returns true while the picture follows the mouse or turns, and for a moment afterwards.
   bool moving() const;
 
  private:
@@ -36,7 +36,7 @@ class ViewControls {
   double moved_at_ = -1;  // seconds
 };
 
-/// The bandwidth times a factor, as a number h where it was a rule: that which the rule took.
+/// Multiplies the bandwidth by a factor; a rule is replaced by its h times the factor.
 void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor);
 
 }  // namespace skde::view

@@ -27,7 +27,7 @@ constexpr bool kDebugContext = false;
 constexpr bool kDebugContext = true;
 #endif
 
-/// "skde-view_0003.png": the first name that is free.
+/// Returns the first free name: "skde-view_0003.png".
 std::string free_picture_name() {
   for (int number = 1;; ++number) {
     std::string name = fmt::format("skde-view_{:04}.png", number);
@@ -35,7 +35,7 @@ std::string free_picture_name() {
   }
 }
 
-/// Named after what is shown.
+/// Returns a title that names what is shown.
 std::string title_of(const ViewSession& session) {
   if (!session.shown()) return "skde-view";
   const std::string& path = session.shown()->cloud.paths.front();
@@ -43,14 +43,14 @@ std::string title_of(const ViewSession& session) {
   return std::filesystem::path(path).filename().string() + " - skde-view";
 }
 
-/// A view that never came about, or will not come again, leaves the recent one as it was.
+/// Saves the recent view, unless nothing was shown or the view cannot be reopened.
 void keep_view(const ViewSession& session) {
   if (!session.shown() || session.reads_input()) return;
   if (const std::string why = save_recent_state(session.kept_state()); !why.empty())
     fmt::print(stderr, "skde-view: {}\n", why);
 }
 
-/// What the panels and keys ask for that is no change of the state. Errors go to the dialog.
+/// Carries out what panels and keys request besides changes of the state. Errors go to the dialog.
 void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame) {
   try {
     const ui::PanelActions& panels = actions.panels;
@@ -77,7 +77,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
   if (actions.keys.toggle_panels) frame.layout().shown = !frame.layout().shown;
 }
 
-/// Mesa takes notice of the window's new size where the window is bound, and not by its name alone.
+/// Binds the window's framebuffer, or Mesa would not notice the window's new size.
 void show(const gl::Framebuffer& picture) {
   const glm::ivec2 size = picture.size();
   glBindFramebuffer(GL_READ_FRAMEBUFFER, picture.id());
@@ -85,18 +85,18 @@ void show(const gl::Framebuffer& picture) {
   glBlitFramebuffer(0, 0, size.x, size.y, 0, 0, size.x, size.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-/// How long the loop waits for the next event. Results of other threads end the wait as well.
+/// Determines how long the loop waits for an event; results of other threads end the wait too.
 class Pace {
  public:
   double longest_wait(bool moving, bool busy) const {
     if (moving) return 0;
-    if (busy) return 0.05;  // the bar of its progress moves
+    if (busy) return 0.05;  // to animate the progress bar
     return quiet_ < kFramesToSettle ? 1.0 / 60 : 0.5;
   }
   void count(bool event_came) { quiet_ = event_came ? 0 : quiet_ + 1; }
 
  private:
-  static constexpr int kFramesToSettle = 30;  // until fades have ended and panels found their sizes
+  static constexpr int kFramesToSettle = 30;  // until fades end and panels find their sizes
   int quiet_ = 0;                             // frames without an event
 };
 

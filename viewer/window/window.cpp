@@ -70,7 +70,7 @@ void Window::listen() {
   glfwSetScrollCallback(window_, [](GLFWwindow* handle, double x, double y) {
     add(handle, {.kind = Kind::wheel, .place = {x, y}});
   });
-  // The panels repeat keys by themselves.
+  // The panels generate key repeats themselves.
   glfwSetKeyCallback(window_, [](GLFWwindow* handle, int key, int, int action, int) {
     if (action != GLFW_REPEAT)
       add(handle, {.kind = Kind::key, .code = key, .pressed = action == GLFW_PRESS});

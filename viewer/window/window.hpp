@@ -12,11 +12,11 @@ struct GLFWwindow;
 
 namespace skde::view {
 
-/// A window with an OpenGL 4.5 core context that is current in the thread that made it.
+/// A window with an OpenGL 4.5 core context, which is current in the thread that created it.
 class Window {
  public:
-  /// `size` in screen coordinates. Throws Error(resources) where there is no display or no
-  /// OpenGL 4.5.
+  /// `size` is in screen coordinates. Throws Error(resources) if there is no display or no OpenGL
+  /// 4.5.
   Window(const std::string& title, glm::ivec2 size, bool debug);
   ~Window();
   Window(const Window&) = delete;
@@ -24,19 +24,19 @@ class Window {
 
   bool should_close() const;
   void close();
-  /// Takes in events, for which it waits at most that many seconds; false where none came.
+  /// Processes events, waiting for them at most `longest` seconds; returns false if none came.
   bool wait_events(double longest);
   void swap();
   void set_title(const std::string& title);
-  /// Pixels of the picture, and how many of them a screen coordinate has.
+  /// Size of the picture in pixels, and pixels per screen coordinate.
   glm::ivec2 framebuffer_size() const;
   float content_scale() const;
   GLFWwindow* handle() const { return window_; }
 
-  /// What mouse and keyboard did, as GLFW told it event by event.
+  /// The events of mouse and keyboard, as reported by GLFW.
   InputQueue& input() { return input_; }
 
-  /// Called with the paths of files that were dropped on the window.
+  /// Called with the paths of files dropped on the window.
   std::function<void(std::vector<std::string>)> on_drop;
 
  private:

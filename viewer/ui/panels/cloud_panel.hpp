@@ -6,7 +6,7 @@
 
 namespace skde::view::ui {
 
-/// How the files are read: columns, weights, units; and the box that is looked at.
+/// Draws the options of reading the files (columns, weights, units) and the box that is used.
 void draw_cloud_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions);
 
 }  // namespace skde::view::ui

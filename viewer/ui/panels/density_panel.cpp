@@ -16,7 +16,7 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr int kLeastCells = 16, kMostCells = 1024;  // of the slider; more may be typed
+constexpr int kLeastCells = 16, kMostCells = 1024;  // range of the slider; more may be typed
 
 void draw_kernel(ViewState& state) {
   begin_row("kernel", "How a sample's weight falls off from its place to the ellipsoid's surface");
@@ -27,7 +27,7 @@ void draw_kernel(ViewState& state) {
   ImGui::EndCombo();
 }
 
-/// A slider of cells; true where the number has changed to one that a grid can have.
+/// Draws a slider of cells. Returns true if the number has changed to one that a grid can have.
 bool cells_slider(const char* id, std::int64_t& cells) {
   const std::int64_t least = std::min<std::int64_t>(kLeastCells, cells);
   const std::int64_t most = std::max<std::int64_t>(kMostCells, cells);
@@ -36,7 +36,7 @@ bool cells_slider(const char* id, std::int64_t& cells) {
                            ImGuiSliderFlags_Logarithmic) ||
       is_being_typed())
     return false;
-  constexpr std::int64_t kLimit = 1 << 14;  // a typing error must not fill all memory
+  constexpr std::int64_t kLimit = 1 << 14;  // so that a typing error does not fill all memory
   wanted = std::clamp<std::int64_t>(wanted, 1, kLimit);
   if (wanted == cells) return false;
   cells = wanted;
@@ -53,7 +53,7 @@ void draw_three_dims(std::array<std::int64_t, 3>& dims) {
   }
 }
 
-/// Cells along the longest side; of a grid that was given by its spacing, what came of that.
+/// Draws the cells along the longest side; for a grid given by its spacing, the resulting number.
 void draw_longest(ViewState& state, const PanelFacts& facts) {
   std::int64_t cells = state.density.grid.dims ? (*state.density.grid.dims)[0] : kDefaultCells;
   if (!state.density.grid.dims && state.density.grid.spacing && facts.grid)
@@ -65,7 +65,7 @@ void draw_longest(ViewState& state, const PanelFacts& facts) {
                 .c_str());
   if (!cells_slider("##dims", cells)) return;
   state.density.grid.dims = {cells, 0, 0};
-  state.density.grid.spacing.reset();  // the two would contradict each other
+  state.density.grid.spacing.reset();  // dims and spacing would contradict each other
 }
 
 void draw_grid(ViewState& state, const PanelFacts& facts) {
@@ -99,7 +99,7 @@ void draw_engine(ViewState& state, const PanelFacts& facts) {
     ImGui::BeginDisabled(unavailable);
     if (ImGui::Selectable(fact.name.c_str(), engine == fact.name)) {
       state.density.engine = fact.name;
-      state.density.device.reset();  // it limits the automatic choice alone
+      state.density.device.reset();  // it only limits the automatic choice
     }
     ImGui::EndDisabled();
     explain(unavailable ? fmt::format("{}\nNot here: {}", fact.summary, fact.unavailable)
@@ -108,7 +108,7 @@ void draw_engine(ViewState& state, const PanelFacts& facts) {
   ImGui::EndCombo();
 }
 
-/// Limits the automatic choice of an engine.
+/// Draws the limit on the automatic choice of an engine.
 void draw_device(ViewState& state) {
   if (!state.density.is_automatic()) return;
   begin_row("machine", "Where the fastest engine is looked for");

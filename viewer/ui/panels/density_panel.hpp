@@ -6,9 +6,9 @@
 
 namespace skde::view::ui {
 
-/// Kernel, bandwidth, covariance, grid, engine and normalisation.
+/// Draws kernel, bandwidth, covariance, grid, engine and normalisation.
 void draw_density_panel(ViewState& state, const PanelFacts& facts);
-/// What few need: how H, the grid and the engine's machine can be said as well.
+/// Draws rarely needed details: other ways to specify H, the grid and the engine's machine.
 void draw_details_panel(ViewState& state, PanelActions& actions);
 
 }  // namespace skde::view::ui

@@ -11,8 +11,8 @@
 namespace skde::view::ui {
 namespace {
 
-/// A slider over whole numbers, with arrows for the next and the one before. True where the number
-/// has changed; it stays in least..most.
+/// Draws a slider of integers with arrows for the next and the previous one. Returns true if the
+/// number has changed; it stays within least..most.
 bool step_slider(const char* id, std::int64_t& value, std::int64_t least, std::int64_t most,
                  const char* format) {
   const float arrow = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
@@ -57,11 +57,11 @@ void draw_slice(ViewState& state, const PanelFacts& facts) {
   if (ImGui::Checkbox("through the sample", &through)) state.slice = through ? -1 : slice;
 }
 
-/// A square of the colour, and what it stands for.
+/// Draws a square of the colour, and the name of what it stands for.
 void draw_key(glm::vec3 color, const char* name, const char* meaning) {
   const float side = std::round(0.7f * ImGui::GetFontSize());
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  // The letters of the line stand lower, beside a name that is aligned with widgets.
+  // The line's letters stand lower, because the name beside them is aligned with widgets.
   const float top =
       at.y + ImGui::GetStyle().FramePadding.y + std::round((ImGui::GetTextLineHeight() - side) / 2);
   const ImU32 packed = ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1});

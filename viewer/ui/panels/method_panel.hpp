@@ -5,7 +5,7 @@
 
 namespace skde::view::ui {
 
-/// The chosen sample and slice, and in numbers what chop and crop gain there.
+/// Draws the chosen sample and slice, and the numbers of what chop and crop gain there.
 void draw_method_panel(ViewState& state, const PanelFacts& facts);
 
 }  // namespace skde::view::ui

@@ -15,25 +15,25 @@
 
 namespace skde::view::ui {
 
-/// An engine to choose, and why it cannot run here; empty where it can.
+/// An engine to choose. `unavailable` says why it cannot run here; empty if it can.
 struct EngineFact {
   std::string name, summary, unavailable;
 };
 
-/// What goes on off the frame loop.
+/// Progress of the work outside the frame loop.
 struct ProgressFact {
-  std::string stage;            ///< "accumulate"
-  std::optional<double> share;  ///< of the stage that is done; none where nobody knows
-  double seconds = 0;           ///< since it began
-  std::string meanwhile{};      ///< what the picture shows until then; empty where it shows nothing
+  std::string stage;            ///< for example "accumulate"
+  std::optional<double> share;  ///< finished share of the stage; none if unknown
+  double seconds = 0;           ///< since the start
+  std::string meanwhile{};      ///< what the picture shows until then; may be empty
 };
 
-/// How the picture came about and what it cost. What is empty or unset is left out.
+/// How the picture was made and what it cost. Empty and unset members are not shown.
 struct StatisticsFacts {
-  std::string path;         ///< "CUDA-GL interop", "uploaded from the CPU"
-  std::string path_reason;  ///< why there is no better one
+  std::string path;         ///< for example "CUDA-GL interop"
+  std::string path_reason;  ///< why there is no better path
   std::string engine, launch_policy;
-  std::string accuracy;  ///< what values may be off by, and what was measured of it
+  std::string accuracy;  ///< possible error of the values, and its measurement
   StageTimes stages;
   std::optional<double> recompute_seconds;  ///< from the request to the values
   std::optional<double> frame_seconds, march_seconds;
@@ -41,36 +41,36 @@ struct StatisticsFacts {
   std::string renderer;  ///< renderer_name()
 };
 
-/// What the panels say about things that they do not change.
+/// What the panels show but do not change.
 struct PanelFacts {
-  std::vector<std::string> files;  ///< that the picture shows
+  std::vector<std::string> files;  ///< those that the picture shows
   std::uint64_t samples = 0;
-  std::vector<std::string> notes;     ///< rows that were dropped, values that are no densities
+  std::vector<std::string> notes;     ///< dropped rows, invalid density values
   std::vector<std::string> warnings;  ///< of the density: what may mislead
   ValueKind values;
   AxisTexts axes;
-  bool is_volume_file = false;  ///< a density that was computed elsewhere, without samples
-  bool is_stream = false;       ///< of the last samples of standard input, which nobody keeps
+  bool is_volume_file = false;  ///< a density computed elsewhere, without samples
+  bool is_stream = false;       ///< of recent samples from standard input, which are not kept
 
-  /// h of the rules, where they can be used.
+  /// The h that each rule gives, if the rule applies.
   std::optional<double> silverman, scott, normal_scale, normal_scott;
   std::optional<double> h;           ///< of the density that is shown
-  bool own_kernels = false;          ///< each of its samples has an H of its own
-  std::optional<Vec3> half_extents;  ///< of its kernel, in world units
-  std::optional<Vec3> lengths;       ///< roots of the diagonal of its H
-  std::optional<Grid> grid;          ///< its own
-  double peak = 0;                   ///< its largest value
-  Histogram histogram;               ///< of its values
+  bool own_kernels = false;          ///< whether each of its samples has its own H
+  std::optional<Vec3> half_extents;  ///< of the density's kernel, in world units
+  std::optional<Vec3> lengths;       ///< roots of the diagonal of the density's H
+  std::optional<Grid> grid;          ///< of the density
+  double peak = 0;                   ///< largest value of the density
+  Histogram histogram;               ///< of the density's values
 
   std::vector<EngineFact> engines;
 
   MethodReadout readout;
-  IndexRange slices;                  ///< that chop leaves of the chosen sample
-  std::optional<std::int32_t> slice;  ///< the one that is shown
+  IndexRange slices;                  ///< kept by chop for the chosen sample
+  std::optional<std::int32_t> slice;  ///< the slice that is shown
 
   StatisticsFacts statistics;
-  std::optional<ProgressFact> progress;  ///< while something is loaded or computed
-  std::string error;                     ///< empty: none to be told
+  std::optional<ProgressFact> progress;  ///< while something is being loaded or computed
+  std::string error;                     ///< empty if there is none to report
 };
 
 }  // namespace skde::view::ui

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kLetterSize = 15;  // pixels at scale 1
 
-/// Latin, Greek, super- and subscripts, arrows and the signs of mathematics.
+/// Latin, Greek, superscripts and subscripts, arrows and mathematical symbols.
 constexpr ImWchar kPanelLetters[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x209f, 0x2190,
                                      0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
 
@@ -22,7 +22,7 @@ void add_font(float scale) {
     if (!file.name.ends_with(".ttf")) continue;
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;
-    // The library only reads the bytes, though its signature does not say so.
+    // The library only reads the bytes, although its signature does not say so.
     fonts.AddFontFromMemoryTTF(const_cast<unsigned char*>(file.bytes.data()),
                                static_cast<int>(file.bytes.size()), kLetterSize * scale, &config,
                                kPanelLetters);
@@ -47,7 +47,7 @@ void set_style(float scale) {
   style.Colors[ImGuiCol_FrameBg] = {0.17f, 0.20f, 0.25f, 1};
   style.Colors[ImGuiCol_Button] = {0.22f, 0.29f, 0.39f, 1};
   style.Colors[ImGuiCol_ButtonActive] = {0.17f, 0.42f, 0.72f, 1};
-  // Numbers stand over the grab.
+  // The grab must not hide the numbers drawn over it.
   style.Colors[ImGuiCol_SliderGrab] = {0.20f, 0.42f, 0.68f, 1};
   style.Colors[ImGuiCol_Header] = {0.22f, 0.28f, 0.36f, 0.8f};
   style.ScaleAllSizes(scale);
@@ -57,7 +57,7 @@ void set_style(float scale) {
 
 PanelLayer::PanelLayer(Window* window, float scale) : window_(window) {
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;  // the view's state is kept by skde-view itself
+  ImGui::GetIO().IniFilename = nullptr;  // skde-view stores the view's state itself
   add_font(scale);
   set_style(scale);
   if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), false);
@@ -74,7 +74,7 @@ void PanelLayer::begin(glm::ivec2 size) {
   ImGui_ImplOpenGL3_NewFrame();
   if (window_ != nullptr) {
     ImGui_ImplGlfw_NewFrame();
-    window_->input().feed(ImGui::GetIO());  // after it has looked at mouse and buttons by itself
+    window_->input().feed(ImGui::GetIO());  // after Dear ImGui has read mouse and buttons itself
   } else {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};

@@ -8,21 +8,21 @@ class Window;
 
 namespace ui {
 
-/// Dear ImGui over the current context: with a window it takes its input, without one it draws
-/// panels into pictures. There is one at a time.
+/// Dear ImGui over the current context. With a window it takes the window's input; without one it
+/// draws panels into pictures. Only one may exist at a time.
 class PanelLayer {
  public:
-  /// `window` may be null. `scale` is 1 for 96 dots an inch; letters and margins grow with it.
+  /// `window` may be null. `scale` is 1 for 96 dots per inch; letters and margins grow with it.
   PanelLayer(Window* window, float scale);
   ~PanelLayer();
   PanelLayer(const PanelLayer&) = delete;
   PanelLayer& operator=(const PanelLayer&) = delete;
 
-  /// Begins a frame of that many pixels; panels may be declared from here on.
+  /// Begins a frame of `size` pixels; panels may be declared from here on.
   void begin(glm::ivec2 size);
-  /// Draws the panels over what the bound framebuffer holds.
+  /// Draws the panels over the contents of the bound framebuffer.
   void end();
-  /// True where the mouse or the keyboard is a panel's, so that the views must not move.
+  /// Returns true if a panel uses the mouse or the keyboard, so that the views must not move.
 
  private:
   Window* window_;

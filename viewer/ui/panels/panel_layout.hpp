@@ -8,18 +8,18 @@
 
 namespace skde::view::ui {
 
-/// Where the panels are, and what they remember between frames that is no part of the view.
+/// The layout of the panels, and what they remember between frames that is not part of the view.
 struct PanelLayout {
-  float scale = 1;    ///< of the display, as PanelLayer has it
-  bool shown = true;  ///< the side window, at the left
-  bool help = false;  ///< the table of keys
+  float scale = 1;    ///< of the display: see PanelLayer
+  bool shown = true;  ///< whether the side window, at the left, is shown
+  bool help = false;  ///< whether the table of keys is shown
   float width = 360;  ///< of the side window, in pixels at scale 1
 
-  /// What the panels leave to the views, in pixels; draw_panels() sets it.
+  /// The region left to the views, in pixels; set by draw_panels().
   PixelRegion views;
 
   std::string transfer_path = "transfer.json", view_path = "view.json";
-  std::optional<std::size_t> grabbed_point;  ///< control point in the mouse's hold
+  std::optional<std::size_t> grabbed_point;  ///< control point held by the mouse
 };
 
 }  // namespace skde::view::ui

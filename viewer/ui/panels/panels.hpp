@@ -8,8 +8,8 @@
 namespace skde::view::ui {
 
 /// Declares all panels between PanelLayer's begin() and end(): the side window and what lies over
-/// the views. Changes the state as the user asks, returns what else was asked for, and leaves in
-/// layout.views the part of the picture that no side window covers; it is never empty.
+/// the views. Changes the state as the user requests and returns the other requests. Sets
+/// layout.views to the part of the picture that no side window covers; it is never empty.
 PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout);
 
 }  // namespace skde::view::ui

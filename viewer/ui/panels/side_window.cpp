@@ -38,7 +38,7 @@ std::string cloud_text(const PanelFacts& facts) {
   return text;
 }
 
-/// What is open, and the buttons for help and for hiding.
+/// Draws the names of the open files and the buttons for help and for hiding.
 void draw_title(const PanelFacts& facts, PanelLayout& layout) {
   const float side = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const float right = ImGui::GetContentRegionMax().x;
@@ -60,7 +60,7 @@ void draw_title(const PanelFacts& facts, PanelLayout& layout) {
   explain("Hide the panels (Tab or F1)");
 }
 
-/// What may mislead stands above all panels.
+/// Draws what may mislead, above all panels.
 void draw_notes(const PanelFacts& facts) {
   for (const std::string& note : facts.notes) quiet_text(note);
   ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
@@ -71,7 +71,7 @@ void draw_notes(const PanelFacts& facts) {
   ImGui::PopStyleColor();
 }
 
-/// A panel below its heading, in an identity of its own.
+/// Draws a panel below its heading, with its own ImGui id.
 template <class Draw>
 void section(const char* heading, const Draw& draw, bool open = true) {
   if (!ImGui::CollapsingHeader(heading, open ? ImGuiTreeNodeFlags_DefaultOpen : 0)) return;
@@ -94,7 +94,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Statistics", [&] { draw_statistics_panel(facts.statistics); });
 }
 
-/// The edge by which the window is made wider.
+/// Draws the edge that the user drags to change the window's width.
 void draw_grip(PanelLayout& layout, float height) {
   const float width = kGripWidth * layout.scale;
   ImGui::InvisibleButton("##grip", {width, height});
@@ -108,7 +108,7 @@ void draw_grip(PanelLayout& layout, float height) {
   ImGui::GetWindowDrawList()->AddRectFilled({lower.x - layout.scale, upper.y}, lower, color);
 }
 
-/// The button at the left edge that brings the panels back.
+/// Draws the button at the left edge that shows the panels again.
 void draw_handle(PanelLayout& layout) {
   ImGui::SetNextWindowPos({0, 0});
   if (ImGui::Begin("##handle", nullptr,
@@ -119,7 +119,7 @@ void draw_handle(PanelLayout& layout) {
   ImGui::End();
 }
 
-/// The window's width in pixels, which leaves room for the views.
+/// Returns the window's width in pixels; it leaves room for the views.
 float window_width(PanelLayout& layout, ImVec2 display) {
   const float most = std::max(kLeastWidth, kMostShare * display.x / layout.scale);
   layout.width = std::clamp(layout.width, kLeastWidth, most);

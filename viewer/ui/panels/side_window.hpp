@@ -7,8 +7,8 @@
 
 namespace skde::view::ui {
 
-/// The panels below each other at the left edge, as wide as the mouse drags them; hidden, a button
-/// that brings them back. Sets layout.views to what is left.
+/// Draws the panels one below another at the left edge, with the width that the user drags; if
+/// hidden, a button that shows them again. Sets layout.views to the rest.
 void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                       PanelActions& actions);
 

@@ -4,7 +4,7 @@
 
 namespace skde::view::ui {
 
-/// How the picture came about: path, engine, stage times, frame times, memory, renderer.
+/// Draws how the picture was made: path, engine, stage times, frame times, memory, renderer.
 void draw_statistics_panel(const StatisticsFacts& facts);
 
 }  // namespace skde::view::ui

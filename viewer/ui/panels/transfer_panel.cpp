@@ -12,10 +12,10 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr double kLeastScale = 0.01, kMostScale = 100;  // of the opacities
-constexpr float kSwatchShare = 0.55f;                   // of a line of the menu of colour maps
+constexpr double kLeastScale = 0.01, kMostScale = 100;  // range of the opacity scale
+constexpr float kSwatchShare = 0.55f;                   // of a line in the menu of colour maps
 
-/// A colour map in the right part of a widget's rectangle.
+/// Draws a colour map in the right part of a widget's rectangle.
 void draw_swatch(ColorMap map, ImVec2 corner, ImVec2 size) {
   const float inset = std::round(0.18f * size.y);
   draw_color_row(*ImGui::GetWindowDrawList(), map,
@@ -48,7 +48,7 @@ void draw_color_maps(ViewState& state) {
                  {corner.x + size.x - inset, corner.y + height - inset});
 }
 
-/// The same end in the other kind of axis; from 0, or four decades below it.
+/// Returns the axis of the other kind with the same high end, from 0 or four decades below.
 ValueAxis of_other_kind(const ViewState& state, const PanelFacts& facts, bool logarithmic) {
   const ValueAxis& axis = state.transfer.axis;
   if (state.axis_follows_density || !(axis.high > 0)) return axis_up_to(facts.peak, logarithmic);

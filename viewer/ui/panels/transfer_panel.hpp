@@ -7,7 +7,7 @@
 
 namespace skde::view::ui {
 
-/// Colours and opacities: the editor, colour maps, the axis, presets, and files of them.
+/// Draws colours and opacities: the editor, colour maps, the axis, presets, and their files.
 void draw_transfer_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                          PanelActions& actions);
 

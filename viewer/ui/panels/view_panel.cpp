@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLeastQuality = 0.25, kMostQuality = 4;
 
-/// The level as a density, which is what people know it by.
+/// Draws the isovalue as a density, the quantity that users know.
 void draw_isovalue(ViewState& state) {
   const ValueAxis& axis = state.transfer.axis;
   begin_row("isovalue", "The density of the surface; Ctrl and a click takes a number");
@@ -65,7 +65,7 @@ void draw_axes(ViewState& state, const PanelFacts& facts) {
   }
 }
 
-/// Three numbers in a line.
+/// Draws three numbers in a line.
 void draw_angles(Camera& camera) {
   const float width = button_width(3);
   const auto number = [&](const char* id, const char* what, double& value, float speed,

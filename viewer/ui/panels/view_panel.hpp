@@ -7,7 +7,7 @@
 
 namespace skde::view::ui {
 
-/// What is shown, how the volume is drawn, and from where it is seen.
+/// Draws what is shown, how the volume is drawn, and the camera.
 void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                      PanelActions& actions);
 
