@@ -5,8 +5,8 @@
 
 namespace skde::view::gl {
 
-/// Collects what the driver of the current context has to complain about, as far as the context
-/// was made for debugging. Errors are kept, at most a hundred of them.
+/// Collects the driver's messages for the current context, if that is a debug context. Keeps
+/// errors, at most a hundred of them.
 class DebugOutput {
  public:
   DebugOutput();

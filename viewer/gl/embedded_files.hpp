@@ -5,13 +5,13 @@
 
 namespace skde::view {
 
-/// A file that was made part of the program when it was built (see embed_files.py).
+/// A file that was embedded in the program at build time (see embed_files.py).
 struct EmbeddedFile {
-  std::string_view name;  ///< without folders: "raymarch.comp"
+  std::string_view name;  ///< file name without folders: "raymarch.comp"
   std::span<const unsigned char> bytes;
 };
 
-/// Shaders and fonts.
+/// Returns the embedded shaders and fonts.
 std::span<const EmbeddedFile> embedded_files();
 
 }  // namespace skde::view

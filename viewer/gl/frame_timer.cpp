@@ -14,14 +14,14 @@ void FrameTimer::read(Timed& picture) {
 }
 
 void FrameTimer::begin() {
-  read(pictures_[next_]);  // the older one
+  read(pictures_[next_]);  // the older frame
   read(pictures_[1 - next_]);
   glGetInteger64v(GL_TIMESTAMP, &begin_);
 }
 
 void FrameTimer::end() {
   Timed& picture = pictures_[next_];
-  if (picture.unread) return;  // the device is two pictures behind: this one goes untimed
+  if (picture.unread) return;  // the device is two frames behind: this one is not timed
   picture.begin = begin_;
   glQueryCounter(picture.end.id(), GL_TIMESTAMP);
   picture.unread = true;

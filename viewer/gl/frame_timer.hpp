@@ -12,15 +12,15 @@ struct TimestampTraits {
   static void destroy(GLuint id) { glDeleteQueries(1, &id); }
 };
 
-/// How long pictures take, from the first command until the device has done the last one. Never
-/// waits for the device, so that a time is known a picture later, or two.
+/// Measures how long frames take, from the first command until the device has finished the last
+/// one. It never waits for the device, so a time is known one or two frames later.
 class FrameTimer {
  public:
-  /// Before the first command of a picture.
+  /// Call before the first command of a frame.
   void begin();
-  /// Behind its last one. A picture without it goes untimed.
+  /// Call after the last command. A frame without this call is not timed.
   void end();
-  /// Of the newest picture that was done when begin() was called last; none where none was.
+  /// Returns the time of the newest frame that had finished at the last begin(), if any.
   std::optional<double> seconds() const { return seconds_; }
 
  private:
@@ -32,7 +32,7 @@ class FrameTimer {
   void read(Timed& picture);
 
   GLint64 begin_ = 0;
-  std::array<Timed, 2> pictures_;  ///< in turn
+  std::array<Timed, 2> pictures_;  ///< used in turn
   std::size_t next_ = 0;
   std::optional<double> seconds_;
 };

@@ -6,7 +6,7 @@ namespace skde::view::gl {
 
 Texture::Texture(GLenum target, GLenum format, glm::ivec3 size)
     : target_(target), format_(format), size_(size) {
-  while (glGetError() != GL_NO_ERROR) continue;  // so that the error below is this texture's
+  while (glGetError() != GL_NO_ERROR) continue;  // so that a later error is this texture's
   glCreateTextures(target, 1, &id_);
   if (target == GL_TEXTURE_1D) glTextureStorage1D(id_, 1, format, size.x);
   if (target == GL_TEXTURE_2D) glTextureStorage2D(id_, 1, format, size.x, size.y);

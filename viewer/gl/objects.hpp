@@ -8,8 +8,8 @@
 
 namespace skde::view::gl {
 
-/// The name of an OpenGL object, deleted with this. Traits has `create(GLuint&)` and
-/// `destroy(GLuint)`. Needs the context in which it was made to be current.
+/// Owns the name of an OpenGL object and deletes it in the destructor. Traits has `create(GLuint&)`
+/// and `destroy(GLuint)`. The context in which it was created must be current.
 template <class Traits>
 class Object {
  public:
@@ -33,14 +33,14 @@ struct BufferTraits {
   static void create(GLuint& id) { glCreateBuffers(1, &id); }
   static void destroy(GLuint id) { glDeleteBuffers(1, &id); }
 };
-/// Vertices, indices or shader storage.
+/// A buffer of vertices, indices or shader storage.
 class Buffer : public Object<BufferTraits> {
  public:
   template <class Value>
   void assign(std::span<const Value> values, GLenum usage = GL_DYNAMIC_DRAW) {
     glNamedBufferData(id(), static_cast<GLsizeiptr>(values.size_bytes()), values.data(), usage);
   }
-  /// Uninitialised memory.
+  /// Allocates uninitialised memory.
   void allocate(GLsizeiptr bytes) { glNamedBufferData(id(), bytes, nullptr, GL_DYNAMIC_COPY); }
   void bind_storage(GLuint binding) const {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, id());
@@ -53,7 +53,7 @@ struct VertexArrayTraits {
 };
 class VertexArray : public Object<VertexArrayTraits> {
  public:
-  /// Attribute `index`: `size` floats at `offset` of each vertex of `stride` bytes.
+  /// Sets attribute `index`: `size` floats at `offset` of each vertex of `stride` bytes.
   void attribute(GLuint index, const Buffer& buffer, GLint size, GLsizei stride, GLuint offset) {
     glVertexArrayVertexBuffer(id(), index, buffer.id(), offset, stride);
     glEnableVertexArrayAttrib(id(), index);
@@ -63,7 +63,7 @@ class VertexArray : public Object<VertexArrayTraits> {
   void bind() const { glBindVertexArray(id()); }
 };
 
-/// A texture of one level.
+/// A texture with a single level.
 class Texture {
  public:
   Texture() = default;
@@ -81,10 +81,11 @@ class Texture {
   explicit operator bool() const { return id_ != 0; }
   GLenum target() const { return target_; }
   glm::ivec3 size() const { return size_; }
-  /// GL_LINEAR or GL_NEAREST; outside the texture its edge goes on.
+  /// Sets the filter, GL_LINEAR or GL_NEAREST; the edge continues outside the texture.
   void filter(GLint filter) const;
   void bind(GLuint unit) const { glBindTextureUnit(unit, id_); }
-  /// Where compute shaders read or write: GL_READ_ONLY, GL_WRITE_ONLY, GL_READ_WRITE.
+  /// Binds the texture for compute shaders to read or write; `access` is GL_READ_ONLY,
+  /// GL_WRITE_ONLY or GL_READ_WRITE.
   void bind_image(GLuint unit, GLenum access) const;
 
  private:
@@ -106,12 +107,12 @@ struct FramebufferTraits {
   static void destroy(GLuint id) { glDeleteFramebuffers(1, &id); }
 };
 
-/// A picture of 8-bit RGBA with depth that is drawn to and then shown or read.
+/// An 8-bit RGBA picture with depth, which is drawn to and then shown or read.
 class Framebuffer {
  public:
   explicit Framebuffer(glm::ivec2 size);
 
-  /// Becomes the target of drawing, all of it.
+  /// Makes the whole framebuffer the drawing target.
   void bind() const;
   void clear(glm::vec4 color) const;
   glm::ivec2 size() const { return size_; }
@@ -130,14 +131,14 @@ struct QueryTraits {
   static void destroy(GLuint id) { glDeleteQueries(1, &id); }
 };
 
-/// Time that the device spends on the commands between begin() and end().
+/// Measures the time that the device spends on the commands between begin() and end().
 class TimerQuery : public Object<QueryTraits> {
  public:
   void begin() const { glBeginQuery(GL_TIME_ELAPSED, id()); }
   void end() const { glEndQuery(GL_TIME_ELAPSED); }
-  /// True where seconds() would not wait.
+  /// Returns true if seconds() would not wait.
   bool ready() const;
-  /// Waits for the commands.
+  /// Returns the time; waits for the commands.
   double seconds() const;
 };
 

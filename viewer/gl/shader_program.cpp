@@ -34,7 +34,7 @@ GLenum stage_of(std::string_view file) {
               fmt::format("the extension of shader '{}' names no stage", file));
 }
 
-/// A compiled stage, deleted with this.
+/// A compiled stage, deleted in the destructor.
 struct Shader {
   GLuint id;
 

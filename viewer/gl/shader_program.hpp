@@ -10,13 +10,13 @@
 
 namespace skde::view::gl {
 
-/// A linked program of shaders that are files of shaders/. In a shader, `#include "name"` on a line
-/// of its own stands for another file. Builds for debugging read the files anew at each reload();
-/// others have them embedded.
+/// A linked program of shaders from files of shaders/. In a shader, a line `#include "name"` is
+/// replaced by another file. Debug builds read the files again at each reload(); other builds have
+/// them embedded.
 class ShaderProgram {
  public:
-  /// The stage of a file follows from its extension: .vert, .frag, .geom, .comp. Throws
-  /// Error(resources) with the compiler's words where one does not compile or link.
+  /// The extension of a file determines its stage: .vert, .frag, .geom, .comp. Throws
+  /// Error(resources) with the compiler's message if a file does not compile or link.
   explicit ShaderProgram(std::initializer_list<std::string_view> files);
   ShaderProgram(const ShaderProgram&) = delete;
   ShaderProgram& operator=(const ShaderProgram&) = delete;
@@ -24,11 +24,11 @@ class ShaderProgram {
 
   void use() const { glUseProgram(id_); }
   GLuint id() const { return id_; }
-  /// Compiles the files of all programs again. Throws as the constructor does; programs that do not
-  /// compile stay as they were.
+  /// Recompiles the files of all programs. Throws as the constructor does; programs that do not
+  /// compile keep their previous state.
   static void reload_all();
 
-  // Uniforms by name; a name that the compiler has removed as unused is no error.
+  // Sets a uniform by name. It is no error if the compiler has removed an unused name.
   void set(const char* name, int value) const;
   void set(const char* name, float value) const;
   void set(const char* name, glm::vec2 value) const;
@@ -39,7 +39,7 @@ class ShaderProgram {
   void set(const char* name, const glm::mat4& value) const;
 
  private:
-  /// All programs there are. Like the context, they belong to one thread.
+  /// All existing programs. Like the context, they belong to one thread.
   static std::vector<ShaderProgram*>& living();
   void reload();
 
@@ -47,8 +47,8 @@ class ShaderProgram {
   GLuint id_ = 0;
 };
 
-/// The text of a shader file with its includes in place. Throws Error(resources) where there is
-/// none.
+/// Returns the text of a shader file with its includes expanded. Throws Error(resources) if there
+/// is no such file.
 std::string shader_source(std::string_view file);
 
 }  // namespace skde::view::gl

@@ -9,14 +9,15 @@ namespace {
 
 constexpr int kCurveSegments = 96;
 constexpr double kFaceMargin = 36;         // pixels, for labels
-constexpr double kFaceMarginShare = 0.06;  // of the picture's shorter side, beyond that
+constexpr double kFaceMarginShare = 0.06;  // further margin, as a share of the picture's shorter
+                                           // side
 
 CellBox grid_box(const SampleSlices& s) { return {{0, 0, 0}, {s.dims[0], s.dims[1], s.dims[2]}}; }
 
 glm::dvec3 mixed(glm::dvec3 a, glm::dvec3 b, double share) { return a + share * (b - a); }
 
-/// The ellipsoid's point, relative to the sample, whose normalised coordinates are u: the inverse
-/// of Ellipsoid's u0, u1, u2.
+/// Returns the ellipsoid's point, relative to the sample, whose normalised coordinates are u: the
+/// inverse of Ellipsoid's u0, u1, u2.
 glm::dvec3 from_normalised(const Ellipsoid<double>& e, glm::dvec3 u) {
   const double dz = e.sz * u.z, dy = e.sy * u.y + e.bzy * dz;
   return {e.sx * u.x + e.bxy * dy + e.bxz * dz, dy, dz};
@@ -27,7 +28,7 @@ glm::dvec3 to_normalised(const Ellipsoid<double>& e, glm::dvec3 d) {
           d.z * e.inv_sz};
 }
 
-/// The image of a circle of normalised coordinates, closed.
+/// Returns the image of a circle of normalised coordinates, as a closed curve.
 std::vector<glm::dvec3> image_of_circle(const SampleSlices& s, glm::dvec3 centre, glm::dvec3 a,
                                         glm::dvec3 b) {
   std::vector<glm::dvec3> curve;
@@ -46,7 +47,7 @@ CellBox fitted_box(const SampleSlices& slices, float full_share) {
   const GridRange& b = slices.bounds;
   if (b.cells() == 0) return grid;
   const CellBox cropped{{b.x.begin, b.y.begin, slices.z.begin}, {b.x.end, b.y.end, slices.z.end}};
-  // Evenly in the logarithm of the size, as a zoom is; the share of the way is the size's own.
+  // The size changes evenly in its logarithm, like a zoom; the corners move in proportion to it.
   const double from = cropped.radius(), to = grid.radius();
   const double size = from * std::pow(to / from, static_cast<double>(full_share));
   const double way = to > from ? (size - from) / (to - from) : 0;
@@ -116,7 +117,7 @@ std::vector<glm::dvec3> cut_ellipse(const SampleSlices& slices, double z) {
 }
 
 std::vector<glm::dvec3> kernel_outline(const SampleSlices& slices, glm::dvec3 eye) {
-  // In normalised coordinates the kernel is the unit ball, and its outline the circle of the points
+  // In normalised coordinates the kernel is the unit ball. Its outline is the circle of the points
   // p with p . eye = 1.
   const glm::dvec3 e = to_normalised(slices.ellipsoid, eye - sample_position(slices));
   const double distance = glm::length(e);

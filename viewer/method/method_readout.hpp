@@ -12,9 +12,9 @@ struct ReadoutLine {
   std::string label, value;
 };
 
-/// What the method does with a sample, in numbers: its place and kernel in cells; what chop keeps
-/// of the grid, what crop keeps of the chosen slice (index into slices.slices) and of all, how many
-/// of these cells lie inside, and the gain of each step.
+/// The numbers of the method for a sample: its place and kernel in cells; what chop keeps of the
+/// grid; what crop keeps of the chosen slice (index into slices.slices) and of all slices; how many
+/// of these cells lie inside the kernel; and the gain of each step.
 struct MethodReadout {
   std::vector<ReadoutLine> sample, slice, total;
 };

@@ -14,7 +14,7 @@ IndexRange hull(IndexRange a, IndexRange b) {
   return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
-/// Adds the slice z and its rows.
+/// Adds slice z and its rows.
 void add_slice(SampleSlices& to, const PlacedSample<double>& sample, std::int32_t z) {
   const Ellipsoid<double>& e = to.ellipsoid;
   const double dz = static_cast<double>(z) - sample.cell[2] - sample.offset[2];
@@ -23,7 +23,7 @@ void add_slice(SampleSlices& to, const PlacedSample<double>& sample, std::int32_
   slice.first_row = to.rows.size();
   slice.range = crop(e, sample.offset[0], sample.offset[1], dz, to.dims[0], to.dims[1],
                      sample.cell[0], sample.cell[1]);
-  std::int64_t met = 0;  // rows
+  std::int64_t met = 0;  // rows that the kernel meets
   for (std::int32_t y = slice.range.y.begin; y < slice.range.y.end; ++y) {
     const double dy = static_cast<double>(y) - sample.cell[1] - sample.offset[1];
     const RowSpan<double> row = span(e, dy, dz);

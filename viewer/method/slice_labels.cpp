@@ -1,4 +1,4 @@
-// The labels of MethodView, which the panels write.
+// The labels of MethodView, which the panels draw.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -11,12 +11,12 @@
 namespace skde::view {
 namespace {
 
-constexpr float kGap = 6;  // pixels between a text and what it is about
+constexpr float kGap = 6;  // pixels between a text and its object
 constexpr float kHalfLetter = 7;
-constexpr double kApart = 44;  // pixels between two texts beside each other, at least
+constexpr double kApart = 44;  // least pixels between two texts side by side
 
-/// The first and the last cell of a range and where their texts go; one text for both where these
-/// would be less than `apart` cells from each other.
+/// Returns the first and the last cell of a range as texts with their places. If these are less
+/// than `apart` cells from each other, one text covers both.
 std::vector<std::pair<std::string, double>> range_texts(IndexRange range, double apart) {
   if (range.empty()) return {};
   const std::string first = fmt::format("{}", range.begin), last = fmt::format("{}", range.end - 1);
@@ -26,7 +26,7 @@ std::vector<std::pair<std::string, double>> range_texts(IndexRange range, double
   return {{first, range.begin + 0.5}, {last, range.end - 0.5}};
 }
 
-/// Where the cropped ranges of slices reach farthest to the left and to the right on the picture.
+/// The leftmost and rightmost points of the cropped ranges of slices, on the picture.
 struct SideEnds {
   std::optional<glm::dvec2> left, right;
 
@@ -46,7 +46,7 @@ SideEnds side_ends(const SampleSlice& slice, const StackFrame& frame) {
   return ends;
 }
 
-/// Of all slices.
+/// Returns the ends over all slices.
 SideEnds side_ends(const SampleSlices& slices, const StackFrame& frame) {
   SideEnds ends;
   for (const SampleSlice& slice : slices.slices) {
@@ -73,7 +73,7 @@ std::vector<SliceLabel> MethodView::stack_labels(const PixelRegion& region, cons
   if (slices_.slices.empty()) return labels;
   const SideEnds all = side_ends(slices_, frame);
   const std::size_t last = slices_.slices.size() - 1, chosen = chosen_slice(slices_, look);
-  std::vector<double> heights;  // of the labels so far, which no other shall cover
+  std::vector<double> heights;  // of the labels so far, which others must not cover
   const auto add = [&](std::size_t index) {
     const SampleSlice& slice = slices_.slices[index];
     const SideEnds ends = side_ends(slice, frame);
@@ -81,7 +81,7 @@ std::vector<SliceLabel> MethodView::stack_labels(const PixelRegion& region, cons
     for (const double height : heights)
       if (std::abs(height - ends.right->y) < 0.4 * kApart * scale) return;
     heights.push_back(ends.right->y);
-    // In a column beside the kernel, on either side, and close to the slice where neither has room.
+    // In a column at either side of the kernel; if neither has room, close to the slice.
     const auto right = [&](double x) {
       return TextPlace{glm::vec2(x + kGap * scale, ends.right->y) + corner, {0, 0.5F}};
     };
@@ -118,7 +118,7 @@ std::vector<SliceLabel> MethodView::face_labels(const PixelRegion& region, const
   const auto number = [&](const std::string& text, glm::vec2 pixel, glm::vec2 anchor) {
     labels.push_back({.text = text, .place = {pixel, anchor}, .over_lines = true});
   };
-  // Below the lowest number beside the range.
+  // Low enough to clear the lowest number at the range's left.
   const float below = gap + kHalfLetter * scale;
   for (const auto& [text, cell] : range_texts(x, apart))
     number(text, at(cell, y.begin) + glm::vec2(0, below), {0.5F, 0});

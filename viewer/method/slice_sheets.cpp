@@ -11,7 +11,7 @@ namespace {
 
 constexpr GLsizei kPartsOfSheet = 10;  // see slice_sheet.vert
 
-/// As in slice_sheet.vert.
+/// Must match slice_sheet.vert.
 struct SliceRecord {
   glm::ivec4 range, place;
 };

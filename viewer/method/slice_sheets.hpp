@@ -13,24 +13,24 @@ struct SheetOpacity {
   float inside, evaluated, full, edges;
 };
 
-/// How sheets are drawn.
+/// Parameters of drawing sheets.
 struct SheetDrawing {
   glm::dmat4 to_clip;   ///< from cells (see method_geometry.hpp)
   glm::ivec2 viewport;  ///< pixels
-  std::size_t current;  ///< the slice that stands out
+  std::size_t current;  ///< index of the highlighted slice
   SheetOpacity current_opacity, other_opacity;
   float full_share;  ///< 0..1: how far the full slices show
-  float line_scale;  ///< pixels of a line of width 1
+  float line_scale;  ///< pixels of a line of width 1, on this display
 };
 
-/// The slices of a sample on the graphics card. A slice is one rectangle, whatever its cells: its
-/// colours are looked up in the rows, so that large slices cost no more than small ones.
+/// The slices of a sample on the graphics card. Each is a single rectangle, whose colours are
+/// looked up in the rows, so that large slices cost no more than small ones.
 class SliceSheets {
  public:
   void upload(const SampleSlices& slices);
-  /// Slice `index` alone.
+  /// Draws only slice `index`.
   void draw_one(const SheetDrawing& drawing, std::size_t index) const;
-  /// All of them, the farthest from the height `eye_z` (cells) first, as blending needs it.
+  /// Draws all slices, the farthest from the height `eye_z` (in cells) first, as blending requires.
   void draw_stack(const SheetDrawing& drawing, double eye_z) const;
 
  private:

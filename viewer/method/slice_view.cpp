@@ -14,7 +14,7 @@ constexpr glm::vec4 kOutline{0.96F, 0.97F, 0.98F, 1};
 constexpr glm::vec4 kSampleDot{0.92F, 0.26F, 0.30F, 1};
 constexpr glm::vec4 kBoxEdges{0.27F, 0.29F, 0.32F, 1};
 
-/// Drawing goes to a region of the target, cleared first, until this ends.
+/// Restricts drawing to a region of the target during its lifetime; clears the region first.
 class RegionDrawing {
  public:
   RegionDrawing(const gl::Framebuffer& target, const PixelRegion& region) {
@@ -40,7 +40,7 @@ class RegionDrawing {
   }
 };
 
-/// Of a sheet of which `sheets` cover each other: together they cover the share `total`.
+/// Returns the opacity of a sheet with which `sheets` overlapping ones have the opacity `total`.
 float thinned(double total, double sheets) {
   return static_cast<float>(1 - std::pow(1 - total, 1 / std::max(1.0, sheets)));
 }
@@ -68,7 +68,7 @@ void add_box(Lines& to, glm::dvec3 size, glm::vec4 color) {
     }
 }
 
-/// Rings about a pixel of a picture, in clip coordinates: the mark of the sample.
+/// Returns rings around a pixel of a picture, in clip coordinates: the mark of the sample.
 Lines mark_at(glm::dvec2 pixel, glm::ivec2 picture, float size) {
   constexpr int kSides = 20;
   const glm::dvec2 scale = 2.0 / glm::dvec2(picture);
@@ -163,7 +163,7 @@ void MethodView::draw_face(const gl::Framebuffer& target, const PixelRegion& reg
 float MethodView::mark_size(double pixels_per_cell, float scale) const {
   const Ellipsoid<double>& e = slices_.ellipsoid;
   const double kernel = 2 * pixels_per_cell * std::min({e.rx, e.ry, e.sz});
-  // A small kernel is not hidden behind it.
+  // Limited so that a small kernel is not hidden behind the mark.
   return static_cast<float>(std::clamp(0.4 * kernel, 5.0 * scale, 12.0 * scale));
 }
 

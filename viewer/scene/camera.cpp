@@ -7,20 +7,20 @@
 namespace skde::view {
 namespace {
 
-// The speeds of VTK's camera, which ParaView and F3D share.
-constexpr double kDegreesAcross = 200;  // a drag over the whole height of the picture
-constexpr double kDollyAcross = 20;     // powers of kZoomStep for the same
+// Speeds of VTK's camera, which ParaView and F3D share.
+constexpr double kDegreesAcross = 200;  // per drag over the whole height of the picture
+constexpr double kDollyAcross = 20;     // powers of kZoomStep per such drag
 constexpr double kZoomStep = 1.1;
 constexpr double kStepsOfNotch = 2;
 constexpr double kLeastZoom = 0.02, kMostZoom = 500;
 
-constexpr double kFieldOfView = 30;  // degrees, across the shorter side of the picture
+constexpr double kFieldOfView = 30;  // in degrees, across the shorter side of the picture
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
 double tan_half() { return std::tan(radians(kFieldOfView / 2)); }
 
-/// From the eye to the focus at a zoom; at 1 the sphere touches the picture's edges.
+/// Returns the distance of eye and focus. At zoom 1 the sphere touches the picture's edges.
 double distance(const Camera& camera, double radius) {
   return radius / std::sin(radians(kFieldOfView / 2)) / camera.zoom;
 }
@@ -78,7 +78,7 @@ Perspective::Perspective(const Camera& camera, double radius, glm::ivec2 viewpor
   up_ = glm::cross(back, right_);
   eye_ = camera.focus + distance(camera, radius) * back;
   half_size_ = tan_half() * glm::dvec2(viewport_) / shorter(viewport_);
-  // Samples may lie outside the box, but hardly far from it.
+  // Samples may lie outside the box, but rarely far from it.
   constexpr double kSurroundings = 3;
   const double depth = glm::dot(-eye_, forward_);
   near_ = std::max(0.004 * radius, depth - kSurroundings * radius);

@@ -5,30 +5,30 @@
 
 namespace skde::view {
 
-/// The keys 1, 3 and 7: along +y with x to the right, along -x with y to the right, and down.
+/// Views of the keys 1, 3 and 7: along +y with x to the right, along -x with y to the right, down.
 enum class AxisView { front, right, top };
 
-/// Where the volume is seen from: a turntable about a focus, z upwards. Plain values, as they are
-/// kept in files. Drags are in pixels, y downwards; `viewport` is the picture's size in pixels.
+/// The viewpoint of the volume: a turntable about a focus, with z upwards. It has plain values, as
+/// stored in files. Drags are in pixels, y downwards; `viewport` is the picture's size in pixels.
 struct Camera {
   /// Direction from the focus to the eye, in degrees: counter-clockwise from +x as seen from above,
   /// and above the horizon (-90..90).
   double azimuth = -60, elevation = 25;
   static constexpr double kLeastZoom = 1e-6, kMostZoom = 1e6;
-  /// 1 shows the sphere around the box whole, 2 twice as large.
+  /// 1 shows the whole sphere around the box, 2 shows it twice as large.
   double zoom = 1;
   glm::dvec3 focus{0};  ///< scene units
 
   void rotate(glm::dvec2 drag, glm::ivec2 viewport);
-  /// The focus follows the mouse. `radius`: that of the box, SceneFrame::radius().
+  /// Moves the focus with the mouse. `radius` is that of the box, SceneFrame::radius().
   void pan(glm::dvec2 drag, glm::ivec2 viewport, double radius);
-  /// Upwards is nearer.
+  /// Moves closer if dragged upwards.
   void dolly(glm::dvec2 drag, glm::ivec2 viewport);
-  /// Notches of the mouse wheel; positive is nearer.
+  /// Moves by notches of the mouse wheel; positive ones move closer.
   void scroll(double notches);
   void look(AxisView view);
-  /// Shows the box between two corners (scene units) whole, from the same side. `radius`: that of
-  /// the whole scene.
+  /// Shows the whole box between two corners (scene units), from the same direction. `radius` is
+  /// that of the whole scene.
   void fit(glm::dvec3 lower, glm::dvec3 upper, double radius);
 
   friend bool operator==(const Camera&, const Camera&) = default;
@@ -39,18 +39,18 @@ struct Ray {
   glm::dvec3 origin, direction;
 };
 
-/// A camera with its picture's size: between scene units and pixels. Pixel coordinates grow
-/// rightwards and downwards, the first pixel's centre is (0.5, 0.5).
+/// A camera with the size of its picture: maps between scene units and pixels. Pixel coordinates
+/// grow rightwards and downwards; the first pixel's centre is (0.5, 0.5).
 class Perspective {
  public:
-  /// `radius`: of the sphere around the box, SceneFrame::radius().
+  /// `radius` is that of the sphere around the box, SceneFrame::radius().
   Perspective(const Camera& camera, double radius, glm::ivec2 viewport);
 
   const glm::dvec3& eye() const { return eye_; }
   const glm::dvec3& right() const { return right_; }
   const glm::dvec3& up() const { return up_; }
   const glm::dvec3& forward() const { return forward_; }
-  /// Half the picture's width and height at distance 1.
+  /// Returns half the picture's width and height at distance 1.
   glm::dvec2 half_size() const { return half_size_; }
   double near() const { return near_; }
   double far() const { return far_; }
@@ -58,13 +58,13 @@ class Perspective {
 
   glm::dmat4 view() const;
   glm::dmat4 projection() const;
-  /// projection() * view(), as shaders take it.
+  /// Returns projection() * view(), for shaders.
   glm::mat4 transform() const { return glm::mat4(projection() * view()); }
 
   Ray ray(glm::dvec2 pixel) const;
-  /// x, y in pixels and the distance along forward(); none where that is below near().
+  /// Returns x and y in pixels and the distance along forward(); nothing if it is below near().
   std::optional<glm::dvec3> project(glm::dvec3 scene) const;
-  /// Pixels that one scene unit across takes at a distance along forward().
+  /// Returns the pixels per scene unit at a distance along forward().
   double pixels_at(double distance) const;
 
  private:

@@ -12,7 +12,7 @@ Picture read_picture(const gl::Framebuffer& framebuffer) {
   glGetTextureImage(framebuffer.color().id(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
                     static_cast<GLsizei>(sizeof(picture.pixels[0]) * picture.pixels.size()),
                     picture.pixels.data());
-  // OpenGL's rows begin at the bottom.
+  // OpenGL stores the bottom row first.
   for (int y = 0; y < size.y / 2; ++y)
     std::swap_ranges(picture.pixels.begin() + std::ptrdiff_t{y} * size.x,
                      picture.pixels.begin() + std::ptrdiff_t{y + 1} * size.x,

@@ -5,7 +5,7 @@
 
 namespace skde::view {
 
-/// What has been drawn; waits for the card.
+/// Reads the picture from a framebuffer; waits for the card.
 Picture read_picture(const gl::Framebuffer& framebuffer);
 
 }  // namespace skde::view

@@ -8,7 +8,7 @@
 namespace skde::view {
 namespace {
 
-/// The parts of a pattern about its %d.
+/// The parts of a pattern before and after its %d.
 struct Parts {
   std::string_view before, after;
   int width = 0;

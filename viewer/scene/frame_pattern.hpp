@@ -5,10 +5,10 @@
 
 namespace skde::view {
 
-/// True for names such as "out_%04d.png": one %d, with a width or without, in a PNG's name.
+/// Returns true for PNG names with one %d, with or without a width, such as "out_%04d.png".
 bool is_frame_pattern(std::string_view name);
 
-/// The name of a frame: "out_0007.png" for 7. `pattern` as is_frame_pattern() has it.
+/// Returns the name of a frame: "out_0007.png" for 7. `pattern` must satisfy is_frame_pattern().
 std::string frame_path(std::string_view pattern, int frame);
 
 }  // namespace skde::view

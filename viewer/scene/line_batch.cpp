@@ -14,7 +14,7 @@ void LineBatch::draw(const std::vector<LineSegment>& segments, const glm::mat4& 
       vertices_.attribute(index, buffer_, floats, sizeof(LineSegment), static_cast<GLuint>(offset));
       glVertexArrayBindingDivisor(vertices_.id(), index, 1);
     };
-    attribute(0, 4, offsetof(LineSegment, from));  // the width follows
+    attribute(0, 4, offsetof(LineSegment, from));  // `from`, followed by the width
     attribute(1, 3, offsetof(LineSegment, to));
     attribute(2, 4, offsetof(LineSegment, color));
     described_ = true;

@@ -8,7 +8,7 @@
 
 namespace skde::view {
 
-/// A straight line of a width in pixels.
+/// A straight line with a width in pixels.
 struct LineSegment {
   glm::vec3 from;
   float width = 1;
@@ -19,8 +19,8 @@ struct LineSegment {
 /// Draws lines with smooth edges.
 class LineBatch {
  public:
-  /// Places become clip coordinates by `transform`; `pixel_scale` widens all lines. Tests and
-  /// writes depth as the current state says.
+  /// Draws the lines. `transform` maps places to clip coordinates; `pixel_scale` widens all lines.
+  /// Depth is tested and written according to the current state.
   void draw(const std::vector<LineSegment>& segments, const glm::mat4& transform,
             glm::ivec2 viewport, float pixel_scale);
 

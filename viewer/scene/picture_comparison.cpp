@@ -11,7 +11,7 @@
 namespace skde::view {
 namespace {
 
-constexpr int kVisible = 16;  // of 255
+constexpr int kVisible = 16;  // of 255: difference of a channel that counts as changed
 
 }  // namespace
 

@@ -6,18 +6,18 @@
 
 namespace skde::view {
 
-/// How two pictures differ, in the channels red, green and blue (0..255).
+/// The difference of two pictures in the red, green and blue channels (0..255).
 struct PictureDifference {
   double mean = 0;     ///< over all pixels and channels
-  int largest = 0;     ///< of a channel of a pixel
-  double changed = 0;  ///< share of the pixels that differ by more than 16 in a channel
+  int largest = 0;     ///< over all pixels and channels
+  double changed = 0;  ///< share of pixels in which a channel differs by more than 16
 };
 
-/// Throws Error(input) where the pictures have unlike sizes.
+/// Compares two pictures. Throws Error(input) if they differ in size.
 PictureDifference compare_pictures(const Picture& a, const Picture& b);
 
-/// Throws Error(output) that tells the difference where its mean is above `threshold`; what
-/// read_png throws where `reference` cannot be read.
+/// Throws Error(output) that states the difference if its mean is above `threshold`, or what
+/// read_png throws if `reference` cannot be read.
 void require_alike(const Picture& picture, const std::string& reference, double threshold);
 
 }  // namespace skde::view

@@ -52,7 +52,7 @@ void add_density(const ViewSession& session, ui::PanelFacts& facts) {
   statistics.recompute_seconds = session.recompute_seconds();
 }
 
-/// Warnings with the controls that mend them; those of a file are as it has them.
+/// Returns the warnings with the controls that fix them. Warnings stored in a file stay unchanged.
 std::vector<std::string> warnings_of(const Density& density) {
   if (density.facts().warnings.empty()) return density.metadata.warnings;
   std::vector<std::string> texts;
@@ -75,7 +75,7 @@ std::string dropped_rows(const io::CloudCounts& counts) {
                      cli::format_count(counts.rows), why);
 }
 
-/// What is known of samples that are not kept.
+/// Adds the known facts of samples that are not kept.
 void add_stream(const ViewSession& session, ui::PanelFacts& facts) {
   facts.is_stream = true;
   if (!session.scene.has_density()) return;
@@ -113,7 +113,7 @@ void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
   facts.readout = method_readout(*slices, slice);
 }
 
-/// What the picture shows while the controls say something else.
+/// Describes what the picture shows if the controls differ from it; else returns an empty string.
 std::string meanwhile(const ViewSession& session) {
   if (!session.is_behind()) return "";
   const ViewState& shown = *session.shown();
@@ -129,7 +129,7 @@ std::string meanwhile(const ViewSession& session) {
 }  // namespace
 
 ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
-  static const std::vector<ui::EngineFact> kEngines = engine_facts();  // asks the driver once
+  static const std::vector<ui::EngineFact> kEngines = engine_facts();  // asks the driver only once
   ui::PanelFacts facts;
   facts.files = (session.shown() ? *session.shown() : session.state).cloud.paths;
   std::ranges::transform(facts.files, facts.files.begin(), io::source_name);

@@ -5,7 +5,7 @@
 
 namespace skde::view {
 
-/// What the panels say of a session, but for the times of frames. `renderer`: renderer_name().
+/// Returns what the panels show of a session, except frame times. `renderer`: renderer_name().
 ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer);
 
 }  // namespace skde::view

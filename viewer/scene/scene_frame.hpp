@@ -8,13 +8,13 @@
 
 namespace skde::view {
 
-/// Between world units and scene units, in which the box of a volume is centred on the origin and
-/// its longest edge is 1, so that float holds positions far from the world's origin.
+/// Maps between world units and scene units. In scene units the box of a volume is centred on the
+/// origin and its longest edge is 1, so that float can hold positions far from the world's origin.
 class SceneFrame {
  public:
   SceneFrame() : SceneFrame(Box{{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}}) {}
-  /// `stretched`: every edge becomes 1, for axes in unlike units (degrees beside kilometres).
-  /// An axis that is flipped grows the other way, as depths do.
+  /// If `stretched`, every edge becomes 1, for axes of different units (degrees and kilometres). A
+  /// flipped axis grows in the opposite direction, as depths do.
   explicit SceneFrame(const Box& box, bool stretched = false, std::array<bool, 3> flipped = {})
       : centre_(vector(box.centre())), edges_(vector(box.extent())) {
     const double longest = std::max({edges_.x, edges_.y, edges_.z});
@@ -24,18 +24,18 @@ class SceneFrame {
   }
 
   glm::dvec3 to_scene(Vec3 world) const { return (vector(world) - centre_) / unit_; }
-  /// World units in a scene unit along each axis; below 0 where it is flipped.
+  /// Returns the world units per scene unit along each axis, negative if the axis is flipped.
   glm::dvec3 unit() const { return unit_; }
-  /// Half the edges of the box in scene units: its corners lie at +-half().
+  /// Returns half the edges of the box in scene units: its corners lie at +-half().
   glm::dvec3 half() const { return glm::abs(signed_half()); }
-  /// The same, below 0 along axes that are flipped.
+  /// Returns half(), negative along flipped axes.
   glm::dvec3 signed_half() const { return 0.5 * edges_ / unit_; }
-  /// How many times longer than along the least stretched axis a length looks along this one.
+  /// Returns how many times longer lengths look here than along the least stretched axis.
   double stretch(int axis) const {
     const glm::dvec3 units = glm::abs(unit_);
     return std::max({units.x, units.y, units.z}) / units[axis];
   }
-  /// Of the sphere around the box, in scene units.
+  /// Returns the radius of the sphere around the box, in scene units.
   double radius() const { return glm::length(half()); }
 
   friend bool operator==(const SceneFrame&, const SceneFrame&) = default;

@@ -15,16 +15,16 @@ namespace {
 constexpr double kTickPixels = 6, kLabelGap = 3;
 constexpr std::array kCaptionShares{0.2, -0.2, 0.4, -0.4, 0.6, -0.6, 0.8, -0.8, 1.0, -1.0};
 constexpr int kTickIntervals = 5;
-constexpr double kTiePixels = 0.01;  // less is rounding, and must not move ticks to the other side
+constexpr double kTiePixels = 0.01;  // smaller differences are rounding and must not move ticks
 constexpr double kTriadPixels = 34, kTriadMargin = 60, kLetterGap = 4, kRoomForTriad = 360;
 constexpr int kLoopSegments = 72;
-constexpr double kLeastStretch = 1.005;  // that is worth a word
+constexpr double kLeastStretch = 1.005;  // smallest stretch that is mentioned
 
-/// An edge of the box along `axis`, at the signs of the other two axes.
+/// An edge of the box along `axis`, at the given signs of the other two axes.
 struct BoxEdge {
   int axis, b, c;
   double sign_b, sign_c;
-  bool shows_b, shows_c;  ///< whether the faces at b and c show their outside
+  bool shows_b, shows_c;  ///< whether the faces at b and c are seen from outside
 
   glm::dvec3 place(glm::dvec3 half, double along) const {
     glm::dvec3 result;
@@ -34,7 +34,7 @@ struct BoxEdge {
     return result;
   }
   bool on_outline() const { return shows_b != shows_c; }
-  /// In the plane of the face that shows, away from it.
+  /// Returns the direction away from the visible face, in its plane.
   glm::dvec3 outwards() const {
     glm::dvec3 result(0);
     if (shows_b)
@@ -56,7 +56,7 @@ std::vector<BoxEdge> edges_of(glm::dvec3 half, glm::dvec3 eye) {
   return edges;
 }
 
-/// The edge of the outline that carries the ticks of an axis: the lowest, or the leftmost for z.
+/// Returns the outline's edge for the ticks of an axis: the lowest, or for z the leftmost.
 const BoxEdge* ticked_edge(const std::vector<BoxEdge>& edges, int axis, glm::dvec3 half,
                            const Perspective& perspective) {
   const BoxEdge* best = nullptr;
@@ -73,7 +73,7 @@ const BoxEdge* ticked_edge(const std::vector<BoxEdge>& edges, int axis, glm::dve
   return best;
 }
 
-/// Ticks and labels of one axis.
+/// Draws ticks and labels of one axis.
 struct TickPen {
   const SceneFrame& frame;
   const Perspective& perspective;
@@ -81,7 +81,7 @@ struct TickPen {
   double pixel_scale;
   SceneLines& result;
 
-  /// The direction on the screen that leads from a place to another close by.
+  /// Returns the direction on the screen from a place to another one nearby.
   std::optional<glm::dvec2> direction(glm::dvec3 place, glm::dvec3 way) const {
     const auto at = perspective.project(place), out = perspective.project(place + 0.01 * way);
     if (!at || !out) return std::nullopt;
@@ -90,7 +90,7 @@ struct TickPen {
     return length > 0 ? std::optional(found / length) : std::nullopt;
   }
 
-  /// A label beyond the tick at a place on the edge, straight away from the edge as it is seen.
+  /// Returns a label beyond the tick at a place, perpendicular to the edge on the screen.
   std::optional<SceneLabel> label(const BoxEdge& edge, glm::dvec3 place, std::string text) const {
     glm::dvec3 along(0);
     along[edge.axis] = 1;
@@ -110,7 +110,7 @@ struct TickPen {
     result.before.push_back({glm::vec3(place), 1.2F, glm::vec3(place + length * outwards), color});
   }
 
-  /// The axis' name and by how much it is stretched, and the same in fewer letters.
+  /// Returns the axis' caption with its stretch, followed by shorter versions.
   std::vector<std::string> captions(int axis, const AxisTicks& ticks,
                                     const AxisTexts& texts) const {
     const std::string name = texts.name(static_cast<std::size_t>(axis));
@@ -190,7 +190,7 @@ AxesTriad axes_triad(const Perspective& perspective, double pixel_scale, const S
         kTriadPixels * pixel_scale *
         glm::dvec2(glm::dot(direction, perspective.right()), glm::dot(direction, perspective.up()));
     triad.lines.push_back({clip(centre), 2.5F, clip(centre + arm), kAxisColors[i]});
-    // Beyond the end of the arm, so that a long name does not lie over it.
+    // Beyond the end of the arm, so that a long name does not cover it.
     const double length = glm::length(arm);
     const glm::dvec2 away = length > 1 ? arm / length : glm::dvec2(0);
     const glm::dvec2 letter = centre + arm + kLetterGap * pixel_scale * away;

@@ -13,17 +13,17 @@
 
 namespace skde::view {
 
-/// A text that belongs at a pixel: centred on it, or beside it.
+/// A text at a pixel: centred on it, or beside it.
 struct SceneLabel {
   glm::dvec2 pixel;
   std::string text;
   glm::vec4 color;
-  glm::dvec2 aside{0};   ///< of length 1: on which side of the pixel it lies; 0: centred
-  bool certain = false;  ///< written wherever it falls
-  /// Of captions: where it may stand as well, and the text of a tick that it stands beyond.
+  glm::dvec2 aside{0};   ///< unit vector to the side of the pixel on which it lies; 0: centred
+  bool certain = false;  ///< drawn in any case
+  /// For captions: other possible places, and the text of a tick that the caption must clear.
   std::vector<glm::dvec2> elsewhere{};
   std::string beyond{};
-  std::vector<std::string> shorter{};  ///< what else it may say where there is little room
+  std::vector<std::string> shorter{};  ///< shorter versions, for little room
 };
 
 /// A line on the picture, which texts must not cross.
@@ -35,15 +35,15 @@ inline constexpr std::array<glm::vec4, 3> kAxisColors{glm::vec4{0.93F, 0.26F, 0.
                                                       glm::vec4{0.29F, 0.53F, 0.95F, 1}};
 
 /// The lines around a volume as seen from a camera. A box is convex, so each of its edges lies
-/// before the whole volume or behind it, and needs no depth.
+/// entirely before or behind the volume, and needs no depth test.
 struct SceneLines {
   std::vector<LineSegment> behind, before;  ///< scene units
   std::vector<SceneLabel> labels;           ///< of ticks and axes
 };
 
-/// What the axes are called.
+/// Names and units of the axes.
 struct AxisTexts {
-  std::array<std::string, 3> names{};  ///< empty: x, y, z
+  std::array<std::string, 3> names{};  ///< if empty: x, y, z
   std::string units{};                 ///< of the coordinates; may be empty
 
   std::string name(std::size_t axis) const {
@@ -51,25 +51,25 @@ struct AxisTexts {
   }
 };
 
-/// The edges of the box `bounds` (world units), with ticks on those edges at the outline that are
-/// lowest (x and y) and leftmost (z). Where lengths look unlike along the axes, their names say
-/// by what factor.
+/// Returns the edges of the box `bounds` (world units). Ticks are on the outline's lowest edges (x
+/// and y) and leftmost edge (z). If lengths look different along the axes, the captions give the
+/// factor.
 SceneLines box_lines(const Box& bounds, const SceneFrame& frame, const Perspective& perspective,
                      const AxisTexts& texts, glm::vec4 color, double pixel_scale);
 
-/// The directions of the axes, as lines in clip coordinates in the lower left corner, farthest
-/// first, and the letters that belong to them.
+/// The directions of the axes and their letters. The directions are lines in clip coordinates in
+/// the lower left corner, the farthest first.
 struct AxesTriad {
   std::vector<LineSegment> lines;
   std::array<SceneLabel, 3> letters;
 };
-/// Whether a view of that size has a corner for it.
+/// Returns whether a view of this size has room for the triad.
 bool has_room_for_triad(glm::ivec2 viewport, double pixel_scale);
 AxesTriad axes_triad(const Perspective& perspective, double pixel_scale,
                      const SceneFrame& frame = SceneFrame(), const AxisTexts& texts = {});
 
-/// The ellipses in which an ellipsoid u^T H^-1 u = 1 about `centre` meets the planes of its
-/// principal axes (as they are in the scene). Throws Error(input) where H is not positive definite.
+/// Returns the ellipses in which an ellipsoid u^T H^-1 u = 1 about `centre` meets the planes of its
+/// principal axes, as they are in the scene. Throws Error(input) if H is not positive definite.
 std::vector<LineSegment> ellipsoid_lines(Vec3 centre, const Symmetric3& H, const SceneFrame& frame,
                                          glm::vec4 color);
 

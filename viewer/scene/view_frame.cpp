@@ -16,8 +16,8 @@
 namespace skde::view {
 namespace {
 
-constexpr float kFadeSeconds = 0.3F;   // of the full slices, in a window
-constexpr float kLongestStep = 0.05F;  // the frame before may have been long ago
+constexpr float kFadeSeconds = 0.3F;   // duration of the full slices' fade, in a window
+constexpr float kLongestStep = 0.05F;  // the previous frame may have been long ago
 
 gl::Framebuffer& sized(std::optional<gl::Framebuffer>& picture, glm::ivec2 size) {
   if (!picture || picture->size() != size) picture.emplace(size);
@@ -102,7 +102,7 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   copy(*views_, *picture_);
   picture_->bind();
   layer_.end();
-  if (anew) timer_.end();  // the time of the panels alone would stand beside that of the rays
+  if (anew) timer_.end();  // frames that draw only panels are not timed
   return actions;
 }
 

@@ -14,27 +14,27 @@
 
 namespace skde::view {
 
-/// Composes what is seen, views and panels, in one picture: for a window and for files alike.
+/// Composes views and panels in one picture, for a window as well as for files.
 class ViewFrame {
  public:
-  /// `window` may be null. `scale`: of the display.
+  /// `window` may be null. `scale` is that of the display.
   ViewFrame(Window* window, float scale);
 
-  /// What the user did in a frame.
+  /// The user's actions in a frame.
   struct Actions {
     ui::PanelActions panels;
     KeyCommands keys;
   };
-  /// Draws one frame of that many pixels. `controls` takes input where it is not null. Without
-  /// `panels` the views fill the picture, with the texts that belong to them.
+  /// Draws one frame of `size` pixels. `controls` processes the input if it is not null. Without
+  /// `panels`, the views fill the picture and keep their own texts.
   Actions draw(ViewSession& session, glm::ivec2 size, ViewControls* controls, bool panels);
-  /// The last frame.
+  /// Returns the last frame.
   const gl::Framebuffer& picture() const { return *picture_; }
-  /// What the panels say of the session, and how long the newest frame took that is done and drew
-  /// the views.
+  /// Returns what the panels show of the session, and the time of the newest finished frame that
+  /// drew the views.
   ui::PanelFacts facts(ViewSession& session) const;
   ui::PanelLayout& layout() { return layout_; }
-  /// Draws the views anew although nothing has changed.
+  /// Makes the next frame draw the views even if nothing has changed.
   void invalidate() { drawn_.reset(); }
 
  private:
@@ -47,7 +47,7 @@ class ViewFrame {
     glm::ivec2 size{0}, corner{0};
     friend bool operator==(const Drawn&, const Drawn&) = default;
   };
-  /// False where the views are as they were.
+  /// Returns false if the views are unchanged.
   bool draw_views(ViewSession& session, const PixelRegion& region, bool moving);
   void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                   const PixelRegion& region) const;

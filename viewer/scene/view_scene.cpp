@@ -12,11 +12,12 @@
 namespace skde::view {
 namespace {
 
-constexpr double kMethodShare = 0.4;                // of the width, beside the volume
+constexpr double kMethodShare = 0.4;                // of the width, if the volume is shown too
 constexpr float kBarColumn = 112, kNarrowBar = 64;  // pixels at scale 1
-constexpr int kColumnsForBar = 3;       // that the volume and its bar have together, at least
-constexpr double kUnlikeEdges = 12;     // longest over shortest edge from which axes are stretched
-constexpr double kMovingQuality = 0.5;  // samples a cell, and pixels a side, while things move
+constexpr int kColumnsForBar = 3;       // least width of volume and bar together, in bar widths
+constexpr double kUnlikeEdges = 12;     // ratio of longest to shortest edge above which axes are
+                                        // stretched
+constexpr double kMovingQuality = 0.5;  // samples per cell and pixels per side, while things move
 constexpr double kPickWithin = 12;      // pixels at scale 1
 
 bool has_unlike_edges(const Grid& grid) {
@@ -61,7 +62,8 @@ void ViewScene::show(WorkerResult result, ViewState& state) {
   value_counts_ = {};
   if (const Volume* const file = result.cloud ? nullptr : result.density->values()->on_host())
     value_counts_ = count_values(*file);
-  result.density->values() = {};  // the texture has the values; the engine may use it again
+  result.density->values() = {};  // the texture holds the values now; the engine may reuse the
+                                  // buffer
   density_ = std::move(result.density);
   volume_.volume_changed();
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());

@@ -16,71 +16,71 @@
 
 namespace skde::view {
 
-/// Where the two views lie on a picture; a view that is not shown has no size.
+/// Places of the two views on a picture; a view that is not shown has size 0.
 struct ViewParts {
   PixelRegion method, volume;
   PixelRegion
-      bar;  ///< the column of the scalar bar, right of the volume; none where that is narrow
+      bar;  ///< column of the scalar bar, right of the volume; empty if there is little room
 };
 ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale);
 
-/// How a frame is drawn, besides the state.
+/// Settings of a frame besides the state.
 struct FrameSettings {
-  bool moving = false;  ///< coarser, so that it keeps up with the hand
+  bool moving = false;  ///< draws coarser, to keep up with the user
   float scale = 1;      ///< of the display
 };
 
-/// What is shown: the samples, their density on the graphics card, and the two views of them.
-/// Belongs to the thread of the GL context.
+/// What is shown: the samples, their density on the graphics card, and two views of them. It
+/// belongs to the thread of the GL context.
 class ViewScene {
  public:
   ViewScene(int device, bool interop) : transfer_(device, interop) {}
 
-  /// Takes in what the worker has computed, and makes the state fit: the colours' axis follows the
-  /// density where it is to, and the chosen sample exists. Throws Error(resources) where the card
-  /// cannot hold the volume; what was shown before stays.
+  /// Takes the worker's result and adapts the state: the colours' axis follows the density if it
+  /// should, and the chosen sample exists. Throws Error(resources) if the card cannot hold the
+  /// volume; what was shown before stays.
   void show(WorkerResult result, ViewState& state);
   bool has_density() const { return density_.has_value(); }
-  /// Its buffer has been given back. Only where has_density().
+  /// Requires has_density(). The density's value buffer has been returned to the engine.
   const Density& density() const { return *density_; }
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
-  /// Each sample has an H of its own, beside which there is no common one. Only where
+  /// Returns true if each sample has its own H, so that there is no common one. Requires
   /// has_density().
   bool has_own_kernels() const;
-  /// Of a volume file; a cloud's density has no odd values.
+  /// Returns the invalid values of a volume file; a cloud's density has none.
   const ValueCounts& value_counts() const { return value_counts_; }
-  /// Of a volume file as it says itself, of a cloud as the state says, or else its columns.
+  /// Returns a volume file's own axis texts; for a cloud, those of the state or of its columns.
   AxisTexts axis_texts(const ViewState& state) const;
   const Histogram& histogram() const { return histogram_; }
   double peak() const { return volume_.bricks().positive_range().greatest; }
   const DensityTransfer& transfer() const { return transfer_; }
   double march_seconds() { return volume_.march_seconds(); }
 
-  /// Draws the views into their parts of the target, and their background into the rest.
+  /// Draws the views into their parts of the target and the background into the rest.
   void draw(const gl::Framebuffer& target, const PixelRegion& region, const ViewState& state,
             const FrameSettings& settings);
-  /// Texts of the last frame: those of the volume in pixels of its part, the others in pixels of
-  /// the target.
+  /// Texts of the last frame. Those of the volume are in pixels of its part, the others in pixels
+  /// of the target.
   const std::vector<SceneLabel>& volume_labels() const { return volume_labels_; }
   const std::vector<PixelLine>& volume_lines() const { return volume_.pixel_lines(); }
   const std::vector<SliceLabel>& method_labels() const { return method_labels_; }
 
-  /// The slices of the chosen sample; null without a cloud.
+  /// Returns the slices of the chosen sample; null without a cloud.
   const SampleSlices* slices() const { return slices_of_ ? &method_.slices() : nullptr; }
-  /// Those that chop leaves of the state's sample; empty without a cloud.
+  /// Returns the slices that chop keeps of the state's sample; empty without a cloud.
   IndexRange reached_slices(const ViewState& state);
   MethodLook method_look(const ViewState& state) const;
-  /// The sample nearest to a pixel of the volume's part; none beside all samples.
+  /// Returns the sample nearest to a pixel of the volume's part; none if all are too far away.
   std::optional<std::size_t> pick(const ViewState& state, const PixelRegion& volume,
                                   glm::dvec2 pixel, float scale) const;
-  /// Of what the camera shows at zoom 1 in a part of that size.
+  /// Returns the radius of what the camera shows at zoom 1 in a part of size `volume`.
   double radius(glm::ivec2 volume, float scale) const {
     return volume_.fitted_radius(volume, label_room(volume, scale));
   }
   const VolumeTexture& texture() { return volume_.texture(); }
 
   Camera method_camera;  ///< of the stack of slices
-  float full_share = 1;  ///< how far the full slices show, between 0 and 1
+  float full_share = 1;  ///< how far the full slices show, 0..1
 
  private:
   void update_slices(const ViewState& state);

@@ -10,7 +10,7 @@
 namespace skde::view {
 namespace {
 
-/// Parameters of requests, and how the panels name the control of each.
+/// Parameters of requests and the names of their controls on the panels.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},

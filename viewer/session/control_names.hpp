@@ -7,8 +7,8 @@
 
 namespace skde::view {
 
-/// An error or a warning as a window tells it: parameters are called by the names of the controls
-/// that set them, or by the flag where there is no control. A single line.
+/// Returns an error or a warning for a window, as a single line. Parameters are named by the
+/// controls that set them, or by their flag if there is no control.
 std::string text_with_controls(const Error& error);
 std::string text_with_controls(const Warning& warning);
 

@@ -26,7 +26,7 @@ void take_window(const cli::ParsedFlags& flags, const WindowSpec& window, ViewOp
     cli::usage_error("--every has no effect without --window N; drop it");
   if (flags.has("window") && (!piped || paths.size() > 1))
     cli::usage_error("--window follows standard input alone: name it as -");
-  if (!flags.has("window")) return;  // standard input is read to its end, as a file
+  if (!flags.has("window")) return;  // standard input is read to its end, like a file
   options.window = window;
   if (window.every == 0) options.window->every = std::max<std::uint64_t>(1, window.window / 10);
   options.state.layout = ViewLayout::volume;

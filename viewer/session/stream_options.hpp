@@ -8,8 +8,8 @@ namespace skde::view {
 
 /// Adds --window and --every.
 void add_stream_flags(cli::OptionTable& table, WindowSpec& window);
-/// What flags say of a stream on standard input. Error(usage) where they contradict each other, or
-/// where standard input is named and no window.
+/// Takes the flags of a stream on standard input. Throws Error(usage) if they contradict each
+/// other, or if --window is given and standard input is not the only input.
 void take_window(const cli::ParsedFlags& flags, const WindowSpec& window, ViewOptions& options);
 
 }  // namespace skde::view

@@ -25,7 +25,7 @@ namespace {
 using cli::OptionTable;
 using cli::ParsedFlags;
 
-/// What flags are parsed into; the density's part takes the form that skde density has for it.
+/// The fields that flags are parsed into. The density's part has the form that skde density uses.
 struct Fields {
   ViewOptions options;
   DensityOptions density;
@@ -194,13 +194,13 @@ OptionTable make_table(Fields& fields) {
 void take_density(DensityOptions density, const ParsedFlags& flags, ViewState& state) {
   density.files.paths = state.cloud.paths;
   keep_density(std::move(density), state);
-  // A part of the grid that a flag names replaces what a file had to say of it otherwise.
+  // A part of the grid that a flag names replaces what the state file says of the grid.
   if (flags.has("bounds") || flags.has("dims") || flags.has("spacing")) state.density.like.reset();
   if (flags.has("dims") && !flags.has("spacing")) state.density.grid.spacing.reset();
   if (flags.has("spacing") && !flags.has("dims")) state.density.grid.dims.reset();
 }
 
-/// Takes the pattern of --turntable from the arguments that are no flags; the others are inputs.
+/// Takes the pattern of --turntable from the positional arguments; the others are inputs.
 std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& options) {
   std::vector<std::string> inputs = flags.positionals;
   const bool turntable = flags.has("turntable");
@@ -218,7 +218,7 @@ std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& opt
   return inputs;
 }
 
-/// Flags of which a volume that was opened, without its samples, takes no notice.
+/// Refuses flags that have no effect on an opened volume, which has no samples.
 void check_volume(const ParsedFlags& flags, const ViewState& state) {
   const std::string volume = io::first_volume(state.cloud.paths, state.cloud.open);
   if (volume.empty()) return;
@@ -239,8 +239,8 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
         fmt::format("--view must be volume for {}, a volume without its samples", volume));
 }
 
-/// Flags of a half that the picture does not show, or of another mode. In a window they serve as a
-/// start, as the user may turn to the other half or mode.
+/// Refuses flags of a half that the picture does not show, or of another mode. Windows accept them
+/// as starting values, because the user may switch to the other half or mode.
 void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   const ViewState& state = options.state;
   const auto refuse = [&](std::initializer_list<std::string_view> names, std::string_view why) {
@@ -280,7 +280,7 @@ void check_pictures(const ParsedFlags& flags, const ViewOptions& options) {
     cli::require_writable(frame_path(options.turntable_pattern, 0), "--turntable");
 }
 
-/// How another cloud was looked at, but for what belongs to that cloud.
+/// Adopts how another cloud was viewed, except for what belongs to that cloud.
 void adopt_look(const ViewState& other, ViewState& state) {
   state.transfer = other.transfer;
   state.transfer.axis = axis_up_to(1, other.transfer.axis.logarithmic);
@@ -294,7 +294,7 @@ void adopt_look(const ViewState& other, ViewState& state) {
   state.show_full_slices = other.show_full_slices;
 }
 
-/// What the flags make of a state to begin with.
+/// Applies the flags to an initial state.
 ViewOptions parse_over(const ViewState& base, std::span<const std::string> arguments) {
   Fields fields;
   ViewOptions& options = fields.options;
@@ -308,7 +308,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   if (!inputs.empty()) {
     options.state.cloud.paths = inputs;
     fields.density.files.paths = inputs;
-    // A state that has splats says which kernel they are seen with.
+    // A state with splats already says which kernel they are shown with.
     if (!io::is_splat(base.cloud.columns.widths))
       cli::assume_widths(flags, fields.density.files, fields.density.request.kernel);
   }
@@ -336,7 +336,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   return options;
 }
 
-/// The file of --state, if there is one, and whether inputs are named.
+/// The file of --state, if any, and whether inputs are named.
 struct Beginning {
   std::string state_file;
   bool inputs = false, headless = false;
@@ -365,9 +365,10 @@ ViewOptions parse_view_options(std::span<const std::string> arguments,
   try {
     return parse_over(*recent, arguments);
   } catch (const Error& error) {
-    complaint = cli::error_text(error);  // its engine is not here, say, which is no reason to stop
+    complaint = cli::error_text(error);  // for example, its engine is not available here: no reason
+                                         // to stop
   }
-  ViewOptions options = parse_over(base, arguments);  // throws again where the flags are to blame
+  ViewOptions options = parse_over(base, arguments);  // throws again if the flags are at fault
   options.complaint = "the recent view is not used: " + complaint;
   return options;
 }

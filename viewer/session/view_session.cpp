@@ -13,7 +13,7 @@
 namespace skde::view {
 namespace {
 
-/// The part of a state that decides its density, and what goes with it.
+/// Copies the part of a state that determines its density, and what belongs to it.
 void take_density(const ViewState& from, ViewState& state) {
   const bool other_files = state.cloud.paths != from.cloud.paths;
   state.cloud = from.cloud;
@@ -39,7 +39,7 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
               [limits = texture_limits()](const Grid& grid) { limits.require(grid); }) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
-  if (paths.empty()) return;  // something else than files was dropped
+  if (paths.empty()) return;  // something other than files was dropped
   if (shown_ && !before_files_) before_files_ = kept_state();
   forget_cloud(state);
   state.cloud.paths = std::move(paths);
@@ -91,7 +91,7 @@ void ViewSession::restore() {
 void ViewSession::fail(const Error& error, bool is_open) {
   failure_ = error;
   if (error.kind() != ErrorKind::cancelled) add_error(text_with_controls(error));
-  // Where nothing is shown, the controls of samples that are open may mend it.
+  // If samples are open but nothing is shown, the controls may fix the error.
   if (shown_ || !is_open) restore();
 }
 
@@ -118,16 +118,17 @@ void ViewSession::require_given_places(const ViewState& asked) {
 }
 
 void ViewSession::take(WorkerResult result) {
-  answered_ = std::max(answered_, result.number);  // a stream's may be of one before
+  answered_ = std::max(answered_, result.number);  // a stream's result may answer an earlier
+                                                   // request
   std::optional<ViewState> asked;
   while (!requests_.empty() && requests_.front().first <= answered_) {
     asked = std::move(requests_.front().second);
     requests_.pop_front();
   }
-  if (!asked) asked = shown_;  // what a stream brings for what was answered before
+  if (!asked) asked = shown_;  // a stream's further result for a request already answered
   const bool is_newest = answered_ == newest_, is_open = result.cloud != nullptr;
   if (result.error) {
-    // What went wrong on the way to something newer is no news.
+    // Errors of outdated requests are not reported.
     if (is_newest) fail(*result.error, is_open);
     return;
   }

@@ -15,55 +15,55 @@
 
 namespace skde::view {
 
-/// The files of a view that shows a stream.
+/// The paths of a view that shows a stream.
 inline const std::vector<std::string> kStandardInput{"-"};
 
-/// A view and the worker that keeps its density up to date. Belongs to the thread of the GL
+/// A view and the worker that keeps its density up to date. It belongs to the thread of the GL
 /// context.
 ///
-/// `state` is what the controls say. The picture may be another one while the worker is busy
-/// (is_behind()); what fails or is cancelled restores the controls to what the picture shows.
+/// `state` holds what the controls say. While the worker is busy, the picture may differ from it
+/// (is_behind()). Failure or cancellation resets the controls to what the picture shows.
 class ViewSession {
  public:
-  /// `wake` is called by the worker's thread when poll() has something new; may be empty.
+  /// `wake` may be empty; else the worker's thread calls it when poll() has something new.
   explicit ViewSession(const ViewOptions& options, std::function<void()> wake = {});
 
-  /// Turns to other files, as when they are dropped on the window. How the user looks at things
-  /// stays; what belongs to the old cloud is forgotten (forget_cloud()); a volume is shown alone.
-  /// Where the files cannot be shown, all is as before.
+  /// Switches to other files, for example files dropped on the window. Keeps how the user views
+  /// things, but forgets what belongs to the old cloud (forget_cloud()). A volume is shown alone.
+  /// If the files cannot be shown, everything stays as before.
   void open_files(std::vector<std::string> paths);
-  /// Turns to a view that was saved, with its files; those that are open stay where it has none.
-  /// Where it cannot be shown, all is as before.
+  /// Switches to a saved view with its files, or with the open ones if it has none. If it cannot be
+  /// shown, everything stays as before.
   void open_view(ViewState view);
-  /// Asks for the state's density where it is not the one that was asked for last. Without files
-  /// nothing happens. Standard input is read once: other columns of it are an error in the dialog.
+  /// Requests the state's density unless it is the last one requested. Does nothing without files.
+  /// Standard input is read only once: a request for other columns of it shows an error dialog.
   void update_request();
-  /// Takes in what the worker has finished; true where the picture or the controls are others now.
+  /// Takes the worker's finished result; returns true if there was one.
   bool poll();
-  /// Waits until the state's density is shown; throws the Error that prevents it, and
-  /// Error(cancelled) where `cancelled` says so.
+  /// Waits until the state's density is shown. Throws the Error that prevents it, and
+  /// Error(cancelled) once `cancelled` returns true.
   void wait(const std::function<bool()>& cancelled);
-  /// Ends the computation that goes on.
+  /// Cancels the running computation.
   void cancel() { worker_.cancel(); }
 
   WorkerStatus status() const { return worker_.status(); }
-  /// Seconds since the last request; 0 where nothing goes on.
+  /// Returns the seconds since the last request; 0 if the worker is idle.
   double busy_seconds() const;
-  /// Seconds from the last request to its picture being ready to be drawn.
+  /// Returns the seconds from the last request until its picture was ready to be drawn.
   double recompute_seconds() const { return recompute_seconds_; }
 
-  /// True where standard input is followed, whose samples nobody keeps.
+  /// Returns true if standard input is followed as a stream, whose samples are not kept.
   bool follows_stream() const { return window_ && state.cloud.paths == kStandardInput; }
-  /// True where standard input is among the files, to which nobody can come back.
+  /// Returns true if standard input, which cannot be reopened, is among the files.
   bool reads_input() const { return std::ranges::count(state.cloud.paths, "-") > 0; }
-  /// What the picture shows; none before the first density.
+  /// Returns the state that the picture shows; none before the first density.
   const std::optional<ViewState>& shown() const { return shown_; }
-  /// True where the controls say something else than the picture shows.
+  /// Returns true if the controls differ from what the picture shows.
   bool is_behind() const { return shown_ && !same_density(*shown_, state); }
-  /// The state with files and density as they are shown: what a next session begins with.
+  /// Returns the state with the files and density that are shown: the start of the next session.
   ViewState kept_state() const;
 
-  /// The oldest error that nobody has read, one line; empty where there is none.
+  /// Returns the oldest error that has not been dismissed, in one line; empty if there is none.
   const std::string& error() const;
   void add_error(std::string error);
   void dismiss_error();
@@ -74,24 +74,24 @@ class ViewSession {
  private:
   void take(WorkerResult result);
   void fail(const Error& error, bool is_open);
-  /// The controls say again what is shown.
+  /// Resets the controls to what is shown.
   void restore();
 
-  /// True where standard input would have to be read a second time.
+  /// Returns true if standard input would have to be read a second time.
   bool wants_input_again() const;
-  /// Throws Error(usage) where the first density has no such sample or slice as flags name.
+  /// Throws Error(usage) if the first density lacks a sample or slice that flags name.
   void require_given_places(const ViewState& asked);
 
-  std::optional<WindowSpec> window_;  ///< of the stream that standard input is
-  std::optional<CloudFiles> input_;   ///< as standard input was read
-  bool sample_given_, slice_given_;   ///< and not looked at yet
+  std::optional<WindowSpec> window_;  ///< of the stream on standard input
+  std::optional<CloudFiles> input_;   ///< options with which standard input was read
+  bool sample_given_, slice_given_;   ///< by flags, and not yet checked
   SessionWorker worker_;
-  std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< that have no answer yet
-  std::optional<ViewState> requested_;                        ///< last
+  std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< not yet answered
+  std::optional<ViewState> requested_;                        ///< last request
   std::optional<ViewState> shown_;
-  /// What to return to where files that are being opened cannot be shown.
+  /// What to return to if files that are being opened cannot be shown.
   std::optional<ViewState> before_files_;
-  std::optional<ViewState> before_view_;  ///< the same of a whole view
+  std::optional<ViewState> before_view_;  ///< what to return to if a view cannot be shown
   std::uint64_t newest_ = 0, answered_ = 0;
   StopWatch since_request_;
   double recompute_seconds_ = 0;

@@ -29,7 +29,7 @@ void keep_density(DensityOptions density, ViewState& state) {
 
 void forget_cloud(ViewState& state) {
   state.cloud.paths.clear();
-  // The kernel of splats is theirs, and of no other cloud.
+  // The kernel of splats belongs to them and to no other cloud.
   if (io::is_splat(state.cloud.columns.widths) && state.density.kernel == KernelFunction::gaussian)
     state.density.kernel = {};
   state.cloud.columns = {};

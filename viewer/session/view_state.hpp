@@ -21,14 +21,14 @@ struct DensityOptions;
 
 namespace skde::view {
 
-/// What the picture shows: the method on the left, the volume on the right, or one of them alone.
+/// The views of the picture: the method on the left, the volume on the right, or only one of them.
 enum class ViewLayout { method, volume, both };
 
 inline constexpr Words<ViewLayout, 3> kViewLayouts{
     {{"method", ViewLayout::method}, {"volume", ViewLayout::volume}, {"both", ViewLayout::both}}};
 
-/// How long a unit looks along unlike axes: the same along all, or so that the box is a cube (for
-/// axes in unlike units); `automatic` fits boxes of which an edge is many times as long as another.
+/// How lengths are drawn along axes of different units. `alike` draws a unit equally long along all
+/// axes; `fit` makes the box a cube; `automatic` fits only boxes with very different edges.
 enum class Proportions { automatic, alike, fit };
 
 inline constexpr Words<Proportions, 3> kProportions{
@@ -38,49 +38,49 @@ inline constexpr Words<RenderMode, 3> kRenderModes{{{"composite", RenderMode::co
                                                     {"maximum", RenderMode::maximum},
                                                     {"isosurface", RenderMode::isosurface}}};
 
-/// Everything that decides what is seen: the cloud, its density, and how both are drawn.
+/// Everything that determines the picture: the cloud, its density, and how both are drawn.
 struct ViewState {
-  ViewState();  // not inline, or g++ 12 warns wherever one is made
+  ViewState();  // not inline, or g++ 12 warns wherever one is created
 
-  CloudFiles cloud;   ///< or one volume file
+  CloudFiles cloud;   ///< of points, or a single volume file
   std::string units;  ///< of the coordinates
 
   DensityRequest density;
 
   TransferFunction transfer;
-  bool axis_follows_density = true;  ///< the axis ends at the peak of every new density
+  bool axis_follows_density = true;  ///< whether the axis ends at the peak of every new density
   RenderMode mode = RenderMode::composite;
   bool gradient_shading = false;
-  double isovalue = 0.5;  ///< share of the axis
-  double quality = 1;     ///< samples of a ray for each cell, at rest
+  double isovalue = 0.5;  ///< as a share of the axis
+  double quality = 1;     ///< samples of a ray per cell, at rest
 
   ViewLayout layout = ViewLayout::both;
   Camera camera;
   Proportions proportions = Proportions::automatic;
-  std::array<bool, 3> flipped{};  ///< axes that grow the other way
+  std::array<bool, 3> flipped{};  ///< axes drawn in the opposite direction
   bool show_points = false;
   bool show_slices = true;       ///< of the chosen sample, over the volume
-  bool show_full_slices = true;  ///< grey: what would be evaluated without crop
+  bool show_full_slices = true;  ///< grey: cells evaluated without crop
   std::int64_t sample = 0;       ///< index of the chosen sample
   std::int64_t slice = -1;       ///< z index in the grid; -1: through the sample
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };
 
-/// The part of a state that is its density, as skde density has it.
+/// Returns the density's part of a state, in the form that skde density uses.
 DensityOptions density_of(const ViewState& state);
-/// Takes another one. Error(usage) where it asks for several GPUs.
+/// Replaces the density's part of a state. Throws Error(usage) if it asks for several GPUs.
 void keep_density(DensityOptions density, ViewState& state);
 
-/// Forgets what belongs to the samples that are open and means nothing for others: columns,
-/// weights, units, the box, the grid of another volume, bandwidths and cells in world units, the
-/// chosen sample, the Gaussian of splats, an axis of colours that was set by hand.
+/// Forgets what belongs to the open samples and means nothing for others: columns, weights, units,
+/// the box, the grid of another volume, bandwidths and cells in world units, the chosen sample, the
+/// Gaussian of splats, and an axis of colours that was set by hand.
 void forget_cloud(ViewState& state);
 
-/// True where both states take the same density of the same samples.
+/// Returns true if both states request the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);
 
-/// The part that decides how a volume looks, with `colors` entries in its table.
+/// Returns the part that determines a volume's look, with `colors` entries in its table.
 VolumeLook volume_look(const ViewState& state, std::size_t colors = 1024);
 
 }  // namespace skde::view

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 using io::JsonObject;
 
 constexpr int kVersion = 1;
-constexpr const char* kBrokenEnding = ".broken";  // of a state of another version, say
+constexpr const char* kBrokenEnding = ".broken";  // for example, a state of another version
 
 void put_look(Json& json, const ViewState& state) {
   const Camera& camera = state.camera;
@@ -129,7 +129,7 @@ std::string recent_state_path() {
 
 RecentState load_recent_state() {
   const std::string path = recent_state_path();
-  std::error_code ignored;  // what cannot be looked at is not there
+  std::error_code ignored;  // a file that cannot be examined counts as missing
   if (path.empty() || !std::filesystem::exists(path, ignored)) return {};
   try {
     return {load_view_state(path), ""};

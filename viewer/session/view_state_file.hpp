@@ -8,28 +8,28 @@
 
 namespace skde::view {
 
-/// The state as a file has it; all keys are there.
+/// Returns the state as the JSON of a file, with all keys.
 nlohmann::ordered_json view_state_json(const ViewState& state);
-/// The state of a file's JSON: missing keys take their defaults; unknown ones and wrong values are
-/// Error(input) that names `file` and the key, and so is a version that is not this one.
+/// Returns the state of a file's JSON; missing keys take their defaults. Throws Error(input) that
+/// names `file` and the key for unknown keys, wrong values and any other version.
 ViewState view_state_from(const nlohmann::ordered_json& json, const std::string& file);
 
-/// Error(input) as view_state_from().
+/// Loads a state. Throws Error(input) as view_state_from() does.
 ViewState load_view_state(const std::string& path);
-/// Whole or not at all; Error(output) where it cannot be written.
+/// Writes the file completely or not at all. Throws Error(output) if it cannot be written.
 void save_view_state(const std::string& path, const ViewState& state);
 
-/// $XDG_STATE_HOME/skde/view.json, or that in ~/.local/state; empty where neither is known.
+/// Returns $XDG_STATE_HOME/skde/view.json, or else that in ~/.local/state; empty without either.
 std::string recent_state_path();
 
-/// The state of the last session, which is a comfort and never stops the program.
+/// The state of the last session. It is a convenience: errors never stop the program.
 struct RecentState {
   std::optional<ViewState> state;
-  std::string complaint;  ///< why the file that is there is ignored; empty where nothing is wrong
+  std::string complaint;  ///< why the existing file is ignored; empty if there is no problem
 };
 RecentState load_recent_state();
-/// Keeps it for the next session; a file that cannot be read stays beside it. Returns why that
-/// failed, or nothing.
+/// Saves the state for the next session; an existing file that cannot be read is kept beside it.
+/// Returns the reason of a failure, or an empty string.
 std::string save_recent_state(const ViewState& state);
 
 }  // namespace skde::view

@@ -6,24 +6,24 @@
 
 namespace skde::view {
 
-/// The positive values of a volume; both 0 where there are none.
+/// Range of the positive values of a volume; both are 0 if there are none.
 struct PositiveRange {
   double least = 0, greatest = 0;
   friend bool operator==(const PositiveRange&, const PositiveRange&) = default;
 };
 
-/// The range of values in each brick of 8^3 cells, with the cells around it that trilinear
-/// filtering reads: a texture of (least, greatest) in the volume texture's units.
+/// The range of values in each brick of 8^3 cells, including the neighbouring cells that trilinear
+/// filtering reads. It is a texture of (least, greatest) in the volume texture's units.
 class BrickGrid {
  public:
   static constexpr int kBrickCells = 8;
 
   void update(const VolumeTexture& volume);
-  /// Another number after each update.
+  /// Returns a number that changes with each update.
   int version() const { return version_; }
   const gl::Texture& ranges() const { return ranges_; }
   glm::ivec3 bricks() const { return ranges_.size(); }
-  /// Of the last update, in the density's units. The first call waits for the card.
+  /// Returns the last update's range, in the density's units. The first call waits for the card.
   PositiveRange positive_range() const;
 
  private:

@@ -1,7 +1,7 @@
 #include "viewer/volume/cuda_texture_copy.hpp"
 
 #include <cuda_runtime.h>
-// After the above, whose names it uses.
+// Must follow the headers above, whose names it uses.
 #include <cuda_gl_interop.h>
 #include <fmt/core.h>
 
@@ -19,7 +19,7 @@ std::string CudaTextureCopy::refusal(int device) {
   unsigned count = 0;
   const cudaError_t status =
       cudaGLGetDevices(&count, devices.data(), devices.size(), cudaGLDeviceListAll);
-  cudaGetLastError();  // "no device" is an answer here, and must not fail a later launch
+  cudaGetLastError();  // "no device" is a valid answer and must not fail a later launch
   if (status != cudaSuccess || count == 0)
     return fmt::format("{} does not draw from CUDA's memory",
                        reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
@@ -63,14 +63,14 @@ void CudaTextureCopy::copy(ValueBuffer& buffer, VolumeTexture& texture) {
   cudaError_t status = cudaGraphicsSubResourceGetMappedArray(&parameters.dstArray, resource_, 0, 0);
   if (status == cudaSuccess) {
     parameters.srcPtr = make_cudaPitchedPtr(const_cast<void*>(density.data), width * sizeof(float),
-                                            width, height);  // which is only read
+                                            width, height);  // the source is only read
     parameters.extent = make_cudaExtent(width, height, static_cast<std::size_t>(nz));
     parameters.kind = cudaMemcpyDeviceToDevice;
-    // The engine's run has ended before its buffer is handed over, so its stream is not waited for.
+    // No need to wait for the engine's stream: its run has ended before it hands over its buffer.
     status = cudaMemcpy3DAsync(&parameters);
     if (status == cudaSuccess) status = cudaStreamSynchronize(nullptr);
   }
-  // Unmapping makes the drawing that follows wait for the copy.
+  // Unmapping makes subsequent drawing wait for the copy.
   const cudaError_t unmapped = cudaGraphicsUnmapResources(1, &resource_);
   gpu::check(status, "copy the density to the texture");
   gpu::check(unmapped, "unmap the texture");

@@ -11,8 +11,8 @@ struct cudaGraphicsResource;
 
 namespace skde::view {
 
-/// Copies densities within the memory of a graphics card, from where a CUDA engine left them to
-/// the texture that is drawn. Built with CUDA alone. Belongs to the thread of the GL context.
+/// Copies densities from a CUDA engine's buffer to the drawn texture, within the graphics card's
+/// memory. Only built with CUDA. Belongs to the thread of the GL context.
 class CudaTextureCopy {
  public:
   CudaTextureCopy() = default;
@@ -20,13 +20,13 @@ class CudaTextureCopy {
   CudaTextureCopy(const CudaTextureCopy&) = delete;
   CudaTextureCopy& operator=(const CudaTextureCopy&) = delete;
 
-  /// Why the current context's card is not CUDA device `device`; empty where it is.
+  /// Returns why the current context's card is not CUDA device `device`; empty if it is.
   static std::string refusal(int device);
-  /// True where the density is one that this can copy: floats of a CUDA engine.
+  /// Returns true if this can copy the density: floats of a CUDA engine.
   static bool serves(ValueBuffer& buffer);
-  /// Returns when the texture holds the values of `buffer`. Throws Error(resources).
+  /// Copies the values to the texture; returns when it holds them. Throws Error(resources).
   void copy(ValueBuffer& buffer, VolumeTexture& texture);
-  /// Lets go of the texture, which may be deleted afterwards.
+  /// Releases the texture, which may be deleted afterwards.
   void release();
 
  private:

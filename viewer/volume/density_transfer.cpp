@@ -32,7 +32,7 @@ void DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture) {
       copy_.reset();
     }
   }
-  // A texture that is made anew must not be shared any longer.
+  // A texture that is about to be recreated must no longer be shared.
   if (copy_) copy_->release();
   fill_from_host(buffer, texture);
 }

@@ -12,22 +12,22 @@ namespace skde::view {
 
 class CudaTextureCopy;
 
-/// How a density gets from its engine into the texture that is drawn: within the card's memory
-/// where a CUDA engine computed it on the card that draws, or else from host memory. Belongs to the
-/// thread of the GL context.
+/// Moves a density from its engine into the drawn texture. The copy stays within the card's memory
+/// if a CUDA engine computed the density on the card that draws; otherwise it goes through host
+/// memory. Belongs to the thread of the GL context.
 class DensityTransfer {
  public:
-  /// `device`: index of the CUDA device of the engines. `interop` false: always by host memory.
+  /// `device` is the index of the engines' CUDA device. Without `interop`, uses host memory.
   explicit DensityTransfer(int device, bool interop = true);
   ~DensityTransfer();
 
-  /// Fills the texture. Where sharing memory fails, says why from then on and goes by host memory.
+  /// Fills the texture. If sharing memory fails, uses host memory from then on; reason() says why.
   void fill(ValueBuffer& buffer, VolumeTexture& texture);
-  /// "CUDA-GL interop" or "from host memory": the way of the last fill().
+  /// Returns the path of the last fill(): "CUDA-GL interop" or "from host memory".
   const std::string& path() const { return path_; }
-  /// Why densities of CUDA engines go by host memory; empty where they do not.
+  /// Returns why densities of CUDA engines go through host memory; empty if they do not.
   const std::string& reason() const { return reason_; }
-  /// Bytes of the CUDA device in use by anyone after the last fill(); none without such a device.
+  /// Returns all bytes in use on the CUDA device after the last fill(), if there is a device.
   std::optional<double> device_bytes() const { return device_bytes_; }
 
  private:
@@ -36,7 +36,7 @@ class DensityTransfer {
   int device_;
   std::unique_ptr<CudaTextureCopy> copy_;
   std::string path_, reason_;
-  std::size_t device_memory_ = 0;  ///< of the CUDA device in all; 0 before it is asked
+  std::size_t device_memory_ = 0;  ///< total memory of the CUDA device; 0 until queried
   std::optional<double> device_bytes_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr float kMostOpacity = 0.9999F;
 constexpr float kLeastExtinction = 1e-6F;  // invisible through any number of layers
 
-/// Colour and opacity at a share of the axis.
+/// Returns colour and opacity at a share of the axis.
 glm::vec4 color_at(const std::vector<glm::vec4>& colors, double share) {
   const double position = share * static_cast<double>(colors.size() - 1);
   const std::size_t i = std::min(static_cast<std::size_t>(position), colors.size() - 2);
@@ -37,7 +37,7 @@ void LookTexture::update(const VolumeLook& look) {
 }
 
 void LookTexture::set_axis(const gl::ShaderProgram& program, double unit) const {
-  // The first and the last texel's centres are the ends of the axis.
+  // The ends of the axis are the centres of the first and the last texel.
   constexpr double kSpan = (kTexels - 1.0) / kTexels, kStart = 0.5 / kTexels;
   const auto measure = [this](double v) { return axis_.logarithmic ? std::log2(v) : v; };
   const double low = measure(axis_.low / unit), high = measure(axis_.high / unit);

@@ -8,19 +8,19 @@
 
 namespace skde::view {
 
-/// The colours and opacities of a look as a 1-D texture over its axis: sRGB and the binary
-/// logarithm by which a layer of 1/100 of the box's diagonal thins light out.
+/// The colours and opacities of a look as a 1-D texture over its axis. A texel holds an sRGB colour
+/// and -log2 of the transmittance of a layer of 1/100 of the box's diagonal.
 class LookTexture {
  public:
   static constexpr int kTexels = 1024;
 
-  /// Does nothing where colours and axis are those of the last update.
+  /// Does nothing if colours and axis are those of the last update.
   void update(const VolumeLook& look);
   const gl::Texture& texture() const { return texture_; }
-  /// Numbers of texels before each that are not fully transparent: kTexels + 1 of them.
+  /// Counts of the texels before each one that are not fully transparent: kTexels + 1 numbers.
   const gl::Buffer& opaque_before() const { return opaque_before_; }
-  /// Tells a program where on the texture a value lies, for values in multiples of `unit`:
-  /// uniforms of value_axis.glsl.
+  /// Sets the uniforms of value_axis.glsl, which map values to the texture. Values are multiples of
+  /// `unit`.
   void set_axis(const gl::ShaderProgram& program, double unit) const;
 
  private:

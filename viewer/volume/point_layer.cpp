@@ -17,7 +17,7 @@ void PointLayer::assign(const SamplesView& points) {
   shown_.resize(std::min(points.size(), kMostPoints));
   for (std::size_t i = 0; i < shown_.size(); ++i)
     shown_[i] = points.point(i * points.size() / shown_.size());
-  // Discs that would cover about a tenth of a square if they lay side by side.
+  // Together the discs would cover about a tenth of a unit square.
   const double count = static_cast<double>(std::max<std::size_t>(shown_.size(), 1));
   diameter_ = static_cast<float>(std::clamp(0.35 / std::sqrt(count), 0.0015, 0.012));
   placed_.reset();

@@ -12,18 +12,18 @@
 
 namespace skde::view {
 
-/// The samples themselves, as discs that are smaller farther away.
+/// Draws the samples as discs, which are smaller at a distance.
 class PointLayer {
  public:
   static constexpr std::size_t kMostPoints = 2'000'000;
 
-  /// Copies the samples; of more than kMostPoints that many, evenly chosen.
+  /// Copies the samples; if there are more than kMostPoints, an even selection of that many.
   void assign(const SamplesView& points);
   std::size_t shown() const { return shown_.size(); }
-  /// Draws with depth.
+  /// Draws the discs with a depth test.
   void draw(const SceneFrame& frame, const Perspective& perspective, glm::vec4 color,
             float pixel_scale);
-  /// One sample, to stand out.
+  /// Highlights one sample.
   void draw_picked(glm::dvec3 scene, const Perspective& perspective, float pixel_scale);
 
  private:
@@ -35,11 +35,11 @@ class PointLayer {
   gl::Buffer buffer_, picked_buffer_;
   gl::VertexArray vertices_, picked_vertices_;
   std::vector<Vec3> shown_;
-  std::optional<SceneFrame> placed_;  ///< in which the buffer's places are
-  float diameter_ = 0.01F;            ///< scene units
+  std::optional<SceneFrame> placed_;  ///< frame of the positions in the buffer
+  float diameter_ = 0.01F;            ///< in scene units
 };
 
-/// The sample whose picture is nearest to a pixel and at most `within` pixels away; none where
+/// Returns the sample whose image is nearest to a pixel and at most `within` pixels away; none if
 /// there is no such sample.
 std::optional<std::size_t> pick_sample(const SamplesView& points, const SceneFrame& frame,
                                        const Perspective& perspective, glm::dvec2 pixel,

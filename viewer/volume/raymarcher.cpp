@@ -6,8 +6,8 @@
 namespace skde::view {
 namespace {
 
-constexpr double kLayersOfDiagonal = 100;  // as VolumeLook::colors says
-constexpr int kGroupSide = 8;              // as in ray_march.glsl
+constexpr double kLayersOfDiagonal = 100;  // see VolumeLook::colors
+constexpr int kGroupSide = 8;              // must match ray_march.glsl
 
 glm::vec3 narrow(glm::dvec3 v) { return {v}; }
 
@@ -15,7 +15,7 @@ glm::ivec2 picture_size(glm::ivec2 target, double resolution) {
   return glm::max(glm::ivec2(glm::round(glm::dvec2(target) * resolution)), glm::ivec2(1));
 }
 
-/// Over the viewer's left shoulder.
+/// Light from behind the viewer's left shoulder.
 glm::vec3 light_of(const Perspective& p) {
   return narrow(glm::normalize(-p.forward() + 0.55 * p.up() - 0.35 * p.right()));
 }
@@ -80,7 +80,7 @@ void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
   colors_.texture().bind(3);
   bricks.ranges().bind(4);
   picture_.bind_image(0, GL_WRITE_ONLY);
-  seconds();  // frees the timer that is used next, where the card has finished with it
+  seconds();  // frees the timer used next, if the card has finished with it
   const std::size_t timer = next_timer_;
   const bool timed = !running_[timer];
   if (timed) timers_[timer].begin();
@@ -96,7 +96,8 @@ void Raymarcher::draw_over(const gl::Framebuffer& target) const {
   target.bind();
   glDisable(GL_DEPTH_TEST);
   glEnable(GL_BLEND);
-  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // the rays' colours carry their opacity
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // the rays' colours are premultiplied by their
+                                                // opacity
   screen_.use();
   picture_.bind(0);
   no_vertices_.bind();
@@ -105,7 +106,7 @@ void Raymarcher::draw_over(const gl::Framebuffer& target) const {
 }
 
 double Raymarcher::seconds() {
-  // The older of the two first, so that the newest finished one is what stays.
+  // The older one first, so that the newest finished time remains.
   for (const std::size_t timer : {next_timer_, 1 - next_timer_}) {
     if (!running_[timer] || !timers_[timer].ready()) continue;
     seconds_ = timers_[timer].seconds();

@@ -14,23 +14,23 @@
 
 namespace skde::view {
 
-/// What a ray march may leave out.
+/// What a ray march may omit.
 struct MarchOptions {
-  double resolution = 1;   ///< pixels of a ray along each side, as a share of those of the picture
-  bool skip_empty = true;  ///< leaps over bricks that the look makes invisible
+  double resolution = 1;   ///< rays along each side, as a share of the picture's pixels
+  bool skip_empty = true;  ///< whether to leap over bricks that the look makes invisible
 };
 
-/// Draws a volume by compute shaders that follow a ray for each pixel.
+/// Draws a volume by compute shaders that trace a ray per pixel.
 class Raymarcher {
  public:
-  /// Follows the rays through the box of `frame` until the depths that are in `target` already.
-  /// `bricks` are those of the volume.
+  /// Traces the rays through the box of `frame` up to the depths already in `target`. `bricks` are
+  /// those of the volume.
   void march(const VolumeTexture& volume, const BrickGrid& bricks, const SceneFrame& frame,
              const Perspective& perspective, const VolumeLook& look, const MarchOptions& options,
              const gl::Framebuffer& target);
-  /// Lays the result over the target's colours.
+  /// Blends the result over the target's colours.
   void draw_over(const gl::Framebuffer& target) const;
-  /// Time that the card took for a march: the last one that it has finished. 0 before the first.
+  /// Returns the card's time for the last march that it has finished; 0 before the first.
   double seconds();
 
  private:

@@ -12,7 +12,7 @@ void dispatch(glm::ivec3 bricks) {
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
 }
 
-/// The value that a brick must exceed, or reach from below: see brick_occupancy.comp.
+/// Returns what a brick must exceed, for isosurfaces reach from below: see brick_occupancy.comp.
 double threshold_of(const VolumeLook& look) {
   return look.mode == RenderMode::isosurface ? look.axis.value_at(look.isovalue) : look.axis.low;
 }

@@ -10,20 +10,20 @@
 
 namespace skde::view {
 
-/// How far a ray may leap from each brick: 0 where the brick may be seen under the look, else the
-/// number of bricks to the nearest that may, counted along the axis in which it is farthest
+/// How far a ray may leap from each brick. It is 0 if the brick may be visible under the look.
+/// Otherwise it is the Chebyshev distance, in bricks, to the nearest brick that may be visible
 /// (Deakin and Knoll, Accelerated volume rendering with Chebyshev distance maps, 2019).
 class SkipMap {
  public:
-  /// Does nothing where bricks and look are as they were. `unit`: VolumeTexture::unit().
+  /// Does nothing if bricks and look are unchanged. `unit` is VolumeTexture::unit().
   void update(const BrickGrid& bricks, const LookTexture& colors, const VolumeLook& look,
               double unit);
-  /// Looks everywhere: no brick is passed over.
+  /// Sets all distances to 0, so that no brick is skipped.
   void clear(const BrickGrid& bricks);
   const gl::Texture& distances() const { return distances_; }
 
  private:
-  /// What the distances follow from; version 0 for none.
+  /// What the distances depend on; version 0 stands for none.
   struct State {
     int version = 0;
     RenderMode mode{};

@@ -11,7 +11,7 @@
 namespace skde::view {
 namespace {
 
-/// The driver's word on a cube of that side; nothing is allocated.
+/// Asks the driver whether it supports a cube with this side; allocates nothing.
 bool takes_cube(GLsizei side) {
   glTexImage3D(GL_PROXY_TEXTURE_3D, 0, GL_R32F, side, side, side, 0, GL_RED, GL_FLOAT, nullptr);
   GLint width = 0;
@@ -28,8 +28,8 @@ bool has_extension(std::string_view name) {
   return false;
 }
 
-/// Cells that the memory of the card holds, where its driver tells (GL_NVX_gpu_memory_info); 0
-/// where it does not.
+/// Returns the cells that fit in the card's memory, or 0 if its driver does not report the size
+/// (GL_NVX_gpu_memory_info).
 std::int64_t cells_of_memory() {
   constexpr GLenum kTotalKilobytes = 0x9048;
   if (!has_extension("GL_NVX_gpu_memory_info")) return 0;

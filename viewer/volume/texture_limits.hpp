@@ -6,16 +6,16 @@
 
 namespace skde::view {
 
-/// What volumes the graphics card draws. Plain values, which other threads may ask as well.
+/// The largest volumes that the graphics card can draw; plain values, usable in any thread.
 struct TextureLimits {
   std::int64_t side = 0;   ///< cells along an axis
-  std::int64_t cells = 0;  ///< in all
+  std::int64_t cells = 0;  ///< cells in total
 
-  /// Throws Error(resources) where the card has no texture for the grid.
+  /// Throws Error(resources) if the card cannot have a texture for the grid.
   void require(const Grid& grid) const;
 };
 
-/// Those of the current context.
+/// Returns the limits of the current context.
 TextureLimits texture_limits();
 
 }  // namespace skde::view

@@ -10,11 +10,11 @@
 namespace skde::view {
 namespace {
 
-// For a logarithmic axis, on which a density's tails are as long as its core. What lies before the
-// core is thin enough for the colour of the peak to come through.
+// For a logarithmic axis, on which a density's tails are as long as its core. The region in front
+// of the core is thin enough for the peak's colour to show through.
 constexpr std::array<ControlPoint, 7> kSoft{
     {{0, 0}, {0.3, 0}, {0.55, 0.01}, {0.8, 0.02}, {0.9, 0.05}, {0.96, 0.35}, {1, 1}}};
-// The same for a linear axis.
+// The equivalent of kSoft for a linear axis.
 constexpr std::array<ControlPoint, 8> kSoftLinear{
     {{0, 0}, {0.01, 0}, {0.05, 0.03}, {0.25, 0.03}, {0.5, 0.025}, {0.86, 0.03}, {0.93, 1}, {1, 1}}};
 constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
@@ -67,7 +67,7 @@ void TransferFunction::set_points(std::vector<ControlPoint> points) {
 
 std::size_t TransferFunction::add(ControlPoint point) {
   point = {share(point.position), share(point.opacity)};
-  // Behind the first point and before the last, whatever stands at 0 or 1 already.
+  // After the first point and before the last, even if others are at 0 or 1 already.
   const auto after = std::upper_bound(
       points_.begin() + 1, points_.end() - 1, point.position,
       [](double position, const ControlPoint& other) { return position < other.position; });
@@ -162,7 +162,7 @@ ValueAxis with_window_level(const ValueAxis& axis, const WindowLevel& wanted) {
 
 ValueAxis axis_up_to(double peak, bool logarithmic) {
   constexpr double kDecades = 1e4;
-  // Where all is 0, or so small that four decades below are 0, any axis serves.
+  // If all values are 0, or so small that four decades below them is 0, any axis will do.
   const double high = std::isnormal(peak / kDecades) && peak > 0 ? peak : 1;
   return {logarithmic ? high / kDecades : 0, high, logarithmic};
 }

@@ -11,12 +11,12 @@ namespace skde::view {
 /// {"colors": "viridis", "opacity_scale": 1, "axis": {"low", "high", "logarithmic"},
 ///  "points": [[position, opacity], ...]}
 nlohmann::ordered_json transfer_function_json(const TransferFunction& function);
-/// Every key must be there, and no other; Error(input) as io::JsonObject throws it.
+/// Requires every key and no other. Throws Error(input) as io::JsonObject does.
 TransferFunction transfer_function_from(io::JsonObject object);
 
-/// Error(input) that names the file and the key.
+/// Throws Error(input) that names the file and the key.
 TransferFunction load_transfer_function(const std::string& path);
-/// Whole or not at all; Error(output) where it cannot be written.
+/// Writes the file completely or not at all. Throws Error(output) if it cannot be written.
 void save_transfer_function(const std::string& path, const TransferFunction& function);
 
 }  // namespace skde::view

@@ -5,13 +5,13 @@
 
 namespace skde::view {
 
-/// How densities become colours: `low` takes the first colour and `high` the last, evenly in the
-/// value or in its logarithm. 0 < low < high where logarithmic, low < high otherwise.
+/// Maps densities to colours: `low` gets the first colour and `high` the last, linearly in the
+/// value or in its logarithm. Requires 0 < low < high if logarithmic, low < high otherwise.
 struct ValueAxis {
   double low = 0, high = 1;
   bool logarithmic = false;
 
-  /// 0 at low, 1 at high, within 0..1 outside.
+  /// Returns 0 at low, 1 at high, clamped to 0..1 outside.
   double share_of(double value) const {
     if (!logarithmic) return std::clamp((value - low) / (high - low), 0.0, 1.0);
     if (!(value > low)) return 0;

@@ -7,11 +7,11 @@
 
 namespace skde::view {
 
-/// Values of a volume that no density has.
+/// Counts of a volume's values that no density can have.
 struct ValueCounts {
   std::uint64_t nan = 0, infinite = 0, negative = 0;
 
-  /// "3 values are NaN, 1 is negative"; empty where there are none.
+  /// Returns for example "3 values are NaN, 1 is negative"; empty if there are none.
   std::string describe() const;
 };
 ValueCounts count_values(const Volume& volume);

@@ -8,19 +8,19 @@
 namespace skde::view {
 namespace {
 
-constexpr double kDeepest = 1e-6;    // of the peak
-constexpr int kColumnCells = 32;     // that one thread counts
-constexpr int kHistogramGroup = 16;  // as in the shader
+constexpr double kDeepest = 1e-6;    // least value of the axis, as a share of the peak
+constexpr int kColumnCells = 32;     // counted by one thread
+constexpr int kHistogramGroup = 16;  // must match the shader
 
 GLuint groups(int cells, int of) { return static_cast<GLuint>((cells + of - 1) / of); }
 
 ValueAxis axis_of(const PositiveRange& range) {
   const double low = std::max(range.least, kDeepest * range.greatest);
-  // A volume of one value alone still needs an axis of some length.
+  // Even a volume with a single value needs an axis of nonzero length.
   return {std::min(low, range.greatest * 0.999), range.greatest, true};
 }
 
-/// Slices, a multiple of the columns, whose cells 32 bits can count.
+/// Returns the slices of a slab: a multiple of kColumnCells, such that 32 bits can count its cells.
 int slab_cells(glm::ivec3 dims) {
   const std::int64_t slice = std::int64_t{dims.x} * dims.y;
   const std::int64_t columns = (std::int64_t{1} << 31) / (slice * kColumnCells);

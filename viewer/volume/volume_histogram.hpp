@@ -11,20 +11,20 @@
 
 namespace skde::view {
 
-/// How many cells have which density, over a logarithmic axis.
+/// Counts of cells by density, over a logarithmic axis.
 struct Histogram {
   static constexpr int kBins = 256;
 
-  /// From the least positive value, or a millionth of the peak where that is more, to the peak.
+  /// From the least positive value, or a millionth of the peak if that is larger, to the peak.
   ValueAxis axis{1e-6, 1, true};
   std::array<std::uint64_t, kBins> counts{};
 };
 
-/// Counts on the graphics card.
+/// Computes histograms on the graphics card.
 class VolumeHistogram {
  public:
-  /// `range`: BrickGrid::positive_range() of the volume. Waits for the card. All counts are 0 where
-  /// no value is positive.
+  /// Counts the cells; waits for the card. `range` is BrickGrid::positive_range() of the volume.
+  /// All counts are 0 if no value is positive.
   Histogram count(const VolumeTexture& volume, const PositiveRange& range);
 
  private:

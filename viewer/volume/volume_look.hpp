@@ -9,18 +9,18 @@ namespace skde::view {
 
 enum class RenderMode { composite, maximum, isosurface };
 
-/// How the volume looks, besides the camera.
+/// The look of the volume, apart from the camera.
 struct VolumeLook {
   RenderMode mode = RenderMode::composite;
   ValueAxis axis;
-  /// Colours (sRGB, 0..1) and opacity over the axis, evenly spaced, at least two. An opacity is
+  /// Colours (sRGB, 0..1) and opacity, evenly spaced over the axis, at least two. The opacity is
   /// that of a layer whose thickness is a hundredth of the box's diagonal.
   std::vector<glm::vec4> colors;
-  bool gradient_shading = false;  ///< composite: light and shadow by the density's gradient
-  bool maximum_fades = false;     ///< maximum: as transparent as its colour, instead of opaque
-  double isovalue = 0.5;          ///< share of the axis at which the isosurface lies
-  bool jitter = true;             ///< starts rays at unlike depths, against banding
-  /// Samples of a ray for each cell that it crosses; 1 is full quality, smaller while things move.
+  bool gradient_shading = false;  ///< composite: shading by the density's gradient
+  bool maximum_fades = false;     ///< maximum: uses the colour's opacity instead of being opaque
+  double isovalue = 0.5;          ///< position of the isosurface, as a share of the axis
+  bool jitter = true;             ///< starts rays at different depths, against banding
+  /// Samples of a ray per cell that it crosses: 1 is full quality, less while things move.
   double quality = 1;
 };
 

@@ -25,8 +25,8 @@ double greatest_finite(std::span<const Real> values) {
   return greatest;
 }
 
-/// A power of two that brings the greatest value into the range of float, with room below for what
-/// is a millionth of it; 1 where it is there already.
+/// Returns a power of two that scales the greatest value into the range of float, with room for
+/// values of a millionth of it; 1 if it is in range already.
 double unit_of(const Volume& volume) {
   constexpr double kLeast = 1e-28, kMost = 1e37;
   const double greatest = volume.precision() == Precision::f32
@@ -45,7 +45,7 @@ bool VolumeTexture::dims_differ(const Grid& grid) const {
 
 void VolumeTexture::reserve(const Grid& grid) {
   const glm::ivec3 dims = checked_dims(grid);
-  // Beside the old one, which stays where the card has no room for another.
+  // Created while the old one exists, which stays if the card has no room for another.
   if (!texture_ || dims_differ(grid)) texture_ = gl::Texture::three_dimensional(GL_R32F, dims);
   grid_ = grid;
   unit_ = 1;
@@ -86,7 +86,7 @@ Volume VolumeTexture::read_back() const {
   std::vector<float> values(static_cast<std::size_t>(grid_.cells()));
   const std::size_t slice = values.size() / static_cast<std::size_t>(dims().z);
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
-  // Slice by slice, since OpenGL counts bytes in 31 bits.
+  // Slice by slice, because OpenGL counts bytes in 31 bits.
   for (int z = 0; z < dims().z; ++z)
     glGetTextureSubImage(texture_.id(), 0, 0, 0, z, dims().x, dims().y, 1, GL_RED, GL_FLOAT,
                          static_cast<GLsizei>(slice * sizeof(float)),

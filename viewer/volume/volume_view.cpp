@@ -5,16 +5,17 @@
 namespace skde::view {
 namespace {
 
-/// Grey that stands out against the background.
+/// Returns a grey that stands out against the background.
 glm::vec4 ink_on(glm::vec3 background) {
   const float luminance = glm::dot(background, glm::vec3(0.2126F, 0.7152F, 0.0722F));
   return luminance < 0.4F ? glm::vec4(0.72F, 0.74F, 0.77F, 1) : glm::vec4(0.22F, 0.23F, 0.25F, 1);
 }
 
-constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; of the width
+constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; as a share of the
+                                                           // width
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1};
 
-/// How fragments meet what is there; put back at the end.
+/// Sets blending and depth tests; resets them in the destructor.
 class DrawState {
  public:
   DrawState(bool tests_depth, bool writes_depth) {
@@ -46,7 +47,7 @@ std::vector<PixelLine> on_picture(const SceneLines& lines, const Perspective& pe
   return found;
 }
 
-/// Of clip coordinates.
+/// Converts clip coordinates to pixels.
 glm::dvec2 to_pixel(glm::vec3 clip, glm::ivec2 size) {
   return {0.5 * (1.0 + clip.x) * size.x, 0.5 * (1.0 - clip.y) * size.y};
 }

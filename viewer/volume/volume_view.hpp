@@ -20,50 +20,50 @@
 
 namespace skde::view {
 
-/// What is drawn besides the volume, and how finely.
+/// What is drawn besides the volume, and the scale of lines and texts.
 struct VolumeViewOptions {
   bool box = true, axes = true, points = false;
   glm::vec3 background{0.07F, 0.075F, 0.09F};
-  double pixel_scale = 1;  ///< pixels of a line that is one wide: a display's content scale
+  double pixel_scale = 1;  ///< pixels of a line of width 1: a display's content scale
   AxisTexts texts;         ///< for the ticks' labels
   MarchOptions march;
 };
 
-/// Pixels that labels take beside a box that fills the picture.
+/// Returns the pixels that labels take beside a box that fills the picture.
 double label_room(glm::ivec2 viewport, double pixel_scale);
 
-/// The right view: a volume with its box, its axes and its samples.
+/// The view at the right: a volume with its box, its axes and its samples.
 class VolumeView {
  public:
   void upload(const Volume& volume);
-  /// The texture, for those who fill it in place; they call volume_changed() afterwards.
+  /// Returns the texture. Whoever fills it in place must call volume_changed() afterwards.
   VolumeTexture& texture() { return volume_; }
   void volume_changed();
-  /// All edges of the box become equally long on the screen, and axes grow the other way; see
-  /// SceneFrame.
+  /// Makes all edges of the box equally long on the screen (`stretched`) and reverses the `flipped`
+  /// axes; see SceneFrame.
   void set_axes(bool stretched, std::array<bool, 3> flipped);
-  /// The samples to show over the volume: see PointLayer::assign.
+  /// Sets the samples to show over the volume: see PointLayer::assign.
   void set_points(const SamplesView& points) { points_.assign(points); }
-  /// A sample (world units) that is marked.
+  /// Sets the sample (world units) to mark.
   void set_picked(std::optional<Vec3> sample) { picked_ = sample; }
-  /// The ellipsoid of H that is drawn about the marked sample.
+  /// Sets the matrix H of the ellipsoid to draw around the marked sample.
   void set_ellipsoid(std::optional<Symmetric3> H) { ellipsoid_ = H; }
 
   const SceneFrame& frame() const { return frame_; }
   const BrickGrid& bricks() const { return bricks_; }
-  /// Radius of what a camera shows at zoom 1: the sphere around the box, with `room` pixels left
-  /// and right of it.
+  /// Returns the radius of what a camera shows at zoom 1: the sphere around the box, with `room`
+  /// pixels at its left and right.
   double fitted_radius(glm::ivec2 viewport, double room) const;
   Perspective perspective(const Camera& camera, glm::ivec2 viewport, double room = 0) const {
     return {camera, fitted_radius(viewport, room), viewport};
   }
 
-  /// Fills the target. Without a volume it shows the background alone.
+  /// Fills the target; without a volume, only with the background.
   void draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
             const VolumeViewOptions& options);
-  /// Texts that belong on the last picture.
+  /// Texts of the last picture.
   const std::vector<SceneLabel>& labels() const { return labels_; }
-  /// Lines on it that they must not cross.
+  /// Lines of the last picture that texts must not cross.
   const std::vector<PixelLine>& pixel_lines() const { return pixel_lines_; }
   /// See Raymarcher::seconds().
   double march_seconds() { return raymarcher_.seconds(); }
