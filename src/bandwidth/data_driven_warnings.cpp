@@ -77,8 +77,8 @@ std::string other_rules(std::string_view rule) {
 void warn_of_planes(const ScoredSamples& cloud, const JudgedBandwidth& judged,
                     std::vector<Warning>& warnings) {
   constexpr std::uint64_t kSome = 100000;  // enough to share coordinates on steps so wide
-  // The ripple between planes ends where a Gaussian's deviation is half a step, and for other kernels
-  // at the same smoothness. Below a full step the warning is always due.
+  // The ripple between planes ends where a Gaussian's deviation is half a step, and for other
+  // kernels at the same smoothness. Below a full step the warning is always due.
   const double wide = std::max(1.0, 0.5 * judged.kernel->scott);
   const Samples some = choose_samples(cloud.samples, kSome, kLookSeed);
   const double variances[3] = {cloud.S.xx, cloud.S.yy, cloud.S.zz};
