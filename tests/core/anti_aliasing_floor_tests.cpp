@@ -19,7 +19,7 @@ double largest_difference(const Symmetric3& a, const Symmetric3& b) {
                    std::abs(d.zz)});
 }
 
-/// By its eigenvectors, from the definition.
+/// Raises the eigenvalues of `m` to at least `floor`, by the definition.
 Symmetric3 raised(const Symmetric3& m, double floor) {
   const Eigen3 e = eigen_decomposition(m);
   Symmetric3 sum;
@@ -31,8 +31,8 @@ Symmetric3 raised(const Symmetric3& m, double floor) {
   return sum;
 }
 
-/// The largest distance of a sample's sum over all cells from 1, for kernels of this form at many
-/// places between cells.
+/// Returns the largest deviation from 1 of a sample's sum over all cells, for such kernels at many
+/// places between cell centres.
 double worst_sum(KernelFunction function, double min_width, Vec3 half_axes) {
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {31, 31, 31}};
   Kernel kernel{function, Symmetric3::diagonal(1, 1, 1)};

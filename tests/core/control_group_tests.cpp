@@ -9,7 +9,7 @@ using namespace skde;
 
 namespace {
 
-/// A machine's folders proc and sys with these groups.
+/// The folders proc and sys of a machine with these control groups.
 class FakeMachine {
  public:
   explicit FakeMachine(const std::string& groups) { write("proc/self/cgroup", groups); }
@@ -46,7 +46,7 @@ TEST_CASE("the least of nested control groups of version 2 counts", "[control_gr
   CHECK(nested("max", "1000", "max") == 700);
   CHECK(nested("900", "1000", "max") == 700);
   CHECK(nested("max", "max", "9000") == 4000);
-  CHECK(nested("50", "max", "max") == 0);  // more is used than there may be
+  CHECK(nested("50", "max", "max") == 0);  // usage exceeds the limit
   CHECK_FALSE(nested("max", "max", "max"));
 }
 

@@ -8,7 +8,7 @@ using namespace skde;
 
 namespace {
 
-/// How far x is from the quantile of p, in x.
+/// Returns the distance of x from the quantile of p.
 double quantile_error(double x, long double p) {
   const long double tail = std::erfc(std::abs(static_cast<long double>(x)) / std::sqrt(2.0L)) / 2;
   const long double density =
@@ -80,7 +80,7 @@ TEST_CASE("normal draws have the moments of the standard normal", "[counter_rand
     REQUIRE(std::isfinite(x));
     for (int power = 1; power <= 4; ++power) sums[power] += std::pow(x, power) / kDraws;
   }
-  // Five standard errors: of x^k over 1e5 draws, sqrt(E x^2k - (E x^k)^2) / 316.
+  // Five standard errors: the mean of x^k over 1e5 draws has sqrt(E x^2k - (E x^k)^2) / 316.
   CHECK(std::abs(sums[1]) < 5 * 1.0 / 316);
   CHECK(std::abs(sums[2] - 1) < 5 * std::sqrt(2.0) / 316);
   CHECK(std::abs(sums[3]) < 5 * std::sqrt(15.0) / 316);

@@ -10,10 +10,10 @@
 
 namespace skde::test {
 
-/// A bandwidth matrix which no axis is an axis of.
+/// A bandwidth matrix none of whose principal axes is an axis of the grid.
 inline constexpr Symmetric3 kTilted{4, 1, 0.5, 3, -0.25, 2};
 
-/// A bandwidth matrix, a grid and a sample, drawn at random.
+/// A random bandwidth matrix, grid and sample.
 struct EllipsoidCase {
   Symmetric3 H;  // world units
   Vec3 lower, spacing;
@@ -34,8 +34,8 @@ class EllipsoidCases {
  public:
   explicit EllipsoidCases(std::uint64_t seed) : random_(seed) {}
 
-  /// Round, flat, needle-like, of any shape and sub-cell kernels in turn, every third along the
-  /// axes; samples in the grid, on cell centres, on faces, around and far outside.
+  /// Draws in turn round, flat, needle-like, arbitrary and sub-cell kernels, every third along the
+  /// axes. Samples lie in the grid, on cell centres, on faces, around the grid and far outside.
   EllipsoidCase next() {
     EllipsoidCase c{};
     for (int axis = 0; axis < 3; ++axis) {
@@ -94,7 +94,7 @@ class EllipsoidCases {
     }
   }
 
-  /// The rows of the rotation of a random unit quaternion.
+  /// The rows of a rotation matrix, from a random unit quaternion.
   std::array<Vec3, 3> rotation() {
     std::normal_distribution<double> normal;
     double w = normal(random_), x = normal(random_), y = normal(random_), z = normal(random_);

@@ -25,8 +25,8 @@ bool holds(const std::optional<Interval>& interval, long double offset) {
   return interval && interval->low <= offset && offset <= interval->high;
 }
 
-/// Runs chop, crop and span in Real and compares them with the form. Cells whose |q - 1| is below
-/// tolerance() may fall on either side.
+/// Runs chop, crop and span in Real and compares them with the precision form. Cells whose |q - 1|
+/// is below tolerance() may fall on either side.
 template <class Real>
 class Trial {
  public:
@@ -38,7 +38,8 @@ class Trial {
     }
   }
 
-  /// Differences lose the ratio of the widths once; those of H, made in double, lose it squared.
+  /// Differences in Real lose accuracy by the ratio of the widths; those in H, in double, by its
+  /// square.
   double tolerance() const {
     const double x = static_cast<double>(e_.rx / e_.sx), y = static_cast<double>(e_.ry / e_.sy);
     return 16 * (std::numeric_limits<Real>::epsilon() * (1 + x + y) +
@@ -70,7 +71,7 @@ class Trial {
     CHECK(wrong == 0);
   }
 
-  /// Cell by cell over the whole grid: covered by chop, crop and span where q < 1.
+  /// Checks every cell of the grid: chop, crop and span cover it where q < 1.
   void check_cells() const {
     const std::vector<char> covered = cover();
     std::size_t cell = 0;

@@ -11,7 +11,7 @@ using namespace skde;
 
 namespace {
 
-/// Numbers of all magnitudes and signs, many of which cancel.
+/// Returns numbers of all magnitudes and signs, many of which cancel.
 std::vector<double> wild_numbers(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> mantissa(-1, 1);
@@ -38,7 +38,7 @@ Samples far_cloud(std::size_t size, bool weighted) {
 
 ExactMoments moments_of(const SamplesView& points, std::size_t parts, int threads) {
   ExactMoments all;
-  for (std::size_t k = parts; k-- > 0;) {  // merged from the last one on
+  for (std::size_t k = parts; k-- > 0;) {  // merged from the last part to the first
     const std::size_t begin = points.size() * k / parts;
     ExactMoments part;
     part.add(points.slice(begin, points.size() * (k + 1) / parts - begin), threads);
@@ -72,7 +72,7 @@ TEST_CASE("an exact sum is rounded to the nearest double", "[moments]") {
   ExactSum sum;
   sum.add(1);
   sum.add(0x1p-53);
-  CHECK(sum.value() == 1);  // a tie goes to the even one
+  CHECK(sum.value() == 1);  // a tie rounds to even
   sum.add(0x1p-1074);
   CHECK(sum.value() == 1 + 0x1p-52);
   CHECK(sum.parts() == std::vector<double>{1 + 0x1p-52, -0x1p-53, 0x1p-1074});

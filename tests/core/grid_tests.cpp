@@ -27,7 +27,7 @@ void check_box(const Box& got, const Box& expected) {
 }
 
 constexpr Box kCloud{{0, 0, 0}, {6, 2, 3}};
-constexpr Vec3 kSupport{1, 0.5, 0.25};  // so that the box is [-1,7] x [-0.5,2.5] x [-0.25,3.25]
+constexpr Vec3 kSupport{1, 0.5, 0.25};  // box: [-1,7] x [-0.5,2.5] x [-0.25,3.25]
 
 GridSpec with(std::optional<Box> bounds, std::optional<Dims> dims, std::optional<Vec3> spacing) {
   return {.bounds = bounds, .dims = dims, .spacing = spacing};
@@ -57,12 +57,12 @@ TEST_CASE("one number of dims is cells along the longest side", "[grid]") {
       INFO(n << " cells along " << kAxisNames[static_cast<std::size_t>(longest)]);
       Box box{{0.1, 0.2, 0.3}, {1.1, 1.2, 1.3}};
       box.upper[longest] += 2.3;
-      const Vec3 wide{1e3, 1e3, 1e3};  // so that cubes serve
+      const Vec3 wide{1e3, 1e3, 1e3};  // wide enough for cubic cells
       const Grid grid = make_grid(with(box, Dims{n, 0, 0}, {}), kCloud, wide);
       const double edge = 3.3 / static_cast<double>(n);
       CHECK(grid.dims[static_cast<std::size_t>(longest)] == n);
       check_box(grid.bounds(), box);
-      for (int axis = 0; axis < 3; ++axis) {  // as near to cubes as whole cells are
+      for (int axis = 0; axis < 3; ++axis) {  // as near to cubes as whole numbers of cells allow
         const auto cells = static_cast<double>(grid.dims[static_cast<std::size_t>(axis)]);
         CHECK(grid.spacing[axis] <= edge * (1 + 1e-9));
         CHECK(box.extent()[axis] > (cells - 1) * edge * (1 - 1e-9));
@@ -91,29 +91,30 @@ TEST_CASE("with bounds and spacing the cells shrink until they fill the box", "[
   CHECK(grid.lower == box.lower);
   check_vec(grid.spacing, {0.5, 0.25, 3});
   check_box(grid.bounds(), box);
-  // Extents that are whole cells but for rounding, as 0.30000000000000004 is, take no cell more.
+  // Extents that are a whole number of cells up to rounding, as 0.30000000000000004, get no extra
+  // cell.
   const Box sums{{0, 0, 0}, {0.1 + 0.2, 0.7, 3 * 1.1}};
   CHECK(make_grid(with(sums, {}, Vec3{0.1, 0.1, 1.1}), kCloud, kSupport).dims == Dims{3, 7, 3});
 }
 
 TEST_CASE("cubes give way where a kernel's reaches are unlike", "[grid]") {
-  // Degrees beside kilometres a second: cubes would be 1 x 1 x 128.
+  // Degrees next to kilometres per second: cubic cells would give dims 1 x 1 x 128.
   const Box galaxies{{0, -5, 1000}, {20, 5, 31000}};
   const Vec3 reach{2, 1, 3000};
   const Grid grid = make_grid({}, galaxies, reach);
-  CHECK(grid.dims == Dims{128, 128, 128});  // 24 / 2, 12 / 1 and 36000 / 3000 reaches
+  CHECK(grid.dims == Dims{128, 128, 128});  // 12 reaches along each axis
   for (int axis = 0; axis < 3; ++axis)
     CHECK(reach[axis] / grid.spacing[axis] == Approx(128.0 / 12));
   check_box(grid.bounds(), {{-2, -6, -2000}, {22, 6, 34000}});
-  // The same with bounds, which stay, and with one number of dims.
+  // The same with bounds, which are kept, and with a single number for dims.
   const Grid within = make_grid(with(galaxies, Dims{40, 0, 0}, {}), {}, reach);
   check_box(within.bounds(), galaxies);
   CHECK(within.dims == Dims{40, 40, 40});
-  // Reaches up to 4 times apart have cubes, others have not.
+  // Cells are cubes if the reaches differ by a factor of at most 4, and not otherwise.
   const Box box{{0, 0, 0}, {128, 64, 64}};
   CHECK(make_grid(with(box, {}, {}), {}, {9, 9, 2.3}).dims == Dims{128, 64, 64});
   CHECK(make_grid(with(box, {}, {}), {}, {9, 9, 2}).dims == Dims{57, 29, 128});
-  // Where the shortest reach has the longest side, the others do not get coarser.
+  // If the shortest reach is along the longest side, cells along the other axes do not get coarser.
   CHECK(make_grid(with(box, {}, {}), {}, {2, 9, 9}).dims == Dims{128, 64, 64});
 }
 

@@ -32,7 +32,7 @@ TEST_CASE("the first of an order are spread over all, and another seed has other
     same += one(place) == other(place) ? 1 : 0;
     ++tenths[one(place) / (kCount / 10)];
   }
-  // Five deviations of a mean of uniform numbers, and of a count of a tenth.
+  // Five standard deviations of the mean of uniform numbers, and of the count in a tenth.
   CHECK(std::abs(sum / kFirst / kCount - 0.5) < 5 * 0.289 / std::sqrt(double(kFirst)));
   for (const int count : tenths) CHECK(std::abs(count - 2000) < 5 * std::sqrt(1800.0));
   CHECK(same < 5);

@@ -28,8 +28,7 @@ double kernel(KernelFunction function, double q) {
   return function->constant * profile(function, q);
 }
 
-/// The integral over the kernel's ball of value(r^2), where only the distance r counts: Simpson's
-/// rule on 4 pi r^2 value(r^2).
+/// Integrates value(r^2) over the kernel's ball: Simpson's rule on 4 pi r^2 value(r^2).
 template <class Value>
 double over_ball(KernelFunction function, Value&& value) {
   constexpr int kPanels = 2000;
@@ -43,8 +42,8 @@ double over_ball(KernelFunction function, Value&& value) {
   return sum;
 }
 
-/// Silverman (1986), 4.14: h^7 = d R(k) / (m2^2 I n), with I the integral of (laplacian phi)^2,
-/// which is 15 / (32 pi^(3/2)) in three dimensions.
+/// Silverman (1986), 4.14: h^7 = d R(k) / (m2^2 I n), where I is the integral of (laplacian phi)^2,
+/// 15 / (32 pi^(3/2)) in three dimensions.
 double silverman_by_quadrature(KernelFunction function) {
   const double roughness =
       over_ball(function, [&](double q) { return std::pow(kernel(function, q), 2); });
@@ -150,7 +149,7 @@ TEST_CASE("a kernel without an end is cut where no value changes by half the tol
     };
     CHECK(over_ball(KernelFunction::gaussian, q_beyond) == Approx(row.tail(cut)).epsilon(0.02));
     CHECK(row.cut_error(cut) == Approx(tolerance / 2).epsilon(1e-9));
-    // Samples all over spheres: the mean over one of radius s, at r from its middle, is
+    // Samples spread over a sphere of radius s: their mean kernel at distance r from its centre is
     // exp(-(r^2 + s^2) / 2) sinh(r s) / (r s).
     double worst = 0;
     for (const double wider : {1.0, 1.01, 1.05, 1.2}) {
@@ -161,7 +160,7 @@ TEST_CASE("a kernel without an end is cut where no value changes by half the tol
                         std::exp(-(r - s) * (r - s) / 2) * -std::expm1(-2 * r * s) / (2 * r * s));
       worst = std::max(worst, std::exp(-s * s / 2) / peak);
     }
-    CHECK(worst <= 1.0001 * tolerance / 2);  // as far as the steps of r know the peak
+    CHECK(worst <= 1.0001 * tolerance / 2);  // the steps of r miss the exact peak
     CHECK(worst >= 0.999 * tolerance / 2);
   }
   CHECK(row.cut_at(1e-6) == Approx(6.15).margin(0.03));

@@ -18,7 +18,7 @@ double share(const Kernel& kernel, const Box& box) {
   return KernelMass(kernel).in_box(kernel.ellipsoid(kUnitCells), box);
 }
 
-/// The midpoint rule in a box, of the kernel's definition.
+/// Integrates the kernel's definition over a box by the midpoint rule.
 double sum_in(const Kernel& kernel, const Box& box, int steps) {
   const test::PrecisionForm form(kernel.H, {1, 1, 1});
   const Vec3 size = box.extent();
@@ -70,7 +70,7 @@ TEST_CASE("a box within a kernel holds its integral", "[kernel_mass]") {
 }
 
 TEST_CASE("shares of round kernels are known", "[kernel_mass]") {
-  // The normal distribution of an axis to the power of three, cut where the kernel is.
+  // The share of a Gaussian is a product of normal distributions, one per axis.
   const Kernel normal{KernelFunction::gaussian, {1, 0, 0, 1, 0, 1}, 1e-12};
   const auto below = [](double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); };
   const Box corner{{-0.5, -0.25, -1}, {kFar, kFar, kFar}};
@@ -79,7 +79,7 @@ TEST_CASE("shares of round kernels are known", "[kernel_mass]") {
   CHECK(share(normal, edge) == Approx((below(2) - below(-0.5)) * below(1)).epsilon(1e-9));
   const Box face{{-kFar, -kFar, -1}, {kFar, kFar, kFar}};
   CHECK(share(normal, face) == Approx(below(1)).epsilon(1e-9));
-  // The cap of a ball; of Epanechnikov's marginal, 15/16 (1 - u^2)^2.
+  // The cap of a ball; for Epanechnikov, the marginal is 15/16 (1 - u^2)^2.
   const Kernel ball{KernelFunction::uniform, {1, 0, 0, 1, 0, 1}};
   const Box cap{{0.25, -kFar, -kFar}, {kFar, kFar, kFar}};
   CHECK(share(ball, cap) == Approx((0.75 * 0.75 * 2.25 / 4)).epsilon(1e-9));

@@ -17,7 +17,7 @@ using test::thrown_error;
 
 namespace {
 
-/// Cells with q < level, by the definition.
+/// Counts the cells with q < level, by the definition.
 std::int64_t cells_below(const EllipsoidCase& c, long double level) {
   const test::PrecisionForm form(c.H, c.spacing);
   std::int64_t count = 0;
@@ -33,7 +33,7 @@ std::int64_t cells_below(const EllipsoidCase& c, long double level) {
 TEST_CASE("the amplitude makes a density of the kernel", "[kernel_shape]") {
   for (KernelFunction function : kKernelFunctions) {
     const Kernel kernel{function, kTilted};
-    const double side = 0.05 * std::ceil(kernel.cut());  // so that the grid holds all of it
+    const double side = 0.05 * std::ceil(kernel.cut());  // the grid holds the whole kernel
     const Grid grid{{-3, -3, -3}, {side, side, side}, {120, 120, 120}};
     const test::PrecisionForm form(kernel.H, grid.spacing);
     double mass = 0;
@@ -53,7 +53,7 @@ TEST_CASE("needles and plates keep their amplitude and their factors", "[kernel_
   for (const double ratio : test::kThinRatios)
     for (const test::ThinKernel& thin : test::thin_kernels(1 / ratio, ratio)) {
       INFO("axes " << thin.radii.x << ", " << thin.radii.y << ", " << thin.radii.z);
-      // So many digits the entries of H in double know of its shortest axis.
+      // Relative accuracy to which the entries of H, in double, determine its shortest axis.
       const double known = 20 * 0x1p-53 * ratio * ratio;
       const Kernel kernel{KernelFunction::epanechnikov, thin.H()};
       const double volume = thin.radii.x * thin.radii.y * thin.radii.z;
@@ -78,7 +78,7 @@ TEST_CASE("the half extents are the roots of the diagonal of H", "[kernel_shape]
 TEST_CASE("the ellipsoid of H is in units of the cells", "[kernel_shape]") {
   const Vec3 spacing{0.5, 2, 0.1};
   const Ellipsoid<double> e = make_ellipsoid(kTilted, {{7, 8, 9}, spacing, {4, 5, 6}});
-  const test::PrecisionForm form(kTilted, {1, 1, 1});  // so that offsets are in world units
+  const test::PrecisionForm form(kTilted, {1, 1, 1});  // offsets in world units
   for (Vec3 d : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{3, -0.5, 2}, Vec3{-1, 2, -7}})
     CHECK(e.q(d.x, d.y, d.z) ==
           Approx(double(form.q(d.x * spacing.x, d.y * spacing.y, d.z * spacing.z))));
@@ -115,12 +115,12 @@ TEST_CASE("the counted cells are those with q < 1", "[kernel_shape]") {
     CHECK(counts.full == counts.slices * c.dims[0] * c.dims[1]);
     total += counts.inside;
   }
-  CHECK(total > 5000);  // the cases are not all beside the grid
+  CHECK(total > 5000);  // not all cases lie outside the grid
 }
 
 TEST_CASE("cell counts of a ball of radius 2, by hand", "[kernel_shape]") {
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {10, 11, 12}};
-  // Radius 2.1 about a cell centre: 1 + 6 + 12 + 8 + 6 cells within distance 2.
+  // A ball of radius 2.1 about a cell centre covers 1 + 6 + 12 + 8 + 6 cells.
   const Ellipsoid<double> e = make_ellipsoid(Symmetric3::diagonal(4.41, 4.41, 4.41), grid);
   CellCounts counts = count_cells(e, grid, {5.5, 5.5, 5.5});
   CHECK(counts.slices == 5);

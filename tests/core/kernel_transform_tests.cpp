@@ -13,8 +13,8 @@ using namespace skde;
 
 namespace {
 
-/// Integral over space of the kernel times cos(w x), by Simpson's rule along the radius:
-/// 4 pi r^2 k(r^2) sin(w r) / (w r).
+/// Integrates the kernel times cos(w x) over space, by Simpson's rule along the radius on 4 pi r^2
+/// k(r^2) sin(w r) / (w r).
 template <class Profile>
 double transform_by_quadrature(double w) {
   constexpr int kPoints = 20000;
@@ -23,7 +23,7 @@ double transform_by_quadrature(double w) {
   for (int i = 0; i <= kPoints; ++i) {
     const double r = i * step, turn = w * r;
     const double value = r * r * Profile::at(r * r) * (turn > 0 ? std::sin(turn) / turn : 1.0);
-    // Of a kernel that jumps at its end, the value before it.
+    // A kernel that jumps at its end counts with its value before the jump.
     const bool jump = i == kPoints && Profile::kDegree == 0;
     const double at = jump ? (w > 0 ? std::sin(turn) / turn : 1.0) * r * r : value;
     sum += at * (i == 0 || i == kPoints ? 1 : i % 2 == 1 ? 4 : 2);
@@ -42,13 +42,13 @@ void check_transform() {
   }
 }
 
-/// The spline of order M at `x` from its centre.
+/// The B-spline of order M at `x` from its centre.
 template <int M>
 double spline_at(double x) {
   double values[M];
   const double node = std::floor(x);
   b_spline_values<M>(x - node, values);
-  const int i = static_cast<int>(-node) + M / 2 - 1;  // which node is 0
+  const int i = static_cast<int>(-node) + M / 2 - 1;  // index of the node 0
   return i >= 0 && i < M ? values[i] : 0;
 }
 
@@ -71,7 +71,7 @@ void check_spline() {
       first += node * spline_at<M>(x - node);
     }
     CHECK(all == Approx(1).epsilon(1e-14));
-    CHECK(std::abs(first - x) < 1e-13);  // lines are kept
+    CHECK(std::abs(first - x) < 1e-13);  // linear functions are reproduced
     CHECK(spline_at<M>(x) == Approx(spline_at<M>(-x)));
   }
 }

@@ -16,7 +16,7 @@ constexpr std::size_t kAll = std::size_t{1} << 40;
 
 TEST_CASE("the work of samples is the sum over their kernels", "[kernel_work]") {
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {10, 11, 12}};
-  // Radius 2.1 about a cell centre covers 33 cells, of 45 in the cropped boxes.
+  // A ball of radius 2.1 about a cell centre covers 33 cells, of 45 in the cropped boxes.
   const Ellipsoid<double> ball = make_ellipsoid(Symmetric3::diagonal(4.41, 4.41, 4.41), grid);
   const Samples cloud{{5.5, 5.5, 5.5, 5.5, 5.5, -9, 4.5, 5.5, 6.5}, {}};
   const KernelWork work = count_work(ball, grid, cloud.view(), kAll);
@@ -30,7 +30,7 @@ TEST_CASE("the work of samples is the sum over their kernels", "[kernel_work]") 
 
 TEST_CASE("some samples stand for the work of all", "[kernel_work]") {
   const Samples cloud = make_five_gaussians(1, 0, 20000);
-  const Grid grid{{-5, -5, -5}, {0.1, 0.1, 0.1}, {60, 100, 100}};  // cuts kernels off
+  const Grid grid{{-5, -5, -5}, {0.1, 0.1, 0.1}, {60, 100, 100}};  // the box cuts kernels off
   const Ellipsoid<double> e = make_ellipsoid({0.3, 0.05, 0, 0.2, -0.04, 0.25}, grid);
   const KernelWork all = count_work(e, grid, cloud.view(), kAll);
   const KernelWork some = count_work(e, grid, cloud.view(), 2000);
@@ -46,7 +46,7 @@ TEST_CASE("kernels between the cell centres are unseen", "[kernel_work]") {
   const KernelWork work = count_work(small, grid, cloud.view(), kAll);
   CHECK(work.updates == 2);
   CHECK(work.unseen_weight == 2);
-  // A needle along the diagonal of x and y that runs between the centres, long as it is.
+  // A long needle along the diagonal of x and y that still lies between the centres.
   const Ellipsoid<double> needle = make_ellipsoid({1.0001, 1, 0, 1.0001, 0, 0.01}, grid);
   const Samples beside{{2, 2.5, 2.5}, {}};
   CHECK(count_work(needle, grid, beside.view(), kAll).unseen_weight == 1);

@@ -14,8 +14,8 @@ using test::kTilted;
 
 namespace {
 
-/// Points at random within a kernel about the origin, as dense as it is: cubes are drawn and
-/// dropped.
+/// Returns random points distributed as the kernel about the origin, by rejection sampling in its
+/// bounding box.
 std::vector<Vec3> drawn_from(const Kernel& kernel, std::size_t count) {
   const test::PrecisionForm form(kernel.H, {1, 1, 1});
   const Vec3 half = kernel.half_extents();
@@ -41,7 +41,7 @@ double share_within(const Box& box, const std::vector<Vec3>& points) {
   return static_cast<double>(inside) / static_cast<double>(points.size());
 }
 
-/// Boxes about the origin, whose faces cross the kernel here and there.
+/// Boxes about the origin whose faces cut the kernel at various places.
 std::vector<Box> boxes() {
   return {{{-9, -9, -9}, {9, 9, 9}},      {{0, -9, -9}, {9, 9, 9}},
           {{-9, -9, 0.5}, {9, 9, 9}},     {{-0.5, -9, -9}, {0.9, 9, 9}},
@@ -62,7 +62,7 @@ TEST_CASE("the mass of a kernel in a box is the share of what is drawn from it",
       INFO(function->name << ", box from " << box.lower.x << ", " << box.lower.y << ", "
                           << box.lower.z);
       const double mass = mass_in_box(kernel, box, Samples{{0, 0, 0}}.view()).weight;
-      CHECK(mass == Approx(share_within(box, points)).margin(0.008));  // 5 deviations
+      CHECK(mass == Approx(share_within(box, points)).margin(0.008));  // 5 standard deviations
       CHECK(mass <= 1);
     }
   }
@@ -78,7 +78,7 @@ TEST_CASE("half of a kernel lies beyond a face through its middle", "[mass_in_bo
     CHECK(mass({{1, -99, -99}, {99, 99, 99}}) == Approx(0.5).epsilon(1e-9));
     CHECK(mass({{-99, 2, -99}, {99, 99, 99}}) == Approx(0.5).epsilon(1e-9));
     CHECK(mass({{-99, -99, -99}, {99, 99, 3}}) == Approx(0.5).epsilon(1e-9));
-    // Four quarters about an edge are the whole, and so are eight parts about a corner.
+    // Four quarters about an edge add up to the whole, and so do eight parts about a corner.
     double quarters = 0, eighths = 0;
     for (const auto& [x0, x1] : {std::pair{-99.0, 1.3}, {1.3, 99.0}})
       for (const auto& [y0, y1] : {std::pair{-99.0, 1.6}, {1.6, 99.0}}) {
@@ -95,7 +95,7 @@ TEST_CASE("masses of samples add by weight and width, and those outside are coun
           "[mass_in_box]") {
   const Kernel kernel{KernelFunction::epanechnikov, Symmetric3::diagonal(1, 1, 1)};
   const Box box{{0, 0, 0}, {10, 10, 10}};
-  // Inside; half; the half of a wider one; outside, but for a part; far away; without weight.
+  // Inside; half inside; wider and half inside; outside but reaching in; far away; without weight.
   const Samples samples{{5, 5, 5, 0, 5, 5, 10, 5, 5, -0.5, 5, 5, 50, 5, 5, 20, 5, 5},
                         {1, 2, 4, 8, 16, 0},
                         {1, 1, 3, 1, 1, 1}};
@@ -133,7 +133,7 @@ TEST_CASE("blocks that lie deep in the box need no look at their samples", "[mas
       const BoxMass mass(kernel, box, boundaries);
       for (std::size_t i = 0; i < cloud.size(); i += 10) {
         const SamplesView ten = cloud.view().slice(i, 10);
-        // Widths of 1 change nothing but that every sample is looked at.
+        // Bandwidth factors of 1 change nothing, but make every sample be examined.
         const std::vector<double> ones(10, 1.0);
         const SamplesView shaped{ten.xyz, {}, ones, {}};
         Moments moments;

@@ -35,7 +35,7 @@ TwoPass two_pass(const SamplesView& points) {
   return result;
 }
 
-/// Correlated samples about `offset`, with a drift along the file so that blocks differ.
+/// Returns correlated samples about `offset`, with a drift along the file so that blocks differ.
 Samples random_cloud(std::size_t size, Vec3 offset, double spread, bool weighted,
                      std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -53,7 +53,8 @@ Samples random_cloud(std::size_t size, Vec3 offset, double spread, bool weighted
   return cloud;
 }
 
-/// `tolerance` is relative to the largest variance; the mean is judged by the deviation.
+/// `tolerance` is relative to the largest variance; errors of the mean are relative to the
+/// deviation.
 void check_moments(const Moments& moments, const TwoPass& expected, double tolerance) {
   long double largest = 0;
   for (int a = 0; a < 3; ++a) largest = std::max(largest, expected.covariance[a][a]);
@@ -136,7 +137,7 @@ TEST_CASE("an offset of 1e6 costs no digits of the covariance that the samples h
   for (double spread : {1.0, 1e-2}) {
     INFO("spread " << spread);
     const Samples cloud = random_cloud(40000, {4.5e5, 5.1e6, -1e6}, spread, true, 7);
-    // A mean is stored to 2.2e-16 of 5.1e6; sums of squares would lose this share squared.
+    // A mean near 5.1e6 is stored to 2.2e-16 of it; plain sums of squares would lose more.
     const double share = 2.2e-16 * 5.1e6 / spread;
     check_moments(compute_moments(cloud.view()), two_pass(cloud.view()), 4 * share);
   }

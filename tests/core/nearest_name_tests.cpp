@@ -27,12 +27,12 @@ TEST_CASE("an abbreviation is near to the shortest name that it shortens", "[nea
   CHECK(nearest_name("bandwith", flags) == "bandwidth");
   CHECK(nearest_name("bz", flags) == "by");
   CHECK(nearest_name("epan", kNames) == "epanechnikov");
-  CHECK(nearest_name("nfrm", kNames).empty());  // the first letter counts
+  CHECK(nearest_name("nfrm", kNames).empty());  // the first letter must agree
 }
 
 TEST_CASE("no name is near to one that shares nothing", "[nearest_name]") {
   CHECK(nearest_name("qqqqqqqqq", kNames).empty());
-  // Two letters of three are another word.
+  // A name that differs in two letters of three is a different word.
   CHECK(nearest_name("at", std::array<std::string_view, 2>{"of", "it"}) == "it");
   CHECK(nearest_name("xyz", std::array<std::string_view, 2>{"abz", "ayc"}).empty());
   CHECK(nearest_name("N", std::array<std::string_view, 2>{"vti", "nc"}).empty());

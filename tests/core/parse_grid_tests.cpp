@@ -12,7 +12,7 @@ namespace {
 
 using Dims = std::array<std::int64_t, 3>;
 
-/// Refused as a usage error that names the flag and what was typed.
+/// Checks for a usage error that names the flag and what was typed.
 template <class Parse>
 void check_refused(Parse&& parse, const std::string& parameter, const std::string& text) {
   INFO(parameter << " '" << text << "'");
@@ -51,7 +51,7 @@ TEST_CASE("bounds of six numbers are refused with the two corners that are meant
   };
   for (const char* text : {"0,1,2,3,4,5", "0 1 2 3 4 5", "0,1,2;3,4,5", "0;1;2:3;4;5"})
     CHECK(ends_in(mended(text), "`bounds=0,1,2:3,4,5`"));
-  CHECK(ends_in(mended("0:3,1:4,2:5"), "`bounds=0,1,2:3,4,5`"));  // a range each
+  CHECK(ends_in(mended("0:3,1:4,2:5"), "`bounds=0,1,2:3,4,5`"));  // one range per axis
   CHECK(ends_in(mended("0:1,2:3,4:5"), "`bounds=0,2,4:1,3,5`"));
   CHECK(ends_in(mended("0,3,-1,4,-2,5"), "`bounds=0,-1,-2:3,4,5`"));
   CHECK(ends_in(mended("0,0,0"), "`bounds=0,0,0:1,1,1`"));

@@ -10,7 +10,7 @@ using namespace skde;
 
 namespace {
 
-/// The same, number by number.
+/// The same sums, sample by sample.
 Moments::Sums sums_by_hand(const SamplesView& points) {
   Moments::Sums sums;
   sums.count = points.size();

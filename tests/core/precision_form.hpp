@@ -8,14 +8,14 @@
 
 namespace skde::test {
 
-/// Offsets from a sample, in cells.
+/// A range of offsets from a sample, in cells.
 struct Interval {
   long double low, high;
 };
 
-/// q = d^T P d, with P = H^-1 by cofactors in long double and d in cells of the given spacing. The
-/// extents of q <= level come from P as well: what is left of the form after minimising over the
-/// axes that are not asked for.
+/// The quadratic form q = d^T P d, with P = H^-1 by cofactors in long double and d in cells of the
+/// given spacing. Extents of q <= level follow by minimising the form over the axes that are not
+/// asked for.
 class PrecisionForm {
  public:
   PrecisionForm(const Symmetric3& H, Vec3 spacing) {
@@ -39,7 +39,7 @@ class PrecisionForm {
     return sum;
   }
 
-  /// The heights dz of the whole ellipsoid.
+  /// Returns the heights dz that the ellipsoid covers.
   Interval heights(long double level) const {
     const long double xy = p_[0][0] * p_[1][1] - p_[0][1] * p_[0][1];
     const long double left =
@@ -50,7 +50,8 @@ class PrecisionForm {
     return {-half, half};
   }
 
-  /// The extent along `axis` (0 or 1) of the ellipse in the slice dz; nothing where it misses.
+  /// Returns the extent along `axis` (0 or 1) of the ellipse in the slice dz, or nullopt if it is
+  /// empty.
   std::optional<Interval> slice(int axis, long double dz, long double level) const {
     const int o = 1 - axis;  // the axis to minimise over
     const long double square = p_[axis][axis] - p_[axis][o] * p_[axis][o] / p_[o][o];
@@ -59,13 +60,13 @@ class PrecisionForm {
     return below(square, mixed, rest - level);
   }
 
-  /// Where the row (dy, dz) runs through the ellipsoid; nothing where it misses.
+  /// Returns where the row (dy, dz) crosses the ellipsoid, or nullopt if it does not.
   std::optional<Interval> row(long double dy, long double dz, long double level) const {
     return below(p_[0][0], p_[0][1] * dy + p_[0][2] * dz, q(0, dy, dz) - level);
   }
 
  private:
-  /// Where square t^2 + 2 mixed t + rest <= 0.
+  /// Solves square t^2 + 2 mixed t + rest <= 0.
   static std::optional<Interval> below(long double square, long double mixed, long double rest) {
     const long double inside = mixed * mixed - square * rest;
     if (inside < 0) return std::nullopt;

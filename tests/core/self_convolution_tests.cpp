@@ -12,8 +12,8 @@ using namespace skde;
 
 namespace {
 
-/// k * k at distance s from its definition, in cylinder coordinates about the line through both
-/// centres: the integral of k(|x|) k(|x - s|) over the plane's height z and radius r, by the
+/// Computes k * k at distance s by its definition, in cylindrical coordinates about the line
+/// through both centres. The integral of k(|x|) k(|x - s|) runs over height z and radius r, by the
 /// midpoint rule along both.
 template <class Profile>
 double convolution_by_quadrature(double s) {
@@ -36,7 +36,7 @@ double convolution_by_quadrature(double s) {
 template <class Profile>
 void check_convolution() {
   INFO(Profile::kName);
-  const double tolerance = Profile::kDegree == 0 ? 1e-4 : 1e-5;  // of the rule, at a jump
+  const double tolerance = Profile::kDegree == 0 ? 1e-4 : 1e-5;  // error of the rule, at a jump
   for (const double s : {0.0, 0.01, 0.3, 0.99, 1.0, 1.4, 1.95}) {
     INFO("at " << s);
     CHECK(std::abs(Profile::convolution(s * s) - convolution_by_quadrature<Profile>(s)) <

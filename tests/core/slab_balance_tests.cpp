@@ -8,7 +8,7 @@ using namespace skde;
 
 namespace {
 
-/// The work of each slab, by the definition: pairs of samples and slices, and cells.
+/// The work of each slab by its definition: pairs of samples and slices, and cells.
 std::vector<double> work_of(const SliceWork& work, const std::vector<std::int64_t>& cuts) {
   std::vector<double> sums;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {

@@ -10,7 +10,7 @@ namespace {
 
 double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/// Values of all sizes up to 1, scaled.
+/// A matrix of values of all sizes up to 1, times `scale`.
 Symmetric3 random_matrix(std::mt19937_64& random, double scale) {
   std::uniform_real_distribution<double> uniform(-1, 1);
   const auto value = [&] { return scale * std::pow(uniform(random), 3); };
@@ -22,7 +22,7 @@ double size_of(const Symmetric3& a) {
                    2 * (a.xy * a.xy + a.xz * a.xz + a.yz * a.yz));
 }
 
-/// Eigenvalues ascend, vectors are orthonormal, and each is mapped to its value times itself.
+/// Checks that eigenvalues ascend, eigenvectors v are orthonormal, and A v = value v.
 void check_eigen(const Symmetric3& a) {
   INFO(a.xx << ' ' << a.xy << ' ' << a.xz << ' ' << a.yy << ' ' << a.yz << ' ' << a.zz);
   const Eigen3 eigen = eigen_decomposition(a);
@@ -97,7 +97,7 @@ TEST_CASE("positive definite does not depend on the units of the axes", "[symmet
   CHECK(is_positive_definite(Symmetric3::diagonal(1e-20, 1, 1e20)));
   CHECK(is_positive_definite({1e-12, 0.5e-6, 0, 1, 0, 1e12}));
   CHECK_FALSE(is_positive_definite({1e-12, 1e-6, 0, 1, 0, 1e12}));
-  // Correlation 1 - 5e-11, between the tolerances 1e-10 and 1e-14.
+  // The correlation 1 - 5e-11 lies between the tolerances 1e-10 and 1e-14.
   const Symmetric3 narrow{1, 1 - 5e-11, 0, 1, 0, 1};
   CHECK_FALSE(is_positive_definite(narrow));
   CHECK(is_positive_definite(narrow, 1e-14));

@@ -128,7 +128,7 @@ TEST_CASE("the benchmark cloud is five axis-aligned Gaussians in turn", "[synthe
       centres.push_back(c.mean[a]);
     }
   }
-  std::sort(centres.begin(), centres.end());  // five differing centres
+  std::sort(centres.begin(), centres.end());  // five distinct centres
   for (std::size_t i = 1; i < centres.size(); ++i) CHECK(centres[i] - centres[i - 1] > 1e-4);
   CHECK(benchmark_box() == Box{{-5, -5, -5}, {5, 5, 5}});
 }
@@ -167,7 +167,7 @@ TEST_CASE("the forest is a plot of ground and trees in projected metres", "[synt
     east = std::max(east, cloud.xyz[3 * i]);
     south = std::min(south, cloud.xyz[3 * i + 1]);
     north = std::max(north, cloud.xyz[3 * i + 1]);
-    // Above the plane of the slope, on which knolls of 2 m at most stand.
+    // Height above the sloping plane; knolls on it are at most 2 m high.
     heights.push_back(cloud.xyz[3 * i + 2] - 612 - 0.11 * (cloud.xyz[3 * i] - 450320) -
                       0.06 * (cloud.xyz[3 * i + 1] - 5104180));
   }
@@ -180,6 +180,6 @@ TEST_CASE("the forest is a plot of ground and trees in projected metres", "[synt
   };
   CHECK(high(-17) == 20000);
   CHECK(high(29 + 17) == 0);
-  CHECK(high(5) > 7000);  // crowns are 45 in 100 returns, the ground as many
+  CHECK(high(5) > 7000);  // 45 % of the returns are from crowns, 45 % from the ground
   CHECK(high(5) < 11000);
 }

@@ -36,11 +36,11 @@ TEST_CASE("clouds without outliers keep their bounds", "[thinned_samples]") {
     const Samples samples = normal_cloud(count);
     CHECK(inner(samples) == compute_moments(samples.view()).bounds());
   }
-  // Two places, one of them with a tenth of the samples, are no outliers.
+  // A second place with a tenth of the samples is not an outlier.
   Samples two = normal_cloud(900);
   for (int i = 0; i < 100; ++i) add(two, {1000, 0.01 * i, 0});
   CHECK(inner(two) == compute_moments(two.view()).bounds());
-  // Nor is anything judged by an axis on which nearly all samples are alike.
+  // An axis along which nearly all samples are equal does not make outliers either.
   Samples flat;
   for (int i = 0; i < 100; ++i) add(flat, {0.01 * i, 1, i == 50 ? 7.0 : 0.0});
   CHECK(inner(flat) == compute_moments(flat.view()).bounds());

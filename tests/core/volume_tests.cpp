@@ -67,7 +67,8 @@ TEST_CASE("a point reads the cell that holds it", "[volume]") {
   const Box box = kGrid.bounds();
   CHECK(volume.at(box.lower) == 1);
   CHECK(volume.at(box.upper) == 60);
-  CHECK(volume.at({1.5, 4, 3.25}) == volume.at(1, 1, 1));  // on faces: the cells above
+  CHECK(volume.at({1.5, 4, 3.25}) == volume.at(1, 1, 1));  // points on faces belong to the cells
+                                                           // above
 }
 
 TEST_CASE("a point outside of the grid has no value", "[volume]") {

@@ -12,9 +12,9 @@ using namespace skde::test;
 
 namespace {
 
-constexpr std::uint64_t kRandomCases = 38;  // of four kernels or five, in two precisions
+constexpr std::uint64_t kRandomCases = 38;  // with each kernel, in two precisions
 
-/// How many kernels an engine of the CPU may refuse: those that are no polynomials.
+/// Returns how many kernels a CPU engine may refuse: those that are not polynomials.
 int count_others(const EngineTraits& traits) {
   if (traits.approximates) return static_cast<int>(kKernelFunctions.size());
   return static_cast<int>(std::ranges::count_if(
@@ -45,7 +45,7 @@ void check_random(std::uint64_t first) {
 
 }  // namespace
 
-// Every third case each, so that cores share them.
+// Three test cases check every third case each, so that they can run on different cores.
 TEST_CASE("engines of the CPU keep their promised accuracy", "[contract]") { check_every_third(0); }
 
 TEST_CASE("engines of the CPU keep their promised accuracy in other cases", "[contract]") {
@@ -134,7 +134,7 @@ TEST_CASE("grids of one cell along some axes are as exact as others", "[contract
 }
 
 TEST_CASE("kernels reach over more cells than 32 bits count", "[contract]") {
-  for (const double reach : {1e8, 1e11}) {  // along x, and leaning with z
+  for (const double reach : {1e8, 1e11}) {  // along x, and tilted towards z
     const Symmetric3 H{reach * reach, 0, 0.9 * reach * 10, 25, 0, 100};
     DensityCase density_case{"reach", {}, H, Grid{{0, 0, 0}, {1, 1, 1}, {8, 8, 8}}};
     density_case.cloud.xyz = {4, 4, -1, 4, 4, 0.5, 4, 4, 12};

@@ -1,4 +1,5 @@
-// Several engines as one, with members that sum whole grids on the CPU and hand out slices of them.
+// Several engines that act as one: the members sum whole grids on the CPU and return slices of
+// them.
 
 #include <algorithm>
 #include <atomic>
@@ -21,11 +22,11 @@ namespace {
 
 constexpr std::int64_t kStep = 3;
 
-/// What members were asked for; they work on threads, from which nothing is checked.
+/// Counts requests to members. They run on threads, where no test assertions can be made.
 struct Asked {
   std::atomic<int> runs = 0, adds = 0, reused = 0, misplaced = 0;
   std::atomic<std::int64_t> slices = 0, most_slices = 0;
-  int failing = -1;  ///< the run that throws in add()
+  int failing = -1;  ///< number of the run whose add() throws
 };
 
 class SliceRun final : public Run {
@@ -54,7 +55,7 @@ class SliceRun final : public Run {
   std::string launch_policy() const override { return "as a test does it"; }
 
  private:
-  /// Tiles of single cells.
+  /// Keeps the cells of this member's share, in tiles of single cells; all others become 0.
   Volume shared(Volume whole) const {
     const auto& dims = whole.grid().dims;
     const std::span<float> all = whole.values<float>();
@@ -72,7 +73,7 @@ class SliceRun final : public Run {
   int number_;
 };
 
-/// Sums the whole grid, of which it keeps the slices that are asked for.
+/// An engine that sums the whole grid and returns the requested slices.
 class SliceEngine final : public Engine {
  public:
   SliceEngine(Asked& asked, double seconds, bool shares_tiles)
@@ -239,7 +240,7 @@ TEST_CASE("A grid whose work lies in few slices is shared by tiles, another by s
     hot.density.cloud.xyz.insert(hot.density.cloud.xyz.end(), {at.x, at.y, at.z});
   }
   hot.problem.total_weight = 610;
-  hot.problem.samples = 1e9;  // against which writing cells is nothing
+  hot.problem.samples = 1e9;  // makes writing cells negligible
   hot.problem.kernel.H = Symmetric3::diagonal(4, 4, 1e-4 * hot.density.grid.spacing.z);
   const auto policy_of = [&] {
     Asked asked;

@@ -40,7 +40,7 @@ TEST_CASE("integers sum up to the density", "[integers]") {
   const auto function = GENERATE(KernelFunction::epanechnikov, KernelFunction::biweight,
                                  KernelFunction::triweight, KernelFunction::gaussian);
   PartialProblem problem = tilted_problem(function);
-  problem.kernel.tolerance = 1e-14;  // of what is cut
+  problem.kernel.tolerance = 1e-14;  // of the cut
   const Samples cloud = cloud_with_weights(500);
   ExactMoments moments;
   moments.add(cloud.view());

@@ -12,7 +12,7 @@ using test::thrown_error;
 
 namespace {
 
-/// Round kernels of this half extent, in cells, on a cube.
+/// A problem with spherical kernels of this half extent, in cells, on a cubic grid.
 Problem problem_of(double half_extent, std::int64_t cells,
                    KernelFunction function = KernelFunction::epanechnikov) {
   const double h = half_extent * half_extent;
@@ -29,7 +29,7 @@ Offer offer_of(std::string_view engine, const Problem& problem, const CloudFacts
   return make_engine(engine, options)->offer(problem, cloud);
 }
 
-/// Offers of this machine with those of the GPU as if there were one of 1 ms a run, or none.
+/// Returns the offers on this machine, with those of a GPU made up: `gpu_seconds` for a run.
 std::vector<EngineOffer> made_up(double gpu_seconds) {
   std::vector<EngineOffer> offers = engine_offers(problem_of(8, 64), samples(1000), {});
   for (EngineOffer& row : offers) {
@@ -67,7 +67,7 @@ TEST_CASE("Piles of samples are as near as is offered", "[offer]") {
     const auto [volume, error] = run(engine, Precision::f32);
     CHECK(test::relative_distance(volume, exact) <= error);
   }
-  // What was stated before for any number of them would not hold.
+  // The error of the traits, stated for any number of samples, would not hold here.
   CHECK(test::relative_distance(run("openmp", Precision::f32).first, exact) >
         engine_entry("openmp").traits.error_f32);
 }
@@ -77,7 +77,7 @@ TEST_CASE("Piles of millions keep their digits in span", "[offer]") {
   Samples pile;
   for (std::size_t i = 0; i < kSamples; ++i) pile.xyz.insert(pile.xyz.end(), {0.3, 1.1, 0.4});
   const Samples one{{0.3, 1.1, 0.4}};
-  for (const double along : {4.0, 60.0}) {  // by rows, and by differences
+  for (const double along : {4.0, 60.0}) {  // summed by rows, and by differences
     INFO("rows of " << along);
     const Grid grid{{-50, 0, 0}, {1, 1, 1}, {101, 3, 1}};
     const Kernel kernel{KernelFunction::epanechnikov, Symmetric3::diagonal(along * along, 4, 4)};
@@ -160,7 +160,7 @@ TEST_CASE("Memory of a span engine follows rows and threads, not what the grid i
   EngineOptions many;
   many.threads = 64;
   const double of_two_slices = offer_of("span", flat, samples(10), many).host.fixed;
-  CHECK(of_two_slices < 3 * 3000.0 * 3000 * 12);  // no more threads work than there are slices
+  CHECK(of_two_slices < 3 * 3000.0 * 3000 * 12);  // at most one thread works per slice
   flat.target = Grid{{}, {1, 1, 1}, {2, 20000000, 1}};
   CHECK(offer_of("span", flat, samples(10), many).host.fixed > 20000000.0 * (4 * 17 + 8));
 }
@@ -208,7 +208,7 @@ TEST_CASE("The choice is the offer of the least time that counts", "[offer]") {
   CHECK(name(slow, resident) == "span");
   CHECK(name(fast, cpu) == "span");
   CHECK(engine_entry(name(slow, cuda)).traits.device == Device::cuda);
-  // Where a tolerance is asked for, engines that keep it come first.
+  // If a tolerance is requested, engines that keep it come first.
   std::vector<EngineOffer> rough = made_up(1e-9);
   for (EngineOffer& row : rough) row.offer.error = row.entry->traits.name == "openmp" ? 1e-9 : 1e-3;
   CHECK(ranked_offers(rough, 1e-6, anywhere).front()->entry->traits.name == "openmp");
@@ -239,7 +239,7 @@ TEST_CASE("Scratch memory of span is offered for every thread, in slices and in 
     options.threads = threads;
     return offer_of("span", problem, samples(10), options).host.fixed;
   };
-  // Starts of a bucket for every slice, and each thread's counts of it.
+  // Bucket offsets for every slice, and the counts of each thread.
   CHECK(fixed({2, 1, 1000000}, 16) > 16 * 8e6);
   CHECK(fixed({2, 1, 1000000}, 16) > 4 * fixed({2, 1, 1000000}, 1));
   CHECK(fixed({500, 500, 100}, 16) > 16 * 500.0 * 500 * 4);
@@ -257,7 +257,7 @@ TEST_CASE("Memory of tiles is offered for every thread, for bins and for shapes"
   };
   const double of_a_thread = 144.0 * 16 * 8 * (sizeof(float) + sizeof(double));
   CHECK(need({100, 100, 100}, 16, false).fixed > 16 * of_a_thread);
-  // Tiles of 8 cells each, and each thread's counts of bins of at least 16.
+  // Tiles of 8 cells each, and each thread's counts of bins of at least 16 cells.
   CHECK(need({1, 1, 100000}, 1, false).fixed > 100000.0 / 8 * 32);
   CHECK(need({1, 1, 100000}, 16, false).fixed - need({1, 1, 100000}, 1, false).fixed >
         15 * (of_a_thread + 100000.0 / 16 * 8));
@@ -269,7 +269,7 @@ TEST_CASE("Memory of naive is offered for every sample, and of spectral for its 
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     Problem problem = problem_of(4, 64, KernelFunction::gaussian);
     problem.precision = precision;
-    // A place and a weight.
+    // Coordinates and a weight.
     const auto bytes = static_cast<double>(value_bytes(precision));
     CHECK(offer_of("naive", problem, samples(10)).host.sample >= 4 * bytes);
   }
@@ -282,7 +282,7 @@ TEST_CASE("Memory of naive is offered for every sample, and of spectral for its 
     options.threads = threads;
     return offer_of("spectral", wide, samples(10), options).host.fixed;
   };
-  // Sums at half a node a cell and more, and what lies between the nodes along z.
+  // Sums at half a node per cell or more, and values interpolated along z.
   CHECK(fixed(256, 1) >
         128.0 * 128 * 128 * sizeof(std::int64_t) + 128.0 * 256 * 256 * sizeof(float));
   CHECK(fixed(256, 16) > fixed(256, 1));

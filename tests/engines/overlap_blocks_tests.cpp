@@ -18,7 +18,7 @@ Ellipsoid<float> ball(float radius) {
 
 SliceSample<float> at(int x, int y) { return {{x, y, 0}, {0, 0, 0}, 1}; }
 
-/// The most samples of one block whose kernels, as boxes, reach one cell.
+/// Returns the largest number of samples of a block whose kernels, as boxes, reach the same cell.
 std::size_t most_over_a_cell(std::span<const SliceSample<float>> block, int reach, int side) {
   const auto width = static_cast<std::size_t>(side);
   std::vector<std::size_t> over(width * width);

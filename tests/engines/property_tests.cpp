@@ -11,12 +11,12 @@ using namespace skde::test;
 
 namespace {
 
-/// Those that end without a jump.
+/// The kernels that are continuous at their ends.
 constexpr std::array kSmooth{KernelFunction::epanechnikov, KernelFunction::biweight,
                              KernelFunction::triweight};
 constexpr std::uint64_t kPropertySeeds = 15, kSeedsOfBits = 4;
 
-/// Runs a check over seeded cases, with one smooth kernel after the other.
+/// Runs a check over seeded cases, cycling through the smooth kernels.
 template <class Check>
 void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
   for (std::uint64_t seed = 0; seed < kPropertySeeds; ++seed) {
@@ -30,7 +30,7 @@ void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
   }
 }
 
-/// One sample, more often than floats count one by one.
+/// Checks one sample repeated more often than a float can count in steps of one.
 void check_pile(double along_x) {
   constexpr std::size_t kPile = 17500000;
   const Vec3 place{40.3, 5.81, 4.47};
@@ -61,7 +61,7 @@ void check_pile(double along_x) {
   CHECK(worst < engine_entry("span").traits.error_f32 * one.maximum());
 }
 
-/// The Gaussian by engines that approximate, all others by those that do not.
+/// Runs the Gaussian by engines that approximate, and all other kernels by the others.
 void check_piles(std::initializer_list<KernelFunction> functions) {
   constexpr std::size_t kPile = 100000, kPileOfNaive = 10000;
   for (const std::size_t count : {kPileOfNaive, kPile})

@@ -1,4 +1,4 @@
-// Sums over ranges of samples against sums over all of them in double.
+// Sums over ranges of samples, compared with sums over all samples in double.
 
 #include "engines/cpu/ranges/range_reduction.hpp"
 
@@ -15,12 +15,12 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-constexpr double kCut = 1e-13;  // of what is beyond a Gaussian's cut
+constexpr double kCut = 1e-13;  // tolerance of a Gaussian's cut
 
 enum class Form { common, factors, shapes };
 constexpr Form kForms[] = {Form::common, Form::factors, Form::shapes};
 
-/// Two clumps, what is between, and one sample far away.
+/// Two clumps, samples spread around them, and one sample far away.
 Samples clumps(std::uint64_t seed, Form form, double size) {
   Random random(seed);
   Samples cloud;
@@ -100,14 +100,14 @@ TEST_CASE("a reduction sums all kernels that reach a point, in every channel", "
 
 TEST_CASE("float sums are within their digits of the largest", "[ranges]") {
   for (const KernelFunction function : kKernelFunctions)
-    for (const double size : {0.02, 1.0}) {  // also of kernels that few points are near to
+    for (const double size : {0.02, 1.0}) {  // also kernels with few points in reach
       const Samples cloud = clumps(3, Form::common, 1);
       const Kernel kernel{function, (size * size) * kTiltedBandwidth, kCut};
       std::vector<double> points = points_about(4);
       points.insert(points.end(), cloud.xyz.begin() + 3, cloud.xyz.begin() + 300);
       for (double& place : points) place += 0.003;
       const RangeReduction reduction(kernel, cloud.view(), 2);
-      std::vector<double> b(cloud.size(), 1e-60);  // which floats do not hold
+      std::vector<double> b(cloud.size(), 1e-60);  // too small for float
       const std::vector<double> exact = reduction.reduce(points, b, 1, silent),
                                 rounded = reduction.reduce(points, b, 1, silent, "accumulate",
                                                            Precision::f32);
@@ -124,7 +124,8 @@ TEST_CASE("float sums are within their digits of the largest", "[ranges]") {
 }
 
 TEST_CASE("float sums keep the places of points that few others are near to", "[ranges]") {
-  // Fewer points than a block holds, a kernel's width each and a hundred widths apart.
+  // Fewer points than a block holds, each a kernel's width from its sample and a hundred widths
+  // from the others.
   constexpr std::size_t kClumps = 40;
   Random random(21);
   Samples cloud, at;
@@ -178,7 +179,7 @@ TEST_CASE("ranges that a caller gives are the pairs that count", "[ranges]") {
   const Kernel kernel{KernelFunction::biweight, 9.0 * kTiltedBandwidth};
   const std::vector<double> points = points_about(10);
   const DirectSums direct{kernel.function, kernel.H, cloud.view()};
-  const BlockRanges ranges{{{2, 100}, {{0, 3}, {50, 90}, {60, 70}}},  // some twice
+  const BlockRanges ranges{{{2, 100}, {{0, 3}, {50, 90}, {60, 70}}},  // some samples twice
                            {{100, 101}, {}},
                            {{150, 421}, {{90, 341}}}};
   const RangeReduction reduction(kernel, cloud.view(), ranges, 2);

@@ -10,7 +10,7 @@ using namespace skde;
 
 namespace {
 
-/// The message of the Error of the given kind that making this engine throws.
+/// Checks that making this engine throws an Error of this kind, and returns its message.
 std::string refusal(std::string_view name, ErrorKind kind) {
   const Error error = test::thrown_error([&] { make_engine(name, {}); });
   CHECK(error.kind() == kind);
@@ -31,7 +31,7 @@ TEST_CASE("an unavailable engine says why", "[registry]") {
   for (const EngineEntry& entry : engine_table()) {
     const std::string reason = entry.unavailable();
     if (entry.traits.device == Device::cpu && entry.traits.name != "spectral")
-      CHECK(reason.empty());  // that one is an option
+      CHECK(reason.empty());  // spectral is a build option
     if (reason.empty()) continue;
     const std::string message = refusal(entry.traits.name, ErrorKind::resources);
     CHECK(message.find(reason) != std::string::npos);

@@ -13,7 +13,7 @@ using namespace skde::test;
 
 namespace {
 
-/// Mean length of the rows of cells that a kernel in the middle of the grid covers, by counting.
+/// Mean length, counted in cells, of the rows that a kernel in the middle of the grid covers.
 double counted_row_cells(const Ellipsoid<double>& e, const Grid& grid) {
   double cells = 0, rows = 0;
   const auto& dims = grid.dims;
@@ -30,7 +30,7 @@ double counted_row_cells(const Ellipsoid<double>& e, const Grid& grid) {
   return cells / rows;
 }
 
-/// A cloud of one sample, kernels of this half width along x.
+/// A case of one sample whose kernel has this half width along x.
 DensityCase case_of(double half_width) {
   DensityCase result{"",
                      {},

@@ -1,4 +1,4 @@
-// Engines that serve samples with widths and shapes of their own, against the definition.
+// Engines that serve per-sample bandwidth factors and shapes, compared with the definition.
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -16,12 +16,12 @@ namespace {
 constexpr std::array kFloatAndDouble{Precision::f32, Precision::f64};
 constexpr std::array kShapeForms{ShapeForm::widths, ShapeForm::shapes};
 
-/// The engine's bound holds in cases whose seeds are below the number.
+/// Checks the engine's error bound in random cases with seeds below `seeds`.
 void check_random_cases(std::string_view engine, std::uint64_t seeds) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) check_shaped_case(engine, seed);
 }
 
-/// Every other one of 200 cases, so that two cores share them.
+/// Checks every other one of 200 cases, so that two cores can share them.
 void check_tiles(std::uint64_t first) {
   constexpr std::uint64_t kSeeds = 200;
   for (std::uint64_t seed = first; seed < kSeeds; seed += 2) {

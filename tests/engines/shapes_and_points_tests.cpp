@@ -17,7 +17,7 @@ namespace {
 
 using Real = long double;
 
-/// A cloud of 200 samples with weights and widths of their own, rotated kernels, an odd grid.
+/// A cloud of 200 samples with weights and bandwidth factors, rotated kernels and an odd grid.
 struct WidthsCase {
   Samples cloud;
   Symmetric3 H = random_rotated(11, {3.1, 1.7, 2.2});
@@ -46,7 +46,7 @@ struct WidthsCase {
     problem.precision = precision;
     return problem;
   }
-  /// The Epanechnikov density at a place, straight from its definition with H_i = width_i^2 H.
+  /// The Epanechnikov density at a place, by its definition with H_i = width_i^2 H.
   double density_at(Vec3 place) const {
     const Real a = H.xx, b = H.xy, c = H.xz, d = H.yy, e = H.yz, f = H.zz;
     const Real det = a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d);
@@ -145,7 +145,7 @@ TEST_CASE("ranges keep their promise at points in 300 random cases", "[points]")
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     ShapedCase shaped =
         random_shaped_case(seed, seed % 3 == 0 ? ShapeForm::widths : ShapeForm::shapes);
-    if (seed % 3 == 2) shaped.cloud.shapes.clear();  // one kernel for all
+    if (seed % 3 == 2) shaped.cloud.shapes.clear();  // one kernel for all samples
     const KernelFunction function = kKernelFunctions[seed % kKernelFunctions.size()];
     const Precision precision = seed / 2 % 2 == 0 ? Precision::f32 : Precision::f64;
     Problem problem = shaped.problem(function, precision);
@@ -162,7 +162,7 @@ TEST_CASE("ranges keep their promise at points in 300 random cases", "[points]")
     INFO("seed " << seed << ", " << function->name);
     const std::vector<double> values =
         values_of("ranges", problem, shaped.cloud.view())->take_point_values();
-    // Thin kernels have their summits, and so the density its peak, between the points.
+    // Thin kernels, and with them the density, have their peaks between the points.
     CHECK(worst_distance(values, reference) <=
           stated_error(traits, precision) * std::max(reference.peak, reference.summit) +
               problem.kernel.cut_error() * reference.summit);

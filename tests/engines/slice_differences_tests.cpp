@@ -21,7 +21,7 @@ namespace {
 constexpr std::array kServed{KernelFunction::epanechnikov, KernelFunction::uniform};
 constexpr double kStatedError = 2e-5;
 
-/// The samples of a case as the engine passes them to the classes that sum slices.
+/// The samples of a case, in the form in which the engine passes them to the slice summing classes.
 struct PlacedCase {
   Ellipsoid<double> ellipsoid;
   std::vector<SliceSample<float>> samples;
@@ -41,7 +41,7 @@ struct PlacedCase {
   }
 };
 
-/// Every slice in blocks of at most `block` samples.
+/// Sums every slice in blocks of at most `block` samples.
 Volume by_differences(const DensityCase& density_case, KernelFunction function,
                       std::size_t block = SliceDifferences::kMostSamples) {
   const PlacedCase placed(density_case, function);
@@ -89,7 +89,7 @@ Reference reference_of(const DensityCase& density_case) {
                         density_case.total_weight());
 }
 
-/// Rows of hundreds of cells, which the named cases hardly have.
+/// Makes a case with rows of hundreds of cells, which are rare in the named cases.
 DensityCase long_case(std::uint64_t seed, std::array<std::int64_t, 3> dims, Vec3 half_axes) {
   DensityCase result{"long rows", {}, random_rotated(seed, half_axes), Grid{}};
   result.grid = Grid{{0, 0, 0}, {1, 1, 1}, dims};
@@ -110,7 +110,7 @@ TEST_CASE("rows by their differences are as near to the reference as rows of vec
     for (const KernelFunction function : kServed) {
       INFO(density_case.name << ", " << function->name);
       check_volume(by_differences(density_case, function), density_case, reference, function);
-      // One sum over all samples, without the engine's blocks: for few samples that is as good.
+      // One sum over all samples, without the engine's blocks, is as accurate for few samples.
       if (density_case.cloud.size() <= 600)
         check_volume(by_vectors(density_case, function), density_case, reference, function);
     }
@@ -154,7 +154,7 @@ TEST_CASE("as many samples in one place as a block holds do not overflow", "[sli
       DensityCase pile = one;
       repeat(pile.cloud, SliceDifferences::kMostSamples);
       pile.cloud.weights.assign(pile.cloud.size(), weight);
-      const Reference reference = reference_of(one);  // the same density
+      const Reference reference = reference_of(one);  // of the same density
       for (const KernelFunction function : kServed) {
         INFO("radius " << radius << ", weight " << weight << ", " << function->name);
         check_volume(by_differences(pile, function), one, reference, function);
@@ -171,7 +171,7 @@ TEST_CASE("one sample outweighs all others without overflow", "[slice_difference
 }
 
 TEST_CASE("rows of differences are never below 0", "[slice_differences]") {
-  // Kernels that end at a cell's centre but for the rounding of their middles and half widths.
+  // Kernels that end at a cell's centre, up to the rounding of their centres and half widths.
   for (int hundredths = 1; hundredths < 50; ++hundredths) {
     const double offset = 0.01 * hundredths, half = 20 - offset;
     DensityCase density_case{"", {}, Symmetric3::diagonal(half * half, 25, 9), Grid{}};
@@ -193,7 +193,7 @@ TEST_CASE("differences add to what a slice holds", "[slice_differences]") {
   };
   add(slice);
   add(twice);
-  CHECK(slice == twice);  // nothing of the first time is left
+  CHECK(slice == twice);  // the first call leaves nothing behind
   CHECK(*std::max_element(slice.begin(), slice.end()) > 0);
   add(twice);
   for (std::size_t i = 0; i < slice.size(); ++i) CHECK(twice[i] == 2 * slice[i]);

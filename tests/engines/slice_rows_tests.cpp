@@ -15,7 +15,7 @@ using namespace skde::test;
 
 namespace {
 
-/// One slice of nx * ny cells with samples in and around it.
+/// Makes a case of one slice of nx * ny cells, with samples in and around it.
 DensityCase slice_case(std::int64_t nx, std::int64_t ny, Vec3 half_axes) {
   DensityCase result{"", {}, random_rotated(5, half_axes), Grid{}};
   result.grid = Grid{{0, 0, 0}, {1, 1, 1}, {nx, ny, 1}};
@@ -42,8 +42,8 @@ std::vector<SliceSample<Real>> placed(const DensityCase& density_case, KernelFun
   return samples;
 }
 
-/// The largest error as a share of the peak, and whether the cells before and after stay as they
-/// were.
+/// Returns the largest error as a share of the peak, and checks that the slice's earlier values are
+/// kept.
 template <class Real>
 double error_of_slice(const DensityCase& density_case, const Reference& reference,
                       KernelFunction function) {
@@ -53,7 +53,7 @@ double error_of_slice(const DensityCase& density_case, const Reference& referenc
   const std::vector<SliceSample<Real>> samples = placed<Real>(density_case, function);
   const double one_kernel = peak_of_one_kernel(function, density_case.H, 1, 1);
   const double peak = std::max(reference.peak(function), one_kernel);
-  const Real before = static_cast<Real>(one_kernel);  // what the slice holds already
+  const Real before = static_cast<Real>(one_kernel);  // the values already in the slice
   SliceRows<Real> rows(nx, ny);
   add_samples<Real>(rows, samples, 0, function, ellipsoid);
   std::vector<Real> slice(static_cast<std::size_t>(nx * ny), before);

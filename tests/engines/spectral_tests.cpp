@@ -24,7 +24,7 @@ TEST_CASE("spectral: no tolerance is exceeded in 300 random cases", "[spectral]"
 TEST_CASE("spectral: integers of a million samples are within 100 random tolerances",
           "[spectral]") {
   if (skips_spectral()) return;
-  constexpr double kSamples = 1e6;  // of which all but some lie far away
+  constexpr double kSamples = 1e6;  // all but a few lie far away
   int served[2] = {0, 0};
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SpectralCase of = spectral_case_of(5 * (seed / 2));
@@ -86,7 +86,7 @@ TEST_CASE("spectral: however far from 0 a cloud lies, it has the same bits", "[s
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     SpectralCase near = spectral_case_of(seed);
     Grid& grid = std::get<Grid>(near.problem.target);
-    const auto rounded = [](double x) { return std::round(x * 0x1p10) * 0x1p-10; };  // far as well
+    const auto rounded = [](double x) { return std::round(x * 0x1p10) * 0x1p-10; };  // exact
     for (int axis = 0; axis < 3; ++axis) {
       grid.lower[axis] = rounded(grid.lower[axis]);
       grid.spacing[axis] = std::max(rounded(grid.spacing[axis]), 0x1p-9);
@@ -150,12 +150,13 @@ TEST_CASE("spectral: the stated errors hold for lone samples on nodes and are me
   for (const double deviation : {1.5, 2.0, 3.0})
     for (const int order : kSplineOrders) {
       INFO("order " << order << ", " << deviation << " nodes a deviation");
-      // The tolerance for which this plan is the coarsest that is tried.
+      // The tolerance for which this plan is the coarsest candidate.
       const double stated = 3 * spectral_error(KernelFunction::gaussian, order, deviation, false);
       CHECK(stated < 3 * spectral_error(KernelFunction::gaussian, order, deviation, true));
       CHECK(stated > 3 * spectral_error(KernelFunction::gaussian, order, deviation + 0.2, false));
     }
-  // Kernels with an edge converge by its order, and a jump not at all.
+  // The error of kernels with an edge falls with the order of that edge; with a jump it does not
+  // fall.
   CHECK_FALSE(std::isfinite(spectral_error(KernelFunction::uniform, 8, 50, false)));
   for (const KernelFunction function :
        {KernelFunction::epanechnikov, KernelFunction::biweight, KernelFunction::triweight})
@@ -179,7 +180,7 @@ TEST_CASE("spectral: the working grid follows the kernel, not the cells", "[spec
     before = plan->nodes();
     for (std::size_t a = 0; a < 3; ++a) {
       const SpectralAxis& axis = plan->axes[a];
-      // Padded by both kernels' reach, in lengths that transform fast.
+      // Padded by the reach of the kernels on both sides, to lengths with fast transforms.
       const double cells = static_cast<double>(problem.grid().dims[a]);
       CHECK(axis.nodes * axis.spacing >= cells - 1 + 2 * 5.5 * deviation);
       std::int32_t rest = axis.nodes;

@@ -1,4 +1,4 @@
-// Axes along which the working grid is a period.
+// Axes along which the working grid is one period.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ using namespace skde::test;
 
 namespace {
 
-/// Every other one of 200 cases, so that two cores share them.
+/// Checks every other one of 200 cases, so that two cores can share them.
 void check_wrapped_tolerances(std::uint64_t first) {
   int served = 0, wider = 0;
   for (std::uint64_t seed = first; seed < 200; seed += 2) {
@@ -46,7 +46,7 @@ void check_wrapped_tolerances(std::uint64_t first) {
     CHECK(wrapped_error("spectral", threads_of(3), wrapped) <= problem.tolerance);
   }
   CHECK(served >= 50);
-  CHECK(wider >= 3);  // kernels whose deviation is more than a period
+  CHECK(wider >= 3);  // kernels with a deviation of over a period
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Needles and plates between the axes of the grid, against values from their axes.
+// Needles and plates that are not aligned with the grid, compared with values computed in their own
+// axes.
 
 #include "support/cases/thin_kernels.hpp"
 
@@ -13,8 +14,8 @@ using namespace skde::test;
 
 namespace {
 
-/// Cells of 1, of which the shortest axis has 4, and samples whose kernels run through them from
-/// near and far.
+/// A case with cells of edge 1, and samples around the grid whose kernels run through it from near
+/// and far.
 DensityCase case_of(const ThinKernel& thin) {
   DensityCase density_case{"thin", {}, thin.H(), Grid{{-12, -11, -10}, {1, 1, 1}, {24, 22, 20}}};
   std::mt19937 random(7);

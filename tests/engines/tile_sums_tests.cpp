@@ -9,7 +9,7 @@
 using namespace skde;
 
 TEST_CASE("a tile loses no light kernels beside a heavy one, however many they are", "[tile]") {
-  // Each is below half of the last digit of the heavy one, all together are thousands of digits.
+  // Each is below half an ulp of the heavy one; all together are a thousand ulps.
   constexpr float kLight = 0x1p-25F;
   constexpr std::size_t kCount = 4096;
   const Kernel kernel{KernelFunction::uniform, Symmetric3::diagonal(1, 1, 1)};
@@ -23,7 +23,7 @@ TEST_CASE("a tile loses no light kernels beside a heavy one, however many they a
   std::vector<float> values(27, 0.0F);
   tile.move_to(values.data(), 3, 3);
   const double expected = 1 + kCount * static_cast<double>(kLight);
-  // What the first few of them lose, and the float that the sum is told in.
+  // The loss of the first few light kernels; rounding the sum to float comes on top.
   const double lost = (TileSums<float>::kMostKernels - 1) * static_cast<double>(kLight);
   CHECK(lost < 1e-6);
   CHECK(std::abs(static_cast<double>(values[13]) - expected) <= lost + 0x1p-24);

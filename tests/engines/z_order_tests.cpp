@@ -15,8 +15,8 @@ using namespace skde::test;
 
 namespace {
 
-/// A cloud in and around a grid of 12 x 10 x nz cells; each sample's weight is its number, so that
-/// it is known again, and every seventh has none.
+/// A cloud in and around a grid of 12 x 10 x nz cells. The weight of a sample is its number, by
+/// which it is recognised; every seventh has weight 0.
 DensityCase numbered_case(std::int64_t nz, double half_z, std::size_t count) {
   DensityCase result{"", {}, Symmetric3::diagonal(9, 4, half_z * half_z), Grid{}};
   result.grid = Grid{{-3, 2, 5}, {1, 1, 1}, {12, 10, nz}};
@@ -43,7 +43,7 @@ ZOrder<double> order_of(const DensityCase& density_case, int threads) {
   return order;
 }
 
-/// The numbers of the samples near a slice, in their order.
+/// Returns the numbers of the samples near a slice, in the order stored.
 std::vector<std::size_t> numbers_near(const ZOrder<double>& order, const DensityCase& density_case,
                                       std::int32_t z) {
   const double amplitude = in_cells(density_case, 1).amplitude;
@@ -59,7 +59,7 @@ void check_slice(const DensityCase& density_case, const std::vector<std::size_t>
   std::vector<bool> found(density_case.cloud.size());
   for (const std::size_t i : near) {
     REQUIRE(i < found.size());
-    CHECK_FALSE(found[i]);  // once only
+    CHECK_FALSE(found[i]);  // at most once
     found[i] = true;
     CHECK(std::abs(density_case.cloud.view().point(i).z - centre) < half + 4);
   }

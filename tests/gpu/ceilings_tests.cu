@@ -37,7 +37,7 @@ TEST_CASE("the loops that reach for ceilings do all of their work", "[gpu]") {
   kernels::random_loop<<<8 * kCells / kBlock, kBlock, 0, stream.get()>>>(volume.data(), kCells);
   const std::vector<float> random = values_of(volume, stream);
   CHECK(std::accumulate(random.begin(), random.end(), 0.0) == 8.0 * kCells);
-  CHECK(*std::max_element(random.begin(), random.end()) < 40);  // about 8 a cell: not all in one
+  CHECK(*std::max_element(random.begin(), random.end()) < 40);  // about 8 per cell, not all in one
 
   std::vector<float4> from(4 * kBlock);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = {1.0F * static_cast<float>(i), 2, 3, 4};
@@ -51,6 +51,6 @@ TEST_CASE("the loops that reach for ceilings do all of their work", "[gpu]") {
 
   gpu::DeviceBuffer<float> sums(2 * kBlock);
   kernels::fma_loop<<<2, kBlock, 0, stream.get()>>>(sums.data(), 200, 0.5F);
-  // x / 2 + 1/4 comes to 1/2, in each of the chains.
+  // x / 2 + 1/4 converges to 1/2 in each of the chains.
   CHECK(values_of(sums, stream) == std::vector<float>(sums.size(), 0.5F * kernels::kFmaChains));
 }

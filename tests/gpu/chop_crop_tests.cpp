@@ -14,7 +14,7 @@ using namespace skde::test;
 
 namespace {
 
-/// A case's samples on the device, located, chopped and cropped in double.
+/// The samples of a case on the device, located, chopped and cropped in double.
 class ChoppedCase {
  public:
   explicit ChoppedCase(const DensityCase& density_case)
@@ -82,7 +82,7 @@ TEST_CASE("chop leaves each sample the slices that the host counts", "[chop]") {
       const CellCounts expected =
           count_cells(chopped.ellipsoid(), density_case.grid, density_case.cloud.view().point(i));
       const std::int64_t slices = offsets[i + 1] - offsets[i];
-      // A sample that reaches no cell may be left out as a whole.
+      // A sample that reaches no cell may be left out entirely.
       CHECK((slices == expected.slices || (slices == 0 && expected.inside == 0)));
     }
   }

@@ -11,12 +11,12 @@ using namespace skde::test;
 
 namespace {
 
-/// Those that end without a jump.
+/// The kernels that are continuous at their ends.
 constexpr std::array kSmooth{KernelFunction::epanechnikov, KernelFunction::biweight,
                              KernelFunction::triweight};
 constexpr std::uint64_t kSeeds = 15;
 
-/// Runs a check over seeded cases, with one smooth kernel after the other.
+/// Runs a check over seeded cases, cycling through the smooth kernels.
 template <class Check>
 void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {

@@ -26,7 +26,7 @@ std::vector<double> values_at(const Problem& problem, std::initializer_list<Samp
   return run->take_values()->take_point_values();
 }
 
-/// The cell centres of a grid in any order: targets[k] is cell order[k].
+/// The cell centres of a grid in random order: targets[k] is cell order[k].
 struct ShuffledCells {
   std::vector<std::size_t> order;
   TargetPoints targets;
@@ -57,7 +57,7 @@ Problem problem_at(const DensityCase& density_case, const TargetPoints& targets,
   return problem;
 }
 
-/// Straight from its definition.
+/// The density at a place by its definition.
 double direct_density(const DensityCase& density_case, KernelFunction function, Vec3 at) {
   const DirectKernel kernel(function, density_case.H);
   const SamplesView cloud = density_case.cloud.view();
@@ -95,7 +95,8 @@ TEST_CASE("CUDA: densities at points are the reference's in 200 random cases", "
         peak = std::max(peak, expected);
       }
       INFO("seed " << seed << ", " << function->name << ", " << worst / peak << " of the peak");
-      // Of a lone sample's density, what lies beyond its cut is a larger share than of a crowd's.
+      // For a single sample, what lies beyond the cut is a larger share of the density than for
+      // many.
       const double allowed =
           offered_error(traits, problem, facts_of(cloud)) + problem.kernel.cut_error();
       CHECK(worst <= allowed * peak);

@@ -1,4 +1,5 @@
-// Samples with widths and shapes of their own on GPUs, and kernels far wider than the grid.
+// Samples with per-sample bandwidth factors and shapes on GPUs, and kernels far wider than the
+// grid.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -47,7 +48,7 @@ TEST_CASE("CUDA: tiles keep their promise in 200 random cases of one shape", "[c
 
 TEST_CASE("CUDA: tiles shared by many warps add up", "[contract]") {
   if (skipped()) return;
-  // One place of so many samples that its tiles are shared, and one kernel apart from it.
+  // So many samples at one place that several warps share its tiles; compared with a single kernel.
   constexpr std::size_t kSamples = 300000;
   DensityCase pile{"pile", {}, Symmetric3::diagonal(9, 7, 8), {{0, 0, 0}, {1, 1, 1}, {40, 24, 24}}};
   for (std::size_t i = 0; i < kSamples; ++i)
@@ -85,7 +86,7 @@ TEST_CASE("CUDA: a small box deep inside wide kernels is as dense as they are", 
       const Reference reference = make_reference(density_case.cloud.view(), density_case.H,
                                                  density_case.grid, density_case.total_weight());
       for_each_cuda_engine([&](const EngineTraits& traits, const EngineSetup& options) {
-        // Fixed point does not hold them.
+        // Fixed point cannot represent these sums.
         if (traits.name == "cuda-span") {
           CHECK(!serves(traits.name, options, density_case, KernelFunction::epanechnikov));
           return;

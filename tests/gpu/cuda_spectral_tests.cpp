@@ -15,7 +15,7 @@ namespace {
 
 bool no_transforms() { return skipped(engine_entry("cuda-spectral").unavailable()); }
 
-/// The box of the five Gaussians, with a kernel of so many cells' deviation.
+/// A problem on the box of the five Gaussians, with a kernel of this deviation in cells.
 Problem problem_in_cells(std::int64_t cells, double deviation, double tolerance, double samples) {
   const Box box = benchmark_box();
   const Vec3 cell = (1.0 / static_cast<double>(cells)) * box.extent();

@@ -9,7 +9,7 @@
 
 namespace skde::test {
 
-/// True where no CUDA device can be used, so that the test is skipped.
+/// Returns true, and skips the test, if no CUDA device can be used.
 inline bool skipped() { return skipped(gpu::unavailable_reason()); }
 
 /// Calls body(traits, options) for every CUDA engine in every precision that it serves.

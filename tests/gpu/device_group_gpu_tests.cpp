@@ -1,5 +1,5 @@
-// Slices of a grid that are computed alone, and several devices that share a grid: the same bits as
-// the whole on one device. Where there is one device alone, it is both members of the group.
+// Separately computed slices of a grid, and several devices that share a grid, give the same bits
+// as the whole on one device. A single device is used as both members of the group.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -80,7 +80,7 @@ std::unique_ptr<ValueBuffer> values_of(Engine& engine, const Problem& problem, c
   return run->take_values();
 }
 
-/// All devices, or the only one twice.
+/// Returns options with all devices, or with the only device twice.
 EngineOptions shared_options() {
   EngineOptions options;
   options.devices = all_devices();
@@ -103,7 +103,7 @@ TEST_CASE("CUDA: slices that are computed alone are those of the whole grid, to 
         const std::unique_ptr<Engine> engine = make_engine(setting.engine, {});
         const Offer offer = engine->offer(problem, {60000, setting.weighted, false});
         REQUIRE(offer.serves());
-        if (offer.cut_step >= 122) continue;  // a case of a single window
+        if (offer.cut_step >= 122) continue;  // it takes a single window
         const Volume whole = values_of(*engine, problem, cloud, parts)->take_volume();
         Volume put(problem.grid(), problem.precision);
         for (std::int64_t first = 0; first < 122;) {
@@ -150,7 +150,7 @@ TEST_CASE("CUDA: several devices share tiles, whose sum has the bits of one") {
       const int parts = hot ? 2 : 1;
       Samples cloud = cloud_for(setting, 100000);
       Problem problem = problem_for(setting, cloud, 0.9, {120, 110, hot ? 90 : 20});
-      if (hot) {  // a sheet of kernels that are thinner than a cell
+      if (hot) {  // a sheet of kernels thinner than a cell
         problem.kernel.H = Symmetric3::diagonal(0.8, 0.8, 1e-4);
         const double sheet = problem.grid().centre(0, 0, 45).z;
         for (std::size_t i = 0; i < cloud.size(); ++i) cloud.xyz[3 * i + 2] = sheet;

@@ -16,7 +16,8 @@ Moments on_device(const Samples& cloud) {
   return engine->load(cloud.view())->moments();
 }
 
-/// `error` is what the rounding of the means may cost, as a share of the variance.
+/// `error` is the allowed rounding of the means as a share of the deviation, and of the covariance
+/// as a share of the variance.
 void check_moments(const Samples& cloud, double deviation, double error = 1e-11) {
   const Moments device = on_device(cloud), host = compute_moments(cloud.view());
   CHECK(device.count() == host.count());
@@ -59,7 +60,7 @@ TEST_CASE("moments on the device heed weights", "[moments]") {
   Random random(9);
   for (std::size_t i = 0; i < cloud.size(); ++i)
     cloud.weights.push_back(i % 5 == 0 ? 0 : random.log_uniform(1e-3, 1e3));
-  // The farthest sample has no weight, so it is outside the bounds.
+  // The farthest sample has weight 0, so it lies outside the bounds.
   cloud.xyz[15] = 1e3;
   check_moments(cloud, 1);
 }

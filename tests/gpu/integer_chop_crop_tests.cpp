@@ -1,5 +1,5 @@
-// Sums in integers on a GPU: the bits of the CPU's, for every kernel and every way to divide
-// the samples.
+// Integer accumulation on a GPU has the same bits as on the CPU, for every kernel and every
+// partition of the samples.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ std::vector<std::int64_t> sums_of(IntegerSums&& sums, const SamplesView& points)
   return sums.take_sums();
 }
 
-/// Returns whether any cell has got something.
+/// Checks that the sums equal the CPU's, and returns whether any of them is not 0.
 bool check_bits(const DensityCase& density_case) {
   bool any = false;
   for (const KernelFunction function : kKernelFunctions) {
@@ -45,7 +45,7 @@ bool check_bits(const DensityCase& density_case) {
   return any;
 }
 
-/// More than two batches of each of two members: a million samples, again and again.
+/// Returns more than two batches for each of two members: a million samples, repeated.
 Samples many_samples() {
   const Samples cloud = make_five_gaussians(4, 0, 1'000'000);
   Samples many;
@@ -53,12 +53,12 @@ Samples many_samples() {
   return many;
 }
 
-/// Sums of a slab, shared by two members, of what is left once others have gone, and of others with
-/// another matrix.
+/// Checks the sums of a slab, shared by two members, after samples are subtracted and after others
+/// are added with another matrix.
 void check_slab_and_rest(KernelFunction function) {
   PartialProblem problem;
   problem.grid = {{-4.1, -3, -2.5}, {0.06, 0.05, 0.08}, {131, 117, 75}};
-  // Kernels without an end reach far, and would take most of the time.
+  // Unbounded kernels reach far and would take most of the time.
   const double share = function->is_bounded() ? 1 : 0.1;
   problem.kernel = {function, share * Symmetric3{0.04, 0.013, -0.008, 0.05, 0.004, 0.09}};
   problem.binary_digits = binary_digits_uncounted();
@@ -89,7 +89,7 @@ TEST_CASE("CUDA: integers have the bits of the CPU's", "[integers]") {
   if (skipped()) return;
   int empty = 0;
   for (const DensityCase& density_case : density_cases()) empty += !check_bits(density_case);
-  CHECK(empty <= 2);  // clouds far beside their grids
+  CHECK(empty <= 2);  // clouds far outside their grids
 }
 
 TEST_CASE("CUDA: integers have them in random cases", "[integers]") {

@@ -27,7 +27,7 @@ Grid single_cell(const Grid& grid, const std::array<std::int64_t, 3>& cell) {
   return one;
 }
 
-/// The cell of the highest density, and cells around samples, so that most of them are covered.
+/// The cell of the highest density, and cells near samples, most of which are covered by kernels.
 using Cells = std::vector<std::array<std::int64_t, 3>>;
 
 Cells sampled_cells(const Volume& volume, const Samples& cloud) {
@@ -50,7 +50,7 @@ Cells sampled_cells(const Volume& volume, const Samples& cloud) {
   return cells;
 }
 
-/// Evenly over the box, where few kernels meet at a cell beside all those of a tile.
+/// Samples spread evenly over the box: few kernels cover a cell compared with those of its tile.
 Samples make_even_cloud() {
   Samples cloud = make_uniform_cloud(3, 0, 1000000);
   const Box box = benchmark_box();
@@ -68,7 +68,7 @@ Volume density_by(std::string_view name, const Samples& cloud, const Problem& pr
   return run->take_values()->take_volume();
 }
 
-/// The exact density at each of the cells.
+/// Returns the exact density in each of the cells.
 std::vector<double> exact_density(const Cells& cells, const Samples& cloud,
                                   const Problem& problem) {
   std::vector<double> values;
@@ -80,7 +80,7 @@ std::vector<double> exact_density(const Cells& cells, const Samples& cloud,
   return values;
 }
 
-/// The largest error over the cells, as a share of the peak.
+/// Returns the largest error over the cells, as a share of the peak.
 double sampled_error(const Volume& volume, const Cells& cells, const std::vector<double>& exact) {
   double worst = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -90,7 +90,7 @@ double sampled_error(const Volume& volume, const Cells& cells, const std::vector
   return worst / volume.maximum();
 }
 
-/// The largest difference from a volume in double over all cells, as a share of the peak.
+/// Returns the largest difference from a volume in double over all cells, as a share of the peak.
 double largest_error(const Volume& volume, const Volume& exact) {
   const std::span<const float> values = volume.values<float>();
   const std::span<const double> wanted = exact.values<double>();

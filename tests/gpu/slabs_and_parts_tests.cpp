@@ -1,4 +1,4 @@
-// Clouds and volumes that are cut to fit, on the GPU, against the CPU engine on the whole.
+// Clouds and volumes divided to fit on the GPU, compared with the CPU engine on the whole.
 
 #include <catch2/catch.hpp>
 
@@ -26,7 +26,7 @@ DensityRequest request_for(std::string engine, double h) {
   return request;
 }
 
-/// Room for about a third of the volume beside the samples.
+/// Memory for the samples and about a third of the volume.
 constexpr std::int64_t kLittleMemory = (std::int64_t{64} << 20) + 20000 * 24 + 20000 * 60 + 450000;
 
 Density compute_of(const Samples& cloud, const DensityRequest& request) {
@@ -73,7 +73,7 @@ TEST_CASE("CUDA: a cloud in parts is the whole cloud") {
     INFO(engine);
     NoProgress silent;
     SessionOptions options;
-    options.memory_limit = kProgramBytes + (std::int64_t{80} << 20);  // 64 of them pinned
+    options.memory_limit = kProgramBytes + (std::int64_t{80} << 20);  // 64 MiB of it pinned
     Session session(options);
     session.open_in_parts({{file}, {}, io::NonFinite::drop});
     Density parts = session.compute(request_for(engine, 0.3), silent);

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-// Catch2's main, which fails where a test takes too long. The time is that of the processor in the
-// main thread, which takes part in all loops: other work on the machine does not add to it. Tools
-// that slow a program down set SKDE_UNIT_SECONDS.
+// Catch2's main, which fails if a test takes too long. Time is processor time of the main thread,
+// which takes part in all loops, so other work on the machine does not count. Tools that slow a
+// program down set SKDE_UNIT_SECONDS.
 
 namespace {
 

@@ -27,7 +27,7 @@ struct Pipe {
   }
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
-  /// A terminal of 80 columns in its place: [0] is the watcher's side, [1] the program's.
+  /// Replaces the pipe by a terminal of 80 columns: [0] is the watcher's side, [1] the program's.
   void become_terminal() {
     close_end(0);
     close_end(1);
@@ -66,7 +66,7 @@ struct Pipe {
     const rlimit limit{*settings.file_size_limit, *settings.file_size_limit};
     setrlimit(RLIMIT_FSIZE, &limit);
   }
-  // Who runs the tests may ignore them, as nohup does, and programs leave that as it is.
+  // The tests may have been started with signals ignored, as by nohup, and programs inherit that.
   for (const int number : {SIGHUP, SIGINT, SIGTERM}) std::signal(number, SIG_DFL);
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -75,7 +75,7 @@ struct Pipe {
   _exit(127);
 }
 
-/// Appends what can be read now; false at the end.
+/// Appends the bytes that are available now; returns false at the end.
 bool drain(int descriptor, std::string& text) {
   std::array<char, 4096> buffer{};
   const ssize_t count = read(descriptor, buffer.data(), buffer.size());
@@ -83,7 +83,7 @@ bool drain(int descriptor, std::string& text) {
   return count > 0;
 }
 
-/// Reads both outputs to their ends, and interrupts the program when its time has come.
+/// Reads both outputs to their ends, and interrupts the program when the settings require it.
 void watch(pid_t child, const RunSettings& settings, Pipe& out, Pipe& err, RunResult& result) {
   const StopWatch running;
   std::array<pollfd, 2> ends{{{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}}};
@@ -121,7 +121,7 @@ RunResult run_child(const std::string& program, const std::vector<std::string>& 
   in.close_end(0);
   out.close_end(1);
   err.close_end(1);
-  // A pipe holds 64 KiB, more than any input of these tests.
+  // A pipe holds 64 KiB, more than any input in these tests.
   const auto before = signal(SIGPIPE, SIG_IGN);
   const ssize_t written = write(in.ends[1], settings.input.data(), settings.input.size());
   signal(SIGPIPE, before);

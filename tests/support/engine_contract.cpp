@@ -41,7 +41,7 @@ void check_kernel(const EngineTraits& traits, const EngineSetup& options,
   const WorstCell worst = worst_cell(volume, density_case, reference, function);
   INFO("cell " << worst.index << " is " << worst.value << ", not " << worst.expected);
   const Kernel kernel = problem_of(density_case, function, options.precision).kernel;
-  // Sums of floats that are added one by one are off by more, the more of them there are.
+  // Adding floats one by one has an error that grows with their number.
   const auto samples = static_cast<std::int64_t>(density_case.cloud.size());
   CHECK(worst.error <= traits.error_in(options.precision, samples) + 2 * kernel.cut_error());
 }
@@ -79,7 +79,7 @@ CloudFacts facts_of(const SamplesView& points) {
 
 namespace {
 
-/// One engine with a case loaded.
+/// An engine with the samples of a case loaded.
 class LoadedCase {
  public:
   LoadedCase(std::string_view name, const EngineSetup& options, const DensityCase& of,
@@ -146,7 +146,7 @@ void check_determinism(const EngineTraits& traits, const EngineSetup& options,
 
 namespace {
 
-/// Totals and scale of a buffer, against its values on the host; takes them.
+/// Compares totals and scale of a buffer with its values on the host, and takes the values.
 void check_totals(ValueBuffer& buffer, const Volume& expected, double allowed) {
   const ValueTotals before = buffer.totals();
   buffer.scale(0.25);
@@ -228,7 +228,7 @@ void check_cancellation(const EngineTraits& traits, const EngineSetup& options,
       cancelled = error.kind() == ErrorKind::cancelled;
       CHECK(cancelled);
     }
-    // An engine whose whole run is one step is done at its first update.
+    // An engine whose whole run is one step has finished at its first update.
     const bool done_at_once = progress.updates == 1 && progress.done == progress.total;
     CHECK((cancelled || (updates == 1 && done_at_once)));
     if (cancelled) CHECK(run->take_values()->take_volume().sum() <= kMostDone * once.sum());

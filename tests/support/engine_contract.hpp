@@ -11,32 +11,32 @@
 
 namespace skde::test {
 
-/// What an engine is held to, by its traits: the tests of CPU and of CUDA engines share it. All of
-/// them report through Catch2.
+/// What an engine must guarantee according to its traits, shared by the tests of CPU and CUDA
+/// engines. All checks report through Catch2.
 
-/// What an engine is made with, and the precision of the problems it gets.
+/// The options of an engine, and the precision of its problems.
 struct EngineSetup : EngineOptions {
   Precision precision = Precision::f32;
 };
 
-/// The share of the peak that a cell may be off by; 0 where the precision is not served.
+/// Returns the allowed error of a cell as a share of the peak; 0 if the precision is not served.
 double stated_error(const EngineTraits& traits, Precision precision);
 
 Problem problem_of(const DensityCase& density_case, KernelFunction function, Precision precision);
-/// What offers go by.
+/// The facts of a cloud on which offers are based.
 CloudFacts facts_of(const SamplesView& points);
 
-/// Epanechnikov's, or the Gaussian for engines that approximate kernels with an end.
+/// Epanechnikov's kernel, or the Gaussian if the engine approximates and refuses compact kernels.
 KernelFunction plain_kernel(const EngineTraits& traits);
-/// Whether the engine's offer takes the case.
+/// Whether the engine offers to serve the case.
 bool serves(std::string_view name, const EngineSetup& options, const DensityCase& density_case,
             KernelFunction function);
 
-/// The density of a case as a named engine computes it, all steps in a row. Throws what they throw.
+/// Computes the density of a case with the named engine in one run. Throws what the engine throws.
 Volume compute(std::string_view name, const EngineSetup& options, const DensityCase& density_case,
                KernelFunction function);
 
-/// Calls body(traits, options) for every engine of the CPU in every precision that it serves.
+/// Calls body(traits, options) for every CPU engine in every precision that it serves.
 template <class Body>
 void for_each_cpu_engine(Body&& body) {
   for (const EngineEntry& entry : engine_table())
@@ -51,36 +51,38 @@ void for_each_cpu_engine(Body&& body) {
     }
 }
 
-/// How often a kernel was computed and how often an engine said that it does not serve it.
+/// How many kernels an engine computed, and how many it refused.
 struct ContractCount {
   int served = 0, refused = 0;
 };
 
-/// Every cell of the case is as near to the reference as the traits state, for all kernel
-/// functions. Only the uniform and the Epanechnikov kernel may not be refused, by the engine's
-/// offer and with Error(unsupported) alike; engines that approximate may refuse any.
+/// Checks for all kernel functions that every cell is within the error of the traits. Engines that
+/// approximate may refuse any kernel; others must serve the uniform and the Epanechnikov kernel. A
+/// refusal must be both an offer that refuses and an Error(unsupported).
 ContractCount check_accuracy(const EngineTraits& traits, const EngineSetup& options,
                              const DensityCase& density_case, const Reference& reference);
 
-/// The same bits on a second run, from a second engine, and with other numbers of threads.
+/// Checks for the same bits in a second run, by a second engine, and with other numbers of threads.
 void check_determinism(const EngineTraits& traits, const EngineSetup& options,
                        const DensityCase& density_case, KernelFunction function);
 
-/// On one engine: adding twice is twice the density, a run into values of another run starts at 0,
-/// parts sum up to the whole cloud, and after another problem the first comes out as before.
+/// Checks on one engine that adding twice gives twice the density, that a run into values of
+/// another run starts at 0, that parts sum up to the whole cloud, and that the first problem has
+/// the same result after another problem.
 void check_reuse(const EngineTraits& traits, const EngineSetup& options,
                  const DensityCase& density_case, const DensityCase& other);
 
-/// Progress begins with a stage and ends at its total; stages have names and times.
+/// Checks that progress begins with a stage and ends at its total, and that stages have names and
+/// times.
 void check_progress(const EngineTraits& traits, const EngineSetup& options,
                     const DensityCase& density_case);
 
-/// A progress that cancels, before the run or after the first update, makes add() throw
-/// Error(cancelled) with work left undone, and the engine works on afterwards.
+/// Checks that cancelling before the run or after the first update makes add() throw
+/// Error(cancelled) with work left undone, and that the engine can be used afterwards.
 void check_cancellation(const EngineTraits& traits, const EngineSetup& options,
                         const DensityCase& density_case);
 
-/// A progress that cancels after the first update of the sums leaves at least half of them undone.
+/// Checks that cancelling after the first update of the sums leaves at least half of them undone.
 void check_cancelled_sums(const EngineTraits& traits, const EngineSetup& options,
                           const DensityCase& density_case);
 

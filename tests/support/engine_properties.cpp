@@ -16,7 +16,7 @@
 namespace skde::test {
 namespace {
 
-constexpr double kCoverMargin = 1e-4;  // of q near 1
+constexpr double kCoverMargin = 1e-4;  // tolerance of q near 1
 using Cells = std::array<std::int64_t, 3>;
 
 const EngineTraits& traits_of(std::string_view engine) { return engine_entry(engine).traits; }
@@ -27,7 +27,7 @@ std::string title(std::string_view engine, const EngineSetup& options,
          std::string(function->name) + ", " + density_case.name;
 }
 
-/// H in world units, where it was given in cells.
+/// Converts H from cells to world units.
 Symmetric3 in_world(const Symmetric3& h, Vec3 s) {
   return {h.xx * s.x * s.x, h.xy * s.x * s.y, h.xz * s.x * s.z,
           h.yy * s.y * s.y, h.yz * s.y * s.z, h.zz * s.z * s.z};
@@ -41,7 +41,7 @@ void push(Samples& cloud, Vec3 at, double weight) {
 void draw_weights(Samples& cloud, Random& random) {
   for (std::size_t i = 0; i < cloud.size(); ++i)
     cloud.weights.push_back(random.chance(0.05) ? 0 : random.log_uniform(0.02, 50));
-  cloud.weights[0] = 1;  // so that not all are 0
+  cloud.weights[0] = 1;  // so that not all weights are 0
 }
 
 /// Calls body(i, j, k) for every cell.
@@ -60,8 +60,9 @@ std::vector<double> values_of(const Volume& volume) {
   return values;
 }
 
-/// The largest |a(cell + offset) - b(cell)| over the cells that both hold, as a share of b's peak
-/// or a tenth of one kernel's; infinite where a value is no number or b has no peak.
+/// Returns the largest |a(cell + offset) - b(cell)| over the cells that both contain, as a share of
+/// the larger of b's peak and a tenth of one kernel's peak. Infinite if a value is not finite or b
+/// has no peak.
 double largest_distance(const Volume& a, const Volume& b, double one_kernel,
                         const Cells& offset = {}) {
   const Cells& dims = b.grid().dims;
@@ -79,7 +80,7 @@ double largest_distance(const Volume& a, const Volume& b, double one_kernel,
   return largest / std::max(b.maximum(), 0.1 * one_kernel);
 }
 
-/// What two runs of an engine on one problem are compared by.
+/// Compares two runs of an engine on one problem.
 struct Comparison {
   std::string_view engine;
   const EngineSetup& options;
@@ -95,7 +96,7 @@ struct Comparison {
   }
 };
 
-/// (cell - sample)^T H^-1 (cell - sample) by the adjugate of H.
+/// Returns (cell - sample)^T H^-1 (cell - sample), by the adjugate of H.
 long double q_at(const Symmetric3& H, Vec3 sample, Vec3 cell) {
   using Real = long double;
   const Real a = H.xx, b = H.xy, c = H.xz, d = H.yy, e = H.yz, f = H.zz;
@@ -107,7 +108,7 @@ long double q_at(const Symmetric3& H, Vec3 sample, Vec3 cell) {
   return (x * px + y * py + z * pz) / determinant;
 }
 
-/// Every sample as often as its weight says, without weights.
+/// Replaces weights by copies: every sample occurs as often as its weight says.
 Samples spelled_out(const Samples& merged) {
   Samples result;
   for (std::size_t i = 0; i < merged.size(); ++i) {
@@ -154,7 +155,7 @@ DensityCase property_case(std::uint64_t seed) {
 }
 
 DensityCase enclosed_case(std::uint64_t seed) {
-  constexpr std::size_t kSamples = 400;  // whose errors of quadrature have any sign
+  constexpr std::size_t kSamples = 400;  // enough for errors of quadrature to cancel
   Random random(seed + 9000);
   DensityCase result;
   result.name = "enclosed case " + std::to_string(seed);

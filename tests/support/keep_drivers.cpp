@@ -1,6 +1,6 @@
 #include <dlfcn.h>
 
-// Part of programs that run under the leak sanitizer: OpenGL drivers stay loaded. What they keep in
-// their own variables for the whole run would count as lost, and without a name that could be
-// suppressed, once they were unloaded.
+// Linked into programs that run under the leak sanitizer, to keep OpenGL drivers loaded. Memory
+// that drivers hold in their own variables would be reported as a leak once they are unloaded,
+// without a name that a suppression could match.
 extern "C" int dlclose(void* /*library*/) noexcept { return 0; }

@@ -8,8 +8,8 @@
 
 namespace skde::test {
 
-/// Edges of a mesh that keep it from being watertight: those that are not shared by exactly two
-/// triangles which run along it in opposite directions.
+/// Counts the edges that keep a mesh from being watertight: those not shared by exactly two
+/// triangles that run along it in opposite directions.
 inline std::size_t open_edges(const TriangleMesh& mesh) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> directed;
   for (const auto& t : mesh.triangles)

@@ -11,7 +11,7 @@
 
 namespace skde::test {
 
-/// Bytes that arrive a few at a time and whose number nobody knows, as from a pipe.
+/// Bytes of unknown total size that arrive a few at a time, as from a pipe.
 class PipeSource final : public io::ByteSource {
  public:
   PipeSource(std::string name, std::string_view bytes) : name_(std::move(name)), bytes_(bytes) {}

@@ -8,8 +8,8 @@
 
 namespace skde::test {
 
-/// The volume of files, and its facts, by a session that may use so much memory and reads the files
-/// in parts where they do not fit.
+/// Returns the volume of files, and its facts, from a session with this memory limit. Files that do
+/// not fit are read in parts.
 inline std::pair<Volume, DensityFacts> computed_within(std::int64_t memory_limit,
                                                        const CloudFiles& files,
                                                        const DensityRequest& request) {

@@ -9,12 +9,12 @@
 
 namespace skde::test {
 
-/// The density of the samples by an engine, x fastest.
+/// Returns the density of the samples by an engine, x fastest.
 std::vector<double> density_of(std::string_view engine, const Problem& problem,
                                const SamplesView& points, int threads = 3);
 
-/// The engine's bound holds in the shaped case of the seed, which also chooses widths or shapes,
-/// kernel and precision. What kernels lose beyond their cut is a share of their own heights.
+/// Checks the engine's error bound in the shaped case of the seed, which also selects factors or
+/// shapes, kernel and precision. The loss of a kernel beyond its cut is a share of its own height.
 void check_shaped_case(std::string_view engine, std::uint64_t seed);
 
 }  // namespace skde::test

@@ -4,7 +4,7 @@
 
 namespace skde::test {
 
-/// The progress to pass where a test does not look at it.
+/// The progress to pass if a test does not examine it.
 inline NoProgress silent;
 
 }  // namespace skde::test

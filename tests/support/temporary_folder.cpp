@@ -9,7 +9,8 @@
 namespace skde::test {
 namespace {
 
-/// In memory where there is room: what tests write is synced, which takes some disks long.
+/// Returns a folder in memory if there is room: tests sync what they write, which is slow on some
+/// disks.
 std::filesystem::path parent_folder() {
   const std::filesystem::path memory = "/dev/shm";
   std::error_code none;

@@ -7,7 +7,7 @@
 
 namespace skde::test {
 
-/// A folder of its own for a test, removed with all that is in it.
+/// A new folder for a test, removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -16,16 +16,16 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string path(std::string_view name) const { return (folder_ / name).string(); }
-  /// Writes a file of that name and returns its path.
+  /// Writes a file of this name and returns its path.
   std::string file(std::string_view name, std::string_view content) const;
-  /// Names of all that is in it, sorted.
+  /// Returns the names of all entries, sorted.
   std::vector<std::string> names() const;
 
  private:
   std::filesystem::path folder_;
 };
 
-/// The bytes of a file; none where there is no file.
+/// Returns the bytes of a file, or an empty string if it does not exist.
 std::string content_of(const std::string& path);
 
 }  // namespace skde::test

@@ -8,7 +8,7 @@
 
 namespace skde::test {
 
-/// The Error that `body` throws; fails the test case where it throws none.
+/// Returns the Error that `body` throws; fails the test case if it throws none.
 template <class Body>
 Error thrown_error(Body&& body) {
   try {
@@ -20,7 +20,7 @@ Error thrown_error(Body&& body) {
   return {ErrorKind::usage, ""};
 }
 
-/// The message of the Error(usage) that `body` throws.
+/// Returns the message of the Error(usage) that `body` throws.
 template <class Body>
 std::string usage_message(Body&& body) {
   const Error error = thrown_error(body);
@@ -28,7 +28,7 @@ std::string usage_message(Body&& body) {
   return error.what();
 }
 
-/// True where the message is one line that has `part` in it.
+/// Returns whether the message is a single line that contains `part`.
 inline bool says(const Error& error, std::string_view part) {
   const std::string_view message = error.what();
   return message.find(part) != std::string_view::npos && message.find('\n') == message.npos;

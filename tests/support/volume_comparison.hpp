@@ -10,15 +10,15 @@
 
 namespace skde::test {
 
-/// Equal in type and in every bit of every value.
+/// Returns whether the types and all bits of all values are equal.
 bool same_bits(const Volume& a, const Volume& b);
 
-/// The largest |a - factor b| as a share of factor times b's maximum; infinite where a value is no
-/// number or the grids differ.
+/// Returns the largest |a - factor b| as a share of factor times b's maximum. Infinite if a value
+/// is not a number or the grids differ.
 double relative_distance(const Volume& a, const Volume& b, double factor = 1);
 
-/// The cell that is farthest off: error is its distance to what is allowed, as a share of the
-/// larger of the peak and a tenth of one kernel's peak.
+/// The cell with the largest error. `error` is its distance from the allowed range, as a share of
+/// the larger of the peak and a tenth of one kernel's peak.
 struct WorstCell {
   double error = 0, value = 0, expected = 0;
   std::int64_t index = -1;
@@ -26,17 +26,17 @@ struct WorstCell {
 WorstCell worst_cell(const Volume& volume, const DensityCase& density_case,
                      const Reference& reference, KernelFunction function);
 
-/// Cells whose value is not exactly 0 though no kernel covers them.
+/// Counts the cells whose value is not exactly 0 although no kernel covers them.
 std::int64_t stray_cells(const Volume& volume, const Reference& reference);
 
-/// Keeps what an engine tells it, and cancels once it was told often enough.
+/// Records the reports of an engine, and cancels after a number of updates.
 struct RecordedProgress final : Progress {
   int stages_begun = 0, updates = 0;
   std::uint64_t total = 0, done = 0;  ///< of the last stage
-  bool all_named = true;              ///< stages and units
-  bool grows = true;                  ///< no update goes back
-  int cancel_after = -1;              ///< updates; -1: never
-  std::string_view cancel_in;         ///< the stage whose updates count; empty: those of all
+  bool all_named = true;              ///< all stages and units have names
+  bool grows = true;                  ///< updates never go back
+  int cancel_after = -1;              ///< number of updates; -1 means never
+  std::string_view cancel_in;         ///< the stage whose updates count; empty: all
 
   void begin(std::string_view stage, std::uint64_t units, std::string_view unit) override {
     ++stages_begun;

@@ -5,7 +5,7 @@
 namespace skde::test {
 namespace {
 
-/// Adds length^2 v v^T.
+/// Adds length^2 v v^T to H.
 void add_axis(Symmetric3& H, Vec3 v, double length) {
   const double s = length * length;
   H = H + Symmetric3{s * v.x * v.x, s * v.x * v.y, s * v.x * v.z,

@@ -10,7 +10,7 @@
 
 namespace skde::test {
 
-/// Numbers that a seed fixes on every machine.
+/// Random numbers that are the same on every machine for the same seed.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : bits_(seed) {}
@@ -18,11 +18,11 @@ class Random {
   double uniform(double low, double high) {
     return low + (high - low) * (static_cast<double>(bits_() >> 11) * 0x1p-53);
   }
-  /// A number whose logarithm is uniform.
+  /// Returns a number whose logarithm is uniform.
   double log_uniform(double low, double high);
-  /// About normal: the sum of twelve uniform numbers.
+  /// Returns an approximately normal number, the sum of twelve uniform ones.
   double normal();
-  /// Of 0, ..., count - 1.
+  /// Returns one of 0, ..., count - 1.
   int below(int count) { return static_cast<int>(uniform(0, count)); }
   bool chance(double probability) { return uniform(0, 1) < probability; }
 
@@ -30,20 +30,20 @@ class Random {
   std::mt19937_64 bits_;
 };
 
-/// H of kernels which no axis is an axis of.
+/// H of kernels none of whose principal axes is an axis of the grid.
 inline constexpr Symmetric3 kTiltedBandwidth{0.5, 0.2, -0.12, 0.6, 0.15, 0.4};
-/// H of an ellipsoid with these half axes, turned at random.
+/// Returns H of an ellipsoid with these half axes and a random rotation.
 Symmetric3 random_rotation(Random& random, Vec3 half_axes);
 Symmetric3 random_rotated(std::uint64_t seed, Vec3 half_axes);
 
 void add_uniform(Samples& cloud, Random& random, const Box& box, std::size_t count);
 void add_normal(Samples& cloud, Random& random, Vec3 centre, double deviation, std::size_t count);
-/// Uniform in the box widened by the margin on all sides, but outside the box itself.
+/// Adds samples uniform in the box widened by the margin on all sides, but outside the box itself.
 void add_shell(Samples& cloud, Random& random, const Box& box, double margin, std::size_t count);
-/// Every sample `times` times.
+/// Repeats every sample `times` times.
 void repeat(Samples& cloud, int times);
 
-/// Multiplies the coordinates of the samples and of the grid; H stays.
+/// Multiplies the coordinates of the samples and of the grid; H is unchanged.
 void stretch(DensityCase& density_case, Vec3 factors);
 /// Moves the samples and the grid.
 void shift(DensityCase& density_case, Vec3 by);

@@ -13,7 +13,7 @@
 namespace skde::test {
 namespace {
 
-/// A case in a grid of unit cells, 150 samples uniform in its box.
+/// A case in a grid of unit cells, with samples uniform in its box.
 DensityCase plain_case(std::string name, std::array<std::int64_t, 3> dims, Symmetric3 H,
                        std::uint64_t seed, std::size_t samples = 150) {
   DensityCase result{std::move(name), {}, H, Grid{{0, 0, 0}, {1, 1, 1}, dims}};
@@ -26,8 +26,8 @@ Symmetric3 ball(double radius) {
   return Symmetric3::diagonal(radius * radius, radius * radius, radius * radius);
 }
 
-/// Samples all over a sphere, which is just wider than where Gaussians are cut: nowhere does the
-/// cut change more than in its middle.
+/// Samples on a sphere just wider than the cut of Gaussians. The cut has its largest effect at the
+/// centre of the sphere.
 DensityCase hole_case() {
   constexpr int kCount = 1000;
   const double h = 1.4, radius = 1.001 * h * KernelFunction::gaussian->cut_at(kDefaultTolerance);
@@ -80,7 +80,7 @@ void add_grid_shapes(std::vector<DensityCase>& cases) {
 }
 
 void add_sample_places(std::vector<DensityCase>& cases) {
-  for (const double margin : {4.0, 40.0}) {  // of a kernel of radius 5
+  for (const double margin : {4.0, 40.0}) {  // for a kernel of radius 5
     DensityCase outside = plain_case("", {19, 17, 18}, ball(5), 40, 0);
     outside.name = margin < 5 ? "outside, reaching in" : "outside, mostly out of reach";
     Random random(41);

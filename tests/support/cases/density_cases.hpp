@@ -11,7 +11,7 @@
 
 namespace skde::test {
 
-/// Samples, a bandwidth matrix and a grid: a density to compute, for any kernel function.
+/// Samples, a bandwidth matrix and a grid: a density to compute, with any kernel function.
 struct DensityCase {
   std::string name;
   Samples cloud;
@@ -22,13 +22,13 @@ struct DensityCase {
   double largest_weight() const;
 };
 
-/// The named cases that every engine is held to: shapes of kernels and of grids, samples in
-/// unlikely places, weights, scales. The same numbers on every run.
+/// Returns the named cases that every engine must pass: shapes of kernels and of grids, samples in
+/// unlikely places, weights, scales. The numbers are the same in every run.
 std::vector<DensityCase> density_cases();
-/// One of them; std::out_of_range where none has the name.
+/// Returns one of them. Throws std::out_of_range if there is none of this name.
 DensityCase named_case(std::string_view name);
 
-/// A case drawn from the seed: any shape of grid, kernel, cloud and weights.
+/// Returns a random case for the seed, with any shape of grid, kernel, cloud and weights.
 DensityCase random_case(std::uint64_t seed);
 
 }  // namespace skde::test

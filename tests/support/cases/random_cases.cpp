@@ -26,7 +26,7 @@ Grid draw_grid(Random& random) {
   return grid;
 }
 
-/// In squared world units.
+/// Draws H in squared world units.
 Symmetric3 draw_kernel(Random& random, Vec3 spacing) {
   const double longest = random.log_uniform(0.6, kMostAxis);
   const double least = std::max(kLeastAxis, longest / kMostSlender);
@@ -56,7 +56,7 @@ void draw_cloud(Random& random, DensityCase& to) {
   if (!random.chance(0.4)) return;
   for (std::size_t i = 0; i < to.cloud.size(); ++i)
     to.cloud.weights.push_back(random.chance(0.1) ? 0.0 : random.log_uniform(0.01, 100));
-  to.cloud.weights[0] = 1;  // so that not all are 0
+  to.cloud.weights[0] = 1;  // so that not all weights are 0
 }
 
 }  // namespace

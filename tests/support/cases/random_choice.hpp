@@ -10,7 +10,7 @@
 
 namespace skde::test {
 
-/// Draws values for tests of files.
+/// Draws random values for tests of files.
 class Choice {
  public:
   explicit Choice(std::mt19937& random) : random_(random) {}
@@ -25,7 +25,7 @@ class Choice {
   auto word(const Words& words) {
     return words[static_cast<std::size_t>(whole(0, std::ssize(words) - 1))].second;
   }
-  /// Of any size.
+  /// Returns a positive number of any magnitude.
   double positive() { return std::exp(real(-200, 200)); }
   Vec3 place() { return {real(-1e6, 1e6), real(-1, 1), real(-1e-6, 1e-6)}; }
   Vec3 lengths() { return {positive(), positive(), positive()}; }
@@ -34,7 +34,7 @@ class Choice {
     return {x, real(-0.4, 0.4), real(-0.4, 0.4), y, real(-0.4, 0.4), z};
   }
   std::array<std::int64_t, 3> dims() { return {whole(1, 4000), whole(1, 4000), whole(1, 4000)}; }
-  /// With letters that files must take care of.
+  /// Returns a text with characters that files must escape or encode.
   std::string text() {
     constexpr std::array<const char*, 5> kTexts{"a", "été \"x\"", "\\ /\n\t", "深さ", " "};
     return std::string(kTexts[static_cast<std::size_t>(whole(0, 4))]) +

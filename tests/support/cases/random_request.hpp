@@ -5,7 +5,7 @@
 
 namespace skde::test {
 
-/// Any cloud and request that a file may hold, sensible or not.
+/// Return a random cloud and request that a file may hold, sensible or not.
 CloudFiles random_files(Choice& choose);
 DensityRequest random_request(Choice& choose);
 

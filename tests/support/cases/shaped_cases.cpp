@@ -25,7 +25,7 @@ Symmetric3 draw_shape(Random& random, double longest) {
   return random_rotation(random, {longest, second, other()});
 }
 
-/// One sample's kernel, by the inverse of its matrix.
+/// The inverse of the matrix of a sample's kernel.
 struct Inverse {
   Real xx, xy, xz, yy, yz, zz, determinant;
 
@@ -60,7 +60,7 @@ Symmetric3 matrix_of(const ShapedCase& shaped, std::size_t i) {
   return {m[0], m[1], m[2], m[3], m[4], m[5]};
 }
 
-/// By how much q near 1 may be off in cells of this precision.
+/// Returns the largest error of q near 1 in an engine that computes in cells with this precision.
 Real margin_of(const Symmetric3& m, const Inverse& p, const Grid& grid, Precision precision) {
   const Real diagonal[] = {m.xx, m.yy, m.zz}, inverse[] = {p.xx, p.yy, p.zz};
   Real condition = 0, thinnest = 0;

@@ -12,32 +12,33 @@ namespace skde::test {
 
 enum class ShapeForm : std::uint8_t { widths, shapes };
 
-/// Samples with widths or shapes of their own.
+/// Samples with per-sample bandwidth factors or shapes.
 struct ShapedCase {
   Samples cloud;
-  Symmetric3 H;  ///< what widths multiply
+  Symmetric3 H;  ///< bandwidth matrix to which factors apply
   Grid grid;
 
   double total_weight() const;
   Problem problem(KernelFunction function, Precision precision) const;
 };
 
-/// Drawn from the seed: odd grids of unlike cells, 60 samples inside and around the box, kernels
-/// whose longest half axes have any length between these, in cells; three seeds of four with
-/// weights.
+/// Returns a random case for the seed: odd grids of cells with unequal edges, 60 samples inside and
+/// around the box, and kernels whose longest half axes are between `least` and `most`, in cells.
+/// Three of four seeds have weights.
 ShapedCase random_shaped_case(std::uint64_t seed, ShapeForm form, double least = 0.05,
                               double most = 200);
 
-/// The lowest and highest values of a density in long double, straight from its definition: those
-/// of the uniform kernel differ where q is too near 1 to be told in `precision`. x fastest.
+/// The lowest and highest values of a density in long double, by the definition; x fastest. They
+/// differ for the uniform kernel where q is so close to 1 that `precision` cannot resolve the
+/// difference.
 struct ShapedReference {
   std::vector<double> low, high;
-  double peak = 0;    ///< of the cells
-  double summit = 0;  ///< of the kernels: thin ones may have theirs between cells' centres
+  double peak = 0;    ///< of the values in cells
+  double summit = 0;  ///< of the kernels, whose peak may lie between centres
 };
 ShapedReference shaped_reference(const ShapedCase& shaped, const Problem& problem);
 
-/// The largest distance of a value from the reference.
+/// Returns the largest distance of a value from the reference.
 double worst_distance(const std::vector<double>& values, const ShapedReference& reference);
 
 }  // namespace skde::test

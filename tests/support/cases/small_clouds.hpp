@@ -9,7 +9,7 @@
 
 namespace skde::test {
 
-/// Samples of the five Gaussians, with weights 1, 2, 3, 1, ... where wanted.
+/// Returns samples of the five Gaussians, with weights 1, 2, 3, 1, ... if `weighted`.
 inline Samples gaussian_cloud(std::size_t count, bool weighted = false) {
   Samples cloud = make_five_gaussians(5, 0, count);
   for (std::size_t i = 0; weighted && i < count; ++i)
@@ -30,7 +30,7 @@ inline CloudFiles text_file(const std::string& path, const SamplesView& points) 
   return {{path}, {}, io::NonFinite::drop};
 }
 
-/// On n^3 cells of a box of their own, on the CPU.
+/// Returns a request for n^3 cells in the benchmark's box, on the CPU.
 inline DensityRequest cube_request(std::int64_t n, double h, const std::string& engine = "span") {
   DensityRequest request;
   request.engine = engine;

@@ -27,7 +27,7 @@ Grid draw_grid(Random& random) {
   return grid;
 }
 
-/// In squared world units; half axes or deviations in cells.
+/// Draws H in squared world units; its half axes or deviations are drawn in cells.
 Symmetric3 draw_kernel(Random& random, const Grid& grid, double thinnest) {
   const double longest = random.log_uniform(1.2 * thinnest, 20 * thinnest);
   const double least = std::max(thinnest, longest / 5);
@@ -44,7 +44,7 @@ void draw_cloud(Random& random, const Grid& grid, Samples& cloud) {
   add_uniform(cloud, random, box, count);
   if (random.chance(0.5)) add_normal(cloud, random, box.centre(), grid.spacing.x, count);
   if (random.chance(0.5)) add_shell(cloud, random, box, 6 * grid.spacing.y, count);
-  if (random.chance(0.2))  // on centres of cells, where aliases of samples meet
+  if (random.chance(0.2))  // on cell centres, where the aliases of samples coincide
     for (std::size_t i = 0; i < cloud.xyz.size(); ++i) {
       const int axis = static_cast<int>(i % 3);
       const double first = grid.first_centre()[axis], step = grid.spacing[axis];

@@ -19,23 +19,23 @@ struct SpectralCase {
   Samples cloud;
 };
 
-/// True where the engine cannot run here; the test then returns.
+/// Returns true, and skips the test, if the engine cannot run here.
 bool skips_spectral();
 EngineOptions threads_of(int threads);
 
-/// Drawn from the seed: turned, unlike half axes from thin to wide, odd grids, samples inside and
-/// outside the box, weights in half of the cases, tolerances from 1e-3 to 1e-6 and to 1e-9 in
-/// double.
+/// Returns a random case for the seed: rotated kernels with unequal half axes from thin to wide,
+/// odd grids, samples inside and outside the box, weights in half of the cases, and tolerances from
+/// 1e-3 to 1e-6, or to 1e-9 in double.
 SpectralCase spectral_case_of(std::uint64_t seed);
 
-/// The volume of a cloud that is added in parts.
+/// Returns the volume of a cloud added in parts.
 Volume run_in_parts(std::string_view engine, const EngineOptions& options, const Problem& problem,
                     std::initializer_list<SamplesView> parts);
 
 Samples reversed_of(const Samples& samples);
 
-/// In so many cases, no cell of those that the engine offers to serve is off by more than the
-/// tolerance, against the reference; most cases are served. Reports through Catch2.
+/// Checks that in `cases` cases no cell differs from the reference by more than the tolerance if
+/// the engine offers to serve the case, and that most cases are served. Reports through Catch2.
 void check_tolerances(std::string_view engine, const EngineOptions& options, int cases);
 
 }  // namespace skde::test

@@ -12,14 +12,14 @@
 
 namespace skde::test {
 
-/// Gaussian splats as trained scenes hold them, and what they sum to by the definition: each is a
-/// normal distribution of covariance R diag(exp(scale)^2) R^T, of weight 1 / (1 + exp(-opacity)).
-/// Shares no code with the library.
+/// Gaussian splats as in trained scenes, and their sums by the definition. Each is a normal
+/// distribution with covariance R diag(exp(scale)^2) R^T and weight 1 / (1 + exp(-opacity)). Shares
+/// no code with the library.
 class SplatScene {
  public:
   struct Splat {
     std::array<double, 3> place, scale;
-    std::array<double, 4> turn;  ///< w, x, y, z, of any length
+    std::array<double, 4> turn;  ///< quaternion w, x, y, z of any length
     double opacity, colour;
   };
 
@@ -27,7 +27,7 @@ class SplatScene {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> scale(-1.2, 0.5), opacity(-3, 3);
-    // The file has floats.
+    // The file stores floats.
     const auto rounded = [](double value) {
       return static_cast<double>(static_cast<float>(value));
     };
@@ -42,7 +42,7 @@ class SplatScene {
     }
   }
 
-  /// An ascii PLY file.
+  /// Returns the scene as an ASCII PLY file.
   std::string text() const {
     std::string ply = fmt::format("ply\nformat ascii 1.0\nelement vertex {}\n", splats.size());
     for (const char* const name : {"x", "y", "z", "f_dc_0", "opacity", "scale_0", "scale_1",
@@ -58,7 +58,7 @@ class SplatScene {
 
   static double weight(const Splat& s) { return 1 / (1 + std::exp(-s.opacity)); }
 
-  /// Column `axis` of R: that axis turned by q v q*, in quaternions.
+  /// Column `axis` of R: this axis rotated as q v q*, in quaternions.
   static std::array<double, 3> turned_axis(const Splat& s, std::size_t axis) {
     std::array<double, 4> v{}, back{s.turn[0], -s.turn[1], -s.turn[2], -s.turn[3]};
     v[axis + 1] = 1;
@@ -68,7 +68,7 @@ class SplatScene {
     return {turned[1] / square, turned[2] / square, turned[3] / square};
   }
 
-  /// w times the normal density at a point.
+  /// The weight times the normal density at a point.
   static double term(const Splat& s, const std::array<double, 3>& at) {
     double q = 0, height = weight(s) * std::pow(2 * std::numbers::pi, -1.5);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -93,7 +93,7 @@ class SplatScene {
     return sum / total_weight();
   }
 
-  /// The colours' mean at a point by the splats' kernels.
+  /// The mean colour at a point, weighted by the splats' kernels.
   double mean_colour(const std::array<double, 3>& at) const {
     double sum = 0, weights = 0;
     for (const Splat& s : splats) {
@@ -103,7 +103,7 @@ class SplatScene {
     return sum / weights;
   }
 
-  /// Of the mixture along an axis.
+  /// The variance of the mixture along an axis.
   double variance(std::size_t axis) const {
     double sum = 0, mean = 0, squares = 0;
     for (const Splat& s : splats) {

@@ -7,12 +7,12 @@
 
 namespace skde::test {
 
-/// A kernel by its axes, which tell its values to all digits: of H = sum r_k^2 a_k a_k^T the
-/// entries are rounded, and their differences cancel.
+/// A kernel given by its axes, from which its values follow to all digits. The entries of H = sum
+/// r_k^2 a_k a_k^T are rounded, and their differences cancel.
 struct ThinKernel {
   Vec3 radii;
 
-  /// Orthonormal, and none is near an axis of the grid.
+  /// Orthonormal directions, none of them near an axis of the grid.
   static long double direction(int k, int axis) {
     constexpr long double kRows[3][3] = {{-11, -2, 10}, {10, -5, 10}, {2, 14, 5}};
     return kRows[k][axis] / 15;
@@ -32,7 +32,7 @@ struct ThinKernel {
     return {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
   }
 
-  /// The place that is so many radii along each axis from the middle.
+  /// Returns the place at these multiples of the radii along each axis from the centre.
   Vec3 place(Vec3 along) const {
     Vec3 at;
     for (int i = 0; i < 3; ++i) {
@@ -56,7 +56,7 @@ struct ThinKernel {
   }
 };
 
-/// Needles and plates whose shortest axis is `shortest` long, and the longest this many times that.
+/// Returns needles and plates with this shortest axis, whose longest axis is `ratio` times as long.
 inline std::vector<ThinKernel> thin_kernels(double shortest, double ratio) {
   const double r = shortest, longest = ratio * shortest;
   return {{{longest, r, r}},

@@ -8,17 +8,17 @@
 
 namespace skde::test {
 
-/// A case of the spectral engines whose box repeats along some axes, one at least. Its samples lie
-/// within a box's length of the box there.
+/// A case for spectral engines whose box repeats along at least one axis. Along these axes the
+/// samples lie within one box length of the box.
 struct WrappedCase {
   SpectralCase of;
   BoundaryCase reference;
 };
 
-/// Drawn from the seed.
+/// Returns a random case for the seed.
 WrappedCase wrapped_case_of(std::uint64_t seed);
 
-/// The largest error of a cell, as a share of the peak, against the reference.
+/// Returns the largest error of a cell against the reference, as a share of the peak.
 double wrapped_error(std::string_view engine, const EngineOptions& options,
                      const WrappedCase& wrapped);
 

@@ -8,8 +8,9 @@
 
 namespace skde::test {
 
-/// Widths by Abramson's law, straight from its definition in double: (f_i / g)^-alpha, where f_i
-/// sums the kernels of all samples at sample i and g is the weighted geometric mean of f.
+/// Returns adaptive bandwidth factors by the definition of Abramson's law in double: (f_i /
+/// g)^-alpha, where f_i sums the kernels of all samples at sample i and g is the weighted geometric
+/// mean of f.
 std::vector<double> adaptive_bandwidths(const SamplesView& points, KernelFunction kernel,
                                         const Symmetric3& H, double alpha);
 

@@ -36,7 +36,7 @@ double hermite(int degree, double x) {
   return now;
 }
 
-/// The sum over all pairs of the s-th power of the Laplacian of a Gaussian of deviation g.
+/// Sums the s-th power of the Laplacian of a Gaussian of deviation g over all pairs.
 double laplacian_sum(const SamplesView& points, int s, double g) {
   double sum = 0;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -57,7 +57,7 @@ double laplacian_sum(const SamplesView& points, int s, double g) {
   return sum / std::pow(total_weight(points), 2);
 }
 
-/// The integral of f lap^4 f of a normal density with the samples' covariance, by quadrature over
+/// Integrates f lap^4 f for a normal density with the samples' covariance, by quadrature over
 /// frequencies.
 double normal_eighth(const SamplesView& points) {
   const double total = total_weight(points);
@@ -133,7 +133,7 @@ double plug_in_reference(const SamplesView& points, double roughness, double var
   const double n = std::pow(total_weight(points), 2) / squares;
   const double phi = std::pow(2 * std::numbers::pi, -1.5);
   const double outer = std::pow(2 * 105 * phi / (n * normal_eighth(points)), 1.0 / 11);
-  const double sixth = laplacian_sum(points, 3, outer);  // below 0
+  const double sixth = laplacian_sum(points, 3, outer);  // negative
   const double inner = std::pow(-2 * 15 * phi / (n * sixth), 1.0 / 9);
   const double fourth = laplacian_sum(points, 2, inner);
   return std::pow(3 * roughness / (variance * variance * fourth * n), 1.0 / 7);

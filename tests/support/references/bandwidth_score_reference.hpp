@@ -6,16 +6,16 @@
 
 namespace skde::test {
 
-// Scores of bandwidths straight from their definitions, over all pairs, in double; they share no
-// code with the library.
+// Scores of bandwidths by their definitions, over all pairs, in double. They share no code with the
+// library.
 
-/// The integral of f^2 less 2 sum_i w_i f_-i(x_i) / W, the integral as a sum over n^3 cells around
-/// the samples.
+/// Returns the integral of f^2 minus 2 sum_i w_i f_-i(x_i) / W; the integral is a sum over n^3
+/// cells around the samples.
 double least_squares_reference(const SamplesView& points, KernelFunction kernel,
                                const Symmetric3& H, int n);
 
-/// The plug-in rule's h for H = h^2 I, with derivatives of a Gaussian as products of Hermite
-/// polynomials; `roughness` is the integral of k^2 and `variance` that of x^2 k.
+/// Returns the plug-in rule's h for H = h^2 I, with derivatives of a Gaussian as products of
+/// Hermite polynomials. `roughness` is the integral of k^2 and `variance` that of x^2 k.
 double plug_in_reference(const SamplesView& points, double roughness, double variance);
 
 }  // namespace skde::test

@@ -8,7 +8,7 @@
 namespace skde::test {
 namespace {
 
-/// A place in the box as copy number k of it sees it: mirrored in every second one.
+/// Returns a coordinate in copy number k of the box; every second copy is mirrored if it reflects.
 double seen_in(double place, int k, double lower, double upper, Boundary boundary) {
   const double extent = upper - lower;
   if (boundary == Boundary::reflect && k % 2 != 0) place = lower + upper - place;
@@ -24,7 +24,7 @@ bool is_outside(const BoundaryCase& of, const Box& box, const double* sample) {
   return false;
 }
 
-/// The integral of the kernel between the faces that renormalise.
+/// Returns the integral of the kernel between the faces that renormalise.
 double mass_between(const BoundaryCase& of, const Box& box, const DirectKernel& kernel,
                     const Symmetric3& H, const double* sample) {
   constexpr int kSteps = 64;
@@ -48,7 +48,8 @@ double mass_between(const BoundaryCase& of, const Box& box, const DirectKernel& 
   return sum * step[0] * step[1] * step[2];
 }
 
-/// Boxes to each side that a kernel with this H reaches from the box or from just beside it.
+/// Returns how many copies of the box on each side a kernel with this H can reach, from the box or
+/// from just outside it.
 int copies_along(const BoundaryCase& of, const Box& box, const Symmetric3& H, int axis) {
   const Boundary b = of.boundaries[static_cast<std::size_t>(axis)];
   if (b != Boundary::reflect && b != Boundary::periodic) return 0;

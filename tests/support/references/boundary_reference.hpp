@@ -17,20 +17,19 @@ inline constexpr auto kNone = Boundary::none, kReflect = Boundary::reflect,
 struct BoundaryCase {
   Samples cloud;
   KernelFunction kernel;
-  Symmetric3 H;  ///< of samples without shapes
+  Symmetric3 H;  ///< for samples without shapes
   Grid grid;
   Boundaries boundaries{};
 };
 
-/// The density at the cells, x fastest, straight from the definition in double: the box is
-/// repeated, or mirrored with all that is in it, to every side as far as kernels reach; a
-/// Gaussian's seven deviations. Samples lie within a box's length of the box. Where it
-/// renormalises, every kernel is divided by its integral over the box, a sum over 64 cells along
-/// each axis.
+/// Returns the density in the cells, x fastest, by the definition in double. The box is repeated,
+/// or mirrored with all its contents, on every side as far as kernels reach; for a Gaussian, seven
+/// deviations. Samples lie within one box length of the box. With renormalisation, every kernel is
+/// divided by its integral over the box, a sum over 64 cells along each axis.
 std::vector<double> boundary_density(const BoundaryCase& of);
-/// The same at places within the box.
+/// Returns the same at places within the box.
 std::vector<double> boundary_density_at(const BoundaryCase& of, std::span<const Vec3> places);
-/// Kernel values that it computes, without samples' own shapes.
+/// Returns the number of kernel values that it computes, for samples without shapes.
 double boundary_density_work(const BoundaryCase& of);
 
 }  // namespace skde::test

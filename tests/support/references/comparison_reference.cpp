@@ -6,8 +6,8 @@
 namespace skde::test {
 namespace {
 
-/// What it takes to turn one row of heaps into the other: the leftmost heap that is left goes to
-/// the leftmost room that is left, which is the cheapest plan on a line.
+/// Returns the cost of moving the masses of one row to those of another. The leftmost remaining
+/// mass goes to the leftmost remaining room, which is the cheapest plan on a line.
 double moved(std::vector<double> heaps, std::vector<double> rooms, double spacing) {
   double cost = 0;
   for (std::size_t from = 0, to = 0; from < heaps.size() && to < rooms.size();) {

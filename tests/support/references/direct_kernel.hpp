@@ -18,7 +18,7 @@ inline double direct_profile(KernelFunction function, double q) {
   return 315 / (64 * kPi) * std::pow(1 - q, 3);
 }
 
-/// A kernel by the adjugate of its matrix.
+/// A kernel with the inverse of its matrix, computed by the adjugate.
 struct DirectKernel {
   KernelFunction function;
   double p[3][3], height;

@@ -10,14 +10,14 @@
 
 namespace skde::test {
 
-/// The matrix of a sample's kernel.
+/// Returns the matrix of a sample's kernel.
 inline Symmetric3 direct_matrix(const SamplesView& samples, const Symmetric3& H, std::size_t j) {
   if (!samples.shapes.empty()) return samples.shape(j);
   const double width = samples.bandwidth_factor(j);
   return (width * width) * H;
 }
 
-/// Pairs of points and samples straight from their definition, one after another.
+/// Sums over pairs of points and samples by their definition, pair by pair.
 struct DirectSums {
   KernelFunction function;
   Symmetric3 H;
@@ -33,7 +33,7 @@ struct DirectSums {
     const Vec3 d = x - samples.point(j);
     return DirectKernel(function, direct_matrix(samples, H, j)).at({d.x, d.y, d.z});
   }
-  /// The same sum's gradient: k(q) by q, times that of q, which is 2 p d.
+  /// The gradient of at(): the derivative of k(q) by q, times the gradient 2 p d of q.
   std::array<double, 3> gradient(Vec3 x, const std::vector<double>& b) const {
     std::array<double, 3> sum{};
     for (std::size_t j = 0; j < samples.size(); ++j) {

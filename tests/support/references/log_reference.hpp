@@ -12,8 +12,8 @@
 
 namespace skde::test {
 
-/// Gaussians of samples with weights at places however far from them, in long double relative to
-/// the largest, from the definition; shares no code with the library.
+/// Sums of weighted Gaussians at places however far from the samples, by the definition in long
+/// double, relative to the largest term. Shares no code with the library.
 class LogReference {
  public:
   using Real = long double;
@@ -23,12 +23,12 @@ class LogReference {
     for (std::size_t j = 0; j < samples.size(); ++j)
       gaussians_.emplace_back(direct_matrix(samples, H, j));
   }
-  /// The axis has images of the place, so many periods to either side.
+  /// Adds images of the place along the axis, for this many periods to either side.
   void fold(int axis, Boundary boundary, double lower, double upper, int periods) {
     folds_[axis] = {boundary, lower, upper, periods};
   }
 
-  /// log sum_j w_j k_j(x) / sum_j w_j without sample `left_out`.
+  /// Returns log sum_j w_j k_j(x) / sum_j w_j without sample `left_out`.
   Real log_density(Vec3 x, std::size_t left_out = kNobody) {
     sum(x, left_out);
     Real total = 0, weight = 0;
@@ -37,7 +37,7 @@ class LogReference {
       weight += j == left_out ? 0 : Real(samples_.weight(j));
     return largest_ + std::log(total) - std::log(weight);
   }
-  /// The shares of samples in their sum at x.
+  /// Returns the share of each sample in the sum at x.
   const std::vector<Real>& shares(Vec3 x) {
     sum(x, kNobody);
     Real total = 0;
@@ -76,7 +76,7 @@ class LogReference {
     int periods = 0;
   };
 
-  /// Where the place is seen along an axis.
+  /// Returns the place and its images along an axis.
   std::vector<Real> seen(Real place, int axis) const {
     const Fold& fold = folds_[axis];
     std::vector<Real> all;

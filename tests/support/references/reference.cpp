@@ -16,7 +16,7 @@ using Real = long double;
 
 constexpr std::array kPrecisions{Precision::f32, Precision::f64};
 
-/// A symmetric matrix as its nine entries.
+/// A symmetric matrix with all nine entries.
 struct Matrix {
   Real m[3][3];
 };
@@ -25,7 +25,7 @@ Matrix entries_of(const Symmetric3& a) {
   return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
 }
 
-/// The cofactor of entry (i, j): the signed determinant of what is left without row i, column j.
+/// Returns the cofactor of entry (i, j): the signed determinant without row i and column j.
 Real cofactor(const Matrix& a, int i, int j) {
   const int r0 = (i + 1) % 3, r1 = (i + 2) % 3, c0 = (j + 1) % 3, c1 = (j + 2) % 3;
   return a.m[r0][c0] * a.m[r1][c1] - a.m[r0][c1] * a.m[r1][c0];
@@ -46,11 +46,11 @@ Matrix inverse(const Matrix& a) {
 
 constexpr Real kRealPi = std::numbers::pi_v<Real>;
 
-/// Kernels without an end are summed up to this q, where nothing is left of them.
+/// Unbounded kernels are summed up to this q, beyond which they are negligible.
 constexpr Real kFarthest = 60;
 
-/// exp(x) to the digits of a double, in an eighth of the time of the long double's own: exp(head)
-/// (1 + rest).
+/// exp(x) to double accuracy, in an eighth of the time of exp() in long double: exp(head) (1 +
+/// rest).
 Real exponential(Real x) {
   const auto head = static_cast<double>(x);
   return std::exp(head) * (1 + (x - Real(head)));
@@ -80,14 +80,14 @@ std::size_t place_of(KernelFunction function) {
   return static_cast<std::size_t>(found - kKnown.begin());
 }
 
-/// From the sample to the centre of cell i along an axis. The first difference is exact, however
-/// large the coordinates are.
+/// Returns the distance from the sample to the centre of cell i along an axis. The first difference
+/// is exact, however large the coordinates are.
 Real distance(const Grid& grid, int axis, std::int64_t i, double sample) {
   return (Real(grid.lower[axis]) - Real(sample)) + (Real(i) + Real(0.5)) * Real(grid.spacing[axis]);
 }
 
-/// Sums over the samples in the cells of a slice: w profile(q) by kernel; and of the uniform kernel
-/// at its least and most, by precision.
+/// Sums over the samples in the cells of a slice: w profile(q) for each kernel, and the lowest and
+/// highest sum of the uniform kernel for each precision.
 struct SliceSums {
   std::array<std::vector<Real>, kKnown.size()> profile;
   std::array<std::vector<Real>, 2> low, high;
@@ -99,7 +99,7 @@ struct SliceSums {
   }
 };
 
-/// What is the same for all samples.
+/// The parameters that all samples share.
 struct Setting {
   const Grid& grid;
   const Symmetric3& H;
@@ -111,7 +111,7 @@ void add_cell(SliceSums& sums, std::size_t cell, Real q, Real weight,
               const std::array<Real, 2>& margin) {
   constexpr std::size_t kBounded = kKnown.size() - 1;
   if (q < kFarthest) sums.profile[kBounded][cell] += weight * kKnown[kBounded].profile(q);
-  if (q >= 1 + std::max(margin[0], margin[1])) return;  // most cells are the Gaussian's alone
+  if (q >= 1 + std::max(margin[0], margin[1])) return;  // Gaussian only
   for (std::size_t p = 0; p < 2; ++p) {
     if (q < 1 - margin[p]) sums.low[p][cell] += weight;
     if (q < 1 + margin[p]) sums.high[p][cell] += weight;
@@ -120,8 +120,8 @@ void add_cell(SliceSums& sums, std::size_t cell, Real q, Real weight,
     if (q < kKnown[i].end) sums.profile[i][cell] += weight * kKnown[i].profile(q);
 }
 
-/// Leaves out rows and slices beyond the kernel: q >= d_a^2 / H_aa along every axis a, by the
-/// inequality of Cauchy and Schwarz.
+/// Adds a sample. Skips rows and slices beyond the kernel, as q >= d_a^2 / H_aa along every axis a
+/// by the inequality of Cauchy and Schwarz.
 void add_sample(SliceSums& sums, const Setting& s, std::int64_t z, Vec3 sample, Real weight) {
   constexpr Real kBeyond = 1.01L * kFarthest;
   const Matrix& P = s.inverse_H;
@@ -158,7 +158,7 @@ double Reference::peak(KernelFunction function) const {
 double q_margin(const Symmetric3& H, const Grid& grid, Precision precision) {
   const Matrix P = inverse(entries_of(H)), h = entries_of(H);
   Real condition = 0,
-       thinnest = 0;  // the latter: cells over the kernel's half width, given the rest
+       thinnest = 0;  // cells per half width at its thinnest
   for (int a = 0; a < 3; ++a) {
     const auto cells = static_cast<Real>(grid.dims[static_cast<std::size_t>(a)]);
     condition = std::max(condition, std::sqrt(h.m[a][a] * P.m[a][a]));
