@@ -29,8 +29,8 @@ BootstrapSpec small_spec(KernelFunction kernel) {
   return spec;
 }
 
-/// The covariance that draws from kernels of H = the unit matrix have, about samples that lie
-/// together but for a little.
+/// Returns the covariance of draws from kernels with H = the unit matrix, about samples at two
+/// distant places.
 Symmetric3 kernel_covariance(KernelFunction kernel) {
   Samples cloud;
   constexpr std::size_t kCount = 200000;
@@ -50,7 +50,8 @@ TEST_CASE("realisations are drawn from the kernels, and have the cloud's mean an
   for (const KernelFunction kernel : kKernelFunctions) {
     INFO(kernel->name);
     const Symmetric3 c = kernel_covariance(kernel);
-    // Five deviations of a variance from so many draws, and what shrinking by 1e-8 of 1e4 leaves.
+    // Five standard deviations of the variance of that many draws, plus what shrinking by 1e-8 of
+    // 1e4 leaves.
     const double off = 5 * kernel->variance * std::sqrt(2.0 / 200000) + 1e-3 * kernel->variance;
     for (const double variance : {c.xx, c.yy, c.zz})
       CHECK(std::abs(variance - kernel->variance) < off);

@@ -15,7 +15,7 @@ namespace {
 
 using test::TemporaryFolder;
 
-/// Samples of three categories about three places, as rows of text and as the test sorts them.
+/// Samples of three categories, as rows of text and as sorted by the test.
 struct SortedRows {
   std::string csv = "x,y,z,mass,kind\n";
   std::map<std::string, Samples> by_kind;
@@ -114,7 +114,7 @@ TEST_CASE("Every category has the density of its samples alone, with every kerne
     const SortedRows rows = sorted_rows(weighted);
     const CloudFiles files = files_of(folder.file("rows.csv", rows.csv), weighted);
     for (const KernelFunction kernel : kKernelFunctions) {
-      if (kernel->name == "uniform") continue;  // which jumps, so that a rounded cell is far off
+      if (kernel->name == "uniform") continue;  // it jumps, so rounding changes cells
       for (const CategoryBandwidth bandwidth : {CategoryBandwidth::shared, CategoryBandwidth::own})
         for (const CategoryMass mass : {CategoryMass::each, CategoryMass::share}) {
           INFO(kernel->name << " weighted " << weighted);

@@ -16,7 +16,7 @@ namespace {
 
 using test::ComparisonReference;
 
-/// Random values, of which a share is 0.
+/// Returns random values; the share `zeros` of them is 0.
 template <class Real>
 Volume random_density(const Grid& grid, unsigned seed, double zeros) {
   std::mt19937_64 random(seed);
@@ -29,7 +29,7 @@ Volume random_density(const Grid& grid, unsigned seed, double zeros) {
 
 const Grid kComparedGrid{{-3, 1e4, 0.5}, {0.25, 2, 0.125}, {17, 9, 130}};
 
-/// A normal density with unit deviations about a place, on 64^3 cells over [-8, 8]^3.
+/// A normal density with unit deviations and this mean, on 64^3 cells over [-8, 8]^3.
 Volume normal_density(Vec3 mean) {
   const Grid grid{{-8, -8, -8}, {0.25, 0.25, 0.25}, {64, 64, 64}};
   std::vector<double> values;
@@ -74,8 +74,8 @@ TEST_CASE("Distances of random densities are those of their definitions") {
 }
 
 TEST_CASE("Distances of two normal densities are their closed forms") {
-  // Unit deviations, means (d, 0, 0) apart: Hellinger^2 = 1 - exp(-d^2 / 8), KL = d^2 / 2, the
-  // overlap 2 Phi(-d / 2), and the marginals along x are moved by d.
+  // Unit deviations, means at a distance d: Hellinger^2 = 1 - exp(-d^2 / 8), KL = d^2 / 2, the
+  // overlap is 2 Phi(-d / 2), and the marginals along x are shifted by d.
   constexpr double kApart = 1;
   const Volume a = normal_density({-kApart / 2, 0, 0}), b = normal_density({kApart / 2, 0, 0});
   const DensityComparison found = compare_densities({a, "a"}, {b, "b"}, false);
@@ -122,7 +122,7 @@ TEST_CASE("A comparison has the same bits for any number of threads") {
 TEST_CASE("Densities on other grids, and values that are none, are refused by name") {
   const Volume a = random_density<float>(kComparedGrid, 5, 0);
   Grid other = kComparedGrid;
-  other.lower.x += 1e-7 * other.spacing.x;  // as files that round
+  other.lower.x += 1e-7 * other.spacing.x;  // as in files that round
   const Volume near = random_density<float>(other, 6, 0);
   CHECK_NOTHROW(compare_densities({a, "a.vti"}, {near, "b.vti"}, false));
   other.lower.x += 0.1 * other.spacing.x;
@@ -133,7 +133,7 @@ TEST_CASE("Densities on other grids, and values that are none, are refused by na
   CHECK(error.kind() == ErrorKind::input);
   CHECK(error.parameter() == "resample");
   CHECK(test::says(error, "a.vti and b.vti"));
-  for (int axis = 0; axis < 3; ++axis) {  // the same corner and dims, to other upper faces
+  for (int axis = 0; axis < 3; ++axis) {  // same corner and dims, other upper faces
     Grid longer = kComparedGrid;
     longer.spacing[axis] *= 1.01;
     CHECK_THROWS_AS(compare_densities({a, "a"}, {random_density<float>(longer, 6, 0), "b"}, false),

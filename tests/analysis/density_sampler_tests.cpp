@@ -24,7 +24,7 @@ DensitySampler sampler_of(const Samples& cloud, const DensityRequest& request,
   return {make_cloud(cloud.view(), nullptr), request, seed, silent};
 }
 
-/// The largest distance between the distribution of these values and `law`.
+/// Returns the largest distance between the empirical distribution of these values and `law`.
 double kolmogorov_smirnov(std::vector<double> values, const std::function<double(double)>& law) {
   std::ranges::sort(values);
   const auto n = static_cast<double>(values.size());
@@ -36,10 +36,10 @@ double kolmogorov_smirnov(std::vector<double> values, const std::function<double
   return distance;
 }
 
-/// Exceeded by one of a thousand.
+/// Critical value of that distance at a significance of 0.001.
 double most_distance(std::size_t n) { return 1.95 / std::sqrt(static_cast<double>(n)); }
 
-/// The mass of (1 - q)^p or exp(-q/2) within a radius: a table by the trapezoidal rule.
+/// The mass of (1 - q)^p or exp(-q/2) within a radius, tabulated by the trapezoidal rule.
 class RadialLaw {
  public:
   explicit RadialLaw(const std::string& kernel) : end_(kernel == "gaussian" ? 12 : 1) {
@@ -70,7 +70,7 @@ class RadialLaw {
 
 Samples one_sample() { return {.xyz = {1e3, -2, 5}}; }
 
-/// Share of the weight that lies between the faces at which the box ends.
+/// Returns the share of the weight that lies between the closed faces of the box.
 double kept_share(const Samples& cloud, const DensityRequest& request) {
   double kept = 0, all = 0;
   for (std::size_t i = 0; i < cloud.size(); ++i) {
@@ -88,9 +88,10 @@ double kept_share(const Samples& cloud, const DensityRequest& request) {
   return kept / all;
 }
 
-/// Chi-squared of draws against the mass that the density has in 6^3 parts of its box and outside.
+/// Returns chi-squared of draws against the mass of the density in 6^3 parts of its box and
+/// outside.
 double chi_squared(const Samples& cloud, DensityRequest request, std::size_t draws) {
-  constexpr std::int64_t kParts = 6, kCells = 8;  // a part's edge
+  constexpr std::int64_t kParts = 6, kCells = 8;  // parts and cells along an axis, cells per part
   request.grid.dims = {kParts * kCells, kParts * kCells, kParts * kCells};
   request.precision = Precision::f64;
   request.tolerance = request.kernel == KernelFunction::gaussian ? 1e-9 : 0;
@@ -112,7 +113,7 @@ double chi_squared(const Samples& cloud, DensityRequest request, std::size_t dra
         expected[part({i, j, k})] += mass;
         inside += mass;
       }
-  // The density is a share of all samples, and those beyond faces that end the box get no draws.
+  // The density is normalised by all samples, but samples beyond a closed face are never drawn.
   const double kept = kept_share(cloud, request);
   expected.back() = std::max(0.0, kept - inside);
   for (double& mass : expected) mass /= kept;
@@ -121,7 +122,7 @@ double chi_squared(const Samples& cloud, DensityRequest request, std::size_t dra
     const auto cell = grid.cell_at(drawn.view().point(i));
     ++found[cell ? part(*cell) : expected.size() - 1];
   }
-  double sum = 0, rare = 0, rare_found = 0;  // parts with few draws are one
+  double sum = 0, rare = 0, rare_found = 0;  // parts with few draws are pooled
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double mean = expected[i] * static_cast<double>(draws);
     if (mean < 20) {
@@ -136,7 +137,7 @@ double chi_squared(const Samples& cloud, DensityRequest request, std::size_t dra
                                   : 0);
 }
 
-/// Of 217 parts at the most; beyond it lies one case of a million.
+/// For at most 217 parts; one case in a million exceeds it.
 constexpr double kMostChiSquared = 320;
 
 DensityRequest request_of(KernelFunction kernel) {
@@ -163,7 +164,7 @@ TEST_CASE("Draws of every kernel lie as its mass does, in every direction alike"
       const Vec3 place = kernel->draw(draws);
       radii.push_back(std::sqrt(place.x * place.x + place.y * place.y + place.z * place.z));
       largest = std::max(largest, radii.back());
-      heights.push_back(place.z / radii.back());  // uniform in -1..1 on a sphere
+      heights.push_back(place.z / radii.back());  // uniform in [-1, 1] on a sphere
     }
     if (kernel->is_bounded()) CHECK(largest <= 1);
     CHECK(kolmogorov_smirnov(radii, RadialLaw(name)) < most_distance(kDraws));
@@ -223,7 +224,7 @@ TEST_CASE("Samples are drawn by their weights") {
       else
         chi += (found[i] - mean) * (found[i] - mean) / mean;
     }
-    CHECK(chi < 43.8);  // of 19 degrees of freedom, exceeded by one of a thousand
+    CHECK(chi < 43.8);  // 19 degrees of freedom, significance 0.001
   }
 }
 

@@ -31,7 +31,7 @@ Volume sampled(const Grid& grid, const std::function<double(Vec3)>& density) {
   return {grid, std::move(values)};
 }
 
-/// [-half, half]^3 in n^3 cells.
+/// A grid of n^3 cells over [-half, half]^3.
 Grid cube(std::int64_t n, double half) {
   const double edge = 2 * half / static_cast<double>(n);
   return {{-half, -half, -half}, {edge, edge, edge}, {n, n, n}};
@@ -46,7 +46,7 @@ Isosurface surface_of(const Volume& volume, double level) {
   return isosurface(volume, level, silent);
 }
 
-/// Noise, which has ambiguous cells of all kinds; smoothed a little or not at all.
+/// Noise, slightly smoothed or not at all: it has ambiguous cells of all kinds.
 template <class Real>
 Volume noise(std::mt19937_64& random, bool smooth) {
   const std::int64_t n = 18;
@@ -55,7 +55,7 @@ Volume noise(std::mt19937_64& random, bool smooth) {
   for (Real& value : values) value = uniform(random);
   if (smooth)
     for (std::size_t i = 1; i < values.size(); ++i) values[i] = (values[i] + values[i - 1]) / 2;
-  else  // in coarse steps, so that levels are values of cells and blocks are alike
+  else  // in coarse steps, so that levels equal values of cells and blocks are alike
     for (Real& value : values) value = std::round(value * 4) / 4;
   return {{{5, 6, 7}, {1, 0.5, 2}, {n, n, n}}, std::move(values)};
 }
@@ -115,7 +115,8 @@ TEST_CASE(
   }());
   for (int n = 0; n < 3; ++n) {
     const Volume volume = n == 2 ? one : noise<float>(random, true);
-    // About a single cell no surface is larger than the cube of 2/3 of its edge, which holds 0.26.
+    // Around a single cell, no surface exceeds a cube of 2/3 of its edge, which holds a mass of
+    // 0.26.
     for (const double mass : n == 2 ? std::vector{0.1, 0.2, 0.26} : std::vector{0.1, 0.5, 0.65}) {
       const Isosurface surface = mass_surface(volume, mass, volume.mass(), silent);
       CHECK(surface.mass / volume.mass() == Approx(mass).epsilon(1.01 * kNearMass));
@@ -184,7 +185,7 @@ TEST_CASE("The mass within a block is the integral of a parabolic density, up to
     return below(to) - below(from);
   };
   NoProgress silent;
-  for (const double low : {0.75, 2.25}) {  // cuts cells along x
+  for (const double low : {0.75, 2.25}) {  // both cut through cells along x
     const Vec3 from = grid.lower + Vec3{0.5 * low, 0.25 * 1.3, 2 * 1.1},
                to = grid.lower + Vec3{0.5 * 6.5, 0.25 * 6.2, 2 * 5.4};
     TriangleMesh mesh;
@@ -196,7 +197,7 @@ TEST_CASE("The mass within a block is the integral of a parabolic density, up to
     REQUIRE(open_edges(mesh) == 0);
     const double mass = integral(from.x, to.x, 1, 0.3, 0.2) * integral(from.y, to.y, 2, -0.1, 0.5) *
                         integral(from.z, to.z, 3, 0.2, -0.01);
-    // Along y and z the triangles are taken at some places.
+    // Along y and z the density on the triangles is sampled at a few places only.
     CHECK(enclosed_mass(mesh, volume, silent) == Approx(mass).epsilon(3e-4));
     CHECK(enclosed_volume(mesh) ==
           Approx((to.x - from.x) * (to.y - from.y) * (to.z - from.z)).epsilon(1e-12));
@@ -205,8 +206,8 @@ TEST_CASE("The mass within a block is the integral of a parabolic density, up to
 
 namespace {
 
-/// How often a mesh goes around a place: the solid angle of its triangles (Van Oosterom and
-/// Strackee 1983) over that of the sphere.
+/// Returns how often a mesh winds around a place: the solid angle of its triangles (Van Oosterom
+/// and Strackee 1983), divided by that of the sphere.
 double turns_around(const TriangleMesh& mesh, Vec3 place) {
   const auto dot = [](Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; };
   double angle = 0;
@@ -223,7 +224,7 @@ double turns_around(const TriangleMesh& mesh, Vec3 place) {
 }  // namespace
 
 TEST_CASE("Surfaces of few cells hold the mass of the density that is within them") {
-  // Places in the mesh, 8 along each side of a cell, and the density there.
+  // Sums the density over places within the mesh, 8 along each side of a cell.
   constexpr double kDeviation = 1.1;  // in cells
   constexpr int kFine = 8;
   std::mt19937_64 random(5);
@@ -256,7 +257,8 @@ TEST_CASE("The mass within a surface is that of parabolas between cells, not of 
     const double q = norm(p) / kRadius;
     return q < 1 ? 15 / (8 * std::numbers::pi) * (1 - q * q) / std::pow(kRadius, 3) : 0.0;
   };
-  const Volume volume = sampled<double>(cube(12, 6), kernel);  // its middle is a corner of cells
+  const Volume volume = sampled<double>(cube(12, 6), kernel);  // the kernel is centred on a corner
+                                                               // of cells
   /// Lagrange's polynomial through the centres of three cells along each axis.
   const auto interpolated = [&](Vec3 p) {
     const auto share = [](double u, int at) {

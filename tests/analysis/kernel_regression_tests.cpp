@@ -19,7 +19,7 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
       Samples cloud;
       add_normal(cloud, random, {1, 2, 3}, 0.8, 200);
       std::vector<double> values;
-      constexpr std::size_t kColumns = 4;  // more than are summed at a time
+      constexpr std::size_t kColumns = 4;  // more columns than a pass sums
       for (std::size_t i = 0; i < cloud.size(); ++i) {
         cloud.weights.push_back(random.log_uniform(0.1, 10));
         if (shaped) cloud.bandwidth_factors.push_back(random.log_uniform(0.5, 2));
@@ -108,7 +108,7 @@ TEST_CASE("local means of Gaussians hold however far samples are", "[means]") {
 
 TEST_CASE("means of Gaussians are those of the nearest samples, behind others as far as each other",
           "[means]") {
-  // Of two clumps that are as likely as each other one tells nothing of the other, nor of a third.
+  // Two clumps that are equally likely say nothing of each other, nor of a third one.
   Random random(3);
   Samples cloud;
   std::vector<double> values;

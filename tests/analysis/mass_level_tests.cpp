@@ -90,7 +90,7 @@ TEMPLATE_TEST_CASE("Levels are those of sorted values, of ties and zeros as well
   std::mt19937_64 random(GENERATE(range(1, 6)));
   std::vector<TestType> values(9 * 11 * 13);
   const auto steps = std::uniform_int_distribution<int>(1, 60)(random);
-  for (TestType& value : values) {  // over many powers of ten, with ties, zeros and values below 0
+  for (TestType& value : values) {  // over many powers of ten, with ties, zeros and negative values
     const auto step = std::uniform_int_distribution<int>(-2, steps)(random);
     value = step > 0 ? static_cast<TestType>(std::pow(7.0, step % 23) * step)
                      : static_cast<TestType>(step) / 1000;
@@ -100,7 +100,7 @@ TEMPLATE_TEST_CASE("Levels are those of sorted values, of ties and zeros as well
   long double whole = 0;
   for (const TestType value : values) whole += std::max<TestType>(value, 0);
   whole *= 0.25;
-  std::vector<double> masses(40);  // more than are searched at once
+  std::vector<double> masses(40);  // more than a single search handles
   for (double& mass : masses) mass = std::uniform_real_distribution<>(0.001, 0.999)(random);
   const auto levels = mass_levels(volume, masses, static_cast<double>(whole));
   REQUIRE(levels.size() == masses.size());
@@ -117,7 +117,7 @@ TEMPLATE_TEST_CASE("Levels are those of sorted values, of ties and zeros as well
 
 TEST_CASE("A mass that cells hold to the last bit is that of these cells alone") {
   const Volume volume({{}, {1, 1, 1}, {8, 1, 1}},
-                      std::vector<float>{0.25F, 1, 8, 0.5F, 2, 0, 4, 0.25F});  // 16 in all
+                      std::vector<float>{0.25F, 1, 8, 0.5F, 2, 0, 4, 0.25F});  // the sum is 16
   const std::vector masses{0.5, 0.75, 0.875, 0.9375};
   const std::vector<MassLevel> levels = mass_levels(volume, masses, 16);
   for (std::size_t i = 0; i < masses.size(); ++i) {

@@ -21,7 +21,7 @@ Volume random_volume(const Grid& grid) {
   return {grid, std::move(values)};
 }
 
-/// The cell of a plane's value, and where along the axis.
+/// Returns the cell at a column and row of a plane, and at `along` on the plane's axis.
 std::array<std::int64_t, 3> cell_of(int axis, std::int64_t column, std::int64_t row,
                                     std::int64_t along) {
   if (axis == 0) return {along, column, row};
@@ -45,7 +45,7 @@ TEMPLATE_TEST_CASE("Slices are those of linear interpolation between layers of c
       CHECK(plane.rows_axis == (axis == 2 ? 1 : 2));
       for (std::int64_t row = 0; row < plane.height; ++row)
         for (std::int64_t column = 0; column < plane.width; ++column) {
-          // Hats around all layers, the outer ones as wide as the box.
+          // Linear interpolation between the layers; constant beyond the centres of the outer ones.
           const std::int64_t n = kSlicedGrid.dims[static_cast<std::size_t>(axis)];
           const double first = kSlicedGrid.centre(0, 0, 0)[axis], d = kSlicedGrid.spacing[axis];
           const double place = std::clamp(at, first, first + static_cast<double>(n - 1) * d);

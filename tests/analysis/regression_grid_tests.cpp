@@ -1,4 +1,4 @@
-// Means on grids against direct sums, and against means at the cells' centres.
+// Means on grids, compared with direct sums and with means at the cells' centres.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -25,7 +25,7 @@ constexpr std::size_t kColumns = 3;
 
 struct ValuedCloud {
   Samples samples;
-  std::vector<double> values;  ///< any, all alike, and one sample's apart from 1e6
+  std::vector<double> values;  ///< per sample: arbitrary; 5; 1e6 but for one sample
 };
 
 ValuedCloud cloud_of(std::uint64_t seed, bool shaped, double lightest = 1e-6) {
@@ -83,9 +83,9 @@ std::vector<double> centres_of(const Grid& grid) {
   return centres;
 }
 
-constexpr double kMiddles[kColumns] = {0, 5, 1e6};  // of values that differ by 2 at the most
+constexpr double kMiddles[kColumns] = {0, 5, 1e6};  // the values of a column differ by at most 2
 
-/// What each sample weighs at a place; of Gaussians its share.
+/// Returns the weight of each sample at a place; for Gaussians its share of the sum.
 std::vector<double> parts_at(Vec3 x, const Samples& samples, KernelFunction function) {
   if (function == KernelFunction::gaussian) {
     LogReference reference(samples.view(), kTiltedBandwidth);
@@ -99,10 +99,10 @@ std::vector<double> parts_at(Vec3 x, const Samples& samples, KernelFunction func
   return parts;
 }
 
-/// Means on a grid beside direct sums.
+/// Means on a grid, compared with direct sums.
 struct ComparedMeans {
-  std::uint64_t unreached = 0, thin = 0;  ///< cells that no sample reaches, and barely
-  bool all_nan = true;                    ///< where none reaches
+  std::uint64_t unreached = 0, thin = 0;  ///< cells that no sample reaches, or barely
+  bool all_nan = true;                    ///< in the cells that no sample reaches
   double worst = 0, worst_deviation = 0;
 };
 
@@ -149,7 +149,7 @@ TEST_CASE("means on a grid are those of the kernels' weights in every cell", "[m
       CHECK(means.all_nan);
       CHECK((means.unreached > 100) == ends);
       if (ends)
-        CHECK(means.thin > 10);  // which the tails of sums know nothing of
+        CHECK(means.thin > 10);  // cells that the tails of sums miss
       else
         CHECK(found.facts.resummed > 1000);
       CHECK(found.facts.unreached == means.unreached);
@@ -214,7 +214,7 @@ TEST_CASE("means on a grid that cannot be are told", "[means]") {
   request.precision = Precision::f32;
   std::vector<Warning> warnings = found_means(cloud, request).facts.facts.warnings;
   std::erase_if(warnings, [](const Warning& w) { return w.kind != "rounded_means"; });
-  REQUIRE(warnings.size() == 1);  // of the column near 1e6
+  REQUIRE(warnings.size() == 1);  // for the column near 1e6
   CHECK(warnings[0].problem.find("that are 2 apart") != std::string::npos);
   cloud.values[3] = 1e300;
   CHECK(error().parameter() == "precision");

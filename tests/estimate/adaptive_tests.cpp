@@ -1,4 +1,4 @@
-// Widths by Abramson's law.
+// Adaptive bandwidth factors by Abramson's law.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-/// Two clumps and what is between, far from the origin; every second one weighted.
+/// Two clumps and samples between them, far from the origin; with different weights if `weighted`.
 Samples clumps(std::uint64_t seed, bool weighted, std::size_t count = 400) {
   Random random(seed);
   Samples cloud;
@@ -101,7 +101,7 @@ TEST_CASE("a session goes to and fro between adaptive and common widths", "[adap
   Session session;
   session.open(clumps(9, false));
   DensityRequest request = clumps_request(KernelFunction::biweight);
-  request.engine = "tile";  // which repeats its bits
+  request.engine = "tile";  // tile is reproducible to the bit
   const auto volume = [&](std::optional<double> alpha) {
     request.adaptive = alpha;
     return session.compute(request).take_volume();
@@ -117,7 +117,7 @@ TEST_CASE("a session goes to and fro between adaptive and common widths", "[adap
 }
 
 TEST_CASE("the pilot knows the faces of the box", "[adaptive]") {
-  // A lattice that fills a periodic box is as dense everywhere, so that all widths are 1.
+  // A lattice that fills a periodic box has the same density everywhere, so all factors are 1.
   Samples lattice;
   for (int i = 0; i < 1000; ++i)
     for (const int at : {i % 10, i / 10 % 10, i / 100}) lattice.xyz.push_back((at + 0.5) / 10);

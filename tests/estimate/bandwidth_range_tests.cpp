@@ -1,4 +1,4 @@
-// Numbers that leave the range of double on the way to H are refused, never infinite bandwidths.
+// Values that leave the range of double on the way to H are refused; bandwidths are never infinite.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -83,7 +83,8 @@ TEST_CASE("lengths whose squares leave the range of double are refused", "[bandw
 }
 
 TEST_CASE("the flat direction is found whatever the units of the axes", "[bandwidth]") {
-  // x varies by 1e-6; y and z by 1e4, always together: a plane, and x is not its normal.
+  // x varies by 1e-6; y and z vary by 1e4 but always together. The samples lie in a plane, whose
+  // normal is not x.
   std::mt19937_64 random(4);
   std::normal_distribution<double> normal;
   Samples cloud;

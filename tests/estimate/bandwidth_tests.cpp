@@ -16,9 +16,9 @@ using test::thrown_error;
 namespace {
 
 constexpr KernelFunction kEpanechnikov = KernelFunction::epanechnikov;
-constexpr double kA = 2.49124;  // Silverman's factor for it, to 6 digits
+constexpr double kA = 2.49124;  // its Silverman factor, to 6 digits
 
-/// Moments of samples with this covariance, each of the given weight.
+/// Returns the moments of samples with this covariance, all of the same weight.
 Moments moments_of(const Symmetric3& covariance, std::uint64_t count = 128, double weight = 1) {
   Moments::Sums sums;
   sums.count = count;
@@ -53,7 +53,8 @@ Moments cloud_moments(std::initializer_list<double> xyz) {
   return compute_moments(cloud.view());
 }
 
-/// Samples x = a s + b t along two directions, so that the third is flat; b = 0 for a line.
+/// Returns the moments of samples x = a s + b t, which are flat along a third direction; with b = 0
+/// they lie on a line.
 Moments flat_moments(Vec3 a, Vec3 b) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -65,13 +66,13 @@ Moments flat_moments(Vec3 a, Vec3 b) {
   return compute_moments(cloud.view());
 }
 
-constexpr double kScott = 2.571926;  // of Epanechnikov's kernel
+constexpr double kScott = 2.571926;  // Scott's factor for Epanechnikov's kernel
 constexpr Symmetric3 kS{4, 1, 0.5, 9, -2, 16};
 
 }  // namespace
 
 TEST_CASE("Silverman's and Scott's rules scale with the samples", "[bandwidth]") {
-  // 128 = 2^7, so that n^(-1/7) = 1/2.
+  // With n = 128 = 2^7, n^(-1/7) is 1/2.
   const Bandwidth scott = select(moments_of(kS), spec_of(BandwidthRule::scott));
   CHECK(scott.h == Approx(kScott / 2).epsilon(1e-5));
   CHECK(scott.source == "scott");
@@ -87,7 +88,7 @@ TEST_CASE("Silverman's and Scott's rules scale with the samples", "[bandwidth]")
 }
 
 TEST_CASE("Scott's rule is near Silverman's for every kernel", "[bandwidth]") {
-  // Both are rules for a normal density: factors 1 and (4/5)^(1/7) for a normal kernel.
+  // Both rules assume a normal density: factors 1 and (4/5)^(1/7) for a normal kernel.
   for (const KernelFunction function : kKernelFunctions) {
     const auto h = [&](BandwidthRule rule) {
       return select_bandwidth(moments_of(kS), spec_of(rule), function).h;
@@ -98,7 +99,7 @@ TEST_CASE("Scott's rule is near Silverman's for every kernel", "[bandwidth]") {
 }
 
 TEST_CASE("the normal scale takes the unbiased covariance", "[bandwidth]") {
-  // ks::Hns is (4 / (5 n))^(2/7) S with n - 1 in S, for a normal kernel.
+  // ks::Hns is (4 / (5 n))^(2/7) S for a normal kernel, where S has the divisor n - 1.
   const Bandwidth scale = select(moments_of(kS, 128), spec_of(BandwidthRule::normal_scale));
   const Bandwidth silverman = select(moments_of(kS, 128), spec_of(BandwidthRule::silverman));
   const Bandwidth unbiased = select(moments_of(kS, 128), spec_of(BandwidthRule::normal_scott));

@@ -1,4 +1,4 @@
-// Rows of x, y and z alone, which threads read to where their samples belong.
+// Rows of x, y and z only, which threads read directly to the places of their samples.
 
 #include <fmt/core.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kBareRows = 30000;
 
-/// An array of this many rows of three numbers in NumPy's format.
+/// Returns an NPY array of rows of three numbers.
 template <class Real>
 std::string npy_of(const std::vector<double>& xyz, const char* type) {
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, 3), }}",
@@ -36,7 +36,7 @@ std::string npy_of(const std::vector<double>& xyz, const char* type) {
   return bytes;
 }
 
-/// Every `every`-th row is no sample; none where that is 0.
+/// Returns rows of which every `every`-th is not a usable sample; 0 means no such row.
 std::vector<double> rows_with_holes(std::size_t every) {
   std::vector<double> xyz = make_five_gaussians(7, 0, kBareRows).xyz;
   for (std::size_t row = every / 2; every > 0 && row < kBareRows; row += every)
@@ -58,7 +58,7 @@ struct BareWay {
   io::NonFinite non_finite = io::NonFinite::drop;
 };
 
-/// A filler with rooms of its own, of pieces of some 200 rows of doubles.
+/// A filler with rooms of its own, which reads pieces of about 200 rows of doubles.
 struct BareFilling {
   NoProgress silent;
   std::vector<std::unique_ptr<SampleRoom>> rooms;
@@ -97,7 +97,7 @@ BareParts read_all(BareFilling& filling) {
 
 TEST_CASE("Rows that are no samples are dropped wherever threads read them to", "[bare_rows]") {
   const TemporaryFolder folder;
-  // Few holes move what comes behind them, many leave no piece where it was expected.
+  // A few unusable rows shift what follows; many leave no piece where it was expected.
   for (const std::size_t every : {0, 9000, 1500, 333, 50, 1}) {
     const std::vector<double> rows = rows_with_holes(every);
     const std::vector<double> expected = usable(rows);
@@ -165,7 +165,7 @@ TEST_CASE("The first row that is none is told with its number", "[bare_rows]") {
       }
     });
     CHECK(says(error, "a.npy: row 12345: y is nan"));
-    if (threads > 1) CHECK(samples == 12000);  // one alone reads more rows at once
+    if (threads > 1) CHECK(samples == 12000);  // one thread reads more rows at once
   }
 }
 

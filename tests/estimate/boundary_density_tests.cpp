@@ -1,4 +1,4 @@
-// What the faces of the box do to kernels that reach beyond them.
+// Boundary treatment of kernels that reach beyond the faces of the box.
 
 #include <fmt/core.h>
 
@@ -25,7 +25,7 @@ using namespace skde::test;
 
 const Symmetric3 kStraight{0.5, 0, 0, 0.6, 0, 0.4};
 
-/// Weighted samples in a box of 3 x 2.4 x 2, some of them outside of it.
+/// Makes weighted samples in a box of 3 x 2.4 x 2, some of them outside.
 BoundaryCase make_case(KernelFunction kernel, const Symmetric3& H, const Boundaries& boundaries) {
   BoundaryCase of;
   of.kernel = kernel;
@@ -51,7 +51,7 @@ DensityRequest request_of(const BoundaryCase& of) {
   return request;
 }
 
-/// The largest distance from the reference as a share of its peak.
+/// Returns the largest deviation from the reference, as a share of its peak.
 double distance(const Volume& volume, const std::vector<double>& expected) {
   double worst = 0;
   const auto values = volume.values<double>();
@@ -61,7 +61,7 @@ double distance(const Volume& volume, const std::vector<double>& expected) {
   return worst / *std::ranges::max_element(expected);
 }
 
-/// Of one engine, or nothing where it does not serve the case.
+/// Returns the density by one engine, or nullopt if the engine does not serve the case.
 std::optional<Density> computed(const BoundaryCase& of, DensityRequest request,
                                 std::string_view engine) {
   Session session;
@@ -110,7 +110,7 @@ TEST_CASE("every engine sums the images of samples at the faces", "[boundary]") 
           ++served;
           INFO(engine << ", " << kernel->name << ", " << boundaries_text(boundaries) << ", "
                       << (H == kTiltedBandwidth ? "tilted" : "straight"));
-          // Sums of the reference's own, of masses between faces, are that far off.
+          // The reference sums masses between faces, which limits its own accuracy.
           const double least = boundaries[0] == kRenormalize ? 3e-4 : 2e-9;
           CHECK(distance(density->volume(), expected) <
                 std::max(least, 2 * density->facts().error_bound));
@@ -156,7 +156,8 @@ TEST_CASE("the mass stays in a box whose faces keep it", "[boundary]") {
     }
     inside /= std::accumulate(of.cloud.weights.begin(), of.cloud.weights.end(), 0.0);
     CHECK(density->facts().mass_in_box == Approx(inside).epsilon(1e-12));
-    // Cells sum a density that is steep at the faces with an error of their square.
+    // The sum over cells has an error of the order of their edge squared: the density is steep at
+    // the faces.
     CHECK(density->facts().sum_in_box == Approx(inside).epsilon(1e-3));
     const bool is_warned = std::ranges::any_of(
         density->facts().warnings, [](const Warning& w) { return w.kind == "beyond_faces"; });
@@ -179,7 +180,7 @@ TEST_CASE("a kernel with next to nothing between the faces is not divided by tha
     return session.compute(request).facts().mass_in_box;
   };
   CHECK(density() == Approx(1));
-  // 1e9 times as long as the box is wide, a kernel has 1e-9 of its mass inside.
+  // A kernel 1e9 times as long as the box has 1e-9 of its mass inside.
   request.bandwidth.bandwidth = Symmetric3::diagonal(0.04, 0.04, 1e18);
   const Error error = thrown_error([&] { density(); });
   CHECK(error.kind() == ErrorKind::input);
@@ -187,7 +188,7 @@ TEST_CASE("a kernel with next to nothing between the faces is not divided by tha
 }
 
 TEST_CASE("what is the same everywhere stays so up to the faces", "[boundary]") {
-  // A lattice finer than the kernel in a box that is whole cells of it.
+  // A lattice finer than the kernel, in a box that is a whole number of its cells.
   Samples lattice;
   constexpr int kPoints = 30;
   for (int i = 0; i < kPoints; ++i)
@@ -213,7 +214,7 @@ TEST_CASE("what is the same everywhere stays so up to the faces", "[boundary]") 
   CHECK(most == Approx(1).epsilon(5e-6));
   const auto [open_least, open_most] = spread(kNone);
   CHECK(open_least < 0.3);
-  // Mirrored kernels of another tilt fill up what lacks at a face, but not at edges.
+  // Mirrored kernels have the opposite tilt: they fill up the density at faces, but not at edges.
   request.boundaries = {kReflect, kReflect, kReflect};
   const Density tilted = session.compute(request);
   CHECK(tilted.values()->on_host()->at(0, 5, 5) == Approx(1).epsilon(5e-5));
@@ -275,7 +276,7 @@ TEST_CASE("boundaries of clouds in parts and slabs are those of clouds in memory
   request.grid.dims = {20, 20, 20};
   request.boundaries = {kReflect, kRenormalize, kPeriodic};
   request.precision = Precision::f64;
-  request.engine = "span";  // which sorts, so that all samples at once need more memory
+  request.engine = "span";  // it sorts: all samples at once need more memory
   request.options.threads = 2;
   const auto [whole, in_memory] = computed_within(std::int64_t{4} << 30, files, request);
   const auto [cut, in_parts] =

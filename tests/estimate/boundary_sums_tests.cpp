@@ -1,4 +1,4 @@
-// Sums in integers over samples and what the faces of the box make of them.
+// Integer sums over samples and their boundary images.
 #include "estimate/sum/boundary_sums.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-/// Weighted samples in a box and around it, and their problem.
+/// Weighted samples in and around a box, and their problem.
 struct BoundedSums {
   BoundaryCase of;
   PartialProblem problem;
@@ -72,7 +72,7 @@ TEST_CASE("integers sum the images of samples at the faces", "[boundary]") {
       for (std::size_t i = 0; i < expected.size(); ++i)
         worst = std::max(worst, std::abs(unit * static_cast<double>(sums.sums()[i]) - expected[i]));
       INFO(kernel->name << ", " << boundaries_text(boundaries));
-      // The reference's sums of masses between faces are that far off.
+      // The reference sums masses between faces, which limits its own accuracy.
       const double allowed = divides(boundaries) ? 3e-4 : 1e-9;
       CHECK(worst < allowed * *std::ranges::max_element(expected));
     }

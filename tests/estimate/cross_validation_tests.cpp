@@ -1,4 +1,4 @@
-// Scores of bandwidths and the bandwidths that they choose, against sums over all pairs.
+// Scores of bandwidths and the chosen bandwidths, compared with sums over all pairs.
 
 #include "bandwidth/cross_validation.hpp"
 
@@ -86,7 +86,7 @@ TEST_CASE("likelihoods by transforms are those of all pairs, lonely samples incl
     if (weighted) cloud.weights.insert(cloud.weights.end(), {0.0, 3.0});
     ScoredSamples many = data_driven(cloud, KernelFunction::gaussian, 0.3);
     const auto spectral = likelihood_score(many);
-    many.most_bytes = 0;  // which leaves the pairs
+    many.most_bytes = 0;  // leaves only the sum over pairs
     const auto direct = likelihood_score(many);
     for (const double h : {0.04, 0.15, 0.4, 2.0}) {
       INFO("h = " << h << (weighted ? ", weighted" : ""));
@@ -102,7 +102,7 @@ TEST_CASE("least-squares scores are those of the definition", "[data_driven]") {
       const auto score = least_squares_score(data_driven(cloud, kernel));
       for (const double h : {0.9, 2.0}) {
         INFO(kernel->name << ", h = " << h << (weighted ? ", weighted" : ""));
-        // The cells' sum is coarse where kernels jump or have an edge.
+        // The sum over cells is coarse for kernels with a jump or an edge.
         const int cells = kernel->degree.value_or(3) < 3 ? 120 : 70;
         const double expected =
             least_squares_reference(cloud.view(), kernel, (h * h) * kTiltedBandwidth, cells);
@@ -121,7 +121,7 @@ TEST_CASE("the spectrum of a cloud has the least-squares scores of its pairs", "
     many.finest = 0.05;
     many.widest = 0.6;
     const auto spectral = least_squares_score(many);
-    many.most_bytes = 0;  // which leaves the pairs
+    many.most_bytes = 0;  // leaves only the sum over pairs
     const auto direct = least_squares_score(many);
     const double volume = std::sqrt(determinant(kTiltedBandwidth));
     const double n = compute_moments(cloud.view()).effective_samples();
@@ -143,7 +143,7 @@ TEST_CASE("pairs of samples far out are summed beside the spectrum of the others
     const auto tails = TailPairs::of(many, 9.5 * many.widest);
     REQUIRE(tails);
     const auto spectral = least_squares_score(many);
-    many.most_bytes = 0;  // which leaves the pairs
+    many.most_bytes = 0;  // leaves only the sum over pairs
     const auto direct = least_squares_score(many);
     const double volume = std::sqrt(determinant(kTiltedBandwidth));
     const double n = compute_moments(cloud.view()).effective_samples();
@@ -196,7 +196,7 @@ TEST_CASE("the plug-in rule is that of all pairs, by pairs and by the spectrum",
   const Moments moments = compute_moments(cloud.view());
   ScoredSamples many = data_driven(cloud, biweight, 0.3);
   const PlugIn spectral = plug_in_bandwidth(many, moments, moments.covariance(), silent);
-  many.most_bytes = 0;  // which leaves the pairs
+  many.most_bytes = 0;  // leaves only the sum over pairs
   const PlugIn direct = plug_in_bandwidth(many, moments, moments.covariance(), silent);
   CHECK(spectral.h == Approx(direct.h).epsilon(1e-7));
   CHECK(spectral.curvature == Approx(direct.curvature).epsilon(1e-6));
@@ -214,7 +214,7 @@ TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", 
                                    : jumps                    ? KernelFunction::epanechnikov
                                                               : kernel;
       CHECK(found.bandwidth.judge == (judge == kernel ? "" : judge->name));
-      // Canonical bandwidths: those of Silverman's rule.
+      // Canonical bandwidths, by Silverman's rule.
       const double factor = kernel->silverman / judge->silverman;
       ScoredSamples same{cloud.view(), moments.covariance(), judge, 1, 0, 0, kMemory, 2};
       const auto score =
@@ -306,11 +306,12 @@ TEST_CASE("a bandwidth below the step of rounded coordinates is told with their 
 }
 
 TEST_CASE("shares of a place's samples are over the weight of the others", "[data_driven]") {
-  // Two samples at one place with most of the weight, and one elsewhere.
+  // Two samples at one place with most of the weight, and one sample elsewhere.
   const Samples cloud{{0, 0, 0, 0, 0, 0, 1, 0, 0}, {4, 2, 1}};
   const RepeatedSamples found = repeated_samples(data_driven(cloud, KernelFunction::epanechnikov));
   CHECK(found.share == Approx(6.0 / 7));
-  // sum over pairs of the place, own ones included, and of sum_i w_i (W_place - w_i) / (W - w_i).
+  // Sums over pairs at one place, including a sample with itself, and sum_i w_i (W_place - w_i) /
+  // (W - w_i).
   const double roughness = KernelFunction::epanechnikov->convolution(0),
                height = 15 / (8 * 3.14159265358979323846);
   const double convolved = 6 * 6 + 1, left_out = 4 * 2.0 / 3 + 2 * 4.0 / 5, own = 16 + 4 + 1;
@@ -344,7 +345,7 @@ TEST_CASE("the search brackets and refines a least score, also beyond where it b
     REQUIRE(found.least);
     CHECK(found.least->h == Approx(h).epsilon(1e-4));
   }
-  // Not further than it must.
+  // The search goes no further than needed.
   const SearchResult short_one = search_bandwidth(least_at(1), {0.01, 1.4, 1.25, 100, 1.6});
   CHECK(short_one.least->h == Approx(1).epsilon(1e-4));
   CHECK(short_one.curve.front().h > 0.4);

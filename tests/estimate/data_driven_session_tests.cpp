@@ -1,4 +1,4 @@
-// Data-driven bandwidths where a density is asked for.
+// Data-driven bandwidths in a request for a density.
 
 #include <catch2/catch.hpp>
 
@@ -47,7 +47,7 @@ TEST_CASE("a density takes the bandwidth that the samples speak for", "[data_dri
       return std::ranges::count(of.facts().stages, "bandwidth", &StageTime::stage);
     };
     CHECK(looked(density) == 1);
-    CHECK(looked(session.compute(request, silent)) == 0);  // it is kept
+    CHECK(looked(session.compute(request, silent)) == 0);  // reused
   }
 }
 

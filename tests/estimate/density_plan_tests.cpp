@@ -20,7 +20,7 @@ using test::gaussian_cloud;
 using test::says;
 using test::thrown_error;
 
-/// A request whose bandwidth follows from sums.
+/// A request with a data-driven bandwidth.
 DensityRequest data_driven_request() {
   DensityRequest request = cube_request(16, 0.5, "");
   request.bandwidth.bandwidth = BandwidthRule::plug_in;
@@ -89,7 +89,7 @@ TEST_CASE("a bandwidth that follows from sums is provisional until the run", "[p
   CHECK_FALSE(settled.is_provisional);
   CHECK(settled.bandwidth.source == "plug-in");
   CHECK(guess.forecast.seconds > settled.forecast.seconds);
-  CHECK(session.plan(request, test::silent) == settled);  // which is known by now
+  CHECK(session.plan(request, test::silent) == settled);  // known from the plan before
   CHECK(session.compute(request, test::silent).facts().bandwidth == settled.bandwidth);
   DensityRequest adaptive = cube_request(16, 0.5, "");
   adaptive.adaptive = 0.5;

@@ -36,7 +36,7 @@ TEST_CASE("A session follows a stream with the bits of each window alone", "[win
   session.follow(
       fixed_request(), {250, 100, {}},
       [&](Density density) { densities.push_back(std::move(density)); }, silent);
-  REQUIRE(densities.size() == 7);  // the last of 50 samples more
+  REQUIRE(densities.size() == 7);  // the last one after 50 further samples
   for (std::size_t i = 0; i < densities.size(); ++i) {
     const std::size_t end = std::min<std::size_t>(100 * (i + 1), 650),
                       begin = end - std::min<std::size_t>(end, 250);
@@ -55,7 +55,7 @@ TEST_CASE("Weights of a stream need not be known, and doubles have their digits"
   for (int round = 0; round < 12; ++round) {
     const bool weighted = round % 3 != 0, is_double = round % 2 == 0;
     Samples cloud = gaussian_cloud(300);
-    // From one piece to the next some are a thousand times as heavy, or as light.
+    // From piece to piece, weights change by a factor of about a thousand.
     if (weighted)
       for (std::size_t i = 0; i < cloud.size(); ++i)
         cloud.weights.push_back(random.log_uniform(1, 5) * std::pow(1e3, i / 60 % 3));

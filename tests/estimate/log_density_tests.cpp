@@ -1,5 +1,4 @@
-// Logarithms of densities of Gaussians, near samples and however far from them, against long
-// double.
+// Logarithms of Gaussian densities, near samples and at any distance, compared with long double.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -24,8 +23,8 @@ struct LogCase {
   Symmetric3 H() const { return std::get<Symmetric3>(request.bandwidth.bandwidth); }
 };
 
-/// Clumps of few samples, kernels of any size, weights of any size, and points that are up to
-/// thousands of deviations from all.
+/// Makes clumps of few samples with kernels and weights of any size, and points up to thousands of
+/// deviations from all of them.
 LogCase log_case(std::uint64_t seed) {
   Random random(seed);
   LogCase made;

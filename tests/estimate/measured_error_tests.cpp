@@ -1,4 +1,4 @@
-// What is measured of the error after a run that approximates.
+// The error that is measured after a run that approximates.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -36,7 +36,7 @@ DensityRequest request_of(double tolerance, std::string_view engine) {
   return request;
 }
 
-/// The largest error of all cells as a share of the peak.
+/// Returns the largest error over all cells, as a share of the peak.
 double worst_error(const Samples& cloud, const DensityRequest& request, Density& density) {
   const BoundaryCase of{cloud, request.kernel, std::get<Symmetric3>(request.bandwidth.bandwidth),
                         density.grid(), request.boundaries};
@@ -88,7 +88,7 @@ TEST_CASE("the measured error is that of the values at 500 cells", "[measured]")
 }
 
 TEST_CASE("far from 0 the measured error is that of the same samples near 0", "[measured]") {
-  // Multiples of 2^-20 lose nothing beside 2^22, so that both clouds are alike to the last bit.
+  // Multiples of 2^-20 stay exact next to 2^22, so both clouds are equal to the last bit.
   Samples near = normal_cloud(200), far = near;
   for (double& place : near.xyz) place = std::rint(std::ldexp(place, 20)) / 0x1p20;
   std::ranges::transform(near.xyz, far.xyz.begin(), [](double place) { return place + 0x1p22; });
@@ -141,7 +141,7 @@ TEST_CASE("a tolerance that floats have no digits for is told of", "[measured]")
 }
 
 TEST_CASE("transforms of many samples hold the smallest tolerances", "[measured]") {
-  // Integers of 2^-51 of all samples are 1e-11 of one's own peak.
+  // Integers in units of 2^-51 of all samples are 1e-11 of a single sample's peak.
   Random random(12);
   Samples cloud;
   add_uniform(cloud, random, {{0, 0, 0}, {60, 60, 60}}, 30000);
@@ -208,7 +208,7 @@ TEST_CASE("a box where the density is low is warned of when the bound is much of
   DensityRequest request;
   request.kernel = KernelFunction::triweight;
   request.bandwidth.bandwidth = Symmetric3{9, 0, 0, 9, 0, 9};
-  request.grid.bounds = Box{{14.5, 19.5, 29.5}, {15.5, 20.5, 30.5}};  // at the ends of the kernels
+  request.grid.bounds = Box{{14.5, 19.5, 29.5}, {15.5, 20.5, 30.5}};  // at ends of kernels
   request.grid.dims = {16, 16, 16};
   request.tolerance = 1e-3;
   request.engine = "spectral";

@@ -14,9 +14,9 @@ using test::thrown_error;
 namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20, kGiB = std::int64_t{1} << 30;
-const Grid kGrid{{0, 0, 0}, {1, 1, 2}, {10, 10, 37}};  // slices of 400 bytes in float
+const Grid kGrid{{0, 0, 0}, {1, 1, 2}, {10, 10, 37}};  // 400 bytes per slice in float
 
-/// A question with all the room there is.
+/// A question with ample memory.
 MemoryQuestion roomy(const Grid& grid) {
   MemoryQuestion question;
   question.grid = grid;
@@ -25,7 +25,7 @@ MemoryQuestion roomy(const Grid& grid) {
   return question;
 }
 
-/// On a device with so many bytes for values, each of which takes its own.
+/// Plans for a device with this many bytes for values, which each take 4 bytes.
 MemoryPlan plan_on_device(std::int64_t bytes, std::int64_t samples = 0) {
   MemoryQuestion question = roomy(kGrid);
   question.on_device = true;
@@ -76,7 +76,7 @@ TEST_CASE("Parts shrink with the limit, then slabs; a limit below a slice is ref
   CHECK(at_ease.is_whole());
   question.host_limit = 750 * kMiB;
   const MemoryPlan tight = plan_memory(question);
-  CHECK(tight.is_whole());  // a pass for each slab is dearer than small parts
+  CHECK(tight.is_whole());  // one pass per slab costs more than small parts
   CHECK(tight.part_samples < at_ease.part_samples);
   CHECK(tight.part_samples > 100000);
   CHECK(tight.host_bytes <= question.host_limit);
@@ -127,7 +127,7 @@ TEST_CASE("A slab is the slices of its grid") {
 }
 
 TEST_CASE("What takes the slabs has room of its own in the plan") {
-  MemoryQuestion question = roomy({{0, 0, 0}, {1, 1, 1}, {1024, 1024, 512}});  // slices of 4 MiB
+  MemoryQuestion question = roomy({{0, 0, 0}, {1, 1, 1}, {1024, 1024, 512}});  // 4 MiB per slice
   question.use = VolumeUse::streamed;
   question.host_limit = kProgramBytes + 400 * kMiB;
   question.samples = 1;

@@ -10,7 +10,7 @@ using test::thrown_error;
 
 namespace {
 
-/// The error has the flag and what was typed in it.
+/// Checks for an error that names the flag and what was typed.
 void check_refused(const std::string& text, const std::string& why) {
   INFO("'" << text << "'");
   const Error error = thrown_error([&] { parse_bandwidth(text); });

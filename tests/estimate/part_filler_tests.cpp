@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kWeightedRows = 60000;
 
-/// Rows of x, y, z and a weight, of which some are no samples.
+/// Returns rows of x, y, z and a weight, some of which are not usable samples.
 std::vector<double> rows_with_holes() {
   const Samples cloud = make_five_gaussians(3, 0, kWeightedRows);
   std::vector<double> rows;
@@ -70,7 +70,7 @@ struct Filling {
   }
 };
 
-/// All that comes of a stream.
+/// Everything read from a stream.
 struct Parts {
   Samples cloud;
   std::vector<std::size_t> sizes;

@@ -1,4 +1,4 @@
-// What merged parts say of their rounding.
+// The rounding error that merged parts report.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -32,7 +32,8 @@ TEST_CASE("the bound of integers is half of a unit a sample and image, over the 
     if (reflects) request.density.boundaries = {Boundary::reflect, Boundary::none, Boundary::none};
     const PartialSums partial = sum_part(files, plan_sums(files, request), silent);
     const MergedDensity merged = density_of(partial.head, partial.sums, Normalization::density);
-    // The sum at the peak in units, from the kernels themselves: of a height of 2^digits each.
+    // The sum at the peak in units, computed from the kernels, each of which has a height of
+    // 2^digits.
     const DirectSums direct{KernelFunction::biweight, partial.head.problem.kernel.H, cloud.view()};
     const std::vector<double> ones(cloud.size(), 1.0);
     const double height = direct.pair(cloud.view().point(0), 0);

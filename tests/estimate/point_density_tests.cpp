@@ -1,4 +1,4 @@
-// Densities at points against those on grids, and against direct sums.
+// Densities at points, compared with densities on grids and with direct sums.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -92,7 +92,7 @@ TEST_CASE("beyond faces where the box ends nothing is, and a period repeats", "[
   const TargetPoints points({1, 2, 3, 9, 2, 3, 1, 5, 3});
   const std::vector<double> values = session.evaluate(request, points, {}, silent).values;
   CHECK(values[0] > 0);
-  CHECK(values[1] == Approx(values[0]).epsilon(1e-9));  // two periods of 4 on
+  CHECK(values[1] == Approx(values[0]).epsilon(1e-9));  // two periods of 4 further
   CHECK(values[2] == 0);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("one left out of a periodic box leaves out its images", "[points]") {
   DensityRequest request = points_request(KernelFunction::triweight);
   request.bandwidth.bandwidth = 16.0 * kTiltedBandwidth;  // wider than the box
   request.boundaries = {Boundary::periodic, Boundary::reflect, Boundary::none};
-  Samples inside;  // whose own faces are no matter
+  Samples inside;  // none of them beyond a face
   for (std::size_t i = 150; i < cloud.size(); ++i) {
     inside.xyz.insert(inside.xyz.end(), &cloud.xyz[3 * i], &cloud.xyz[3 * i] + 3);
     inside.weights.push_back(cloud.weights[i]);
@@ -159,7 +159,7 @@ TEST_CASE("one left out of a periodic box leaves out its images", "[points]") {
 }
 
 TEST_CASE("one left out and gradients count what faces make of samples", "[points]") {
-  // Along three axes of other kinds, where kernels are tilted, and wider than to the next face.
+  // A different boundary on each axis, with tilted kernels that reach beyond the next face.
   const std::vector<Boundaries> kinds{
       {Boundary::reflect, Boundary::periodic, Boundary::none},
       {Boundary::reflect, Boundary::reflect, Boundary::periodic},
@@ -207,7 +207,7 @@ TEST_CASE("one left out and gradients count what faces make of samples", "[point
           }
         }
         INFO(kernel->name << ", " << word_of(kBoundaries, kind[0]) << ", " << shaped);
-        CHECK(worst < (divides ? 1e-3 : 1e-9) * most);  // the reference's masses are sums of cells
+        CHECK(worst < (divides ? 1e-3 : 1e-9) * most);  // the reference sums masses over cells
         CHECK(slope < (divides ? 1e-3 : 1e-5) * steepest);
       }
 }

@@ -26,7 +26,7 @@ DensityOptions read_back(const Json& json) {
   return options;
 }
 
-/// The error of a request with one key changed.
+/// Returns the error of a request with one key changed.
 Error refusal(const char* pointer, const Json& value) {
   Json json = json_of({});
   json[Json::json_pointer(pointer)] = value;
@@ -56,9 +56,9 @@ TEST_CASE("each field comes back from the text that it is printed as") {
   for (int i = 0; i < 200; ++i) {
     DensityOptions options;
     options.request = test::random_request(choose);
-    options.request.device.reset();                // which `engine` says
-    options.request.bandwidth.covariance.reset();  // which is a file's
-    options.request.like.reset();                  // the same
+    options.request.device.reset();                // set by `engine`
+    options.request.bandwidth.covariance.reset();  // read from a file
+    options.request.like.reset();                  // read from a file
     DensityOptions back;
     for (const DensityField& field : density_fields())
       if ((field.targets & target::grid) != 0 && field.set) field.set(back, field.print(options));

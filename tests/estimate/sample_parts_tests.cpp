@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kFourRows = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
 
-/// Reads all parts, and returns the number of samples.
+/// Reads all parts and returns the number of samples.
 std::size_t pass(FileParts& parts) {
   parts.rewind();
   std::size_t samples = 0;

@@ -24,7 +24,7 @@ TEST_CASE("behind a hole none has the places of a chunk that has not moved yet",
   REQUIRE(places.reserve(second));
   CHECK(places.take(first, 3) == 0);
   SamplePlaces::Expected third = places.expect(5);
-  CHECK(third.begin == 8);  // where the second one was to end at 10
+  CHECK(third.begin == 8);  // the second one now ends at 8, not at 10
   CHECK_FALSE(places.reserve(third));
   CHECK(places.take(second, 5) == 3);
   SamplePlaces::Expected fourth = places.expect(5);

@@ -26,7 +26,7 @@ using test::says;
 using test::silent;
 using test::thrown_error;
 
-/// The way by hand: moments, bandwidth, grid, engine, normalisation.
+/// Computes the density step by step: moments, bandwidth, grid, engine, normalisation.
 Volume by_hand(const Samples& cloud, const DensityRequest& request, const std::string& engine) {
   const Moments moments = compute_moments(cloud.view());
   Problem problem;
@@ -47,7 +47,7 @@ Volume by_hand(const Samples& cloud, const DensityRequest& request, const std::s
   return volume;
 }
 
-/// The session's density and the one by hand, which must be the same in every bit.
+/// Checks that the density of the session equals the one of by_hand() in every bit.
 void check_same(Session& session, const Samples& cloud, const DensityRequest& request) {
   Density density = session.compute(request);
   CHECK(density.facts().engine == (request.engine.empty() ? "span" : request.engine));
@@ -64,7 +64,7 @@ void check_same(Session& session, const Samples& cloud, const DensityRequest& re
   CHECK(density.facts().peak == Approx(values.maximum()).epsilon(1e-6));
 }
 
-/// Stages in the order in which they began, and whether one ever went back.
+/// Records the stages in order, and whether progress ever went back.
 class NotedStages final : public Progress {
  public:
   void begin(std::string_view stage, std::uint64_t, std::string_view) override {
@@ -84,7 +84,7 @@ class NotedStages final : public Progress {
   std::uint64_t done_ = 0;
 };
 
-/// Keeps all that it is given.
+/// Keeps all slices.
 class KeptSlices final : public SliceSink {
  public:
   void begin(const DensityFacts& facts) override {
@@ -166,7 +166,7 @@ TEST_CASE("what streams slab by slab is what is computed as a whole", "[session]
     CHECK(one.expected == many.expected);
     CHECK(many.expected == 512 * 512 * 64);
     CHECK_FALSE(stages.went_back);
-    CHECK(std::ranges::count(stages.names, "taking") == 0);  // goes on within the sums
+    CHECK(std::ranges::count(stages.names, "taking") == 0);  // it is part of the stage of the sums
     CHECK(many.slabs > 1);
     CHECK(many.slabs == facts.memory.slabs);
     CHECK(many.begun == 1);
@@ -276,7 +276,7 @@ TEST_CASE("widths of samples go to an engine that serves them", "[session]") {
   Session session;
   session.open(cloud);
   DensityRequest request = cube_request(24, 1, "");
-  request.min_width = 0;  // as by hand
+  request.min_width = 0;  // as in by_hand()
   Density shaped = session.compute(request);
   CHECK(shaped.facts().engine != "span");
   CHECK(test::relative_distance(shaped.take_volume(),
@@ -291,7 +291,7 @@ TEST_CASE("a volume is a density already", "[session]") {
   source.open(gaussian_cloud(400));
   Density density = source.compute(cube_request(12, 1));
   DensityMetadata metadata = density.metadata;
-  metadata.units = std::string(1, 'm');  // g++ 12 warns of a literal
+  metadata.units = std::string(1, 'm');  // g++ 12 warns about a literal
   const Volume volume = density.take_volume();
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
@@ -367,7 +367,7 @@ TEST_CASE("an engine that does not fit into memory leaves the choice to the next
   CHECK_THAT(other.facts().rejected[0].why, Catch::Contains("may use 300.00 MiB"));
   CHECK(test::relative_distance(fast.volume(), other.volume()) < 4e-5);
   CHECK(narrow.plan(request, silent).engine == other.facts().engine);
-  // What is asked for by name is not replaced, and where none fits the fastest one is told of.
+  // An engine requested by name is not replaced. If no engine fits, the error names the fastest.
   request.engine = "span";
   CHECK(thrown_error([&] { narrow.compute(request); }).parameter() == "memory_limit");
   request.engine = "";

@@ -1,4 +1,4 @@
-// Densities of samples with widths and shapes of their own, from files or memory to values.
+// Densities of samples with per-sample bandwidth factors and shapes, from files or memory.
 
 #include <fmt/core.h>
 
@@ -17,8 +17,7 @@ namespace {
 using namespace skde;
 using namespace skde::test;
 
-/// Samples about the middle of a cube of 48 cells of edge 1, with tilted kernels of 1/20 to 6
-/// cells, in world units 0.05 to 6.
+/// Returns samples near the middle of the box, with tilted kernels whose axes are 0.05 to 2.5.
 Samples mixed_cloud(std::size_t count) {
   Random random(31);
   Samples cloud;
@@ -81,7 +80,8 @@ TEST_CASE("the bandwidth of shaped samples is their mean", "[shapes]") {
   request.grid.dims = {24, 0, 0};
   const Density density = session.compute(request);
   CHECK(density.facts().kernel.H == Symmetric3{4, 0.125, 0.375, 7, 0, 1});
-  // The box holds the cloud and its widest kernels: these are Epanechnikov's, of half extents 3.
+  // The box holds the cloud and its widest kernels; here they are Epanechnikov's, with half extents
+  // 3.
   CHECK(density.facts().grid.bounds().lower.y <= -3 * 0.9);
   CHECK(density.facts().grid.bounds().upper.y >= 8 * 0.9);
 }
@@ -97,7 +97,7 @@ TEST_CASE("shapes are carried in parts of a file as in memory", "[shapes]") {
   }
   const TemporaryFolder folder;
   CloudFiles files{{folder.file("a.csv", text)}, {}, io::NonFinite::error};
-  files.columns.weight = std::string(1, 'w');  // g++ 12 warns of a literal
+  files.columns.weight = std::string(1, 'w');  // g++ 12 warns about a literal
   files.columns.widths = {"a", "b", "c", "d", "e", "f"};
   const DensityRequest request = shaped_request(KernelFunction::biweight);
   const auto [whole, in_memory] = computed_within(std::int64_t{4} << 30, files, request);
@@ -119,7 +119,7 @@ TEST_CASE("kernels of a twentieth to 200 cells in one cloud keep their mass", "[
   for (std::size_t i = 0; i < cloud.size(); ++i) {
     cloud.weights.push_back(random.log_uniform(0.01, 100));
     weight += cloud.weights.back();
-    // Deviations of which the cut makes reaches of up to 200 cells.
+    // With these deviations, kernels reach up to 200 cells before they are cut.
     const double longest = random.log_uniform(0.05, 30);
     const auto other = [&] { return random.log_uniform(longest / 30, longest); };
     const Symmetric3 m = random_rotation(random, {longest, other(), other()});
@@ -128,7 +128,7 @@ TEST_CASE("kernels of a twentieth to 200 cells in one cloud keep their mass", "[
   DensityRequest request = shaped_request(KernelFunction::gaussian);
   request.grid.bounds = Box{{0, 0, 0}, {64, 60, 56}};
   request.grid.dims = {64, 60, 56};
-  // What leaves the box comes in again.
+  // What leaves the box enters it again on the other side.
   request.boundaries = {Boundary::periodic, Boundary::periodic, Boundary::periodic};
   Session session;
   session.open(cloud);

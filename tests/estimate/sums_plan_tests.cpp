@@ -1,4 +1,4 @@
-// What is decided about sums in integers before anything is summed.
+// Decisions about integer accumulation before anything is summed.
 #include "estimate/plan/sums_plan.hpp"
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ DensityRequest wide_request() {
   return request;
 }
 
-/// Moments of so many samples about 0.
+/// Returns the moments of this many samples around 0.
 PartialCloud moments_of(double samples) {
   ExactMoments::Sums sums;
   sums.count = static_cast<std::uint64_t>(samples);
@@ -100,7 +100,7 @@ TEST_CASE("sums that memory does not hold have an obstacle, and their need is to
   CHECK(plan.memory.host_bytes > 8 * 400 * 400 * 400);
   CHECK(plan.memory.volume_bytes == 8 * 400 * 400 * 400);
   CHECK(thrown_error([&] { sum_part({}, plan, silent); }) == *plan.obstacle);
-  // A slab of them has room, and so has all of it where there is more.
+  // One slab fits into the limit, and so does the whole grid with a higher limit.
   asked.share = SumsShare{{100, 30}};
   CHECK_FALSE(plan_sums({}, asked).obstacle);
   CHECK(plan_sums({}, asked).memory.slab_slices == 30);
@@ -129,7 +129,7 @@ TEST_CASE("a part is summed as it was planned", "[integers]") {
   CHECK(sums.head.cloud.pieces.front().part == 2);
   CHECK(sums.summed_by == plan.summed_by());
   CHECK(sums.sums.size() == static_cast<std::size_t>(plan.memory.volume_bytes / 8));
-  // Of no moments its time is not known, nor of how much a window will change.
+  // The time is unknown without moments, and for a window, whose changes are not known.
   CHECK(plan_sums(files, {wide_request(), {1, 3}}).forecast.seconds == 0);
   request.part = {};
   request.window = 50;

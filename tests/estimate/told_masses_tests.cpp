@@ -1,4 +1,4 @@
-// What densities tell of the mass inside their boxes, against products of normal distributions.
+// The mass inside the box that densities report, compared with products of normal distributions.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@
 namespace skde::test {
 namespace {
 
-/// The share of a normal kernel along the axes that lies in a box.
+/// Returns the share of an axis-aligned normal kernel that lies in a box.
 double normal_share(const Box& box, Vec3 centre, Vec3 deviations) {
   double share = 1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -33,8 +33,8 @@ double normal_share(const Box& box, Vec3 centre, Vec3 deviations) {
   return share;
 }
 
-/// Normal kernels along the axes in and around a box of few cells; each sample's own, or the first
-/// one's.
+/// Axis-aligned normal kernels in and around a box of few cells; each sample has its own kernel, or
+/// all share one.
 struct NormalCase {
   Samples cloud;
   std::vector<Vec3> deviations;
@@ -63,7 +63,7 @@ struct NormalCase {
     request.bandwidth.bandwidth = deviations[0];
   }
 
-  /// With kernels widened to so many cells.
+  /// Returns the share of the mass in the box, with kernels raised to at least this many cells.
   double mass(double min_width) const {
     const Vec3 extent = request.grid.bounds->extent();
     double all = 0, inside = 0;
@@ -173,7 +173,7 @@ TEST_CASE("parts and windows tell the kernels' mass in the box, whatever the cel
     CHECK(density.metadata.mass_in_box == Approx(mass).margin(1e-9));
     CHECK(density_of(merged.head, merged.sums, Normalization::box).peak ==
           Approx(density.peak / mass).epsilon(1e-9));
-    // All of them but those that have left, in any order.
+    // Samples that left the window no longer count, whatever the order.
     SumsPlan plan = plan_sums(files, {normal.request});
     plan.window = 25;
     DensityWindow window(plan);

@@ -1,5 +1,4 @@
-// Whatever units coordinates have, and however unlike they are along the axes, the density is the
-// same one.
+// The density does not depend on the units of the coordinates, even if they differ between axes.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -38,7 +37,7 @@ DensityRequest request_of(std::string_view engine) {
   DensityRequest request;
   request.engine = engine;
   request.grid.dims = {12, 11, 10};
-  if (engine_entry(engine).traits.approximates) {  // kernels that end, or are thin, it refuses
+  if (engine_entry(engine).traits.approximates) {  // refuses compact or thin kernels
     request.kernel = KernelFunction::gaussian;
     request.grid.dims = {48, 44, 40};
   }
@@ -200,7 +199,7 @@ TEST_CASE("weights of any size leave the density as it is", "[units]") {
 }
 
 TEST_CASE("one pass takes weights of any size, or says what leaves the range", "[units]") {
-  constexpr std::size_t kSamples = 300000;  // more than the limit keeps
+  constexpr std::size_t kSamples = 300000;  // more than fit into the limit
   const TemporaryFolder folder;
   const Samples cloud = gaussian_cloud(kSamples);
   DensityRequest request = request_of("span");

@@ -10,7 +10,7 @@ using namespace skde;
 
 namespace {
 
-/// Cancelled once so many slices are told of.
+/// Cancels after this many slices.
 class CancelledAfter final : public Progress {
  public:
   explicit CancelledAfter(std::uint64_t slices) : slices_(slices) {}

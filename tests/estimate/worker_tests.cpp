@@ -26,10 +26,10 @@ using test::gaussian_cloud;
 using test::says;
 using Clock = std::chrono::steady_clock;
 
-/// Many seconds of work that can be cancelled.
+/// Many seconds of work, which can be cancelled.
 DensityRequest slow_request() { return cube_request(160, 0.5, "naive"); }
 
-/// Waits until the worker's status is as wanted.
+/// Waits until the worker's status satisfies `wanted`.
 template <class Wanted>
 void wait_for(const SessionWorker& worker, Wanted wanted) {
   const Clock::time_point end = Clock::now() + 30s;
@@ -56,7 +56,7 @@ TEST_CASE("of many requests the newest is the result and few are begun") {
   CHECK(result->cloud->points.size() == 20000);
   CHECK(worker.status().runs <= 3);
   CHECK(Clock::now() - begin < 10s);
-  CHECK(!worker.poll());  // handed over once
+  CHECK(!worker.poll());  // each result is returned once
 }
 
 TEST_CASE("a slow run is cancelled by a newer request") {
@@ -86,7 +86,7 @@ TEST_CASE("every step of a quick engine is seen while the last one is held") {
   for (int step = 1; step <= 40; ++step) {
     const double h = 0.5 + 0.01 * step;
     const std::uint64_t number = worker.request({files, cube_request(20, h)});
-    if (shown) CHECK(shown->density->values()->totals().sum > 0);  // while the next run goes on
+    if (shown) CHECK(shown->density->values()->totals().sum > 0);  // during the next run
     std::optional<WorkerResult> next = worker.poll_for(30s);
     REQUIRE(next);
     REQUIRE(next->density);
@@ -127,7 +127,7 @@ TEST_CASE("a bad request is a result too and the worker goes on") {
   const WorkerResult singular = error_of(files, cube_request(8, 1));
   CHECK(singular.error->kind() == ErrorKind::input);
   CHECK(says(*singular.error, "flat along z"));
-  CHECK(singular.cloud->points.size() == 100);  // the samples can be shown all the same
+  CHECK(singular.cloud->points.size() == 100);  // the samples can still be shown
   const CloudFiles none{{folder.path("none.xyz")}, {}, io::NonFinite::drop};
   CHECK(says(*error_of(none, cube_request(8, 1)).error, "none.xyz"));
 
@@ -175,7 +175,7 @@ TEST_CASE("cancelling ends what waits behind the run, too") {
   std::ofstream writer(pipe);  // waits for the worker to open it
   const std::uint64_t last = worker.request({files, cube_request(8, 2)});
   worker.cancel();
-  // The worker may have closed its end.
+  // The worker may have closed its end of the pipe.
   void (*const before)(int) = std::signal(SIGPIPE, SIG_IGN);
   test::write_text(writer, gaussian_cloud(1000).view());
   writer.close();
@@ -211,13 +211,13 @@ TEST_CASE("a stream brings densities, and serves other requests with the samples
   WorkerResult result = next(first);
   while (result.density && result.density->metadata.samples < 150) result = next(first);
   REQUIRE(result.density);
-  // The end of the stream is not that of its samples.
+  // At the end of the stream the samples stay available.
   request.bandwidth.bandwidth = Vec3{1.5, 1.5, 1.5};
   const std::uint64_t wider = worker.request({files, request, WindowSpec{150, 100, {}}});
   result = next(wider);
   REQUIRE(result.density);
   CHECK(result.density->metadata.H.xx == Approx(2.25));
-  // Neither is a request that cannot be served.
+  // They also stay available after a request that cannot be served.
   request.bandwidth.bandwidth = BandwidthRule::silverman;
   result = next(worker.request({files, request, WindowSpec{150, 100, {}}}));
   REQUIRE(result.error);
@@ -225,13 +225,13 @@ TEST_CASE("a stream brings densities, and serves other requests with the samples
   request.bandwidth.bandwidth = Vec3{0.9, 1.1, 0.7};
   result = next(worker.request({files, request, WindowSpec{150, 100, {}}}));
   REQUIRE(result.density);
-  // It has the bits of the last samples alone.
+  // The result equals, to the bit, the density of the last samples alone.
   const CloudFiles last = test::text_file(folder.path("b.xyz"), cloud.view().slice(50, 150));
   NoProgress silent;
   const PartialSums sums = sum_part(last, plan_sums(last, {request}), silent);
   const MergedDensity alone = density_of(sums.head, sums.sums, Normalization::density);
   CHECK(std::ranges::equal(result.density->volume().values<float>(), alone.volume.values<float>()));
-  // Other files are another matter.
+  // A request for other files opens those.
   result = next(worker.request({last, cube_request(8, 1)}));
   REQUIRE(result.density);
   CHECK(result.cloud->points.size() == 150);

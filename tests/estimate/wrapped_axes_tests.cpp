@@ -1,4 +1,4 @@
-// Sessions whose engine wraps along periodic axes, so that no sample has images there.
+// Sessions whose engine wraps around periodic axes, so that samples need no images there.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -74,7 +74,7 @@ TEST_CASE("a session leaves the images along an axis to an engine that wraps", "
       CHECK(has(density.facts().launch_policy, "wrapped along"));
       CHECK(has(density.facts().launch_policy, "nodes, wrapped along x") ==
             (boundaries[0] == kPeriodic));
-      // What is measured sees all images as well.
+      // The measured error takes all images into account.
       REQUIRE(density.facts().measured);
       CHECK(density.facts().measured->cells == 500);
       CHECK(density.facts().measured->error <= 1.01 * worst);
@@ -93,7 +93,7 @@ TEST_CASE("kernels that reach over hundreds of boxes are summed by what wraps",
     return std::abs(least / flat - 1) < 1e-6 && std::abs(most / flat - 1) < 1e-6;
   };
   CHECK(is_flat(density_of(cloud, request)));
-  request.engine = "";  // the others, which need images, are passed over
+  request.engine = "";  // engines that need images are passed over
   const Density chosen = density_of(cloud, request);
   CHECK(chosen.facts().engine == "spectral");
   CHECK(is_flat(chosen));

@@ -10,7 +10,7 @@ using namespace skde::test;
 
 namespace {
 
-/// The bytes of a file that skde writes.
+/// Returns the bytes of a file that skde writes.
 std::string good_bytes(const std::string& name, std::string_view format = {}) {
   const TemporaryFolder folder;
   const std::string path = folder.path(name);
@@ -41,7 +41,7 @@ TEST_CASE("Volumes that are cut short anywhere are refused") {
     if (!format.unavailable.empty()) continue;
     const std::string name = std::string("a").append(format.extension);
     const std::string whole = good_bytes(name, format.name);
-    // The tail of a VTI file is behind its values and not needed.
+    // The tail of a VTI file follows its values and is not needed.
     const std::size_t needed = name == "a.vti" ? whole.size() - 31 : whole.size() - 1;
     for (const std::size_t kept : {std::size_t{0}, std::size_t{3}, needed / 3, needed / 2, needed})
       check_volume_refused(name, whole.substr(0, kept), {"a."});

@@ -1,4 +1,5 @@
-// Categories of samples from columns of texts and of numbers, against what stands in the files.
+// Categories of samples from columns of text and of numbers, compared with the contents of the
+// files.
 
 #include <fmt/core.h>
 
@@ -19,7 +20,7 @@ io::ColumnSelection by(const std::string& column) {
   return selection;
 }
 
-/// "x:category" of every sample.
+/// Returns "x:category" for every sample.
 std::vector<std::string> samples_in(const std::vector<std::string>& paths,
                                     const io::ColumnSelection& columns) {
   io::CloudStream stream(paths, columns, io::NonFinite::drop);

@@ -29,7 +29,7 @@ struct Ran {
   std::vector<std::string> lines;
 };
 
-/// Runs the commands by a shell until `most` lines have come.
+/// Runs shell commands until they have printed `most` lines.
 Ran ran(const std::string& commands, double patience = 20, std::size_t most = 100) {
   Ran all;
   all.end =
@@ -68,7 +68,7 @@ TEST_CASE("a program that is silent for too long is ended with all that it start
       ran("(sleep 2; touch " + late + ") & touch " + started + "; echo '{}'; wait", 0.3);
   CHECK(all.end.late);
   CHECK(all.lines.size() == 1);
-  CHECK(ran("while true; do echo x; sleep 0.05; done", 0.3).end.late);  // words are no objects
+  CHECK(ran("while true; do echo x; sleep 0.05; done", 0.3).end.late);  // not JSON objects
   CHECK(watch.seconds() < 10);
   ran("sleep 2");
   CHECK(folder.names() == std::vector<std::string>{"started"});

@@ -11,7 +11,7 @@ namespace {
 
 using io::NonFinite;
 
-/// Notes what it is told, and cancels once `cancel_after` updates have come.
+/// Records all reports, and cancels after `cancel_after` updates.
 class NotedProgress final : public Progress {
  public:
   explicit NotedProgress(int cancel_after = 1 << 30) : cancel_after_(cancel_after) {}

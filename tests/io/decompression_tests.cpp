@@ -1,4 +1,4 @@
-// Packed clouds: the bytes were written by gzip, bzip2, xz and zstd.
+// Compressed clouds; their bytes were written by gzip, bzip2, xz and zstd.
 #include "io/bytes/decompression.hpp"
 
 #include <zlib.h>
@@ -8,7 +8,7 @@
 namespace skde::test {
 namespace {
 
-/// Pairs of hexadecimal digits as bytes.
+/// Converts pairs of hexadecimal digits to bytes.
 std::string bytes_of(std::string_view digits) {
   std::string bytes;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2)

@@ -1,4 +1,4 @@
-// What mends an input stands apart from what is wrong with it.
+// The advice on how to mend an input is separate from the description of the problem.
 
 #include <fmt/core.h>
 

@@ -2,13 +2,13 @@
 
 namespace skde::test {
 
-/// Calls of the system that fail while one of these lives; the linker leads them there (--wrap).
+/// Which system calls fail while a CallsFail lives; the linker redirects the calls (--wrap).
 struct FailingCalls {
-  int read_interrupts = 0;    ///< that many reads, with EINTR
-  int write_interrupts = 0;   ///< that many writes, with EINTR
-  bool short_writes = false;  ///< a write takes a byte at a time
-  bool closing = false;       ///< close() tells of a full disk, though it closes
-  bool syncing = false;       ///< fsync() tells of a broken disk
+  int read_interrupts = 0;    ///< number of reads that fail with EINTR
+  int write_interrupts = 0;   ///< number of writes that fail with EINTR
+  bool short_writes = false;  ///< a write takes one byte at a time
+  bool closing = false;       ///< close() closes, but reports a full disk
+  bool syncing = false;       ///< fsync() reports a broken disk
 };
 
 class CallsFail {
@@ -17,7 +17,7 @@ class CallsFail {
   ~CallsFail();
   CallsFail(const CallsFail&) = delete;
   CallsFail& operator=(const CallsFail&) = delete;
-  /// What is left of the calls that were to fail.
+  /// The failures that have not happened yet.
   const FailingCalls& left() const;
 };
 

@@ -13,7 +13,7 @@ using namespace skde::test;
 
 namespace {
 
-/// Writes a file while calls fail, which must be told; what was there before must stay.
+/// Checks that failing calls while a file is written are reported, and that the old file is kept.
 void check_told(const FailingCalls& calls) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.bin", "older");

@@ -6,7 +6,7 @@
 
 namespace skde::test {
 
-/// Files may have no more than so many bytes, as on a full disk.
+/// Limits the size of files to this many bytes, to simulate a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

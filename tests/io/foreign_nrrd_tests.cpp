@@ -1,4 +1,4 @@
-// NRRD files as teem and others write them.
+// NRRD files as written by teem and other programs.
 
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@ using namespace skde::test;
 
 namespace {
 
-/// A file of 3 x 2 x 1 bytes 1 to 6 with these entries beside.
+/// Reads a file of 3 x 2 x 1 bytes 1 to 6 with these additional header entries.
 io::VolumeFile read_bytes_with(const std::string& entries,
                                const std::string& data = "\1\2\3\4\5\6") {
   const TemporaryFolder folder;
@@ -223,7 +223,7 @@ TEST_CASE("A packed volume takes memory for what is unpacked, not for what is pr
     check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.nrrd", "cut short"});
   }
   CHECK(peak_memory() - before < std::int64_t{100} << 20);
-  // Members after each other are one stream.
+  // Concatenated gzip members form one stream.
   CHECK(read_bytes_with("encoding: gz\n", gzip).volume.at(2, 1, 0) == 6);
   check_refused_with("encoding: gz\n", gzip + gzip, "more bytes");
   check_refused_with("encoding: gz\n", gzip + "x", "packed data");

@@ -1,4 +1,4 @@
-// VTI files that VTK itself wrote, in each of its encodings, and the same by hand where they lie.
+// VTI files written by VTK in each of its encodings, and hand-made files that state wrong sizes.
 
 #include <filesystem>
 
@@ -11,7 +11,7 @@ using namespace skde::test;
 
 namespace {
 
-/// What the script that used VTK put into every file: (7 i mod 11) / 7.
+/// The value that the VTK script stored in every file: (7 i mod 11) / 7.
 double value_of_vtk(std::int64_t i) {
   return static_cast<float>(static_cast<double>(i * 7 % 11) / 7);
 }
@@ -23,7 +23,8 @@ std::vector<std::filesystem::path> files_of_vtk() {
   return paths;
 }
 
-/// Extent 2..4, -1..2, 0..4 about (10, 20, 30): points there, cells between them.
+/// Checks the grid of extent 2..4, -1..2, 0..4 with origin (10, 20, 30): points, or the cells
+/// between them.
 void check_grid_of_vtk(const Grid& grid, bool cells) {
   CHECK(grid.dims ==
         (cells ? std::array<std::int64_t, 3>{2, 3, 4} : std::array<std::int64_t, 3>{3, 4, 5}));
@@ -126,7 +127,7 @@ TEST_CASE("VTI: counts and sizes of blocks that do not fit are refused before me
   const std::int64_t before = peak_memory();
   for (const char* const compressor : {"ZLib", "LZ4", "LZMA"}) {
     INFO(compressor);
-    // 900^3 floats in a block of 10 bytes, or in blocks that are not there.
+    // 900^3 floats in a block of 10 bytes, or in blocks that do not exist.
     refused("899", {1, 2916000000.0, 0, 10}, compressor, "too short");
     refused("899", {4000000000.0, 4, 0, 10}, compressor, "do not make up");
     refused("1", {0, 32, 0}, compressor, "do not make up");
@@ -136,7 +137,7 @@ TEST_CASE("VTI: counts and sizes of blocks that do not fit are refused before me
     refused("1", {1, 32, 0, 100}, compressor, "larger than the file");
     refused("1", {2, 16, 0, 5}, compressor, "larger than the file");
     refused("1", {1, 32, 0, 10}, compressor, "unpacked");
-    // 400^3 floats, which a block of so many bytes could hold.
+    // 400^3 floats, which a block of this many bytes could hold.
     const double bytes = 1 << 20;
     refused("399", {1, 256000000.0, 0, bytes}, compressor, "unpacked",
             std::string(1 << 20, '\xee'));

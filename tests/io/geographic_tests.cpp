@@ -1,4 +1,4 @@
-// Places on Earth and in the sky as lengths, against the textbook's formulas in long double.
+// Places on Earth and in the sky as lengths, compared with textbook formulas in long double.
 
 #include "io/points/columns/geographic.hpp"
 
@@ -18,7 +18,7 @@ using Place = std::array<Real, 3>;
 constexpr Real kDegree = 3.14159265358979323846264338327950288L / 180;
 constexpr Real kMajor = 6378137.0L, kFlattening = 1 / 298.257223563L;
 
-/// Geodetic to geocentric: N = a / sqrt(1 - e^2 sin^2 latitude).
+/// Converts geodetic to geocentric coordinates: N = a / sqrt(1 - e^2 sin^2 latitude).
 Place geocentric(Real longitude, Real latitude, Real height) {
   const Real lon = longitude * kDegree, lat = latitude * kDegree;
   const Real square = kFlattening * (2 - kFlattening);
@@ -28,7 +28,7 @@ Place geocentric(Real longitude, Real latitude, Real height) {
           (n * (1 - square) + height) * std::sin(lat)};
 }
 
-/// East, north and up of a geocentric place about a middle on the ellipsoid.
+/// Converts a geocentric place to east, north and up about a point on the ellipsoid.
 Place local(const Place& place, Real longitude, Real latitude) {
   const Place middle = geocentric(longitude, latitude, 0);
   const Real lon = longitude * kDegree, lat = latitude * kDegree;
@@ -73,7 +73,7 @@ RandomPlaces random_places(std::uint64_t seed, std::size_t count, double least, 
   return places;
 }
 
-/// Off by at most one part in 1e14 of the Earth's radius: 6e-8 m.
+/// Checks errors of about one part in 1e14 of the Earth's radius, which is 6e-8 m.
 void check_places(const std::vector<double>& xyz, const RandomPlaces& places, Real scale,
                   const std::function<Place(const std::array<double, 3>&)>& expected) {
   REQUIRE(xyz.size() == 3 * places.rows.size());
@@ -96,7 +96,7 @@ TEST_CASE("Longitude, latitude and depth are geocentric kilometres by the textbo
   check_places(read_bytes("a.csv", depths.table("lon,lat,depth"), geographic("earth")).xyz, depths,
                1e-3L,
                [](const auto& row) { return geocentric(row[0], row[1], -1000 * Real{row[2]}); });
-  // Columns in another order, metres by the name, elevation upward.
+  // Columns in another order, metres by the column name, elevation upward.
   const RandomPlaces heights = random_places(2, 300, -400, 8848);
   std::string text = "elevation (m),lat,long\n";
   for (const auto& row : heights.rows)
@@ -136,7 +136,7 @@ TEST_CASE("East, north and up are those about a middle, given or the cloud's own
   check_places(
       read_bytes("a.csv", places.table("lon,lat,depth"), geographic("tangent:-71.5:-33.25")).xyz,
       places, 1e-3L, given);
-  // About 179.9999 east, on both sides of the date line.
+  // Places around 179.9999 east, on both sides of the date line.
   RandomPlaces around;
   for (const double lon : {179.0, -179.0, 180.5, -180.5})
     for (const double lat : {-21.0, -19.0}) around.rows.push_back({lon, lat, 10});

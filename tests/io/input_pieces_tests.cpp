@@ -54,7 +54,7 @@ std::string header_of_npy(const std::string& entries) {
   return std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) + text;
 }
 
-/// Rows of x, y, z and a weight, of which some are no samples.
+/// Returns rows of x, y, z and a weight, some of which are not usable samples.
 std::vector<double> rows_with_holes() {
   const Samples cloud = make_five_gaussians(1, 0, kRows);
   std::vector<double> rows;
@@ -66,7 +66,7 @@ std::vector<double> rows_with_holes() {
   return rows;
 }
 
-/// The same rows in every format that is cut into pieces.
+/// Writes the same rows in every format that can be read in pieces.
 std::vector<std::string> write_files(const TemporaryFolder& folder) {
   const std::vector<double> rows = rows_with_holes();
   std::vector<std::string> paths;
@@ -90,14 +90,14 @@ std::vector<std::string> write_files(const TemporaryFolder& folder) {
       "VERSION .7\nFIELDS x y z w\nSIZE 8 8 8 8\nTYPE F F F F\nCOUNT 1 1 1 1\nWIDTH 5000\n"
       "HEIGHT 1\nPOINTS 5000\nDATA binary\n" +
           bytes(rows)));
-  // Comments, blank lines, and ends of lines of another system.
+  // Comments, blank lines, and line ends of another system.
   std::string text = "# made by hand\r\nx;y;z;w\r\n";
   for (std::size_t i = 0; i < kRows; ++i) {
     if (i % 40 == 0) text += "# a comment; of some length\r\n\r\n";
     text += fmt::format("{};{};{};{}\r\n", rows[4 * i], rows[4 * i + 1], rows[4 * i + 2],
                         rows[4 * i + 3]);
   }
-  text.resize(text.size() - 2);  // the last line has no end
+  text.resize(text.size() - 2);  // the last line has no line end
   paths.push_back(folder.file("b.csv", text));
   std::erase(text, '\n');
   paths.push_back(folder.file("cr.csv", text));
@@ -124,7 +124,7 @@ TEST_CASE("Threads read the same samples in the same order as one", "[pieces]") 
 TEST_CASE("Parts of a file hold each of its rows once, in its order", "[pieces]") {
   const TemporaryFolder folder;
   std::vector<std::string> paths = write_files(folder);
-  std::string promised = "5000\n";  // rows, which none but those before tell where they stand
+  std::string promised = "5000\n";  // rows whose position only the rows before determine
   const std::vector<double> rows = rows_with_holes();
   for (std::size_t i = 0; i < kRows; ++i)
     promised += fmt::format("{} {} {} {}\n", rows[4 * i], i, i % 7, rows[4 * i + 3]);
@@ -171,7 +171,7 @@ TEST_CASE("Threads tell the error that one would", "[pieces]") {
       CHECK(message(in_pieces(), 700) == expected);
       CHECK(message(by_one(), 1u << 20) == expected);
     }
-  // Of two errors the first one, although it is of another kind.
+  // Of two errors the first one is reported, even if the second is of another kind.
   const std::string path = folder.file("two.csv", lines(1500, "1,2,3,-1") + "1,2,3\n");
   for (const io::ReadingPlan& plan : {by_one(), in_pieces()})
     CHECK(says(thrown_error([&] { read_all(path, {{}, "w"}, plan); }), "line 1500:"));

@@ -57,7 +57,7 @@ Tree tree_of(const std::string& text) {
   return tree;
 }
 
-/// The message for the text with `part` replaced.
+/// Returns the message for the text with `part` replaced.
 std::string message(const std::string& part, const std::string& now) {
   std::string text = kText;
   text.replace(text.find(part), part.size(), now);

@@ -1,4 +1,4 @@
-// LAS points of every format, written here bit by bit from the tables of the specification (ASPRS,
+// LAS points of every format, written here bit by bit after the tables of the specification (ASPRS,
 // LAS 1.4 R15, and LAS 1.3 R11 for wave packets).
 #include <cmath>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace {
 
 enum class Kind { whole, below_zero, real };
 
-/// One row of a table: so many bits behind the one before it.
+/// One row of a table; its bits follow those of the row before.
 struct Dimension {
   const char* name;
   unsigned bits;
@@ -91,7 +91,7 @@ Dimensions dimensions_of(unsigned format) {
   }
 }
 
-/// The lowest bit of a byte comes first.
+/// Stores bits from the lowest bit of a byte up.
 void put_bits(std::string& record, std::size_t first, unsigned bits, std::uint64_t value) {
   for (unsigned i = 0; i < bits; ++i) {
     const std::size_t bit = first + i;
@@ -103,13 +103,13 @@ void put_bits(std::string& record, std::size_t first, unsigned bits, std::uint64
 
 constexpr double kScale = 0.25, kShift = 1000;  // of x, y and z
 
-/// A file of random points, and what its columns hold.
+/// A file of random points, and the values of its columns.
 struct RandomLas {
   RandomLas(unsigned format, std::size_t points, std::mt19937& random)
       : dimensions(dimensions_of(format)), values(dimensions.size()) {
     std::size_t size = 0;
     for (const Dimension& dimension : dimensions) size += dimension.bits;
-    size = size / 8 + random() % 4;  // bytes of the owner's own
+    size = size / 8 + random() % 4;  // with extra bytes
     const unsigned minor = format < 4 ? 2 : format < 6 ? 3 : 4;
     const std::size_t head = minor == 2 ? 227 : minor == 3 ? 235 : 375;
     bytes.assign(head, '\0');
@@ -136,7 +136,7 @@ struct RandomLas {
     std::size_t bit = 0;
     for (std::size_t d = 0; d < dimensions.size(); bit += dimensions[d++].bits) {
       const auto& [name, bits, kind, step] = dimensions[d];
-      // Doubles hold no more than 53 bits.
+      // At most 32 random bits, as doubles hold no more than 53.
       std::uint64_t stored = random() & ((std::uint64_t{1} << std::min(bits, 32U)) - 1);
       auto value = static_cast<double>(stored);
       if (kind == Kind::real) {
@@ -153,7 +153,7 @@ struct RandomLas {
   }
 
   Dimensions dimensions;
-  std::vector<std::vector<double>> values;  ///< by dimension
+  std::vector<std::vector<double>> values;  ///< one vector per dimension
   std::string bytes;
 };
 

@@ -1,4 +1,4 @@
-// NIfTI-1 and MetaImage: the bytes that skde writes, and files of others.
+// NIfTI-1 and MetaImage: the bytes that skde writes, and files of other programs.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ Number at(const std::string& bytes, std::size_t position) {
   return number;
 }
 
-/// 2 x 2 x 1 cells of 2 x 3 x 4 with the values 0 to 3, x counted downwards from 10.
+/// Checks 2 x 2 x 1 cells of size 2 x 3 x 4 with values 0 to 3, x descending from 10.
 void check_turned(const io::VolumeFile& file, double first_y, bool y_down) {
   CHECK(file.placed);
   CHECK(file.volume.grid().dims == std::array<std::int64_t, 3>{2, 2, 1});
@@ -49,7 +49,8 @@ Quaternion product(const Quaternion& p, const Quaternion& q) {
           p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
 }
 
-/// 2 x 3 x 4 values 0 to 23 of a file, x fastest there, each lie where `place` says of its indices.
+/// Checks that each of the values 0 to 23, stored as 2 x 3 x 4 with x fastest, lies where `place`
+/// maps its indices.
 template <class Place>
 void check_places(const io::VolumeFile& file, const Place& place) {
   const Grid& grid = file.volume.grid();
@@ -98,7 +99,7 @@ TEST_CASE("NIfTI: the header as nifti1.h has it, the place by sform, then the va
   CHECK(at<float>(bytes, 280 + 32 + 12) == static_cast<float>(first.z));
   const auto offset = static_cast<std::size_t>(at<float>(bytes, 108));
   CHECK(offset % 16 == 0);
-  CHECK(bytes[348] == 1);  // there are extensions
+  CHECK(bytes[348] == 1);  // extensions follow
   CHECK(at<std::int32_t>(bytes, 352) == static_cast<std::int32_t>(offset - 352));
   CHECK(at<std::int32_t>(bytes, 356) == 6);  // a comment
   REQUIRE(bytes.size() == offset + 7 * 4 * 5 * sizeof(float));

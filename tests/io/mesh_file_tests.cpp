@@ -15,7 +15,7 @@ using namespace skde::test;
 
 namespace {
 
-/// A tetrahedron far from 0, with digits that floats do not have.
+/// A tetrahedron far from 0, with digits that do not fit into float.
 TriangleMesh tetrahedron() {
   TriangleMesh mesh;
   mesh.points = {{5e6 + 1.0 / 3, 0, 0}, {5e6 + 2, 0.1, 0}, {5e6, 1, 0}, {5e6, 0, 1}};
@@ -101,7 +101,7 @@ TEST_CASE("STL holds floats of every triangle, and its normal") {
   CHECK(!bytes.starts_with("solid"));
   CHECK(value_at<std::uint32_t>(bytes, 80) == 4);
   CHECK(value_at<float>(bytes, 84) == 0);
-  CHECK(value_at<float>(bytes, 84 + 8) == -1);  // of the first triangle, which lies in z = 0
+  CHECK(value_at<float>(bytes, 84 + 8) == -1);  // normal of the first triangle, in z = 0
   CHECK(value_at<float>(bytes, 84 + 12) == static_cast<float>(5e6 + 1.0 / 3));
 }
 

@@ -1,4 +1,4 @@
-// The pair of an array and the JSON beside it.
+// An array and the JSON description beside it.
 
 #include <sys/stat.h>
 
@@ -12,7 +12,7 @@ using namespace skde::test;
 
 namespace {
 
-/// Writes an array of 3 x 4 x 5 with its description.
+/// Writes an array of 3 x 4 x 5 with its description, and returns its path.
 std::string written_array(const TemporaryFolder& folder) {
   std::string path = folder.path("a.npy");
   io::volume_format_for(path).write(path, marked_volume<float>(odd_grid({3, 4, 5})),

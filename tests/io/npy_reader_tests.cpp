@@ -21,7 +21,7 @@ std::string npy(const std::string& descr, const std::string& shape, const std::s
   return bytes + text + body;
 }
 
-/// An NPY file of version 1.0 whose header is `text` as it stands.
+/// An NPY file of version 1.0 with the header `text`, unchanged.
 std::string npy_with_header(const std::string& text) {
   return "\x93NUMPY" + std::string("\x01\0", 2) +
          stored<std::uint16_t>({static_cast<double>(text.size())}) + text;

@@ -1,4 +1,4 @@
-// The files of data/foreign, which other programs wrote: what each holds is known.
+// The files of data/foreign, written by other programs, with known contents.
 
 #include <catch2/catch.hpp>
 
@@ -39,7 +39,7 @@ TEST_CASE("volumes that other programs wrote have their grid and their values", 
     CHECK(grid.spacing == Vec3{1, 2, 3});
     CHECK(grid.first_centre() == Vec3{10, 20, 30});
     const double first =
-        std::string(name) == "pyopenvdb.vdb" ? 1 : 0;  // whose voxels of 0 are none
+        std::string(name) == "pyopenvdb.vdb" ? 1 : 0;  // it has no voxels of value 0
     for (int z = 0; z < 2; ++z)
       for (int y = 0; y < 3; ++y)
         for (int x = 0; x < 4; ++x)

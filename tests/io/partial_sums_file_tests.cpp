@@ -66,7 +66,7 @@ TEST_CASE("Partial sums come back from their file to the last bit", "[partial]")
   CHECK(head.cloud.pieces == partial.head.cloud.pieces);
   CHECK(head.cloud.rows.rows == 1003);
   CHECK(head.h == 0.3);
-  read_bytes(bytes, sums);  // adds
+  read_bytes(bytes, sums);  // adds to `sums`
   CHECK(sums[7] == 2 * partial.sums[7]);
   CHECK(io::read_partial_head(io::memory_source("a.skp", bytes)).bandwidth_source == "silverman");
 }

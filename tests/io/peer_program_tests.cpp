@@ -1,4 +1,4 @@
-// Volume files between skde and the programs that they are for, where those are installed.
+// Exchange of volume files between skde and the programs they are meant for, if installed.
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMissing = 77;
 
-/// Runs the script; unset where the peer is not installed, which is said.
+/// Runs the script; if the peer is not installed, reports that and returns nullopt.
 std::optional<std::string> run_peer(const std::string& peer, const char* what,
                                     const std::string& path) {
   const RunResult result =
@@ -27,7 +27,8 @@ std::optional<std::string> run_peer(const std::string& peer, const char* what,
   return result.out;
 }
 
-/// The peer finds grid and values in a file that skde wrote. `exact`: the format holds doubles.
+/// Checks that the peer reads grid and values of a file that skde wrote. `exact`: the format stores
+/// the grid in double.
 void check_peer_reads(const std::string& peer, const std::string& format, bool exact = true) {
   INFO(peer << " reads " << format);
   const io::VolumeFormat& row = io::volume_format_for("", format);
@@ -50,7 +51,7 @@ void check_peer_reads(const std::string& peer, const std::string& format, bool e
   }
 }
 
-/// skde finds grid and values in a file that the peer wrote.
+/// Checks that skde reads grid and values of a file that the peer wrote.
 void check_peer_writes(const std::string& peer, const char* name) {
   INFO(peer << " writes " << name);
   if (!io::volume_format_for(name).unavailable.empty()) return;

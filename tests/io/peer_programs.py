@@ -1,11 +1,11 @@
-"""What programs of others read in volume files, and volume files that they write.
+"""Reads and writes volume files with other programs.
 
 peer_programs.py PEER read FILE   prints {"dims", "first", "spacing", "corner", "sum"} as JSON: the cells along x, y, z,
                                   the centre of the first, the value of the last cell of the first row, and the sum
-peer_programs.py PEER write FILE  writes the values 0 to 23 along x, y, z = 2, 3, 4 cells of 1, 2, 3 from the centre
-                                  (10, 20, 30) on, with as much of its axes turned around as the peer can
+peer_programs.py PEER write FILE  writes the values 0 to 23 along x, y, z = 2, 3, 4 cells of 1, 2, 3, starting at the
+                                  centre (10, 20, 30), with as many axes reversed as the peer supports
 
-Exit code 77 and a line that says what is missing where the peer is not installed.
+If the peer is not installed, prints a line that says what is missing and ends with exit code 77.
 """
 import importlib
 import json
@@ -41,7 +41,7 @@ def read_vtk(path):
     reader.Update()
     image = reader.GetOutput()
     dims, origin, spacing = image.GetDimensions(), list(image.GetOrigin()), image.GetSpacing()
-    if reader.GetClassName() == "vtkNIFTIImageReader":  # it keeps the place apart
+    if reader.GetClassName() == "vtkNIFTIImageReader":  # it stores the position separately
         matrix = reader.GetSFormMatrix()
         origin = [matrix.GetElement(row, 3) for row in range(3)]
     values = support.vtk_to_numpy(image.GetPointData().GetScalars())
@@ -99,7 +99,7 @@ def read_unu(path):
 
 
 def unu_text(path):
-    """The same volume as rows, which the text format of unu takes."""
+    """Returns the same volume as rows, for the text format of unu."""
     rows = path + ".rows.nrrd"
     sizes = [line.split()[1:] for line in unu("head", path).decode().splitlines() if line.startswith("sizes:")][0]
     unu("reshape", "-i", path, "-s", sizes[0], str(int(sizes[1]) * int(sizes[2])), "-o", rows)

@@ -105,7 +105,7 @@ TEST_CASE("A buffered source gives lines, bytes and a look ahead", "[points]") {
 }
 
 TEST_CASE("A long line is read in few pieces", "[points]") {
-  /// Counts how often it is asked.
+  /// Counts the calls of read().
   class CountingSource final : public io::ByteSource {
    public:
     CountingSource(std::string bytes, int& asked) : bytes_(std::move(bytes)), asked_(asked) {}

@@ -1,4 +1,4 @@
-// Which columns are read, and what is said of them.
+// Which columns are read, and how they are reported.
 #include "io/points/read_columns.hpp"
 
 #include "io/points/cloud_stream.hpp"

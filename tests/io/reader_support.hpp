@@ -21,7 +21,7 @@
 
 namespace skde::test {
 
-/// All rows of an input, with the place that the reader gives for each.
+/// All rows of an input, and the position that the reader reports for each.
 struct ReadRows {
   std::vector<double> xyz, weights;
   std::vector<std::string> places;
@@ -56,7 +56,8 @@ inline ReadRows read_pipe(const std::string& name, std::string_view bytes,
   return drain(*io::open_points(std::make_unique<PipeSource>(name, bytes), columns), most);
 }
 
-/// `bytes` gives exactly these rows, from a file and from a pipe, whatever the size of the chunks.
+/// Checks that `bytes` are read as exactly these rows, from a file and from a pipe, with any chunk
+/// size.
 inline void check_rows(const std::string& name, std::string_view bytes,
                        const std::vector<double>& xyz, const io::ColumnSelection& columns = {},
                        const std::vector<double>& weights = {}) {
@@ -71,8 +72,8 @@ inline void check_rows(const std::string& name, std::string_view bytes,
   }
 }
 
-/// `action` throws an Error of this kind with one line that holds all fragments; its parameter
-/// stands behind it in brackets.
+/// Checks that `action` throws an Error of this kind whose one line contains all fragments. The
+/// error's parameter is appended to the line in brackets.
 inline void check_error(const std::function<void()>& action, ErrorKind kind,
                         std::initializer_list<std::string> fragments) {
   try {
@@ -87,7 +88,8 @@ inline void check_error(const std::function<void()>& action, ErrorKind kind,
   FAIL_CHECK("no error, but one was expected that says " << *fragments.begin());
 }
 
-/// The same error from a file; a pipe is refused too, though it may take another reason.
+/// Checks that `bytes` are refused with these fragments as a file; a pipe may be refused for
+/// another reason.
 inline void check_refused(const std::string& name, std::string_view bytes,
                           std::initializer_list<std::string> fragments,
                           const io::ColumnSelection& columns = {}) {
@@ -95,7 +97,7 @@ inline void check_refused(const std::string& name, std::string_view bytes,
   check_error([&] { read_pipe(name, bytes, columns); }, ErrorKind::input, {name + ": "});
 }
 
-/// The bytes of values, one behind the other, as a machine of that byte order stores them.
+/// The bytes of consecutive values in the given byte order.
 template <class T>
 std::string stored(std::initializer_list<double> values, bool big_endian = false) {
   std::string bytes;
@@ -110,7 +112,7 @@ std::string stored(std::initializer_list<double> values, bool big_endian = false
   return bytes;
 }
 
-/// A file that is gone with its scope.
+/// A file that is removed at the end of its scope.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, std::string_view bytes)

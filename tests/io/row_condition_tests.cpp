@@ -1,4 +1,4 @@
-// Rows that are kept by a condition, against trees of comparisons that are worked out one by one.
+// Rows kept by a condition, compared with expression trees that are evaluated row by row.
 
 #include "io/points/columns/row_condition.hpp"
 
@@ -23,7 +23,7 @@ struct Row {
   std::string kind;
 };
 
-/// A condition as a tree: it is written down and worked out from the same nodes.
+/// A condition as a tree; its text and its value both come from the same nodes.
 struct Node {
   enum Kind { number, text, negation, conjunction, disjunction } kind = number;
   int column = 0, sign = 0;
@@ -88,7 +88,7 @@ class RandomCondition {
     return node;
   }
 
-  /// With brackets only where they are needed, now and then with more.
+  /// Writes the condition with the brackets it needs, and sometimes with more.
   std::string write(const Node& node, int binds = 0) {
     const std::string gap(static_cast<std::size_t>(below(3)), ' ');
     switch (node.kind) {
@@ -233,7 +233,7 @@ TEST_CASE("Conditions are read alike in pieces, parts and from pipes", "[where]"
   CHECK(pieces.counts.left_out == left_out);
   CHECK(read_pipe("a.csv", table_of(rows), columns, 7).xyz ==
         read_bytes("a.csv", table_of(rows), columns, 100).xyz);
-  // A text that promises its rows is divided by counting all of them, kept or not.
+  // A text that states its number of rows is divided by all of its rows, kept or not.
   std::string promised = "9000\n";
   for (int i = 0; i < 9000; ++i) promised += fmt::format("{} {} 0 {}\n", i, i % 7, i % 3);
   const TemporaryFile counted("a.xyz", promised);
@@ -243,7 +243,7 @@ TEST_CASE("Conditions are read alike in pieces, parts and from pipes", "[where]"
     found += some.xyz.size() / 3;
     out += some.counts.left_out;
   }
-  CHECK(found == 1286);  // of 9000 those with i % 21 among 1, 7 and 16
+  CHECK(found == 1286);  // of 9000 rows, those with i % 21 in {1, 7, 16}
   CHECK(out == 9000 - found);
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("Every kind of file has columns for conditions", "[where]") {
     check_rows(name, bytes, {1, 2, 3, 9, 10, 11}, where(named ? "c == 7" : "#4 = 7"));
     check_rows(name, bytes, {4, 5, 6}, where("z > 3 && z < 11"));
   }
-  // Three of three are not asked for: shapes (3, N) may lie.
+  // With three coordinates selected from three columns, shapes (3, N) may be transposed.
   io::ColumnSelection numbers = where("#4 != 8 and x > 1");
   numbers.coordinates = {"1", "2", "3"};
   check_rows("c.npy", npy("False", values), {9, 10, 11}, numbers);

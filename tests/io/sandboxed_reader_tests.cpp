@@ -1,4 +1,4 @@
-// Volumes that a process of its own reads: what becomes of one that ends badly or never.
+// Volumes read by a separate process, and what happens if that process fails or never ends.
 
 #include "io/volumes/sandboxed_reader.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 const io::VolumeFormat& netcdf() { return io::volume_format_for("", "netcdf"); }
 
-/// As long as it lives, a shell script stands for the program that reads.
+/// Replaces the program that reads by a shell script as long as it lives.
 class FakeReader {
  public:
   explicit FakeReader(const std::string& commands) {

@@ -88,7 +88,7 @@ TEST_CASE("Text numbers are read as doubles to the bit", "[text]") {
   const double inf = std::numeric_limits<double>::infinity();
   check_rows("a.txt", "inf -INF +Infinity\n1e999 -1e99999 1e-999\n-1e-99999 0.1e-310 9e400\n",
              {inf, -inf, inf, inf, -inf, 0, 0, 1e-311, inf});
-  // Beyond any type: what counts is where the first digit stands.
+  // Out of the range of any type: only the position of the first nonzero digit counts.
   const std::string zeros(6000, '0');
   check_rows("a.txt",
              "0." + zeros + "1 1" + zeros + "e-5 -1" + zeros + "\n0." + zeros + "1e6010 1" + zeros +

@@ -79,7 +79,7 @@ TEST_CASE("Metadata that are not known stay unknown") {
 }
 
 TEST_CASE("A volume of more than one compressed block is the same afterwards") {
-  const Grid grid = odd_grid({90, 90, 90});  // 2.8 MiB of float, 1 MiB a block
+  const Grid grid = odd_grid({90, 90, 90});  // 2.8 MiB of float, in blocks of 1 MiB
   const Volume volume = marked_volume<float>(grid);
   const TemporaryFolder folder;
   const auto& zlib = io::volume_format_for("a.vti", "vti-zlib");

@@ -1,4 +1,4 @@
-// Volumes that are written slice by slice.
+// Volumes written slice by slice.
 
 #include <algorithm>
 #include <random>
@@ -41,7 +41,7 @@ std::unique_ptr<io::VolumeWriter> opened(const io::VolumeFormat& format, const s
   return format.open(path, volume.grid(), volume.precision(), expected);
 }
 
-/// Writes in slabs of these numbers of slices, over and over.
+/// Writes in slabs of these numbers of slices, cycling through them.
 void write_in_slabs(io::VolumeWriter& writer, const Volume& volume,
                     const std::vector<std::int64_t>& slabs, Progress& progress) {
   const std::int64_t depth = volume.grid().dims[2];
@@ -57,7 +57,7 @@ std::string file_name(const io::VolumeFormat& format) {
   return std::string("a").append(format.extension);
 }
 
-/// Calls body(format) for every format of this build.
+/// Calls body(format) for every format in this build.
 template <class Body>
 void for_each_format(const Body& body) {
   for (const io::VolumeFormat& format : io::volume_formats()) {
@@ -67,7 +67,7 @@ void for_each_format(const Body& body) {
   }
 }
 
-/// Texts are final when writing begins, numbers need not be.
+/// Metadata with these numbers. Texts are final when writing begins; numbers may change later.
 DensityMetadata with_numbers(double number, std::uint64_t samples) {
   DensityMetadata m = full_metadata();
   m.H = {-number, -number, -number, -number, -number, -number};
@@ -91,7 +91,7 @@ void check_cuts(const io::VolumeFormat& format, const Volume& volume) {
     CHECK(same_bits(file.volume, volume));
     CHECK(file.metadata.samples == full_metadata().samples);
     REQUIRE(folder.names() == whole.names());
-    if (format.name == "openvdb") continue;  // its files have an identifier each
+    if (format.name == "openvdb") continue;  // each of its files has an identifier
     for (const std::string& name : folder.names())
       CHECK((content_of(folder.path(name)) == content_of(whole.path(name))));
   }
@@ -128,7 +128,8 @@ TEST_CASE("A volume is the same file however it is cut into slabs") {
 }
 
 TEST_CASE("Compressed blocks do not follow the borders of slabs") {
-  // 1.3 MiB a slice and 27 MiB in all: slices span blocks, and the whole takes more than one turn.
+  // 1.3 MiB per slice, 27 MiB in all: slices span several blocks, and compression takes several
+  // rounds.
   const Volume volume = random_volume<float>({601, 563, 21});
   check_cuts(io::volume_format_for("a.vti", "vti-zlib"), volume);
 }

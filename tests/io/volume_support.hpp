@@ -11,13 +11,13 @@
 
 namespace skde::test {
 
-/// Cells that are no cubes, an origin far from 0 that no float holds.
+/// Cells that are not cubes, and an origin far from 0 that float cannot represent.
 inline Grid odd_grid(std::array<std::int64_t, 3> dims) {
   return {{1e6 + 0.1, -2.3, 1 / 3.0}, {0.1, 0.7, 12.3}, dims};
 }
 
-/// The last cell of the first row, (nx - 1, 0, 0), is 100; all others rise along the order in
-/// memory, some are 0.
+/// The last cell of the first row, (nx - 1, 0, 0), has the value 100. All others rise in memory
+/// order, except that some are 0.
 template <class Real>
 Volume marked_volume(const Grid& grid) {
   std::vector<Real> values(static_cast<std::size_t>(grid.cells()));

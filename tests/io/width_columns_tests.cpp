@@ -1,4 +1,4 @@
-// Widths and shapes a sample from files, against values worked out by hand.
+// Per-sample bandwidth factors and shapes from files, compared with values worked out by hand.
 
 #include "io/points/columns/width_columns.hpp"
 
@@ -98,7 +98,7 @@ TEST_CASE("PCD holds widths in each of its forms", "[widths]") {
   const std::string rows = stored<float>({1, 2, 3}) + stored<double>({0.5}) +
                            stored<float>({4, 5, 6}) + stored<double>({2});
   const std::string columns = stored<float>({1, 4, 2, 5, 3, 6}) + stored<double>({0.5, 2});
-  // LZF of runs of bytes as they are, of 32 at most.
+  // LZF of literal runs of at most 32 bytes.
   const auto run = [&](std::size_t from, std::size_t count) {
     return std::string(1, static_cast<char>(count - 1)) + columns.substr(from, count);
   };
@@ -122,8 +122,8 @@ TEST_CASE("Gaussian splats have logarithms of scales, quaternions and opacities"
                                of_scale(3), q[0], q[1],    q[2],        q[3]};
   };
   const double half = std::sqrt(0.5);
-  // Not turned; a quarter about z, which takes x to y; a third about (1, 1, 1), which takes x to y,
-  // y to z and z to x, by a quaternion of length 2.
+  // No rotation; a quarter turn about z, which maps x to y; a third of a turn about (1, 1, 1),
+  // which maps x to y, y to z and z to x, given by a quaternion of length 2.
   const std::vector<std::vector<double>> rows{row({1, 0, 0, 0}, 0), row({half, 0, 0, half}, 2),
                                               row({1, 1, 1, 1}, -3)};
   std::string binary = splat_header("binary_little_endian", 3), text = splat_header("ascii", 3);
@@ -150,7 +150,7 @@ TEST_CASE("Gaussian splats have logarithms of scales, quaternions and opacities"
 }
 
 TEST_CASE("a rotation by 30 degrees leans the axes", "[widths]") {
-  // By 30 degrees about x: y leans towards z. H = R diag(1, 4, 1) R^T.
+  // A rotation by 30 degrees about x tilts y towards z. H = R diag(1, 4, 1) R^T.
   const std::vector<std::string> splat{"splat"};
   const double c = std::cos(std::numbers::pi / 12), s = std::sin(std::numbers::pi / 12);
   const std::vector<double> row{0, std::log(2), 0, c, s, 0, 0};

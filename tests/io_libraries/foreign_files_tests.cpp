@@ -1,5 +1,5 @@
-// Files that other programs wrote, or a script from the formats' specifications; they are seeds of
-// the fuzz targets, too.
+// Files written by other programs, or by a script after the specifications of the formats. They are
+// also seeds of the fuzz targets.
 #if SKDE_HAS_HDF5
 #include <hdf5.h>
 #endif
@@ -14,7 +14,7 @@
 namespace skde::test {
 namespace {
 
-/// All rows of a file of the corpus, "npz/one.npz" or "npz/two.npz:a".
+/// All rows of a file of the corpus, for example "npz/one.npz" or "npz/two.npz:a".
 ReadRows read_file(const std::string& path, const io::ColumnSelection& columns = {}) {
   return drain(*io::open_points(std::string(SKDE_FUZZ_CORPUS) + "/" + path, columns), 1000);
 }
@@ -122,7 +122,7 @@ TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") 
 #if SKDE_HAS_FITS
 namespace {
 
-/// Cards of 80 letters, and blanks up to a block of FITS.
+/// Cards of 80 characters, padded with blanks to a FITS block.
 std::string fits_header(const std::vector<std::string>& cards) {
   std::string header;
   for (const std::string& card : cards) header += card + std::string(80 - card.size(), ' ');
@@ -185,7 +185,7 @@ TEST_CASE("FITS tables that end behind the first chunk give an error and no rows
               "TFORM2  = '1D      '", "TTYPE3  = 'z       '", "TFORM3  = '1D      '"});
   for (std::size_t i = 0; i < 3 * kRows; ++i) {
     std::string number = stored<double>({static_cast<double>(i)});
-    std::ranges::reverse(number);  // big endian
+    std::ranges::reverse(number);  // to big endian
     bytes += number;
   }
   const std::size_t data = bytes.size() - 24 * kRows;

@@ -1,5 +1,5 @@
-// A disk that fills up while a NetCDF file is written on it, after there was room for all of it.
-// libhdf5 writes what it holds when the program ends, so each case is a process of its own.
+// A disk that fills up while a NetCDF file is written, after there was room for all of it. libhdf5
+// writes its buffers at program end, so each case runs in a process of its own.
 #if SKDE_HAS_NETCDF
 
 #include <hdf5.h>
@@ -26,9 +26,9 @@ namespace {
 
 constexpr int kWritten = 0, kOutputError = 4, kOtherError = 9;
 
-/// The exit code of a process that does this, after libhdf5 has ended as it does with programs; 128
-/// and the signal that ended it otherwise. Other libraries wait for threads, which a copy of this
-/// process does not have.
+/// Runs `work` in a child process, closes libhdf5 as at program end, and returns the exit code, or
+/// 128 + the signal that ended it. Other libraries are not shut down: they would wait for threads
+/// that a forked process does not have.
 int exit_code_of(const std::function<int()>& work) {
   std::cout.flush();
   std::fflush(nullptr);
@@ -44,7 +44,7 @@ int exit_code_of(const std::function<int()>& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Writes a volume by slabs; from slab `full_from` on no file grows over `bytes`.
+/// Writes a volume slab by slab; from slab `full_from` on, no file may grow beyond `bytes`.
 int write_on_full_disk(const io::VolumeFormat& format, const std::string& path,
                        const Volume& volume, std::int64_t full_from, std::uint64_t bytes) {
   try {

@@ -1,5 +1,5 @@
-// HDF5 files that are written here by libhdf5 itself: packed values, arrays that lie, columns of
-// unlike length.
+// HDF5 files written here by libhdf5 itself: packed values, transposed arrays, columns of different
+// lengths.
 #if SKDE_HAS_HDF5
 #include <hdf5.h>
 
@@ -13,7 +13,7 @@
 namespace skde::test {
 namespace {
 
-/// A file that is open to be written.
+/// A file open for writing.
 class NewHdf5 {
  public:
   explicit NewHdf5(const std::string& path)
@@ -26,7 +26,7 @@ class NewHdf5 {
     H5Gclose(H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   }
 
-  /// Numbers of a type of the file; `fill`: what libhdf5 fills the data set with.
+  /// Writes a data set of numbers with this type in the file. `fill` is the fill value of libhdf5.
   void dataset(const char* name, const std::vector<hsize_t>& shape,
                const std::vector<double>& values, hid_t type = H5T_IEEE_F64LE,
                const double* fill = nullptr) {
@@ -40,7 +40,7 @@ class NewHdf5 {
     H5Sclose(space);
   }
 
-  /// Of a data set; NetCDF writes one number as an array, h5py as a scalar.
+  /// Writes an attribute of a data set. NetCDF stores one number as an array, h5py as a scalar.
   void attribute(const char* path, const char* name, const std::vector<double>& numbers,
                  hid_t type = H5T_IEEE_F64LE, bool scalar = false) {
     const std::array<hsize_t, 1> extent{numbers.size()};
@@ -137,7 +137,7 @@ TEST_CASE("HDF5 points have ranges, unsigned numbers and the fill of NetCDF, as 
         std::vector<double>{1, 1, 2, 2, 2, 131070, 3, 3, 6, 6, 6, 500});
   {
     NewHdf5 file(path);
-    const double zero = 0;  // what other programs fill with is a value
+    const double zero = 0;  // a fill value set by other programs counts as a value
     file.dataset("/x", {2}, {0, 1}, H5T_STD_I16LE, &zero);
     file.dataset("/y", {2}, {0, 2});
     file.dataset("/z", {2}, {0, 3});
@@ -173,7 +173,7 @@ TEST_CASE("columns of an HDF5 group are those as long as the coordinates") {
   const std::string path = folder.path("a.h5");
   {
     NewHdf5 file(path);
-    // "a" comes first, and two columns have its length.
+    // "a" comes first, and two more columns have its length.
     file.dataset("/a", {4}, {9, 9, 9, 9});
     file.dataset("/b", {4}, {8, 8, 8, 8});
     file.dataset("/c", {4}, {8, 8, 8, 8});

@@ -1,4 +1,4 @@
-// NetCDF files of others: made here with the library, not with skde's writer.
+// NetCDF files of other programs, made here with the library and not with skde's writer.
 
 #include <functional>
 #include <optional>
@@ -21,7 +21,7 @@ struct Axis {
   bool has_coordinates = true;
 };
 
-/// A file whose variable counts its values 0, 1, 2 in the order of the file.
+/// A file whose variable holds 0, 1, 2, ... in file order.
 class MadeFile {
  public:
   explicit MadeFile(const std::vector<Axis>& axes, int format = NC_NETCDF4)
@@ -78,7 +78,7 @@ void check_axes_refused(const std::vector<Axis>& axes, const char* reason) {
   check_error([&] { io::read_volume_head(path); }, ErrorKind::input, {"a.nc", reason});
 }
 
-/// What a file of one cell gives of this value, or of one that was never written.
+/// Returns the value read from a file of one cell that holds `value`, or in which none was written.
 double value_of(int format, nc_type type, std::optional<double> value,
                 const std::function<void(int file, int variable)>& describe) {
   const TemporaryFolder folder;
@@ -113,7 +113,8 @@ TEST_CASE("NetCDF: dimensions are mapped by axis, units and names, in any order 
     CHECK(grid.dims == std::array<std::int64_t, 3>{4, 3, 2});
     CHECK(grid.first_centre() == Vec3{1, 10, 5});
     CHECK(grid.spacing == Vec3{1, 10, 2});
-    CHECK(volume.volume.at(3, 0, 1) == 0);  // x = 4, y = 10, z = 7 is the file's first
+    CHECK(volume.volume.at(3, 0, 1) == 0);  // the first value in the file is at x = 4, y = 10, z =
+                                            // 7
     CHECK(volume.volume.at(3, 0, 0) == 1);
     CHECK(volume.volume.at(3, 1, 1) == 2);
     CHECK(volume.volume.at(2, 0, 1) == 6);
@@ -187,7 +188,7 @@ TEST_CASE("NetCDF: several missing values, and what is out of the valid range, a
   CHECK(missing(read([](MadeFile& f) { f.put_numbers("missing_value", {0, 2}); })) == "-v-v");
   CHECK(missing(read([](MadeFile& f) { f.put_number("valid_min", 1); })) == "-vvv");
   CHECK(missing(read([](MadeFile& f) { f.put_number("valid_max", 1); })) == "vv--");
-  // The range is that of what is stored, 0 to 3, not of the values, 100 to 130.
+  // The range refers to the stored numbers, 0 to 3, not to the values, 100 to 130.
   CHECK(read([](MadeFile& f) {
           f.put_numbers("valid_range", {0, 3});
           f.put_number("scale_factor", 10);

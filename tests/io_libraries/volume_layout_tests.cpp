@@ -1,4 +1,4 @@
-// What other programs find in the files: read here without skde's own readers.
+// What other programs find in the files, read here without skde's own readers.
 
 #include <cstring>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::int64_t, 3> kDims{7, 4, 5};
 
-/// Writes the marked volume and gives the path.
+/// Writes the marked volume and returns the path.
 std::string written(const TemporaryFolder& folder, const char* name) {
   std::string path = folder.path(name);
   io::volume_format_for(path).write(path, marked_volume<float>(odd_grid(kDims)), full_metadata());
@@ -32,7 +32,7 @@ std::string after(const std::string& bytes, std::string_view mark) {
   return bytes.substr(at + mark.size());
 }
 
-/// `bytes` begin with the values of the marked volume, x fastest.
+/// Checks that `bytes` begin with the values of the marked volume, x fastest.
 void check_values(const std::string& bytes) {
   const Volume volume = marked_volume<float>(odd_grid(kDims));
   REQUIRE(bytes.size() >= volume.values<float>().size_bytes());
@@ -43,7 +43,7 @@ void check_values(const std::string& bytes) {
   CHECK(corner == 100);
 }
 
-/// Lower corner plus half a cell.
+/// The lower corner plus half a cell.
 const Vec3 kFirst{1e6 + 0.1 + 0.05, -2.3 + 0.35, 1 / 3.0 + 6.15};
 
 }  // namespace
@@ -186,7 +186,7 @@ TEST_CASE("OpenVDB: a fog volume whose transform leads to the cell centres") {
   const auto accessor = grid->getConstAccessor();
   CHECK(accessor.getValue(openvdb::Coord(6, 0, 0)) == 100);
   CHECK(accessor.getValue(openvdb::Coord(0, 1, 0)) == 1.0f);
-  CHECK_FALSE(accessor.isValueOn(openvdb::Coord(1, 0, 0)));  // 0 is background
+  CHECK_FALSE(accessor.isValueOn(openvdb::Coord(1, 0, 0)));  // 0 is the background
   const openvdb::Vec3d world = grid->indexToWorld(openvdb::Coord(6, 0, 4));
   CHECK(world.x() == Approx(kFirst.x + 6 * 0.1).epsilon(1e-15));
   CHECK(world.y() == Approx(kFirst.y).epsilon(1e-15));
