@@ -49,7 +49,7 @@ void add_fields(Fields<Cart>& add) {
 
 namespace {
 
-/// The types of JSON Schema that a value has.
+/// Returns whether a value has this JSON Schema type.
 bool is_of(const Json& value, const std::string& type) {
   if (type == "object") return value.is_object();
   if (type == "array") return value.is_array();
@@ -59,7 +59,7 @@ bool is_of(const Json& value, const std::string& type) {
   return type == "null" && value.is_null();
 }
 
-/// Whether a value keeps to those parts of a schema that tables make.
+/// Returns whether a value satisfies a schema, as far as the keywords that result tables use.
 bool keeps_to(const Json& value, const Json& schema, const Json& types) {
   if (schema.contains("$ref"))
     return keeps_to(value, types.at(schema["$ref"].get<std::string>().substr(8)), types);

@@ -17,10 +17,10 @@ TEST_CASE("Control characters and bytes that are not UTF-8 are shown as escapes"
           "[terminal_text]") {
   CHECK(printable("a\x1b[31m\n\r\tb\x7f") == "a\\x1b[31m\\n\\r\\tb\\x7f");
   CHECK(printable("\xc2\x9b"
-                  "31m") == "\\xc2\\x9b31m");  // the one-byte form of ESC [
+                  "31m") == "\\xc2\\x9b31m");  // one-byte form of ESC [
   CHECK(printable("\xff.vti") == "\\xff.vti");
-  CHECK(printable("\xc3") == "\\xc3");                    // cut short
-  CHECK(printable("\xc0\x9b") == "\\xc0\\x9b");           // overlong
+  CHECK(printable("\xc3") == "\\xc3");                    // truncated
+  CHECK(printable("\xc0\x9b") == "\\xc0\\x9b");           // overlong encoding
   CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");  // half a surrogate pair
   CHECK(printable(std::string_view("\0x", 2)) == "\\x00x");
 }

@@ -1,4 +1,4 @@
-"""What skde-serve admits: runs that can never end well are refused at once, others wait their turn."""
+"""Admission by skde-serve: runs that can never succeed are refused at once, others wait their turn."""
 
 import time
 
@@ -15,7 +15,7 @@ class AdmissionTest(ServiceTest):
         cls.large = cls.service.add_cloud(grid_points(20000), "large.csv")
 
     def refusal(self, process, parameter, detail, inputs):
-        """The problem of what is asked for later, which comes before any job is made."""
+        """Checks that a request to run later is refused with this problem, before any job is created."""
         before = len(self.service.call("GET", "/jobs").json()["jobs"])
         answer = self.service.call("POST", f"/processes/{process}/execution", {"inputs": inputs}, {"Prefer": "respond-async"})
         problem = self.problem(answer, 413, "resources")
@@ -66,7 +66,7 @@ class AdmissionTest(ServiceTest):
         first = self.service.run_later("density", {"cloud": self.large, "dims": 256, "engine": "naive", "bandwidth": 0.3})
         self.service.wait_for(first, "running")
         long = self.service.run_later("bandwidth", {"cloud": self.large, "method": "bootstrap", "realizations": "5000", "dims": 64})
-        short = self.service.run_later("sample", {"cloud": self.cloud, "samples": "100000"})  # longer than a millisecond
+        short = self.service.run_later("sample", {"cloud": self.cloud, "samples": "100000"})  # takes more than a millisecond
         self.service.call("DELETE", f"/jobs/{first}")
         self.assertEqual(self.service.wait_for(short)["status"], "successful")
         end = time.monotonic() + PATIENCE

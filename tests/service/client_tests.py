@@ -1,4 +1,4 @@
-"""Clients of skde-serve: skde --server, and the lines of Python that its documents show."""
+"""Clients of skde-serve: skde --server, and the Python examples of its documents."""
 
 import contextlib
 import json
@@ -45,7 +45,7 @@ class ClientTest(ServiceTest):
             return file.read()
 
     def values(self, path):
-        """What a file holds behind its head, where the command that wrote it stands."""
+        """Returns the contents of a file after its header, which names the command that wrote it."""
         ends = {".nrrd": b"\n\n", ".ply": b"end_header\n", ".vti": b"<AppendedData"}
         end = ends.get(os.path.splitext(path)[1])
         return self.bytes(path).split(end, 1)[1] if end else self.bytes(path)
@@ -116,7 +116,7 @@ class ClientTest(ServiceTest):
     def test_people_are_told_the_same_there_and_here(self):
         volume, end = self.path("told.nrrd"), ("--server", self.url)
         self.run_skde("density", self.points, "--dims", "16", "-o", volume, "--quiet")
-        # Times and rates are those of a run; files of the service have other commands in their heads.
+        # Times and rates differ between runs; files of the service name other commands in their headers.
         own = ("  took ", "  time ", "  engine ", "  not ", "  grid ")
         for arguments in (("density", self.points, "--dims", "16", "-o", self.path("told.vti")),
                           ("density", self.points, "--dims", "16", "-o", self.path("told.npy")),
@@ -218,7 +218,7 @@ class ClientTest(ServiceTest):
             time.sleep(0.02)
 
     def test_an_answer_that_breaks_off_leaves_no_file(self):
-        """A relay in front of the service loses the end of the volume."""
+        """A relay in front of the service drops the end of the volume."""
         host, port = self.url.split("/")[2].split(":")
 
         def relay(client):

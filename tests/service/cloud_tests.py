@@ -1,4 +1,4 @@
-"""Clouds of skde-serve: uploads whole and in pieces, what they hold, files of the server."""
+"""Clouds of skde-serve: uploads whole and in pieces, their contents, files of the server."""
 
 import base64
 import contextlib
@@ -44,7 +44,7 @@ class CloudTest(ServiceTest):
         shutil.rmtree(cls.allowed)
 
     def test_no_worker_keeps_what_is_deleted_on_the_disk(self):
-        """Workers keep samples in memory, and no file of theirs open."""
+        """Workers keep samples in memory, and keep no files open."""
         for name, data in (("points.csv", grid_points(300)), ("points.xyz", grid_points(300).replace(",", " "))):
             cloud = self.service.add_cloud(data, name)
             for process, more in (("density", {"dims": 8}), ("eval", {}), ("info", {})):
@@ -170,7 +170,7 @@ class CloudTest(ServiceTest):
             **TUS, "Upload-Length": str(len(data)), "Upload-Metadata": f"filename {name},a Yg=="})
         self.assertEqual(created.status, 201)
         place = created.headers["location"]
-        # A piece that breaks off in the middle.
+        # The connection breaks in the middle of a piece.
         end = socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE)
         end.sendall((f"PATCH {place} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.service.token}\r\n"
                      "Tus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: 0\r\n"
@@ -182,14 +182,14 @@ class CloudTest(ServiceTest):
         end.close()
         wrong = self.service.call("PATCH", place, b"x", {**PIECE, "Upload-Offset": "3"})
         self.assertEqual(wrong.status, 409)
-        while True:  # until the service has seen the end of the broken one
+        while True:  # until the service has noticed the broken connection
             answer = self.service.call("PATCH", place, data[5000:9000], {**PIECE, "Upload-Offset": "5000"})
             if answer.status == 204:
                 break
             self.assertLess(time.monotonic(), limit)
             time.sleep(0.01)
         self.assertEqual(answer.headers["upload-offset"], "9000")
-        self.service.kill()  # pieces outlive the service
+        self.service.kill()  # pieces survive the service
         self.service.start()
         self.service.wait_ready()
         self.assertEqual(self.offset(place), 9000)

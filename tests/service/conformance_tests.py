@@ -1,4 +1,4 @@
-"""OGC API - Processes 1.0, Part 1: its abstract test suite, written anew."""
+"""The abstract test suite of OGC API - Processes 1.0, Part 1, implemented here."""
 
 import json
 import re

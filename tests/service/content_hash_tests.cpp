@@ -1,4 +1,4 @@
-// What tells which bytes a cloud is, and whether a file is still the one that was registered.
+// The content address of a cloud, and whether a file is still the one that was registered.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -11,7 +11,7 @@ using namespace skde;
 using namespace skde::service;
 
 TEST_CASE("contents are named as FIPS 180-4 and XXH3 have it") {
-  // The first two are examples of FIPS 180-4, the third one is XXH3's of no bytes.
+  // The first two are examples of FIPS 180-4; the third is XXH3's value for no bytes.
   CHECK(content_name("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(content_name("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
@@ -38,7 +38,7 @@ TEST_CASE("stamps tell of other files, times set back, and what is put beside") 
   CHECK(has_stamps(path, stamps));
   const auto time = std::filesystem::last_write_time(first);
   std::filesystem::copy_file(first, second);
-  std::filesystem::rename(second, first);  // the same bytes and the same time in another file
+  std::filesystem::rename(second, first);  // same bytes and time, but another file
   std::filesystem::last_write_time(first, time);
   CHECK_FALSE(has_stamps(path, stamps));
   CHECK_THROWS_AS(require_stamps(path, stamps, "a"), Problem);

@@ -1,4 +1,4 @@
-"""skde-serve and what others have done to its folder: damaged results, rows of other versions, orderly restarts."""
+"""skde-serve with a folder that others have changed: damaged results, rows of other versions, orderly restarts."""
 
 import glob
 import os
@@ -57,7 +57,7 @@ class DamageTest(unittest.TestCase):
                 self.assertIn(reason, status["exception"]["detail"])
                 self.assertEqual(self.service.call("GET", f"/jobs/{job}/results").status, 500)
             self.assertEqual(self.service.call("GET", f"/jobs/{jobs[1]}").json()["processID"], "gone")
-            # What was successful is so still, and its results are there.
+            # Successful jobs are still successful, and their results exist.
             self.assertEqual(self.service.call("GET", f"/jobs/{done}").json()["status"], "successful")
             self.assertEqual(self.service.call("GET", f"/jobs/{done}/results/volume").body, volume)
             self.assertEqual(len(self.service.call("GET", "/jobs").json()["jobs"]), 4)
@@ -80,7 +80,7 @@ class DamageTest(unittest.TestCase):
         return found[0]
 
     def change(self, name, change):
-        """The bytes of a stored file, made others; its time stays."""
+        """Replaces the bytes of a stored file by change(bytes), or removes the file for None; its time is kept."""
         path = self.stored(name)
         about = os.stat(path)
         with open(path, "rb") as file:
@@ -92,7 +92,7 @@ class DamageTest(unittest.TestCase):
         return os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
 
     def until_in_place(self, job):
-        """Who asks without a job is answered before the result is."""
+        """Waits until the result is stored, because a synchronous answer is sent before that."""
         end = time.monotonic() + PATIENCE
         while self.service.call("GET", f"/jobs/{job}/results").status != 200:
             self.assertLess(time.monotonic(), end)
@@ -160,7 +160,7 @@ class DamageTest(unittest.TestCase):
                 self.skipTest("strace may not attach")
             job = self.service.run_later("density", {"cloud": cloud, "dims": 8}, outputs={"volume": {}})
             self.service.wait_for(job)
-            self.service.end()  # and strace with it
+            self.service.end()  # also ends strace
             strace.communicate(timeout=PATIENCE)
         with open(trace, encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()

@@ -1,4 +1,4 @@
-"""How executions are asked for: preferences (RFC 7240), inputs by link, outputs by reference."""
+"""Requests for executions: preferences (RFC 7240), inputs by link, outputs by reference."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ POINTS = grid_points(300)
 
 class PreferenceTest(ServiceTest):
     def status(self, *headers):
-        """Of an execution with these headers Prefer."""
+        """Returns the status of an execution with these Prefer headers."""
         connection = self.service.connect()
         body = json.dumps({"inputs": {"a": 1}}).encode()
         connection.putrequest("POST", "/processes/echo/execution")
@@ -53,7 +53,7 @@ class PreferenceTest(ServiceTest):
             self.assertEqual(answer.headers["preference-applied"], "wait=1")
             self.assertTrue(0.9 < time.monotonic() - begun < 60)
         end = time.monotonic() + PATIENCE
-        while self.service.call("GET", "/jobs").json()["jobs"] != self.jobs_of_others():  # nobody was told of it
+        while self.service.call("GET", "/jobs").json()["jobs"] != self.jobs_of_others():  # the client got no job ID
             self.assertLess(time.monotonic(), end)
         quick = self.service.call("POST", "/processes/echo/execution", {"inputs": {}}, {"Prefer": "wait=100"})
         self.assertEqual(quick.status, 200)
@@ -87,7 +87,7 @@ class LinkTest(ServiceTest):
 
     @classmethod
     def density(cls, cloud, **more):
-        """The bytes of a volume; the answer where there are none."""
+        """Returns the bytes of a volume, or the answer if it has none."""
         answer = cls.service.run_now("density", {"cloud": cloud, "dims": 10}, outputs={"volume": {}}, **more)
         return answer.body if answer.status == 200 else answer
 
@@ -114,7 +114,7 @@ class LinkTest(ServiceTest):
         self.assertEqual(answer.status, 200, answer.body)
         self.service.call("DELETE", f"/clouds/{sent}")
         for link in (f"/jobs/{job}", f"/jobs/{job}/results/volume"):
-            self.problem(self.density({"href": link}), 400, "usage")  # is no cloud
+            self.problem(self.density({"href": link}), 400, "usage")  # not a cloud
         other = self.service.run_now("levels", {"volume": {"href": f"/jobs/{sent}"}, "mass": 0.5})
         self.problem(other, 404, "not-found")
         self.problem(self.density({"href": f"/clouds/{job}"}), 404, "not-found")
@@ -184,7 +184,7 @@ class LinkTest(ServiceTest):
         self.problem(self.service.run_now("density", {"cloud": [{"href": data}, "f" * 32]}), 404, "not-found")
         much = "data:text/csv," + "1,2,3%0A" * 120000
         self.problem(self.density([{"href": much}, {"href": much}]), 413, "limit")
-        left = self.density([{"href": "data:text/csv," + "1,2,3%0A" * 60000}] * 2)  # 720 kB, and then too many
+        left = self.density([{"href": "data:text/csv," + "1,2,3%0A" * 60000}] * 2)  # 720 kB, and then over the limit
         self.assertIn(left.status, (413, 422), left.body)
         self.assertEqual(self.clouds(), before)
         self.assertEqual(self.service.call("GET", "/jobs?processID=eval").json()["jobs"], [])
@@ -199,7 +199,7 @@ class ReferenceTest(ServiceTest):
         cls.volume = cls.service.run_now("density", cls.inputs, outputs={"volume": {}}).body
 
     def test_raw_answers_refer_to_results_of_a_job(self):
-        for dims in (11, 12):  # there already, and to be computed
+        for dims in (11, 12):  # already computed, and not yet
             inputs = {**self.inputs, "dims": dims}
             answer = self.service.run_now("density", inputs, outputs={"volume": {"transmissionMode": "reference"}})
             self.assertEqual((answer.status, answer.body), (204, b""))

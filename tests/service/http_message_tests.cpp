@@ -85,7 +85,7 @@ TEST_CASE("tokens are those of a file, and no others") {
   const io::ScratchFolder folder;
   const std::string path = folder.file("tokens");
   std::ofstream(path) << "# who may\n0123456789abcdef first\nfedcba9876543210fedc\n";
-  std::filesystem::permissions(path, std::filesystem::perms(0644));  // for everybody
+  std::filesystem::permissions(path, std::filesystem::perms(0644));  // readable by everyone
   CHECK_THROWS_AS(AccessTokens::from_file(path), Error);
   std::filesystem::permissions(path, std::filesystem::perms(0640));
   const AccessTokens tokens = AccessTokens::from_file(path);

@@ -1,4 +1,4 @@
-"""skde-serve and the standards of its connections: HTTP/1.1 (RFC 9110, 9112), server-sent events, tus 1.0.0."""
+"""Conformance of skde-serve to the standards of its connections: HTTP/1.1 (RFC 9110, 9112), server-sent events, tus 1.0.0."""
 
 import email.utils
 import socket
@@ -10,7 +10,7 @@ from service_process import PATIENCE, PIECE, TUS, Pieces, Service, ServiceTest, 
 
 class FramingTest(ServiceTest):
     def answers(self, text, more=False):
-        """Statuses of all answers to these bytes, to the connection's end; with `more`, the service ends it."""
+        """Returns the statuses of all answers to these bytes. With `more`, the client leaves it to the service to close."""
         with socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE) as end:
             end.sendall(text.replace(b"TOKEN", self.service.token.encode()))
             if not more:
@@ -148,7 +148,7 @@ class TusTest(ServiceTest):
         self.assertEqual((answer.headers["upload-metadata"], answer.headers["upload-offset"]), (said, "0"))
         piece = {**PIECE, "Upload-Offset": "0"}
         self.assertEqual(self.service.call("PATCH", place, b"1 2 3\n4 5", piece).status, 204)
-        for _ in range(2):  # it is a cloud now, also behind a restart
+        for _ in range(2):  # it is a cloud now, and still after a restart
             answer = self.service.call("HEAD", place, headers=TUS)
             self.assertEqual((answer.headers["upload-metadata"], answer.headers["upload-offset"]), (said, "9"))
             self.service.kill()
@@ -181,7 +181,7 @@ class TusTest(ServiceTest):
         self.assertEqual(send("DELETE", TUS).status, 204)
         self.assertEqual(send("HEAD", TUS).status, 404)
         self.assertEqual(send("TRACE", TUS).status, 405)
-        # Whatever the method is that a client can send.
+        # The client may use any method for that.
         upload = Pieces(self.service, len(data))
         patch = {**PIECE, "Upload-Offset": "0", "X-HTTP-Method-Override": "PATCH"}
         self.assertEqual(self.service.call("PUT", upload.place, data, patch).status, 204)

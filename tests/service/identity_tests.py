@@ -1,4 +1,4 @@
-"""Which bytes a cloud is, and whose: hashes, owners, files of the server that change."""
+"""The contents and owners of clouds: hashes, tokens, files of the server that change."""
 
 import hashlib
 import os
@@ -20,7 +20,7 @@ def cell_values(factor):
 
 
 def nifti_header():
-    """Of a pair of files: 4 x 3 x 2 floats, placed by sform."""
+    """Returns the header of a pair of files: 4 x 3 x 2 floats, placed by sform."""
     head = bytearray(348)
     struct.pack_into("<i", head, 0, 348)
     struct.pack_into("<8h", head, 40, 3, *SIZE, 1, 1, 1, 1)
@@ -56,7 +56,7 @@ class IdentityTest(ServiceTest):
         shutil.rmtree(cls.folder)
 
     def put(self, name, data, stamp=None):
-        """A file of the server is made anew, as programs that save do."""
+        """Replaces a file of the server by a new one, as programs do when they save."""
         path = os.path.join(self.allowed, name)
         with open(path + ".new", "wb") as file:
             file.write(data.encode() if isinstance(data, str) else data)
@@ -76,7 +76,7 @@ class IdentityTest(ServiceTest):
                                  token=token)
 
     def values(self, cloud):
-        """Those of a volume of 24 cells, or the status of the problem."""
+        """Returns the values of a volume of 24 cells, or the status of the problem."""
         answer = self.service.run_now("convert", {"volume": cloud, "format": "npy"}, outputs={"volume": {}})
         return answer.body[-96:] if answer.status == 200 else answer.status
 
@@ -101,7 +101,7 @@ class IdentityTest(ServiceTest):
             answers.append(self.density(new.json()["id"], token=token))
         self.assertEqual([answer.headers["skde-cache"] for answer in answers], ["miss", "miss", "hit"])
         self.assertNotEqual(answers[0].headers["etag"], answers[1].headers["etag"])
-        # Every token may read what lies below --allow-path.
+        # Every token may read files below --allow-path.
         path = self.put("public.csv", grid_points(220))
         shared = [self.density(self.register(path, token), token=token) for token in (ALICE, BOB)]
         self.assertEqual([answer.headers["skde-cache"] for answer in shared], ["miss", "hit"])
@@ -121,7 +121,7 @@ class IdentityTest(ServiceTest):
         later = self.service.call("POST", "/processes/density/execution", {"inputs": {"cloud": cloud}},
                                   {"Prefer": "respond-async"})
         self.problem(later, 409, "input")
-        # Who sends the first bytes gets what they give, and who registers anew what lies there now.
+        # An upload of the old bytes gives their density; a new registration gives that of the current file.
         same = self.density(self.service.add_cloud(old, "run7.csv"), bandwidth=0.31)
         self.assertEqual(same.body, truth)
         now = self.density(self.register(path))
@@ -139,7 +139,7 @@ class IdentityTest(ServiceTest):
         self.service.call("DELETE", f"/jobs/{long}")
         status = self.service.wait_for(job)
         self.assertEqual((status["status"], status["exception"]["status"]), ("failed", 409))
-        # The samples that the worker may have read by then are nobody's.
+        # Samples that the worker may already have read are not used for any cloud.
         self.put("waits.csv", old)
         answer = self.density(self.register(path))
         self.assertEqual((answer.status, answer.headers["skde-cache"]), (200, "miss"))
@@ -182,7 +182,7 @@ class IdentityTest(ServiceTest):
         self.assertEqual(self.values(self.register(self.put("c.npy", head + cell_values(1)))), cell_values(1))
         os.unlink(self.allowed + "/c.npy.json")
         cloud = self.register(self.allowed + "/c.npy")
-        self.assertEqual(self.values(cloud), 422)  # nothing says where its cells lie
+        self.assertEqual(self.values(cloud), 422)  # no description of the grid
         self.put("c.npy.json", description)
         self.assertEqual(self.values(cloud), 409)
 
@@ -217,7 +217,7 @@ class IdentityTest(ServiceTest):
 
 
 class OlderVersionTest(unittest.TestCase):
-    """A folder as a version with hashes of 32 digits has left it."""
+    """A folder left by a version with hashes of 32 digits."""
 
     def test_its_clouds_and_results_stay(self):
         allowed = tempfile.mkdtemp()

@@ -108,7 +108,7 @@ class JobListTest(ServiceTest):
         later = []
         for found, sizes in self.pages("/jobs?limit=2&status=successful,accepted&processID=echo", "jobID"):
             later.append(self.service.run_later("echo", {"later": len(later)}))
-            if len(later) == 1:  # the one that the cursor names
+            if len(later) == 1:  # the job that the cursor names
                 self.remove(before[1])
         self.assertEqual(found, before)
         self.assertEqual(sizes, [2, 2, 2, 1])
@@ -116,7 +116,7 @@ class JobListTest(ServiceTest):
             self.remove(job)
 
     def remove(self, job):
-        """One that waits is dismissed first."""
+        """Deletes a job; the first DELETE dismisses a job that waits."""
         while self.service.call("DELETE", f"/jobs/{job}").status == 200:
             pass
 

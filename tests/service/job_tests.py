@@ -42,7 +42,7 @@ class JobTest(ServiceTest):
         self.assertTrue(0 < status["progress"] < 100 and status["total"] > 0 and status["rate"] > 0, status)
         answer = self.service.call("DELETE", f"/jobs/{job}")
         self.assertEqual((answer.status, answer.json()["status"]), (200, "dismissed"))
-        # The only worker is free again: this would otherwise wait for minutes.
+        # The only worker must be free again, or this would wait for minutes.
         self.assertEqual(self.service.run_now("density", {"cloud": self.cloud, "dims": 9}).status, 200)
         self.problem(self.service.call("GET", f"/jobs/{job}/results"), 410, "cancelled")
         self.assertEqual(self.service.events(job)[1][-1][2]["status"], "dismissed")

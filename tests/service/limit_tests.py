@@ -1,4 +1,4 @@
-"""What skde-serve lets nobody do: come without a token, be slow for ever, ask for too much."""
+"""Limits of skde-serve: no requests without a token, no endlessly slow clients, no excessive requests."""
 
 import collections
 import concurrent.futures
@@ -60,7 +60,7 @@ class AccessTest(ServiceTest):
         self.problem(self.service.call("GET", "/jobs/%zz"), 400, "request")
 
     def raw(self, text):
-        """What a connection answers to these bytes, to its end."""
+        """Returns everything that a connection answers to these bytes."""
         with socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE) as end:
             end.sendall(text)
             end.shutdown(socket.SHUT_WR)
@@ -137,7 +137,7 @@ class QueueTest(ServiceTest):
 
 
 def burst(service, count, inputs_of, token=None):
-    """Asks for so many jobs at once: how often each status was answered, and the IDs of the jobs."""
+    """Requests `count` jobs at once; returns the number of answers by status, and the IDs of the jobs."""
     def ask(number):
         return service.call("POST", "/processes/density/execution", {"inputs": inputs_of(number)},
                             {"Prefer": "respond-async"}, token)
@@ -229,7 +229,7 @@ class BytesTest(ServiceTest):
             return collections.Counter(pool.map(lambda _: work(), range(count)))
 
     def chunked(self):
-        """The status of an upload whose length is not told, and which waits in its middle."""
+        """Returns the status of an upload without a stated length, which pauses in the middle."""
         half = len(self.megabyte) // 2
 
         def pieces():

@@ -1,4 +1,4 @@
-"""The OpenAPI document of skde-serve: its structure, and requests that are drawn from it (a fixed seed)."""
+"""The OpenAPI document of skde-serve: its structure, and random requests made from it (fixed seed)."""
 
 import json
 import random
@@ -16,10 +16,10 @@ except ImportError:
     sys.exit(0)
 
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
-SECONDS = 10  # that requests are drawn for, beyond the first round
+SECONDS = 10  # of random requests after the first round
 SEED = 20250
 
-# What OpenAPI 3.0.3 says of the objects that the document has.
+# Schemas of OpenAPI 3.0.3 for the objects in the document.
 YES_OR_NO = {"type": "boolean"}
 TEXT, NAMED = {"type": "string", "minLength": 1}, {"type": "object", "minProperties": 1}
 REFERENCE = {"type": "object", "required": ["$ref"], "additionalProperties": False,
@@ -79,7 +79,7 @@ STRUCTURE = {
 
 
 def without_references(document, part):
-    """A part of the document with what it refers to in place, and `nullable` as JSON Schema has it."""
+    """Returns a part of the document with references resolved, and `nullable` translated to JSON Schema."""
     if isinstance(part, list):
         return [without_references(document, entry) for entry in part]
     if not isinstance(part, dict):
@@ -141,7 +141,7 @@ class OpenApiTest(ServiceTest):
                 self.assertEqual(status != 401, is_open, (path, status))
 
     def filled(self, path, **more):
-        """A path with IDs of what there is."""
+        """Returns a path filled with IDs that exist."""
         names = {"cloud": self.cloud, "job": self.job, "output": "volume", "file": "index.html", "upload": "f" * 32,
                  **more}
         return re.sub(r"{(\w+)}", lambda name: urllib.parse.quote(str(names[name[1]]), safe=""), path)
@@ -155,14 +155,14 @@ class OpenApiTest(ServiceTest):
                 allowed = {word.strip().lower() for word in answer.headers["allow"].split(",")}
                 self.assertEqual(allowed - {"options"}, set(item) - {"options"}, path)
 
-    # Drawing.
+    # Random requests.
 
     def text(self):
         pool = ("0.5", "x", "", "x,y,z", "äöü ☃", "-1", "a" * 300, "1e400", "%", "../..", "null", "'\"<>", "0")
         return self.random.choice(pool)
 
     def value(self, schema, name=""):
-        """What a schema allows."""
+        """Returns a random value that a schema allows."""
         pick = self.random
         if "enum" in schema:
             return pick.choice(schema["enum"])
@@ -196,7 +196,7 @@ class OpenApiTest(ServiceTest):
         return made
 
     def body_of(self, path, content):
-        """A body that is small work, and its media type."""
+        """Returns a body that requests little work, and its media type."""
         kind = self.random.choice(sorted(content))
         if kind != "application/json":
             return b"1,2,3\n2,3,4\n3,5,6\n", "text/csv" if kind == "*/*" else kind
@@ -211,7 +211,7 @@ class OpenApiTest(ServiceTest):
         return body, kind
 
     def spoilt(self, path, content, headers):
-        """A request with one thing wrong: its body, and whether that can never be right."""
+        """Returns the body of a request with one mistake, and whether it must be refused."""
         body, kind = self.body_of(path, content)
         how = self.random.choice(("none", "type", "text", "inputs", "name", "response", "outputs"))
         headers["Content-Type"] = kind
@@ -234,7 +234,7 @@ class OpenApiTest(ServiceTest):
         return {**body, "outputs": {"nonsense": {}}}, True
 
     def request_of(self, path, method, operation, wrong):
-        """Address, body, headers, and whether the answer has to be of 4xx."""
+        """Returns address, body, headers, and whether the answer must be a 4xx."""
         query, headers, names = {}, {}, {}
         for given in operation.get("parameters", ()):
             optional = not given.get("required")
@@ -252,7 +252,7 @@ class OpenApiTest(ServiceTest):
                 query[given["name"]] = value
             else:
                 headers[given["name"]] = value.encode("ascii", "replace").decode()
-        if method == "delete":  # of something that nobody else needs
+        if method == "delete":  # of an object made for this request
             names = {"cloud": self.service.add_cloud("1,2,3\n"), "upload": Pieces(self.service, 9).id,
                      "job": self.service.run_later("echo", {"n": self.random.random()})} if not names else names
         elif "{upload}" in path and not names:
@@ -264,7 +264,7 @@ class OpenApiTest(ServiceTest):
             content = operation["requestBody"]["content"]
             if wrong:
                 body, must_fail = self.spoilt(path, content, headers)
-                must_fail = must_fail and "X-HTTP-Method-Override" not in headers  # which may need no body
+                must_fail = must_fail and "X-HTTP-Method-Override" not in headers  # another method may need no body
             else:
                 body, headers["Content-Type"] = self.body_of(path, content)
         address = self.filled(path, **names) + ("?" + urllib.parse.urlencode(query) if query else "")

@@ -1,4 +1,4 @@
-"""What of skde-serve nobody else gets at: clouds of other tokens, files of the machine."""
+"""Privacy in skde-serve: no access to clouds of other tokens or to other files of the machine."""
 
 import os
 import signal
@@ -76,7 +76,7 @@ class PrivacyTest(unittest.TestCase):
         old = os.umask(0o022)
         self.addCleanup(os.umask, old)
         made, given, shared = (os.path.join(self.folder(), name) for name in ("made", "given", "shared"))
-        os.makedirs(os.path.join(given, "clouds"))  # as an older version made it
+        os.makedirs(os.path.join(given, "clouds"))  # as created by an older version
         for name in ("lock", "service.sqlite"):
             with open(os.path.join(given, name), "w", encoding="ascii"):
                 pass
@@ -163,7 +163,7 @@ class PrivacyTest(unittest.TestCase):
         for _ in range(20):
             self.assertEqual(service.call("GET", f"/clouds/{cloud}/content").status, 200)
         self.assertLess(len(os.listdir(f"/proc/{service.process.pid}/fd")), descriptors + 10)
-        os.mkfifo(os.path.join(allowed, "pipe.nrrd"))  # nobody writes to it: who opened it to read would wait for ever
+        os.mkfifo(os.path.join(allowed, "pipe.nrrd"))  # without a writer, opening it for reading would block for ever
         self.assertEqual(register(os.path.join(allowed, "pipe.nrrd")).status, 403)
         service.add_cloud(points[outside])
         service.end()

@@ -44,7 +44,7 @@ CADDY = """
 
 
 def example_of(pattern):
-    """A part of the page, indented as it is there."""
+    """Returns a part of the documentation page, with its indentation."""
     with open(PAGE, encoding="utf-8") as file:
         return re.search(pattern, file.read(), re.MULTILINE | re.DOTALL)[1]
 
@@ -60,7 +60,7 @@ def free_port():
 
 
 class Proxied:
-    """What goes through a proxy; `proxy` is its program, and command() starts it."""
+    """Tests through a proxy; `proxy` is its program, and command() starts it."""
 
     @classmethod
     def setUpClass(cls):
@@ -95,7 +95,7 @@ class Proxied:
     @classmethod
     def connection(cls):
         return http.client.HTTPSConnection("localhost", cls.port, timeout=PATIENCE,
-                                           context=ssl._create_unverified_context())  # its certificate is our own
+                                           context=ssl._create_unverified_context())  # self-signed certificate
 
     @classmethod
     def ask(cls, method, path, body=None, headers=None):
@@ -107,7 +107,7 @@ class Proxied:
         return response, data
 
     def test_a_large_cloud_and_ranges_of_its_bytes_go_through(self):
-        data = grid_points(1000).encode() * 100  # 3 MiB: more than nginx takes unless told
+        data = grid_points(1000).encode() * 100  # 3 MiB: more than nginx accepts by default
         response, body = self.ask("POST", "/clouds?name=large.csv", data)
         self.assertEqual(response.status, 201, body)
         place = response.headers["location"]
@@ -122,7 +122,7 @@ class Proxied:
         response = connection.getresponse()
         self.assertEqual(response.headers["content-type"], "text/event-stream")
         line = response.readline()
-        while b"running" not in line:  # which is told while it goes on
+        while b"running" not in line:  # reported while the job still runs
             line = response.readline()
         status = self.service.call("GET", f"/jobs/{job}").json()["status"]
         self.assertEqual(status, "running")
@@ -149,7 +149,7 @@ class CaddyTest(Proxied, ServiceTest):
     @classmethod
     def configuration(cls):
         site = example_of(r"^    (skde.example.org {.*?^    })")
-        tls = f"tls {cls.folder}/certificate.pem {cls.folder}/key.pem"  # for a name that everybody could have, one's own
+        tls = f"tls {cls.folder}/certificate.pem {cls.folder}/key.pem"  # own certificate, as localhost is no public name
         return CADDY.format(site=site.replace("skde.example.org {", f"https://localhost:{cls.port} {{\n{tls}"))
 
     @classmethod

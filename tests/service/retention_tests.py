@@ -1,4 +1,4 @@
-"""What skde-serve removes, and what it does where the disk is full."""
+"""What skde-serve removes, and what it does when the disk is full."""
 
 import os
 import resource
@@ -36,7 +36,7 @@ class RetentionTest(unittest.TestCase):
             self.until(lambda: not os.listdir(os.path.join(service.folder, name)))
 
     def test_what_is_used_stays(self):
-        service = self.started("--keep", str(4 / 86400))  # 4 s; it is looked at every 2 s
+        service = self.started("--keep", str(4 / 86400))  # 4 s, checked every 2 s
         cloud = service.add_cloud(grid_points(50))
         job = service.run_later("density", {"cloud": service.add_cloud(grid_points(60)), "dims": 8})
         service.wait_for(job)
@@ -53,7 +53,7 @@ class RetentionTest(unittest.TestCase):
         self.until(lambda: upload.offset() is None)
 
     def until_gone(self, service, path):
-        """Looks at it less often than it is kept for, as every look is a use."""
+        """Requests the path less often than it is kept for, because every request counts as a use."""
         while service.call("GET", path).status == 200:
             time.sleep(7)
 
@@ -65,7 +65,7 @@ class RetentionTest(unittest.TestCase):
             jobs.append(service.run_later("density", {"cloud": cloud, "dims": "30,30,30", "bandwidth": 0.5 + i / 10}))
             service.wait_for(jobs[-1])
         service.end()
-        service.flags = ("--quota", "250K", "--keep", str(30 / 86400))  # of about 110 KiB each; looked at after 15 s
+        service.flags = ("--quota", "250K", "--keep", str(30 / 86400))  # results of about 110 KiB each, checked after 15 s
         service.start()
         service.wait_ready()
         self.until(lambda: len(os.listdir(os.path.join(service.folder, "results"))) == 2)
@@ -76,7 +76,7 @@ class RetentionTest(unittest.TestCase):
     def test_a_full_disk_is_told_and_survived(self):
         service = self.started()
         cloud = service.add_cloud(grid_points(50))
-        # A limit on the size of files is as good as a disk without room: writes fail.
+        # A limit on the size of files acts like a full disk: writes fail.
         limit = 1 << 18
         resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (limit, limit))
         for worker in service.workers():

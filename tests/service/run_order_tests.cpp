@@ -1,4 +1,4 @@
-// Which run begins next, as a queue of made-up times shows.
+// Which run starts next, in queues with made-up times.
 
 #include <catch2/catch.hpp>
 #include <list>
@@ -15,7 +15,7 @@ namespace {
 struct Waiting {
   std::string name;
   double expected_seconds = 0;
-  std::int64_t begun = 0;  ///< milliseconds
+  std::int64_t begun = 0;  ///< when it was queued, in milliseconds
   std::string owner{};
 };
 
@@ -47,7 +47,7 @@ TEST_CASE("a large run comes to its turn though small ones never end to come", "
   for (const double seconds : {5.0, 60.0, 600.0}) {
     Queue queue = queue_of({{"large", seconds, 0}});
     double begins = -1;
-    // A worker that each second takes a run of a second, of which one comes each second.
+    // A worker takes one run per second, each of one second, and one new run arrives per second.
     for (std::int64_t now = 0; now < 2000 && begins < 0; ++now) {
       queue.push_back(std::make_shared<Waiting>(Waiting{"small", 1, 1000 * now}));
       const auto chosen = first_to_run(queue, 1000 * now, kAnyFits, kOneToken);

@@ -1,4 +1,4 @@
-"""skde-serve with little memory and few descriptors: others are told so, and what is there is served."""
+"""skde-serve with little memory and few descriptors: it reports that, and goes on serving what it can."""
 
 import base64
 import collections
@@ -19,8 +19,8 @@ class GiveWayTest(ServiceTest):
     flags = ("--connections", "20")
 
     def outdone(self, text):
-        """Connections that send this and no more take every place: others come in, with tokens, all the same."""
-        mine = self.service.connect()  # whose token is known
+        """Occupies every connection with clients that send only this text; clients with tokens are still served."""
+        mine = self.service.connect()  # has sent a valid token
         self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
         ends = [mine]
         self.addCleanup(lambda: [end.close() for end in ends])
@@ -91,7 +91,7 @@ class ScarceDiskTest(unittest.TestCase):
         for i in range(5):
             service.run_now("density", {"cloud": cloud, "dims": 8, "bandwidth": 0.1 + i / 1000})
         a_run = (time.monotonic() - begin) / 5
-        make_disk_slow(self, service, int(1e6 * max(0.03, 4 * a_run)))  # slower than a run
+        make_disk_slow(self, service, int(1e6 * max(0.03, 4 * a_run)))  # an fsync takes longer than a run
         most = 0
         for i in range(170):
             answer = service.run_now("density", {"cloud": cloud, "dims": 8, "bandwidth": 0.2 + i / 1000})
@@ -108,7 +108,7 @@ class ScarceMemoryTest(ScarceTest):
             return next(int(line.split()[1]) for line in file if line.startswith(kind)) / 1024  # MiB
 
     def settles_below(self, service, most):
-        """What has just ended gives its memory back soon."""
+        """Checks that memory of finished work is released soon."""
         end = time.monotonic() + 10
         while self.memory(service) >= most and time.monotonic() < end:
             time.sleep(0.05)
@@ -148,7 +148,7 @@ class ScarceMemoryTest(ScarceTest):
         before = self.memory(service)
         for i in range(3, 15):
             service.wait_for(ask(i))
-        self.settles_below(service, before + 8)  # their inputs are 12 MiB
+        self.settles_below(service, before + 8)  # their inputs take 12 MiB
         service.kill()
         service.start()
         service.wait_ready()
@@ -166,7 +166,7 @@ class ScarceMemoryTest(ScarceTest):
             except (OSError, http.client.HTTPException):
                 return 0
         worker, = service.workers()
-        os.kill(worker, signal.SIGSTOP)  # so that requests are held
+        os.kill(worker, signal.SIGSTOP)  # so that requests pile up
         limit = int((self.memory(service, "VmSize") + 8) * 2**20)
         resource.prlimit(service.process.pid, resource.RLIMIT_AS, (limit, limit))
         with concurrent.futures.ThreadPoolExecutor(60) as pool:
@@ -194,7 +194,7 @@ class ScarceMemoryTest(ScarceTest):
                 try:
                     for _ in range(640):
                         end.sendall((b"0" if begin == b"0" * 10 else b"a") * 65536)
-                except OSError:  # nobody reads it any more
+                except OSError:  # the service has stopped reading
                     pass
         self.settles_below(service, before + 10)
         self.assertEqual(service.call("GET", "/jobs").status, 200)

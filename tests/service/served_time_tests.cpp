@@ -1,4 +1,4 @@
-// What ages while the service runs, by made-up clocks.
+// Ageing while the service runs, with made-up clocks.
 
 #include <catch2/catch.hpp>
 
@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::int64_t kMinute = 60'000, kServedDay = 1440 * kMinute;
 
-/// Runs for so many minutes from `now` on, and returns when it ended.
+/// Runs for this many minutes from `now` on, and returns the time of the end.
 std::int64_t run_for(ServedTime& served, std::int64_t now, std::int64_t minutes) {
-  ServedTime started(served.spans());  // its steady clock is another one
+  ServedTime started(served.spans());  // has a steady clock of its own
   for (std::int64_t minute = 0; minute <= minutes; ++minute)
     started.run(now + minute * kMinute, 7 + minute * kMinute);
   served = started;
@@ -30,7 +30,7 @@ TEST_CASE("what nobody uses ages while the service runs", "[retention]") {
   end = run_for(served, end + kMinute, 50);  // a restart
   CHECK(served.spans().size() == 1);
   CHECK(served.since(used) == 151 * kMinute);
-  run_for(served, end + 90 * kServedDay, 10);  // months without power
+  run_for(served, end + 90 * kServedDay, 10);  // switched off for months
   CHECK(served.spans().size() == 2);
   CHECK(served.since(used) == 161 * kMinute);
   CHECK(served.since(used - kServedDay) == 161 * kMinute);

@@ -1,4 +1,4 @@
-"""A service of its own for a test, and requests to it."""
+"""Starts a service for a test, and sends requests to it."""
 
 import base64
 import http.client
@@ -13,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-PATIENCE = 120  # seconds that anything may take on a loaded machine
+PATIENCE = 120  # seconds; limit for any step on a loaded machine
 
 
 class Answer:
@@ -27,7 +27,7 @@ class Answer:
 
 
 class Service:
-    """Runs skde-serve on a free port of the loopback; `folder` is kept where it is named."""
+    """Runs skde-serve on a free port of the loopback; a given `folder` is kept at the end."""
 
     def __init__(self, program, *flags, folder=None, environment=None, before=None):
         self.program, self.flags, self.before = program, flags, before
@@ -86,7 +86,7 @@ class Service:
         return answer.json()["jobID"]
 
     def wait_for(self, job, *states):
-        """The status, once it is one of these; those of an end unless others are named."""
+        """Waits until the job has one of these states, by default a final one, and returns its status."""
         wanted = states or ("successful", "failed", "dismissed")
         end = time.monotonic() + PATIENCE
         while True:
@@ -98,7 +98,7 @@ class Service:
             time.sleep(0.01)
 
     def events(self, job, last=None):
-        """(id, event, data) of a job, to the end of the stream."""
+        """Returns the (id, event, data) of a job, to the end of the stream."""
         connection = self.connect()
         headers = {"Authorization": "Bearer " + self.token}
         if last is not None:
@@ -115,7 +115,7 @@ class Service:
         return response.status, found
 
     def workers(self, role="cpu"):
-        """Process IDs of its workers of a role."""
+        """Returns the process IDs of the workers with this role."""
         found = []
         try:
             with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
@@ -123,7 +123,7 @@ class Service:
                     with open(f"/proc/{word}/cmdline", encoding="ascii") as line:
                         if line.read().split("\0")[1:3] == ["--worker", role]:
                             found.append(int(word))
-        except OSError:  # one that has just ended
+        except OSError:  # a worker has just ended
             pass
         return found
 
@@ -133,7 +133,7 @@ class Service:
         self.process.stdout.close()
 
     def end(self):
-        """The exit code, behind a SIGTERM."""
+        """Sends SIGTERM and returns the exit code."""
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(PATIENCE)
         self.process.stdout.close()
@@ -147,7 +147,7 @@ class Service:
 
 
 def make_disk_slow(test, service, microseconds):
-    """From now on each fsync of the service takes so long; a test that cannot have this is skipped."""
+    """Delays each fsync of the service from now on; skips the test if that is not possible."""
     if not shutil.which("strace"):
         test.skipTest("SKIPPED: there is no strace")
     slow = subprocess.Popen(["strace", "-f", "-qq", "-e", "trace=fsync", "-e", f"inject=fsync:delay_enter={microseconds}",
@@ -179,13 +179,13 @@ class Pieces:
         return self.service.call("PATCH", self.place, data, {**PIECE, "Upload-Offset": str(offset)}).status
 
     def offset(self):
-        """What need not be sent again; None where it is no upload."""
+        """Returns the number of bytes that need not be sent again, or None if it is not an upload."""
         answer = self.service.call("HEAD", self.place, headers=TUS)
         return int(answer.headers["upload-offset"]) if answer.status == 200 else None
 
 
 def grid_points(count, spread=1.0, seed=1):
-    """A cloud as CSV that is the same on every machine."""
+    """Returns a cloud as CSV, the same on every machine."""
     lines, state = ["x,y,z,w"], seed
     for _ in range(count):
         numbers = []
@@ -197,7 +197,7 @@ def grid_points(count, spread=1.0, seed=1):
 
 
 class ServiceTest(unittest.TestCase):
-    """Tests that share a service, which is started once for all of a class."""
+    """Tests that share a service, which is started once per class."""
 
     flags = ()
 

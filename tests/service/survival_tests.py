@@ -1,4 +1,4 @@
-"""skde-serve after crashes: of the service, of a worker, of both at random moments."""
+"""skde-serve after crashes of the service, of a worker, or of both at random moments."""
 
 import ctypes
 import http.client
@@ -19,7 +19,7 @@ LARGE = 20000
 
 class SurvivalTest(unittest.TestCase):
     def setUp(self):
-        # A signal ends a worker under the sanitizers as it does without.
+        # A signal must end a worker under the sanitizers as it does without them.
         signals = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"
         self.service = Service(ServiceTest.program, environment={"ASAN_OPTIONS": signals})
         self.service.wait_ready()
@@ -116,7 +116,7 @@ class SurvivalTest(unittest.TestCase):
             self.assertFalse(os.path.exists(f"/proc/{worker}"))
 
     def say(self, worker, line):
-        """Sends this as if the worker did, over its own socket."""
+        """Sends a line in the worker's name, over a copy of its socket."""
         pidfd_getfd = 438
         copy = ctypes.CDLL(None, use_errno=True).syscall(pidfd_getfd, os.pidfd_open(worker), 3, 0)
         if copy < 0:
@@ -215,7 +215,7 @@ class SurvivalTest(unittest.TestCase):
         import subprocess
         self.service.end()
         os.unlink(self.service.folder + "/lock")
-        os.mkdir(self.service.folder + "/lock")  # as on a disk that is mounted for reading alone
+        os.mkdir(self.service.folder + "/lock")  # as on a disk mounted read-only
         run = subprocess.run([ServiceTest.program, "--data", self.service.folder, "--listen", "127.0.0.1:0"],
                              capture_output=True, text=True, timeout=PATIENCE, check=False)
         os.rmdir(self.service.folder + "/lock")
@@ -233,7 +233,7 @@ class SurvivalTest(unittest.TestCase):
             return
 
     def ask(self, chance, accepted):
-        """Asks for a job, or sends a file whole or in pieces, and notes what was answered for."""
+        """Requests a job, or sends a file whole or in pieces, and records what the service acknowledged."""
         what, data = chance.random(), chance.randbytes(chance.randrange(1, 400000))
         if what < 0.6:
             bandwidth = 0.2 + chance.randrange(400) / 1000
@@ -249,7 +249,7 @@ class SurvivalTest(unittest.TestCase):
                 accepted.uploads[upload] = data, min(len(data), begin + 100000)
 
     def finish(self, accepted):
-        """Sends what the service does not have yet of the uploads, as it tells."""
+        """Sends the rest of each upload, from the offset that the service reports."""
         for upload, (data, answered) in accepted.uploads.items():
             offset = upload.offset()
             self.assertGreaterEqual(offset, answered)
@@ -285,12 +285,12 @@ class SurvivalTest(unittest.TestCase):
         print(f"{kills} kills, {len(accepted.jobs)} jobs accepted, {crashed} ended by three crashes, {len(accepted.clouds)} "
               f"clouds, {resumed} uploads resumed, 0 lost; ready again within {slowest:.2f} s", flush=True)
         end = time.monotonic() + PATIENCE
-        while os.listdir(os.path.join(self.service.folder, "work")):  # until the last run's folder is in its place
+        while os.listdir(os.path.join(self.service.folder, "work")):  # until the folder of the last run has been moved to its place
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)
 
     def check_jobs(self, jobs):
-        """How many of them failed, by a worker that was shot in each of three attempts; nothing else fails them."""
+        """Returns how many jobs failed because a worker was killed in each of three attempts; no job may fail otherwise."""
         expected, crashed = {}, 0
         for job, bandwidth in jobs:
             status = self.service.wait_for(job)

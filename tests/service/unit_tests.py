@@ -1,4 +1,4 @@
-"""skde-serve.service, the unit for systemd: what it allows, and that this is enough for the service."""
+"""The systemd unit skde-serve.service: it allows little, but enough for the service."""
 
 import os
 import re
@@ -18,7 +18,7 @@ def analyze(*arguments):
 
 
 def calls_of(group):
-    """Names of the system calls of a group, and of those in it."""
+    """Returns the names of the system calls of a group, including nested groups."""
     names = set()
     for word in re.findall(r"^    ([@\w-]+)$", analyze("syscall-filter", group).stdout, re.MULTILINE):
         names |= calls_of(word) if word.startswith("@") else {word}
@@ -52,7 +52,7 @@ class UnitTest(unittest.TestCase):
         self.assertGreater(len(allowed), 200)
         used = self.calls_of_a_service()
         self.assertLessEqual({"openat2", "fsync", "sendfile", "socketpair"}, used)
-        used.discard("fchown")  # of SQLite, where it is root, as the unit's service is not
+        used.discard("fchown")  # SQLite calls it only as root, which the unit's service is not
         self.assertEqual(used - allowed, set())
 
     def calls_of_a_service(self):

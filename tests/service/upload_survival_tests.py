@@ -1,4 +1,4 @@
-"""What skde-serve was sent, and has answered for: kept where it ends, where the disk is full, and without its table."""
+"""Acknowledged uploads of skde-serve survive its end, a full disk, and the loss of its table."""
 
 import os
 import random
@@ -42,7 +42,7 @@ class UploadSurvivalTest(unittest.TestCase):
         upload = Pieces(service, len(data))
         self.assertEqual(upload.send(data[:-1], 0), 204)
         service.kill()
-        # As it is where the file has its place among the clouds, and the table does not say so yet.
+        # The state after the file was moved to the clouds but before the table was updated.
         with open(self.path(service, "incoming", upload.id), "ab") as file:
             file.write(data[-1:])
         os.rename(self.path(service, "incoming", upload.id), self.path(service, "clouds", upload.id + ".csv"))
@@ -87,7 +87,7 @@ class UploadSurvivalTest(unittest.TestCase):
         self.again(service)
         upload = Pieces(service, len(data))
         upload.place = f"/uploads/{cloud}"
-        self.assertEqual(upload.offset(), len(data))  # all of it is there, and no piece is taken
+        self.assertEqual(upload.offset(), len(data))  # it is complete, and no more pieces are accepted
         self.assertEqual(upload.send(b"x" * len(data), 0), 404)
         self.assertEqual(self.content(service, cloud), data)
 
@@ -96,7 +96,7 @@ class UploadSurvivalTest(unittest.TestCase):
         data = grid_points(30).encode()
         upload = Pieces(service, len(data))
         self.assertEqual(upload.send(data[:-1], 0), 204)
-        for _ in range(20):  # the log of the table grows past the limit, as if the disk were full
+        for _ in range(20):  # grow the log of the table past the limit set below, to simulate a full disk
             service.run_later("echo", {"a": 1})
         log = os.path.getsize(self.path(service, "service.sqlite-wal"))
         self.assertGreater(log, 4 * len(data))
@@ -116,7 +116,7 @@ class UploadSurvivalTest(unittest.TestCase):
         import subprocess
         own_disk = os.path.join(tempfile.mkdtemp(), "serve")
         self.addCleanup(shutil.rmtree, os.path.dirname(own_disk))
-        with open(own_disk, "w", encoding="ascii") as file:  # its arguments are --data FOLDER ...
+        with open(own_disk, "w", encoding="ascii") as file:  # called with --data FOLDER ...
             file.write("#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c "
                        f"'mount -t tmpfs -o size=3m disk $2 && exec {ServiceTest.program} \"$@\"' serve \"$@\"\n")
         os.chmod(own_disk, 0o700)
@@ -206,7 +206,7 @@ class UploadSurvivalTest(unittest.TestCase):
         self.assertGreater(used, time.time() * 1000 - 60000)
 
     def test_a_clock_far_ahead_removes_nothing(self):
-        service = self.started("--keep", "0.0002")  # of days, 17 s; it is looked at every 9 s
+        service = self.started("--keep", "0.0002")  # 17 s, in days; checked every 9 s
         cloud = service.add_cloud(grid_points(20))
         job = service.run_later("density", {"cloud": cloud, "dims": 8})
         service.wait_for(job)

@@ -1,4 +1,4 @@
-// Widths that adapt to the density, on the command line.
+// Adaptive bandwidth factors on the command line.
 
 #include <fmt/core.h>
 

@@ -9,8 +9,8 @@ using namespace skde::test;
 
 namespace {
 
-/// Runs `skde density` on a file of that content and checks how it fails: one line that names the
-/// file where `names_file` says so, and nothing new in the folder.
+/// Runs `skde density` on a file with this content. Checks that it fails with this exit code and
+/// one line that contains all fragments, and that the folder has no new files.
 void check_refused(std::string_view name, std::string_view content,
                    const std::vector<std::string>& flags, int exit_code,
                    std::initializer_list<std::string_view> fragments) {
@@ -153,7 +153,8 @@ TEST_CASE("A cloud that cannot fit is read in parts, and can be interrupted") {
                     "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000, 3), }";
   npy.resize(127, ' ');
   const std::string input = folder.file("huge.npy", npy + "\n");
-  std::filesystem::resize_file(input, 128 + 2400000000000ULL);  // a hole, which takes no room
+  std::filesystem::resize_file(input, 128 + 2400000000000ULL);  // a hole, which takes no space on
+                                                                // disk
   const RunResult run =
       run_skde({"density", input, "-o", folder.path("a.vti")}, {.interrupt_after = 1.0});
   REQUIRE(run.was_interrupted);

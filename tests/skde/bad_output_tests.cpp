@@ -41,7 +41,7 @@ TEST_CASE("Folders and devices are no outputs") {
   const std::string input = folder.file("a.xyz", spread_rows(20));
   std::filesystem::create_directory(folder.path("sub.vti"));
   check_failure(run_skde({"density", input, "-o", folder.path("sub.vti")}), 4, {"is a folder"});
-  // Root might replace the machine's own node where the program fails to refuse it.
+  // As root, the program could replace the system's own device node if it failed to refuse it.
   std::string device = folder.path("full");
   if (mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0) device = "/dev/full";
   check_failure(run_skde({"density", input, "-o", device, "--format", "vti"}), 4,

@@ -35,7 +35,7 @@ TEST_CASE("skde density takes the bandwidth that skde bandwidth chooses", "[band
     const auto density = run_json({"density", cloud, "-o", folder.path("d.npy"), "--dims", "8",
                                    "--bandwidth", method, "--kernel", "biweight"});
     CHECK(density["bandwidth"]["source"] == method);
-    // The search of the command begins with more bandwidths.
+    // The search of the command starts from more bandwidths.
     CHECK(density["bandwidth"]["h"].get<double>() ==
           Approx(chosen["h"].get<double>()).epsilon(1e-3));
   }
@@ -44,7 +44,7 @@ TEST_CASE("skde density takes the bandwidth that skde bandwidth chooses", "[band
 TEST_CASE("the summary says what plug-in would choose, and what outliers widen",
           "[bandwidth_command]") {
   const TemporaryFolder folder;
-  // Two clouds far from each other, and two samples far from both.
+  // Two clumps far from each other, and two samples far from both.
   std::string rows;
   for (int i = 0; i < 600; ++i)
     rows += fmt::format("{} {} {}\n", 8 * (i % 2) + std::sin(1.0 * i), std::cos(1.7 * i),
@@ -54,7 +54,7 @@ TEST_CASE("the summary says what plug-in would choose, and what outliers widen",
   const auto density = [&](const std::string& input, const Arguments& more) {
     return Arguments{"density", input, "-o", folder.path("d.npy"), "--dims", "8"} + more;
   };
-  // Of few cells and outliers there are warnings.
+  // There are warnings of few cells and of outliers, so run_json() would fail.
   const auto bandwidth = [&](const std::string& input, const Arguments& more) {
     return nlohmann::json::parse(
         run_skde(density(input, more + Arguments{"--json"})).out)["bandwidth"];
@@ -69,7 +69,7 @@ TEST_CASE("the summary says what plug-in would choose, and what outliers widen",
                             !Contains("--covariance robust"));
   CHECK_THAT(run_skde(density(cloud, {"--bandwidth", "0.5"})).out, !Contains("plug-in"));
   Random random(1);
-  Samples normal;  // as the rule takes clouds to be
+  Samples normal;  // normal, as the rule assumes
   add_normal(normal, random, {}, 1, 3000);
   text_file(folder.path("one.txt"), normal.view());
   CHECK_THAT(run_skde(density(folder.path("one.txt"), {})).out,
@@ -87,7 +87,7 @@ TEST_CASE("the summary says what plug-in would choose, and what outliers widen",
 TEST_CASE("A plug-in h beside the density takes little memory, however thin the cloud is") {
   const TemporaryFolder folder;
   Random random(2);
-  Samples line;  // with two samples far from it
+  Samples line;  // with two outliers
   add_normal(line, random, {6, 6, 4}, 1, 20000);
   for (std::size_t i = 0; i < line.size(); ++i) {
     const double along = line.xyz[3 * i];
@@ -98,8 +98,8 @@ TEST_CASE("A plug-in h beside the density takes little memory, however thin the 
   text_file(folder.path("line.txt"), line.view());
   const RunResult result = run_skde(
       {"density", folder.path("line.txt"), "-o", folder.path("d.npy"), "--dims", "16", "--json"});
-  REQUIRE(result.exit_code == 0);  // with warnings of few cells and outliers
-#ifndef SKDE_SANITIZED             // which takes memory of its own
+  REQUIRE(result.exit_code == 0);  // it warns of few cells and outliers
+#ifndef SKDE_SANITIZED             // sanitizers use memory themselves
   CHECK(nlohmann::json::parse(result.out)["peak_memory"] < 1 << 30);
 #endif
 }
@@ -167,7 +167,7 @@ TEST_CASE("every command says whose score a bandwidth is by, and which samples b
 
 TEST_CASE("a narrow bandwidth is told by every command that takes it", "[bandwidth_command]") {
   const TemporaryFolder folder;
-  std::string rows = "x,y,z\n";  // a thin helix whose coordinates are rounded
+  std::string rows = "x,y,z\n";  // a thin helix with rounded coordinates
   for (int i = 0; i < 900; ++i) {
     const double t = 0.02 * i, off = 0.03 * std::sin(37.0 * i);
     rows +=

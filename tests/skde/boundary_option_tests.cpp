@@ -13,7 +13,7 @@ using namespace skde::test;
 
 namespace {
 
-/// Fills a box of 10 x 10 x 10.
+/// Rows that fill a box of 10 x 10 x 10.
 std::string cube_of_rows() {
   std::string text = "x,y,z\n";
   for (int z = 0; z < 10; ++z)

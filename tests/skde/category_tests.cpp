@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Rows of three kinds, of which one name is no part of a file's name, nor of XML as it is.
+/// Rows of three kinds. The name of one cannot be part of a file name, nor stand in XML unescaped.
 std::string rows() {
   std::ostringstream text;
   std::mt19937 random(3);
@@ -28,7 +28,7 @@ std::string rows() {
   return text.str();
 }
 
-/// The rows of one kind alone.
+/// Returns the rows of one kind.
 std::string rows_of(const std::string& kind) {
   std::istringstream all(rows());
   std::string line, found;
@@ -122,7 +122,7 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
                 {all, "'reed'", "did you mean 'red'"});
   check_failure(run_skde({"convert", all + ":red", "--field", "red", "-o", folder.path("n.nrrd")}),
                 2, {"--field"});
-  // The file of a field is read, whatever follows the colon.
+  // The file of a field counts as an input, whatever follows the colon.
   check_failure(run_skde({"convert", all + ":red", "-o", all}), 2, {"overwrite the input"});
   check_failure(run_skde({"convert", folder.path("r.nrrd") + ":red", "-o", folder.path("n.vti")}),
                 2, {"r.nrrd", "one volume"});

@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kCells{"--dims", "16,12,20", "--bounds", "-5,-6,-7:5,6,7"};
 
-/// A density of spread samples, moved by `offset`.
+/// Computes a density of spread samples shifted by `offset`, and returns its path.
 std::string compared_density(const TemporaryFolder& folder, const std::string& name, double offset,
                              std::vector<std::string> more = kCells) {
   std::string path = folder.path(name);
@@ -28,7 +28,7 @@ std::string compared_density(const TemporaryFolder& folder, const std::string& n
   return path;
 }
 
-/// In every format.
+/// Checks the distances between two densities in every format.
 void check_distances(const char* kernel) {
   const TemporaryFolder folder;
   for (const io::VolumeFormat& format : io::volume_formats()) {

@@ -10,7 +10,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A density of 8 x 16 x 32 cells.
+/// Computes a density of 8 x 16 x 32 cells, and returns its path.
 std::string converted_density(const TemporaryFolder& folder, const char* name) {
   std::string path = folder.path(name);
   check_success(run_skde({"density", folder.file("a.xyz", spread_rows(50)), "-o", path, "--bounds",
@@ -125,10 +125,10 @@ TEST_CASE("The flag --like takes a grid by its header, and --bounds places one w
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", spread_rows(50)), output = folder.path("b.vti");
   const std::string head = "NRRD0004\ntype: float\ndimension: 3\nsizes: 4 5 6\nencoding: raw\n";
-  // No values follow: they are not looked for.
+  // The file has no values; only its header is read.
   const std::string placed =
       folder.file("placed.nrrd", head + "spacings: 1 2 3\naxis mins: -2 -5 -9\n\n");
-  // Of a few cells, which are too coarse for any kernel here.
+  // These few cells are too coarse for any kernel here, which is warned of.
   const auto document = [](std::vector<std::string> arguments) {
     arguments.emplace_back("--json");
     const RunResult result = run_skde(arguments);
@@ -203,6 +203,6 @@ TEST_CASE("the tree of an OpenVDB volume is counted by its blocks") {
   const auto beyond = [&](std::array<std::int64_t, 3> dims) {
     return static_cast<double>(vdb.held_beyond({{0, 0, 0}, {1, 1, 1}, dims}, Precision::f32));
   };
-  CHECK(beyond({1, 20000000, 1}) > 8e9);  // of 80 MB of values
+  CHECK(beyond({1, 20000000, 1}) > 8e9);  // for 80 MB of values
   CHECK(beyond({512, 512, 512}) < 0.15 * 4 * 512 * 512 * 512);
 }

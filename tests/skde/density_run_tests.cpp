@@ -90,9 +90,10 @@ TEST_CASE("With --normalize, box integrates to 1 over the box and count to W ove
     return io::read_volume(path);
   };
   const io::VolumeFile density = volume("density"), box = volume("box"), count = volume("count");
-  CHECK(density.volume.mass() < 0.9);  // much of the cloud is outside
+  CHECK(density.volume.mass() < 0.9);  // much of the cloud lies outside
   CHECK(density.metadata.mass_in_box == Approx(density.volume.mass()).epsilon(1e-3));
-  CHECK(box.volume.mass() == Approx(1).epsilon(1e-3));  // the integral is 1, the cells' sum nearly
+  CHECK(box.volume.mass() == Approx(1).epsilon(1e-3));  // the integral is 1, the sum of cells
+                                                        // nearly
   CHECK(count.volume.mass() == Approx(100 * density.volume.mass()).epsilon(1e-5));
   CHECK(count.metadata.normalization == Normalization::count);
 }

@@ -1,4 +1,4 @@
-// What a run says of its work, and of kernels that the grid is too coarse for.
+// What a run reports of its work, and of kernels for which the grid is too coarse.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Seconds of the stages of these names.
+/// Returns the seconds of all stages with these names.
 double seconds_of(const json& summary, std::initializer_list<const char*> names) {
   double seconds = 0;
   for (const json& stage : summary["stages"])
@@ -30,7 +30,8 @@ TEST_CASE("Updates are the cells inside the kernels and the box") {
   for (const char* const bounds : {"-5,-5,-5:5,5,5", "-1,-1,-1:1,1,1"})
     for (const char* const engine : {"naive", "openmp", "span"}) {
       INFO(engine << " in " << bounds);
-      // Under the uniform kernel every update adds the same, so their number is in the mass.
+      // With the uniform kernel every update adds the same value, so the mass determines their
+      // number.
       const json summary = run_json({"density", input, "--kernel", "uniform", "--bandwidth",
                                      "0.8,0.8,0.8", "--bounds", bounds, "--spacing", "0.125",
                                      "--engine", engine, "-o", folder.path("a.vti")});
@@ -56,7 +57,7 @@ TEST_CASE("The summary for people has the engine's updates a second") {
 
 TEST_CASE("Mass of kernels between the cell centres is told as lost") {
   const TemporaryFolder folder;
-  // Two samples on centres of cells, one on a corner of cells and one between two centres.
+  // Two samples on cell centres, one on a corner of cells and one between two centres.
   const std::string input =
       folder.file("a.csv", "x,y,z,w\n0.5,0.5,0.5,3\n2.5,2.5,2.5,2\n2,2,2,1\n1,2.5,2.5,4\n");
   const auto run = [&](const std::string& bandwidth, bool as_json) {
@@ -69,7 +70,7 @@ TEST_CASE("Mass of kernels between the cell centres is told as lost") {
     CHECK_THAT(result.err, Catch::Contains("skde: warning: the volume sums to"));
     return result.out;
   };
-  // A ball smaller than a cell; and a needle along the diagonal of x and y, longer than a cell.
+  // A ball smaller than a cell, and a needle along the diagonal of x and y, longer than a cell.
   for (const char* const bandwidth : {"0.2,0.2,0.2", "1.21001,1.21,0,1.21001,0,0.01"}) {
     INFO(bandwidth);
     CHECK(json::parse(run(bandwidth, true))["unseen_mass"].get<double>() == Approx(0.5));

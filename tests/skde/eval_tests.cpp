@@ -25,7 +25,7 @@ std::vector<double> table_xyz(const std::string& path) {
   return xyz;
 }
 
-/// The density of spread rows at a place, kernels of H = 4 I.
+/// Returns the density of all rows but `left_out` at a place, with kernels of H = 4 I.
 double density_at(const io::PointTable& cloud, double x, double y, double z, std::size_t left_out) {
   const DirectKernel kernel(KernelFunction::epanechnikov, Symmetric3::diagonal(4, 4, 4));
   double sum = 0, count = 0;

@@ -32,7 +32,7 @@ TEST_CASE("iso encloses the mass that is asked for within 1 %, for every kernel"
     for (const double mass : {0.2, 0.5, 0.9}) {
       const json surface =
           run_json({"iso", path, "--mass", std::to_string(mass), "-o", folder.path("mesh.ply")});
-      // Steps of the uniform kernel's density hold that much alone.
+      // The uniform kernel's density has steps, so levels reach a mass only within 2 %.
       const double within = kernel == "uniform" ? 0.02 : 2e-3;
       CHECK(surface["enclosed_mass"].get<double>() == Approx(mass).epsilon(within));
       CHECK(surface["closed_faces"].empty());
@@ -45,7 +45,7 @@ TEST_CASE("iso encloses the mass that is asked for within 1 %, for every kernel"
 TEST_CASE("iso warns where no level encloses the mass that is asked for") {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.npy");
-  // One sample of a uniform kernel: one value, and 0.
+  // One sample with a uniform kernel: the density has one value, and 0.
   check_success(run_skde({"density", folder.file("a.xyz", "1 2 3\n"), "-o", path, "--kernel",
                           "uniform", "--bandwidth", "4,4,4", "--dims", "12", "--quiet"}));
   const RunResult run = run_skde({"iso", path, "--mass", "0.1", "-o", folder.path("mesh.ply")});
@@ -58,7 +58,7 @@ TEST_CASE("iso warns where single kernels have too few cells to be interpolated"
   const TemporaryFolder folder;
   const auto errors_of = [&](const std::string& rows, const char* bandwidth) {
     const std::string path = folder.path("a.npy");
-    const RunResult made =  // which warns of coarse cells itself
+    const RunResult made =  // it warns of coarse cells itself
         run_skde({"density", folder.file("a.xyz", rows), "-o", path, "--bounds", "-8,-8,-8:8,8,8",
                   "--spacing", "1", "--bandwidth", bandwidth, "--quiet"});
     REQUIRE(made.exit_code == 0);
@@ -85,7 +85,7 @@ TEST_CASE("iso tells the faces along which it closes the surface, and takes a le
   CHECK(!surface["closed_faces"].empty());
   CHECK(surface["level"] == 1e-6);
   CHECK(surface["mass_asked"].is_null());
-  // 80 bytes, a count, and 50 bytes a triangle.
+  // 80 bytes, a count, and 50 bytes per triangle.
   CHECK(std::filesystem::file_size(folder.path("mesh.stl")) ==
         84 + 50 * surface["triangles"].get<std::uintmax_t>());
 }

@@ -1,6 +1,6 @@
 """The scripts that compute a density in parts, by GNU parallel and by Slurm: job_array_tests.py SKDE SCRIPTS CLOUD which.
 
-Where there is no Slurm, a script in its place runs each job at once, one task after the other.
+Without Slurm, a script in its place runs each job at once, one task after the other.
 """
 import os
 import shutil
@@ -32,7 +32,7 @@ if WHICH == "parallel" and not shutil.which("parallel"):
 
 
 def run(folder, parts, output, *arguments, cloud=CLOUD):
-    """Runs the script in a folder of its own."""
+    """Runs the script in a new folder."""
     environment = dict(os.environ, SKDE=SKDE, READ="--columns long,lat,depth --weights mag",
                        PATH=f"{folder}:{os.environ['PATH']}", TMPDIR=folder)
     return subprocess.run([os.path.join(SCRIPTS, f"density_by_{WHICH}.sh"), str(parts), output, cloud, "--", *arguments],

@@ -1,4 +1,4 @@
-"""Holds what skde prints with --json to what it prints with --json-schema: json_schema_tests.py SKDE."""
+"""Validates the output of --json against that of --json-schema: json_schema_tests.py SKDE."""
 import json
 import os
 import subprocess
@@ -19,7 +19,7 @@ ROWS = "".join(f"{i % 7} {i * i % 11} {i * i * i % 13} {i % 3 + 1}\n" for i in r
 
 
 def document(kind, exit_code, *arguments, stdin=None):
-    """The document that a command prints, which must be valid and of this kind."""
+    """Returns the document that a command prints, which must be valid and of this kind."""
     run = subprocess.run([SKDE, *arguments, "--json"], input=stdin, capture_output=True, text=True, check=False)
     where = " ".join(arguments)
     assert run.returncode == exit_code, f"{where}: exit code {run.returncode}: {run.stderr}"
@@ -35,7 +35,7 @@ def document(kind, exit_code, *arguments, stdin=None):
 
 
 def check_errors(folder):
-    """An error is a document as well as a line, with the code that the program ends with."""
+    """Checks that an error is a document as well as a line, with the program's exit code."""
     missing = document("error", 3, "info", os.path.join(folder, "none.xyz"))
     assert missing["error"] == "input" and "none.xyz" in missing["message"] and missing["exit_code"] == 3
     usage = document("error", 2, "density", "a.xyz", "-o", "b.vti", "--dims", "0")
@@ -48,7 +48,7 @@ def check_errors(folder):
 
 
 def check_documents(folder):
-    """Each kind of document, in its different forms."""
+    """Checks each kind of document in its different forms."""
     cloud, volume, picture = (os.path.join(folder, name) for name in ("a.xyz", "a.vti", "a.nrrd"))
     with open(cloud, "w", encoding="utf-8") as file:
         file.write(ROWS)
@@ -123,7 +123,7 @@ def check_documents(folder):
 
 
 def check_analyses(cloud, volume):
-    """What is done with a density."""
+    """Checks the documents of commands that process a density."""
     levels = document("levels", 0, "levels", volume, "--mass", "0.9,0.2")
     assert [level["mass"] for level in levels["levels"]] == [0.9, 0.2] and levels["units"] == "m"
     surface = document("surface", 0, "iso", volume, "--mass", "0.5", "-o", volume + ".ply")

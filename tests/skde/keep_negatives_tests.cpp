@@ -1,4 +1,4 @@
-// Values below 0 that transforms leave, on the command line.
+// Negative values that transforms leave, on the command line.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

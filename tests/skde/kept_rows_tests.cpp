@@ -1,5 +1,5 @@
-// --where and --geographic of the built program: what a file of the kept rows, and of places that
-// were made before, would give.
+// --where and --geographic of the built program give the same results as files that hold only the
+// kept rows, or the converted places.
 
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Rows with a class, of which `wanted` holds those of class 2 above 0; both have a weight.
+/// Rows with a class; `wanted` holds those that kWanted keeps. Both have a weight.
 struct Classes {
   std::string all = "x,y,z,w,class,kind\n", wanted = "x,y,z,w\n";
   int rows = 400, kept = 0;
@@ -55,7 +55,7 @@ TEST_CASE("The flag --where gives the bits of a file of the kept rows", "[where]
   CHECK(summary["samples"]["left_out"] == classes.rows - classes.kept);
   CHECK(summary["columns"]["where"] == kWanted);
   CHECK(io::read_volume(b).metadata.where == kWanted);
-  // From a pipe, and in parts that are read twice.
+  // From a pipe, and in parts read twice.
   check_success(run_skde(Arguments{"density", "-", "-o", b, "--quiet"} + flags + where,
                          {.input = classes.all}));
   CHECK(values_of(a) == values_of(b));
@@ -108,7 +108,7 @@ TEST_CASE("Commands that read clouds take --where", "[where]") {
   CHECK(means["left_out"] == classes.rows - classes.kept);
   CHECK(means["dropped"] == 0);
   CHECK(means["columns"]["where"] == kWanted);
-  // At the cloud's own points these are those that are kept.
+  // Evaluated at the cloud's own points, the condition selects the points too.
   const json own = run_json({"eval", wanted, "--loo", "-o", b, "--where", "w < 3"});
   CHECK(own["points"]["rows"] == own["samples"]["used"]);
   CHECK(own["samples"]["read"] == classes.kept);
@@ -154,7 +154,7 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
   CHECK(other.metadata.units == "km");
   CHECK_THAT(other.metadata.frame, Catch::Contains("WGS84") && Catch::Contains("positive down"));
   CHECK(summary["columns"]["frame"] == other.metadata.frame);
-  // The value may stand behind the flag; points of another file lie in the frame of the cloud.
+  // The flag's value may follow it; points of another file use the frame of the cloud.
   const std::string probes = folder.file("probes.csv", "lon,lat,depth\n20,45,30\n");
   const std::string out = folder.path("out.csv");
   check_success(run_skde(

@@ -1,6 +1,6 @@
-"""The bandwidth normal-scale against Hns of R's package ks, and the density under it against ks::kde.
+"""Compares the bandwidth normal-scale with Hns of R's package ks, and the density under it with ks::kde.
 
-ks_peer_tests.py SKDE QUAKES; skipped where there is no R with ks (Debian: r-cran-ks).
+ks_peer_tests.py SKDE QUAKES; skipped if there is no R with ks (Debian: r-cran-ks).
 """
 import json
 import os
@@ -34,7 +34,7 @@ def written(path, rows):
 
 
 def compare(skde, folder, name, samples):
-    """The largest relative difference of an entry of H, to the root of the diagonal's, and of a value to the peak."""
+    """Returns the largest difference of an entry of H, relative to the diagonal, and of a value, relative to the peak."""
     cloud = written(os.path.join(folder, "cloud.csv"), samples)
     volume = os.path.join(folder, "volume.npy")
     run = subprocess.run([skde, "density", cloud, "-o", volume, "--kernel", "gaussian", "--bandwidth", "normal-scale",

@@ -1,9 +1,9 @@
-"""Bandwidths by the samples against those of R's package ks.
+"""Compares data-driven bandwidths with those of R's package ks.
 
-ks_selector_tests.py SKDE: the least-squares score of every h on the curve is that of ks:::lscv.mat, the chosen h the least of
-it, and the sizes of Hlscv and Hpi (whose matrices are free, while here H = h^2 S) are near. Hpi
-takes its pilot SAMSE: the default one of ks 1.14 comes out 30 % smaller even for a normal cloud. Skipped where there is no R
-with ks (Debian: r-cran-ks), or no numpy.
+ks_selector_tests.py SKDE: the least-squares score of every h on the curve equals that of ks:::lscv.mat, the chosen h has
+the least score, and the sizes of Hlscv and Hpi (whose matrices are free, while here H = h^2 S) are near. Hpi uses its
+pilot SAMSE: the default pilot of ks 1.14 is 30 % smaller even for a normal cloud. Skipped if there is no R with ks
+(Debian: r-cran-ks) or no numpy.
 """
 
 import json
@@ -34,14 +34,14 @@ cat(sprintf("%.17g", c(sapply(widths, score), best, size(Hlscv(x)), size(Hpi(x, 
 
 
 def skde_choice(skde, cloud, *arguments):
-    """The JSON document of skde bandwidth."""
+    """Returns the JSON document of skde bandwidth."""
     run = subprocess.run([skde, "bandwidth", cloud, "--kernel", "gaussian", "--json", *arguments], capture_output=True,
                          check=True, text=True)
     return json.loads(run.stdout)
 
 
 def compare(skde, folder, name, samples):
-    """Whether all agree."""
+    """Returns whether all values agree."""
     cloud = os.path.join(folder, "cloud.csv")
     numpy.savetxt(cloud, samples, delimiter=",", header="x,y,z", comments="", fmt="%.17g")
     least, plug_in = skde_choice(skde, cloud, "--method", "lscv"), skde_choice(skde, cloud, "--method", "plug-in")
@@ -63,7 +63,7 @@ def compare(skde, folder, name, samples):
 
 
 def main():
-    """All clouds."""
+    """Compares all clouds."""
     if not shutil.which("Rscript") or subprocess.run(["Rscript", "-e", "library(ks)"], capture_output=True,
                                                      check=False).returncode != 0:
         print("SKIPPED: there is no R with the package ks")

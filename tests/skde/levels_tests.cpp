@@ -68,7 +68,7 @@ TEST_CASE("levels of counts and of a part of the mass are those of the density")
 TEST_CASE("levels go by the mass in the box that the file tells, and not by the sum of its cells") {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.vti");
-  // The middle of the kernel is a corner of 8 cells, which sum to 0.824.
+  // The centre of the kernel is a corner of 8 cells, whose masses sum to 0.824.
   const RunResult made =
       run_skde({"density", folder.file("a.xyz", "0 0 0\n"), "-o", path, "--bounds",
                 "-8,-8,-8:8,8,8", "--spacing", "1", "--bandwidth", "1.6,1.6,1.6", "--quiet"});
@@ -77,7 +77,7 @@ TEST_CASE("levels go by the mass in the box that the file tells, and not by the 
   CHECK(levels["mass"]["inside"].get<double>() == Approx(1));
   CHECK(levels["mass"]["cells"].get<double>() == Approx(0.8242).epsilon(1e-3));
   CHECK(levels["mass"]["outside"].get<double>() == Approx(0).margin(1e-9));
-  // These 8 are alike: a mass of 0.7 takes 5.6 of them, and 0.9 takes 7.2.
+  // The 8 cells are equal: a mass of 0.7 takes 5.6 of them, and 0.9 takes 7.2.
   CHECK(levels["levels"][0]["volume"].get<double>() == Approx(6));
   CHECK(levels["levels"][1]["volume"].get<double>() == Approx(8));
   CHECK(levels["levels"][0]["held"].get<double>() == Approx(0.75));

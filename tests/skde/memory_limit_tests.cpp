@@ -10,7 +10,7 @@ using namespace skde::test;
 
 namespace {
 
-/// A cloud of so many samples in the folder.
+/// Writes a cloud of this many samples to the folder, and returns its path.
 std::string cloud_in(const TemporaryFolder& folder, const char* samples) {
   std::string path = folder.path("cloud.npy");
   check_success(
@@ -18,7 +18,7 @@ std::string cloud_in(const TemporaryFolder& folder, const char* samples) {
   return path;
 }
 
-/// As relative_distance(), for volumes in files.
+/// The relative_distance() of volumes in files.
 double distance_of_files(const std::string& a, const std::string& b) {
   return relative_distance(io::read_volume(a).volume, io::read_volume(b).volume);
 }
@@ -42,7 +42,7 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
     CHECK(summary["plan"]["part_samples"] > 0);
     CHECK(summary["samples"]["used"] == 3000000);
     CHECK(summary["engine"]["updates"].get<double>() == Approx(updates).epsilon(0.02));
-#ifndef SKDE_SANITIZED  // which takes memory of its own
+#ifndef SKDE_SANITIZED  // sanitizers use memory themselves
     CHECK(summary["peak_memory"] < 250 << 20);
 #endif
     CHECK(distance_of_files(whole, parts) < 1e-5);

@@ -1,9 +1,9 @@
-"""Bandwidths chosen for known mixtures against those that minimise the true integrated squared error.
+"""Compares bandwidths chosen for known mixtures with those that minimise the true integrated squared error.
 
-mixture_bandwidth_tests.py SKDE [SAMPLES [SEEDS [METHODS]]]: prints a table of 12 mixtures, for each method the ratio of the chosen h to
-the one of least error and, behind it, by how many percent the error is above the least. The errors are computed here: by
-Parseval's theorem from the samples' transform (cubic B-splines on a periodic grid, divided by the splines' own) and the
-mixture's closed one, with a Gaussian kernel and H = h^2 S.
+mixture_bandwidth_tests.py SKDE [SAMPLES [SEEDS [METHODS]]] prints a table of 12 mixtures: for each method the ratio of
+the chosen h to the h of least error, and by how many percent the error exceeds the least. The errors are computed here
+by Parseval's theorem from the samples' transform (cubic B-splines on a periodic grid, divided by the splines' transform)
+and the mixture's closed form, with a Gaussian kernel and H = h^2 S.
 """
 
 import json
@@ -23,17 +23,17 @@ except ImportError as missing:
 SKDE = sys.argv[1]
 SAMPLES = int(float(sys.argv[2])) if len(sys.argv) > 2 else 20000
 SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-NODES = 64  # 128 move h of least error by less than 0.7 %
+NODES = 64  # with 128, the h of least error differs by less than 0.7 %
 METHODS = sys.argv[4].split(",") if len(sys.argv) > 4 else ["lscv", "plug-in", "lcv", "silverman"]
 
 
 def ball(deviation):
-    """The covariance of a round component."""
+    """Returns the covariance of a spherical component."""
     return deviation**2 * numpy.eye(3)
 
 
 def axes(x, y, z, tilt=0.0):
-    """A covariance with these deviations; `tilt` correlates x and y."""
+    """Returns a covariance with these deviations; `tilt` correlates x and y."""
     c = numpy.diag([x**2, y**2, z**2]).astype(float)
     c[0, 1] = c[1, 0] = tilt * x * y
     return c
@@ -62,7 +62,7 @@ MIXTURES = {
 
 
 def draw(components, count, seed):
-    """Samples of a mixture."""
+    """Draws samples of a mixture."""
     random = numpy.random.default_rng(seed)
     which = random.choice(len(components), count, p=[c[0] for c in components])
     points = random.standard_normal((count, 3))
@@ -73,13 +73,13 @@ def draw(components, count, seed):
 
 
 def splines(offset):
-    """The cubic B-spline at the four nodes around a point."""
+    """Returns the cubic B-spline at the four nodes around a point."""
     return numpy.stack([(1 - offset)**3, 3 * offset**3 - 6 * offset**2 + 4,
                         -3 * offset**3 + 3 * offset**2 + 3 * offset + 1, offset**3]) / 6
 
 
 class TrueError:
-    """The integrated squared error of a cloud's density under h."""
+    """Computes the integrated squared error of a cloud's density as a function of h."""
 
     def __init__(self, points, components):
         lower, upper = points.min(0) - 2, points.max(0) + 2
@@ -106,7 +106,7 @@ class TrueError:
             self.true += share * numpy.exp(-0.5 * form - 1j * turn)
         S = numpy.cov(points.T, bias=True)
         self.form = sum(S[a, b] * w[a] * w[b] for a in range(3) for b in range(3))
-        self.times = numpy.full(self.found.shape, 2.0)  # frequencies below 0 along z
+        self.times = numpy.full(self.found.shape, 2.0)  # negative frequencies along z
         self.times[:, :, 0] = self.times[:, :, -1] = 1
         self.volume = numpy.prod(upper - lower)
 
@@ -115,14 +115,14 @@ class TrueError:
         return float((self.times * numpy.abs(difference)**2).sum() / self.volume)
 
     def least(self, guess):
-        """h of the least error."""
+        """Returns the h of least error."""
         found = scipy.optimize.minimize_scalar(lambda x: self(numpy.exp(x)), bounds=(numpy.log(guess / 4), numpy.log(guess * 2)),
                                                method="bounded", options={"xatol": 1e-3})
         return float(numpy.exp(found.x))
 
 
 def chosen(path, method):
-    """h of skde."""
+    """Returns the h that skde chooses."""
     run = subprocess.run([SKDE, "bandwidth", path, "--method", method, "--kernel", "gaussian", "--json", "--quiet"],
                          capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
@@ -130,7 +130,7 @@ def chosen(path, method):
 
 
 def main():
-    """The table; fails where lscv or plug-in is off by 10 percent."""
+    """Prints the table; fails if lscv or plug-in is off by 10 percent."""
     print(f"{SAMPLES} samples, Gaussian kernel: h / h of least error, and how much the error is above the least")
     print(f"{'':12} {'h':>7} " + " ".join(f"{m:>17}" for m in METHODS))
     ratios = {method: [] for method in METHODS}

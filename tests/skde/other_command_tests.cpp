@@ -128,7 +128,7 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
     const EngineEntry& entry = engine_table()[i];
     INFO(entry.traits.name);
     CHECK(rows[i]["name"] == entry.traits.name);
-    // Not this kernel without a tolerance, or not grids.
+    // Refuses this kernel without a tolerance, or grids in general.
     const bool refuses = entry.traits.approximates || !entry.traits.serves_grids;
     CHECK(rows[i]["serves"] == (entry.unavailable().empty() && !refuses));
     if (!rows[i]["serves"]) {
@@ -146,7 +146,7 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
   const RunResult page = run_skde(asked({"engines", "--for", input}));
   check_success(page);
   CHECK_THAT(page.out, Catch::Contains("500 samples onto 40 x 40 x 40 cells"));
-  CHECK_THAT(page.out, !Catch::Contains("`"));  // flags, and no names of parameters
+  CHECK_THAT(page.out, !Catch::Contains("`"));  // names flags, not parameters
   for (const EngineEntry& entry : engine_table())
     if (!entry.unavailable().empty())
       CHECK_THAT(page.out, Catch::Contains(std::string(entry.traits.name) + " refuses: "));

@@ -15,7 +15,7 @@ using skde::Volume;
 
 namespace {
 
-/// The moments of all of these inputs, read in so many parts.
+/// Writes the moments of all these inputs, read in this many parts, and returns the path.
 std::string moments_of(const TemporaryFolder& folder, const Arguments& inputs, int parts) {
   Arguments files;
   for (int k = 1; k <= parts; ++k) {
@@ -29,7 +29,7 @@ std::string moments_of(const TemporaryFolder& folder, const Arguments& inputs, i
   return all;
 }
 
-/// The volume of partial sums of so many parts; from a pipe where `text` is not empty.
+/// Returns the volume merged from partial sums of this many parts; `text` is the standard input.
 std::string merged(const TemporaryFolder& folder, const Arguments& arguments, int parts,
                    const std::string& text = "") {
   Arguments files;
@@ -47,7 +47,7 @@ std::string merged(const TemporaryFolder& folder, const Arguments& arguments, in
   return content_of(volume);
 }
 
-/// Rows with weights of many magnitudes, and some that are no samples.
+/// Returns rows with weights of many magnitudes, some of which are not usable samples.
 std::string weighted_rows(int count) {
   std::string rows;
   for (int i = 0; i < count; ++i) {
@@ -81,7 +81,7 @@ TEST_CASE("partial sums merge into the same bits whatever the split", "[partial]
   if (gaussian) given = given + Arguments{"--kernel", "gaussian", "--tolerance", "1e-5"};
   const std::string whole = merged(folder, Arguments{cloud} + given, 1);
   for (const int parts : {2, 5}) CHECK(merged(folder, Arguments{cloud} + given, parts) == whole);
-  CHECK(merged(folder, Arguments{"-"} + given, 3, text) == whole);  // of a pipe, by rows
+  CHECK(merged(folder, Arguments{"-"} + given, 3, text) == whole);  // from a pipe, divided by rows
   const std::string plain = folder.path("plain.npy");
   check_success(run_skde(Arguments{"density", cloud, "-o", plain, "--quiet"} + given));
   const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
@@ -149,7 +149,7 @@ TEST_CASE("merge normalises what parts have summed", "[partial]") {
         {"merge", folder.path("a.skp"), "--normalize", normalization, "-o", volume, "--quiet"}));
     return skde::io::read_volume(volume).volume.mass();
   };
-  CHECK(mass("box") == Approx(1).epsilon(1e-3));  // cells sum up to about the integral
+  CHECK(mass("box") == Approx(1).epsilon(1e-3));  // the sum of cells is close to the integral
   CHECK(mass("count") == Approx(500 * mass("density")).epsilon(1e-5));
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("kernels that parts have within the box have all their mass there", "[
   CHECK(run.err.find("kernels reach over") != std::string::npos);
   const auto read = skde::io::read_volume(volume);
   CHECK(read.metadata.mass_in_box == 1);
-  CHECK(std::abs(read.volume.mass() - 1) > 0.02);  // of cells that are as wide as kernels
+  CHECK(std::abs(read.volume.mass() - 1) > 0.02);  // with cells as wide as kernels
 }
 
 TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {

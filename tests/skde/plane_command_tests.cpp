@@ -21,7 +21,7 @@ std::string density_with_planes(const TemporaryFolder& folder) {
   return path;
 }
 
-/// The numbers of a CSV behind its header, which is returned.
+/// Reads the numbers of a CSV file and returns its header.
 std::string read_csv(const std::string& path, std::vector<std::vector<double>>& rows) {
   std::ifstream file(path);
   std::string header, line;
@@ -35,7 +35,7 @@ std::string read_csv(const std::string& path, std::vector<std::vector<double>>& 
   return header;
 }
 
-/// A cloud whose columns have names.
+/// Returns a cloud with named columns.
 std::string named_rows() {
   std::string rows = "long,lat,depth\n";
   for (int i = 0; i < 60; ++i)
@@ -74,7 +74,7 @@ TEST_CASE("slice and project write arrays with a description beside them") {
   const std::string path = density_with_planes(folder);
   check_success(run_skde(
       {"slice", path, "--axis", "y", "--sheet", "3", "-o", folder.path("a.npy"), "--quiet"}));
-  // 128 bytes of head, and 3 planes of nz * nx doubles.
+  // A header of 128 bytes, and 3 planes of nz * nx doubles.
   CHECK(std::filesystem::file_size(folder.path("a.npy")) == 128 + 3 * 12 * 8 * 8);
   const json beside = json::parse(std::ifstream(folder.path("a.npy.json")));
   CHECK(beside["across"] == "y");

@@ -18,21 +18,21 @@ inline Arguments operator+(Arguments a, const Arguments& b) {
   return a;
 }
 
-/// Runs the built program SKDE_PROGRAM, `skde` but for the tests of the viewer, with these
-/// arguments.
+/// Runs the built program SKDE_PROGRAM with these arguments; it is `skde`, except in tests of the
+/// viewer.
 RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings& settings = {});
 
-/// Catch2 checks: the exit code, nothing on standard output, and one line on standard error that
-/// begins with the program's name and holds all the fragments.
+/// Checks the exit code, that standard output is empty, and that standard error is one line that
+/// begins with the program's name and contains all fragments.
 void check_failure(const RunResult& result, int exit_code,
                    std::initializer_list<std::string_view> fragments);
-/// Catch2 checks: exit code 0 and nothing on standard error.
+/// Checks for exit code 0 and an empty standard error.
 void check_success(const RunResult& result);
 
-/// The JSON summary of a run that must succeed; adds --json to the arguments.
+/// Returns the JSON summary of a run that must succeed; adds --json to the arguments.
 nlohmann::json run_json(std::vector<std::string> arguments, const RunSettings& settings = {});
 
-/// Rows "x y z" of `count` samples spread in all directions; `offset` moves them.
+/// Returns rows "x y z" of `count` samples spread in all directions and shifted by `offset`.
 std::string spread_rows(int count, double offset = 0);
 
 }  // namespace skde::test

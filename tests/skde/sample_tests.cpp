@@ -31,7 +31,7 @@ TEST_CASE("sample draws what the cloud and its kernels are spread over") {
   const json before = run_json({"info", cloud}), after = run_json({"info", output});
   CHECK(after["samples"]["used"] == 100000);
   for (int i = 0; i < 3; ++i) {
-    // Epanechnikov's kernel has a seventh of H as its covariance.
+    // The covariance of Epanechnikov's kernel is H / 7.
     const double expected = before["cloud"]["covariance"][i][i].get<double>() +
                             draws["bandwidth"]["H"][i][i].get<double>() / 7;
     CHECK(after["cloud"]["covariance"][i][i].get<double>() == Approx(expected).epsilon(0.02));

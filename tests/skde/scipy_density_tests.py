@@ -1,4 +1,4 @@
-"""Holds the recipe of docs/tasks/choose_bandwidth.md to scipy's gaussian_kde: scipy_density_tests.py SKDE."""
+"""Compares the recipe of docs/tasks/choose_bandwidth.md with scipy's gaussian_kde: scipy_density_tests.py SKDE."""
 import json
 import os
 import subprocess
@@ -17,7 +17,7 @@ CLOUDS, MOST = 20, 1e-6
 
 
 def random_cloud(random):
-    """Correlated samples of unlike axes far from the origin, and weights for every second cloud."""
+    """Returns correlated samples far from the origin, with unequal axes, and weights for every second cloud."""
     count = int(random.integers(20, 400))
     mixing = random.normal(size=(3, 3)) * random.uniform(0.1, 10, size=3)
     points = random.normal(size=(count, 3)) @ mixing + random.uniform(-1000, 1000, size=3)
@@ -25,7 +25,7 @@ def random_cloud(random):
 
 
 def density_of(points, weights, rule, folder):
-    """The values of skde and the centres of their cells, x fastest."""
+    """Returns the values of skde and the centres of their cells, x fastest."""
     cloud, volume = os.path.join(folder, "a.csv"), os.path.join(folder, "a.npy")
     columns = points if weights is None else numpy.column_stack([points, weights])
     names = "x,y,z" if weights is None else "x,y,z,w"

@@ -1,6 +1,6 @@
-"""Holds the values of skde eval to scikit-learn's and scipy's: sklearn_density_tests.py SKDE [N].
+"""Compares the values of skde eval with scikit-learn's and scipy's: sklearn_density_tests.py SKDE [N].
 
-With N the time of N samples at their own places is told as well, reading and writing included for skde."""
+With N, also prints the time of N samples at their own places; for skde this includes reading and writing."""
 import os
 import subprocess
 import sys
@@ -21,7 +21,7 @@ SAMPLES, POINTS = 2000, 500
 
 
 def evaluated(folder, cloud, points, *flags):
-    """The last column of what skde writes, and the seconds that it took."""
+    """Returns the last column that skde writes, and its seconds."""
     names = [os.path.join(folder, name) for name in ("cloud.npy", "points.npy", "out.npy")]
     numpy.save(names[0], cloud)
     numpy.save(names[1], points)
@@ -57,7 +57,7 @@ def main():
             for kernel, width in (("epanechnikov", 2.4911), ("gaussian", 0.9686)):
                 width *= len(cloud) ** (-1 / 7)
                 peer = KernelDensity(kernel=kernel, bandwidth=width).fit(cloud)
-                some = cloud[:: max(1, len(cloud) // 2000)]  # of which the time is that of a share
+                some = cloud[:: max(1, len(cloud) // 2000)]  # its time is scaled up from a share
                 begin = time.perf_counter()
                 expected = peer.score_samples(some)
                 theirs = (time.perf_counter() - begin) * len(cloud) / len(some)

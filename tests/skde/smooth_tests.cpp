@@ -14,7 +14,7 @@ using namespace skde::test;
 
 namespace {
 
-/// Rows x, y, z, weight and two values.
+/// Returns rows of x, y, z, weight, two values and a note.
 std::string valued_rows() {
   std::string rows = "x,y,z,w,heat,note,salt\n";
   for (int i = 0; i < 70; ++i)
@@ -49,7 +49,7 @@ TEST_CASE("smooth writes means and deviations of columns, and says where there i
   const DirectKernel kernel(KernelFunction::epanechnikov, Symmetric3::diagonal(16, 16, 16));
   for (std::size_t row = 0; row < 2; ++row)
     for (const std::size_t value : {0, 1}) {
-      const std::size_t column = value == 0 ? 4 : 5;  // without the note
+      const std::size_t column = value == 0 ? 4 : 5;  // skips the note
       double weight = 0, sum = 0, squares = 0;
       for (std::size_t i = 0; i < samples.rows(); ++i) {
         const auto at = written.point(row), from = samples.point(i);
@@ -68,7 +68,7 @@ TEST_CASE("smooth writes means and deviations of columns, and says where there i
 
 namespace {
 
-/// The weighted mean of a column at a place, by kernels of H = 16 I.
+/// The weighted mean of a column at a place, with kernels of H = 16 I.
 double mean_at(const io::PointTable& samples, std::size_t column, Vec3 at) {
   const DirectKernel kernel(KernelFunction::epanechnikov, Symmetric3::diagonal(16, 16, 16));
   double weight = 0, sum = 0;
@@ -144,7 +144,7 @@ TEST_CASE("smooth on a grid writes one mean in every format, or a file each") {
     INFO(format.name);
     const std::vector<std::string> into{"--of", "mean", "--format", std::string(format.name),
                                         "-o",   out};
-    if (format.name == "openvdb") {  // whose sparse volumes have no nan
+    if (format.name == "openvdb") {  // sparse volumes cannot hold nan
       check_failure(run(into), 2, {"openvdb.vdb", "nan"});
       continue;
     }

@@ -1,4 +1,4 @@
-// Files of Gaussian splats: every command that reads their shapes sums them with their kernel.
+// Files of Gaussian splats: every command that reads their shapes sums them with their own kernel.
 
 #include <fmt/core.h>
 
@@ -30,7 +30,7 @@ struct SplatFile {
   std::string path;
 };
 
-/// Numbers of two documents, but for their rounding.
+/// Checks that the numbers of two documents are equal up to rounding.
 void check_alike(const json& a, const json& b) {
   REQUIRE(a.size() == b.size());
   if (a.is_number()) {
@@ -44,7 +44,7 @@ void check_alike_boxes(const json& a, const json& b) {
     check_alike(a["bounds"][corner], b["bounds"][corner]);
 }
 
-/// Points about the splats, as a file has them.
+/// Returns the text of a file of points near the splats.
 std::string points_near(const SplatScene& scene, std::size_t count) {
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
@@ -116,7 +116,7 @@ TEST_CASE("draws from splats and means by splats are by their kernel") {
     const double mean = sum / static_cast<double>(table.rows());
     for (std::size_t i = 0; i < table.rows(); ++i)
       squares += std::pow(table.point(i)[axis] - mean, 2);
-    // Five deviations of a variance of so many draws.
+    // Five standard deviations of the variance of this many draws.
     CHECK(squares / static_cast<double>(table.rows()) ==
           Approx(splats.scene.variance(axis)).epsilon(5 * std::sqrt(2e-5)));
   }

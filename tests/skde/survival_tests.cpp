@@ -29,7 +29,7 @@ TEST_CASE("No message ends in a file that is open in the place of standard error
   const std::string input = folder.file("a.xyz", spread_rows(100));
   const auto make = [&](const char* name, const RunSettings& settings) {
     const std::string output = folder.path(name);
-    // Kernels smaller than a cell are warned of.
+    // There is a warning because the kernels are smaller than a cell.
     CHECK(run_skde({"density", input, "-o", output, "--dims", "8", "--bandwidth", "0.05,0.05,0.05"},
                    settings)
               .exit_code == 0);
@@ -73,7 +73,7 @@ TEST_CASE("A path that is not UTF-8 is no obstacle to a summary as JSON") {
 TEST_CASE("More threads than the system starts are an error of resources") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(100));
-#ifndef SKDE_SANITIZED  // which takes terabytes of addresses
+#ifndef SKDE_SANITIZED  // sanitizers take terabytes of addresses
   check_failure(run_skde({"density", input, "-o", folder.path("a.vti"), "--threads", "1000"},
                          {.address_space = 1500 * kMega}),
                 5, {"threads here, not 1000", "--threads"});
@@ -86,7 +86,7 @@ TEST_CASE("A limit of the address space ends in a density or in an error, never 
 #ifndef SKDE_SANITIZED
   int refused = 0;
   for (std::size_t megabytes = 200; megabytes <= 900; megabytes += 100) {
-    // Scratch memory of threads is what a plan with much room is surprised by.
+    // The scratch memory of threads exceeds the address space although the plan has ample memory.
     const RunResult result =
         run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "2000,2000,4",
                   "--memory-limit", "8G", "--engine", "span", "--threads", "4", "--quiet"},
@@ -96,7 +96,7 @@ TEST_CASE("A limit of the address space ends in a density or in an error, never 
     refused += result.exit_code == 5;
   }
   CHECK(refused > 0);
-  // Without --memory-limit the limit is what there is, so that the work is cut to fit.
+  // Without --memory-limit the limit is the available memory, and the work is divided to fit.
   check_success(run_skde({"density", input, "-o", folder.path("b.vti"), "--dims", "300,300,800",
                           "--engine", "openmp", "--threads", "2", "--bandwidth", "0.1", "--quiet"},
                          {.address_space = 600 * kMega}));
@@ -109,14 +109,13 @@ TEST_CASE("Too few addresses for the libraries' own start are an error of resour
 #ifndef SKDE_SANITIZED
   constexpr std::size_t kLargest = 200000;
   int refused = 0;
-  for (const char* name :
-       {"a.vti", "a.nc"}) {  // the second one's library is loaded while skde runs
+  for (const char* name : {"a.vti", "a.nc"}) {  // the library for the second is loaded at run time
     for (std::size_t kilobytes = kLargest; kilobytes >= 20000; kilobytes -= kilobytes / 10) {
       const RunSettings limited{.address_space = kilobytes * 1024};
       const bool starts = run_skde({"--version"}, limited).exit_code == 0;
       INFO(name << ", " << kilobytes << " kB");
       CHECK((starts || kilobytes < kLargest / 2));
-      if (!starts) break;  // what the loader does with less is the system's
+      if (!starts) break;  // with less, the loader itself fails
       const RunResult result =
           run_skde({"density", input, "-o", folder.path(name), "--dims", "8"}, limited);
       if (result.exit_code == 0) continue;
@@ -203,7 +202,7 @@ TEST_CASE("No output is an input or another output, by any name") {
   refused({"-o", folder.path("grid2.vti"), "--like", grid});
   refused({"-o", matrix, "--format", "vti", "--covariance", matrix});
   refused({"-o", folder.path("out.png"), "--format", "vti", "--picture", folder.path("./out.png")});
-  // The description of a NumPy volume stands beside it.
+  // The description of a NumPy volume is a file beside it.
   const std::string beside = folder.file("in.npy.json", spread_rows(100));
   check_failure(run_skde({"density", beside, "-o", folder.path("in.npy")}), 2,
                 {"would overwrite the input"});

@@ -31,7 +31,7 @@ def read(path):
 
 
 def open_edges(mesh):
-    """Edges at a boundary or shared by more than two triangles."""
+    """Returns the number of edges at a boundary or shared by more than two triangles."""
     edges = vtk.vtkFeatureEdges()
     edges.SetInputData(mesh)
     edges.BoundaryEdgesOn()
@@ -50,11 +50,11 @@ def volume_of(mesh):
 
 
 def check_surface(folder, volume, extension):
-    """The file holds what the summary tells, in the coordinates of the volume."""
+    """Checks that the file has what the summary reports, in the coordinates of the volume."""
     path = os.path.join(folder, "surface." + extension)
     told = run("iso", volume, "--mass", "0.6", "-o", path)
     mesh = read(path)
-    # VTK merges the corners of STL's triangles, and leaves out those without any extent.
+    # VTK merges the corners of STL's triangles, and drops triangles without extent.
     assert mesh.GetNumberOfCells() == told["triangles"] or extension == "stl", extension
     assert extension == "stl" or mesh.GetNumberOfPoints() == told["points"], extension
     assert open_edges(mesh) == 0, extension
@@ -67,7 +67,7 @@ def check_surface(folder, volume, extension):
         return
     normals = vtk_to_numpy(mesh.GetPointData().GetNormals())
     assert numpy.allclose(numpy.linalg.norm(normals, axis=1), 1, atol=1e-5), extension
-    # The triangles' own normals, as the order of the corners has them, look the same way.
+    # The triangles' own normals, by the order of their corners, point the same way.
     points = vtk_to_numpy(mesh.GetPoints().GetData()).astype(float)
     corners = vtk_to_numpy(mesh.GetPolys().GetConnectivityArray()).reshape(-1, 3)
     a, b, c = (points[corners[:, i]] for i in range(3))
@@ -75,7 +75,7 @@ def check_surface(folder, volume, extension):
 
 
 def check_remarks(folder):
-    """VTK finds what the file says of itself."""
+    """Checks that VTK finds the file's metadata."""
     fields = read(os.path.join(folder, "surface.vtp")).GetFieldData()
     names = [fields.GetArrayName(i) for i in range(fields.GetNumberOfArrays())]
     assert {"level", "enclosed_mass", "command_line", "version"} <= set(names), names

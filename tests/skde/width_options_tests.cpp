@@ -1,4 +1,4 @@
-// Widths of samples' own on the command line.
+// Per-sample bandwidth factors on the command line.
 
 #include <fmt/core.h>
 
@@ -31,7 +31,7 @@ TEST_CASE("Widths of the samples make the volume, which sums to their number") {
                 "40", "--bounds", "0,0,0:20,20,20", "--normalize", "count", "--json"});
   REQUIRE(run.exit_code == 0);
   CHECK(run.err.find("230 of 500 samples have kernels thinner") != std::string::npos);
-  // Ten deviations are 0.05 and 0.06, between cells of 20 / 640 and 20 / 320.
+  // The deviations 0.05 and 0.06 of ten samples lie between cells of 20 / 640 and 20 / 320.
   CHECK(run.err.find("with --dims 640 all stay as they are") != std::string::npos);
   const nlohmann::json summary = nlohmann::json::parse(run.out);
   CHECK(summary["bandwidth"]["source"] == "samples");
@@ -55,7 +55,7 @@ TEST_CASE("A factor multiplies the bandwidth that is asked for") {
   CHECK(summary["bandwidth"]["h"] == 0.5);
   const std::string plain = folder.path("b.nrrd");
   run_json({"density", input, "-o", plain, "--bandwidth", "0.5", "--dims", "20"});
-  // The factors are 1.
+  // All factors are 1.
   const Volume with = io::read_volume(out).volume, without = io::read_volume(plain).volume;
   REQUIRE(with.grid() == without.grid());
   for (std::int64_t z = 0; z < with.grid().dims[2]; ++z)
@@ -69,7 +69,7 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
                                  "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"})
     scene.append("property float ").append(name).append("\n");
   scene += "end_header\n";
-  // Lengths 1, 2 and 3; the second one turned by a quarter about z, which takes x to y.
+  // Lengths 1, 2 and 3. The second splat is rotated by a quarter turn about z, which maps x to y.
   const std::string scales = fmt::format("{} {} {}", 0, std::log(2.0), std::log(3.0));
   scene +=
       fmt::format("0 0 0 0 0 {0} 1 0 0 0\n1 0 0 0 2 {0} 1 0 0 1\n0 2 1 0 -3 {0} 1 0 0 0\n", scales);
@@ -85,7 +85,7 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
   const double sum = weights[0] + weights[1] + weights[2];
   CHECK(assumed["total_weight"].get<double>() == Approx(sum));
   CHECK(assumed["bandwidth"]["source"] == "samples");
-  // The mean of H: the second one has its axes along x and y changed.
+  // The mean of H, where the x and y axes of the second splat are exchanged.
   const double share = weights[1] / sum;
   CHECK(assumed["bandwidth"]["H"][0][0].get<double>() == Approx(1 + 3 * share).epsilon(1e-5));
   CHECK(assumed["bandwidth"]["H"][1][1].get<double>() == Approx(4 - 3 * share).epsilon(1e-5));
@@ -96,7 +96,7 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
   CHECK(named["columns"]["remark"].get<std::string>().starts_with("widths read: splat"));
   const RunResult told = run_skde(plain);
   CHECK_THAT(told.out, Catch::Contains("widths assumed: splat scales and rotations"));
-  // Whoever chooses H, or no widths, has the centres alone.
+  // With a given H, or without widths, only the centres are used.
   for (const auto& flags : {std::vector<std::string>{"--widths", "none", "--covariance", "iso"},
                             {"--bandwidth", "2,2,2"}}) {
     const nlohmann::json centres = with(flags);

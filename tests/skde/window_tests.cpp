@@ -14,7 +14,7 @@ namespace {
 
 const Arguments kGiven{"--bounds", "-3,-3,-3:3,3,3", "--dims", "14", "--bandwidth", "0.8,0.6,1"};
 
-/// Rows [begin, end) of a stream, with one that is no sample after every tenth.
+/// Returns rows [begin, end) of a stream, with an unusable row after every tenth.
 std::string stream_rows(int begin, int end) {
   std::string rows;
   for (int i = begin; i < end; ++i) {
@@ -26,7 +26,7 @@ std::string stream_rows(int begin, int end) {
   return rows;
 }
 
-/// The volume of partial sums over these rows alone.
+/// Returns the volume of partial sums over these rows alone.
 std::string fresh(const TemporaryFolder& folder, const std::string& rows, const Arguments& more) {
   const std::string cloud = folder.file("fresh.xyz", rows), part = folder.path("fresh.skp");
   Arguments arguments{"density", cloud, "-o", part, "--quiet"};
