@@ -18,7 +18,7 @@ using namespace skde::view;
 
 namespace {
 
-/// A context on the card that computes; prints why where there is none.
+/// Returns a context on the card that computes; if there is none, prints why and returns null.
 std::unique_ptr<HeadlessContext> shared_context() {
   std::unique_ptr<HeadlessContext> context;
   std::string reason = gpu::unavailable_reason();
@@ -96,7 +96,7 @@ TEST_CASE("a thousand densities leave the card's memory where it was") {
     if (k == 20) settled = gpu::free_memory();
   }
   CHECK(transfer.path() == "CUDA-GL interop");
-  // Others may use the card as well; a leak of one volume would be a thousand times this.
+  // Other programs may use the card too; leaks would add up to a thousand volumes.
   constexpr std::size_t kSlack = std::size_t{8} << 20;
   CHECK(gpu::free_memory() + kSlack > settled);
 }

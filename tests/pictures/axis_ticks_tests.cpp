@@ -10,7 +10,7 @@ using namespace skde;
 
 namespace {
 
-/// 1, 2 or 5 times a power of ten.
+/// Whether a step is 1, 2 or 5 times a power of ten.
 bool is_nice(double step) {
   const double leading = step / std::pow(10.0, std::floor(std::log10(step) + 1e-9));
   return std::abs(leading - 1) < 1e-6 || std::abs(leading - 2) < 1e-6 ||
@@ -106,7 +106,7 @@ TEST_CASE("ticks of a logarithmic axis are its powers of ten, with their multipl
   REQUIRE(ticks.positions.size() == 4);
   for (std::size_t i = 0; i < 4; ++i)
     CHECK(ticks.positions[i] == Approx(std::pow(10.0, static_cast<double>(i) - 2)).epsilon(1e-12));
-  // 4e-3..9e-3, three times 2..9, 20 and 30.
+  // 4e-3 to 9e-3, three decades of 2 to 9, and 20 and 30.
   CHECK(ticks.minor.size() == 6 + 3 * 8 + 2);
   CHECK(ticks.minor.front() == Approx(4e-3));
   CHECK(ticks.minor.back() == Approx(30));

@@ -10,7 +10,7 @@ namespace {
 
 double linear(double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); }
 
-/// L* of CIELAB.
+/// The lightness L* of CIELAB.
 double lightness(const Rgb& color) {
   const double y =
       0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
@@ -67,7 +67,7 @@ TEST_CASE("every colour map grows lighter from end to end within the colours of 
 }
 
 TEST_CASE("magma and cividis have their published colours between the anchors too") {
-  // Entries of the tables of 256 colours that the authors published.
+  // Entries of the tables of 256 colours published by the authors.
   const auto near = [](const Rgb& color, double red, double green, double blue) {
     CHECK(color.red == Approx(red).margin(0.03));
     CHECK(color.green == Approx(green).margin(0.03));

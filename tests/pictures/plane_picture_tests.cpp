@@ -22,7 +22,7 @@ Pixel pixel_of(double value) {
   return {color.red, color.green, color.blue, 255};
 }
 
-/// Planes of nx * ny cells, of which plane i has the value i + 1 all over.
+/// Draws planes of nx * ny cells; all values of plane i are i + 1.
 Picture picture_of(int planes, std::int64_t nx, std::int64_t ny, Vec3 spacing = {1, 1, 1}) {
   PlaneSheet sheet{
       .title = "planes", .captions = {}, .planes = {}, .quantity = "density", .unit = "m"};
@@ -52,7 +52,7 @@ TEST_CASE("a sheet of planes is a picture of a handy size, with each plane as la
     const auto highest = std::ranges::count(picture.pixels, pixel_of(1));
     CHECK(lowest > 1000);
     CHECK(highest > 1000);
-    // But for what the colour bar has of either.
+    // The counts differ only by the two colours in the colour bar.
     if (planes > 1 && planes < 20) CHECK(std::abs(lowest - highest) < 500);
   }
 }

@@ -12,9 +12,9 @@ using namespace std::string_literals;
 
 namespace {
 
-constexpr std::size_t kColorType = 25;  // byte of a PNG file: 2 RGB, 6 RGBA
+constexpr std::size_t kColorType = 25;  // position of the colour type: 2 RGB, 6 RGBA
 
-/// Colours without order; each opacity occurs beside each other one, or every pixel is opaque.
+/// Random colours, with opacities that run through all values, or with every pixel opaque.
 Picture noise(int width, int height, bool opaque) {
   Picture picture{width, height, {}};
   std::uint32_t state = 12345;
@@ -27,7 +27,7 @@ Picture noise(int width, int height, bool opaque) {
   return picture;
 }
 
-/// The checksum of PNG, bit by bit from its definition.
+/// The checksum of PNG, computed bit by bit.
 std::uint32_t checksum(std::string_view bytes) {
   std::uint32_t sum = 0xffffffff;
   for (const char c : bytes) {
@@ -48,7 +48,7 @@ std::string chunk(const std::string& type, const std::string& data) {
          big_endian(checksum(type + data));
 }
 
-/// A PNG file of these chunks, between its header and its end.
+/// A PNG file with these chunks between its header and its end.
 std::string png(std::uint32_t width, std::uint32_t height, const std::string& kind,
                 const std::string& chunks) {
   return "\x89PNG\r\n\x1a\n" + chunk("IHDR", big_endian(width) + big_endian(height) + kind) +

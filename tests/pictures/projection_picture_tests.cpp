@@ -43,7 +43,7 @@ void check_picture(const Grid& grid, Precision precision, double value,
   CHECK(picture.height <= 1300);
   const Color peak = map_color(1);
   CHECK(picture.pixels.front() == Pixel{255, 255, 255, 255});
-  CHECK(std::ranges::count(picture.pixels, Pixel{0, 0, 0, 255}) > 1000);  // frames and texts
+  CHECK(std::ranges::count(picture.pixels, Pixel{0, 0, 0, 255}) > 1000);  // frames and text
   if (value > 0)
     CHECK(std::ranges::count(picture.pixels, Pixel{peak.red, peak.green, peak.blue, 255}) > 0);
   CHECK(folder.names().size() == 1);
@@ -83,7 +83,7 @@ TEST_CASE("names of columns, stretched axes and warnings are part of the picture
   CHECK(with_names.pixels != plain.pixels);
   named.warnings = {"12 % of the mass lies outside of the box", "the kernel is flat"};
   const Picture warned = picture_of(grid, named);
-  CHECK(warned.height == plain.height + 2 * 22);  // a line each
+  CHECK(warned.height == plain.height + 2 * 22);  // one line each
   CHECK(axis_name(named, 2) == "depth");
   CHECK(axis_name({}, 2) == "z");
 }
@@ -92,7 +92,7 @@ TEST_CASE("flipped axes move the density and their ticks") {
   const TemporaryFolder folder;
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {8, 8, 8}};
   const Color peak = map_color(1);
-  /// The middle of the pixels of the peak in the lower left panel, which shows x and y.
+  /// The centre of the peak's pixels in the lower left panel, which shows x and y.
   const auto middle = [&](std::array<bool, 3> flipped, Picture& picture) {
     const std::string path = folder.path("density.png");
     write_projection_picture(path, project_maximum(volume_of(grid, Precision::f32, 1)), grid, {},

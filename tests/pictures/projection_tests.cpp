@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::int64_t, 3> kDims{7, 5, 3};
 
-/// Values without order, all below 1, and 9 in the corner at the greatest x, lowest y and greatest
+/// Pseudo-random values below 1, and the value 9 in the corner of greatest x, lowest y and greatest
 /// z.
 template <class Real>
 Volume marked_volume(double factor = 1) {
@@ -24,7 +24,7 @@ Volume marked_volume(double factor = 1) {
   return Volume(Grid{{0, 0, 0}, {1, 1, 1}, kDims}, std::move(values));
 }
 
-/// The greatest value over all cells that lie on the image's cell, straight from the definition.
+/// The greatest value over all cells that project to a cell of the image, by the definition.
 double greatest_on(const Volume& volume, const Projection& image, std::int64_t column,
                    std::int64_t row) {
   double greatest = -std::numeric_limits<double>::infinity();
@@ -137,7 +137,7 @@ TEST_CASE("a flipped image is the mirrored one") {
 TEST_CASE("a projector holds what it says") {
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   const std::array<std::int64_t, 3> thin{1 << 20, 1, 1 << 10};
-  // xz has 2^30 cells, the others few.
+  // The projection xz has 2^30 cells, the others have few.
   CHECK(MaximumProjector::held_bytes(thin, Precision::f32) > 8 * 1024 * kMiB);
   CHECK(MaximumProjector::held_bytes(thin, Precision::f32) < (8 * 1024 + 100) * kMiB);
   CHECK(MaximumProjector::held_bytes({64, 64, 64}, Precision::f64) < kMiB);

@@ -1,4 +1,4 @@
-// The curve of scores over bandwidths, and how much of its frame it takes.
+// The curve of scores against bandwidths, and how much of its frame it fills.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ ScoreChart chart_of(Score score, double least, double most) {
   return chart;
 }
 
-/// Width and height of what has the colour of the curve, in pixels.
+/// Returns width and height of the pixels that have the colour of the curve.
 std::pair<int, int> extent_of_curve(const ScoreChart& chart) {
   const TemporaryFolder folder;
   write_score_picture(folder.path("score.png"), chart);
@@ -57,7 +57,7 @@ TEST_CASE("a curve of scores fills its frame, wherever its least is and whatever
   const Score rising = [](double h) { return -1 / (1 + h * h); };
   const Score steep = [](double h) { return 1e6 * std::pow(std::max(0.0, h - 0.3), 2) + h; };
   const Score likelihood = [](double h) { return 1 / std::pow(h, 8) + std::log(h); };
-  constexpr int kWidth = 750, kHeight = 392;  // of the frame
+  constexpr int kWidth = 750, kHeight = 392;  // size of the frame
   for (const Score score : {squares, rising, steep, likelihood}) {
     const auto [width, height] = extent_of_curve(chart_of(score, 0.05, 5));
     CHECK(width > 0.9 * kWidth);

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kSoon = 5;  // seconds; without an interrupt the runs take minutes
 
-/// Runs a screenshot of a file of that content and checks how it fails: nothing new in the folder.
+/// Takes a screenshot of a file with this content. Checks how that fails, and that the folder has
+/// no new files.
 void check_refused(std::string_view name, std::string_view content,
                    const std::vector<std::string>& flags, int exit_code,
                    std::initializer_list<std::string_view> fragments) {

@@ -10,7 +10,7 @@ using namespace skde::test;
 
 namespace {
 
-/// Values that rise along x.
+/// Returns values that rise along x.
 Volume ramp() {
   const Grid grid{.lower = {-1, 0, 2}, .spacing = {0.5, 0.25, 0.5}, .dims = {6, 8, 5}};
   std::vector<float> values(6 * 8 * 5);
@@ -39,7 +39,7 @@ TEST_CASE("Volumes of every format give one and the same picture") {
 
 TEST_CASE("Doubles beyond the range of float give the picture of others") {
   const TemporaryFolder folder;
-  // Too narrow for the bar, whose numbers are others.
+  // The picture is too narrow for the colour bar, whose numbers would differ.
   const Volume plain = ramp();
   const std::vector<std::vector<std::string>> looks{
       {}, {"--mode", "maximum"}, {"--mode", "isosurface", "--isovalue", "0.9"}, {"--shading"}};
@@ -116,7 +116,7 @@ TEST_CASE("Times of frames and densities are printed as JSON") {
 TEST_CASE("Proportions are true, fitted to a cube, or chosen by how unlike the edges are") {
   const TemporaryFolder folder;
   const auto picture_of = [&](double length, const std::string& proportions) {
-    // Of `length` times as long as wide, and nothing in it depends on that.
+    // A grid `length` times as long as wide; its values do not depend on `length`.
     const Grid grid{.lower = {-1, 0, 2}, .spacing = {length, 1, 1}, .dims = {6, 6, 6}};
     std::vector<float> values(6 * 6 * 6);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 6);

@@ -7,7 +7,7 @@
 
 namespace skde::test {
 
-/// Runs the built `skde-view` without a display, in a folder of its own for the recent view.
+/// Runs the built `skde-view` without a display, with a new folder for the recent view.
 inline RunResult run_view(const std::vector<std::string>& arguments,
                           const RunSettings& settings = {}) {
   const TemporaryFolder home;

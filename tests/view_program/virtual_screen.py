@@ -1,6 +1,6 @@
-"""An X server without a monitor, a program in it, and the hands of its user.
+"""An X server without a monitor, a program on it, and simulated input of its user.
 
-Nothing here waits for a fixed time: what should happen is looked for until it has, or a limit has passed.
+Nothing here waits for a fixed time: each wait ends when the expected event has happened, or at a limit.
 """
 
 import contextlib
@@ -14,16 +14,16 @@ import tempfile
 import time
 from pathlib import Path
 
-LIMIT = 60  # seconds that anything may take; sanitizers are slow
+LIMIT = 60  # seconds; limit for any step, as sanitizers are slow
 
 
 def missing_tool():
-    """The name of a program that is needed and not there; None where all are."""
+    """Returns the name of a required program that is missing, or None."""
     return next((name for name in ("Xvfb", "xdotool") if shutil.which(name) is None), None)
 
 
 def wait_for(what, holds):
-    """The first true value of holds(), looked for again and again."""
+    """Calls holds() until it returns a true value, and returns that."""
     end = time.monotonic() + LIMIT
     while time.monotonic() < end:
         value = holds()
@@ -34,7 +34,7 @@ def wait_for(what, holds):
 
 
 class Screen:
-    """The server. Its picture is read from the file that it keeps it in."""
+    """The server. Its picture is read from its framebuffer file."""
 
     def __init__(self, width, height, dpi=96):
         self.folder = tempfile.TemporaryDirectory()
@@ -50,7 +50,7 @@ class Screen:
             self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def pixels(self, left=0, top=0, width=None, height=None):
-        """Rows of a rectangle, four bytes a pixel: blue, green, red and one that means nothing."""
+        """Returns the rows of a rectangle, with four bytes per pixel: blue, green, red and an unused one."""
         header = struct.unpack(">25I", self.memory[:100])
         line, begin = header[12], header[0] + 12 * header[19]
         width, height = width or header[4] - left, height or header[5] - top
@@ -105,7 +105,7 @@ class Program:
 
     @contextlib.contextmanager
     def frozen(self):
-        """While the program stands still, as in a frame that takes long, events gather."""
+        """Stops the program for a while, as a slow frame would, so that events accumulate."""
         self.process.send_signal(signal.SIGSTOP)
         try:
             yield
@@ -113,7 +113,7 @@ class Program:
             self.process.send_signal(signal.SIGCONT)
 
     def end(self):
-        """What the program printed on both outputs, once it has ended by itself."""
+        """Waits until the program ends, and returns both its outputs."""
         out, err = self.process.communicate(timeout=LIMIT)
         return out, err
 

@@ -1,6 +1,6 @@
-"""skde-view in a real window: what its user does, and what is seen and kept of it.
+"""skde-view in a real window: user input, and what the window shows and saves.
 
-Run by ctest as `window_test.py PROGRAM`; exit code 77 where there is no virtual screen.
+Run by ctest as `window_test.py PROGRAM`; exit code 77 if there is no virtual screen.
 """
 
 import contextlib
@@ -19,18 +19,18 @@ from xdnd_source import Source, load_xlib
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
 WIDTH, HEIGHT = 1280, 800
 
-# Places in a window of that size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume.
+# Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume.
 SLIDER = (220, 136)
-VOLUME = (740, 60, 350, 620)  # left, top, width, height; without the scalar bar and the triad of axes
+VOLUME = (740, 60, 350, 620)  # left, top, width, height; excludes the scalar bar and the triad of axes
 CELLS = (220, 243)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
-AT_ONCE = 5  # seconds; a tenth of one where nothing else keeps the machine busy
+AT_ONCE = 5  # seconds; 0.1 s on an idle machine
 DIALOG = (460, 360, 220, 80)
 METHOD = (370, 10, 350, 780)
 MIDDLE = (948, 400)
 
-# Corners of a cube and, last, its middle: what a click into the middle must find in a view along an axis.
+# Corners of a cube and last its middle, which a click in the middle must pick in a view along an axis.
 CORNERS = [(x, y, z) for x in (0, 4) for y in (0, 4) for z in (0, 4)]
 SAMPLES = [*((x, y, z) for x, y, z in CORNERS if (x, y, z) != (4, 4, 4)), (4, 4, 4), (2, 2, 2)]
 
@@ -53,7 +53,7 @@ class WindowTest(unittest.TestCase):
         return program
 
     def settled(self, region, before=b""):
-        """The pixels of a region, once they are others than before and the same as shortly before."""
+        """Returns the pixels of a region once they differ from `before` and no longer change."""
         seen = []
 
         def still():
@@ -63,13 +63,13 @@ class WindowTest(unittest.TestCase):
         return wait_for("a new picture", still)
 
     def after(self, region, act):
-        """The pixels of a region that have become others by act()."""
+        """Calls act(), and returns the pixels of a region once they have changed and settled."""
         before = self.settled(region)
         act()
         return self.settled(region, before)
 
     def shown(self, region):
-        """Waits until something colourful is seen in the region."""
+        """Waits until the region shows something colourful."""
         def colourful():
             pixels = self.screen.pixels(*region)
             return any(max(color) - min(color) > 60 for color in zip(pixels[::4], pixels[1::4], pixels[2::4]))
@@ -77,8 +77,8 @@ class WindowTest(unittest.TestCase):
         wait_for("a density", colourful)
 
     def shown_dialog(self):
-        """Waits until an error is written in the middle of the window, where it covers the panels and the views. The
-        pointer alone, over a screen without a window, has fewer bright pixels."""
+        """Waits for an error dialog in the middle of the window, over panels and views. The pointer alone, over a screen
+        without a window, has fewer bright pixels."""
         wait_for("a dialog", lambda: sum(green > 150 for green in self.screen.pixels(*DIALOG)[1::4]) > 400)
 
     def screenshot(self, program, name):
@@ -131,7 +131,7 @@ class WindowTest(unittest.TestCase):
         self.assertNotEqual(self.screen.pixels(*PROGRESS), nothing)  # still at work
         begin = time.monotonic()
         program.key("q")
-        self.assertEqual(self.check_end(program)["bandwidth"], 0.1)  # of what was shown
+        self.assertEqual(self.check_end(program)["bandwidth"], 0.1)  # that of the density shown
         self.assertLess(time.monotonic() - begin, AT_ONCE)
 
     def test_a_stream_is_shown_live(self):
@@ -147,9 +147,9 @@ class WindowTest(unittest.TestCase):
             send(2)
             self.shown(VOLUME)
             there = self.settled(VOLUME)
-            # While nothing comes, the samples that are there serve other requests.
+            # While no data arrives, the current samples serve other requests.
             self.after(VOLUME, lambda: program.click((SLIDER[0] + 80, SLIDER[1])))  # hx
-            send(-3, 50)  # and half of what the next density waits for
+            send(-3, 50)  # and half of the samples that the next density needs
             self.after(VOLUME, lambda: program.click((SLIDER[0] + 20, SLIDER[1])))
             self.after(VOLUME, lambda: send(-3, 200))
             self.assertNotEqual(self.settled(VOLUME), there)
@@ -158,7 +158,7 @@ class WindowTest(unittest.TestCase):
         program.key("q")
         out, err = program.end()
         self.assertEqual((program.process.returncode, out, err), (0, "", ""))
-        self.assertFalse((self.folder / "skde/view.json").exists())  # nobody could come back to it
+        self.assertFalse((self.folder / "skde/view.json").exists())  # a stream cannot be opened again
 
     def test_standard_input_is_shown_as_a_file(self):
         reading, writing = os.pipe()
@@ -172,7 +172,7 @@ class WindowTest(unittest.TestCase):
         program.key("q")
         out, err = program.end()
         self.assertEqual((program.process.returncode, out, err), (0, "", ""))
-        self.assertFalse((self.folder / "skde/view.json").exists())  # nobody could come back to it
+        self.assertFalse((self.folder / "skde/view.json").exists())  # a stream cannot be opened again
 
     def test_errors_are_shown_and_the_window_stays(self):
         program = self.start("missing.ply")
@@ -182,7 +182,7 @@ class WindowTest(unittest.TestCase):
         program.key("q")
         out, err = program.end()
         self.assertEqual((program.process.returncode, out, err), (0, "", ""))
-        self.assertFalse((self.folder / "skde/view.json").exists())  # nothing came about
+        self.assertFalse((self.folder / "skde/view.json").exists())  # no view was opened
 
     def test_no_key_acts_behind_a_dialog(self):
         program = self.start("missing.ply")
@@ -203,7 +203,7 @@ class WindowTest(unittest.TestCase):
         with program.frozen():
             program.hand("mousemove", *SLIDER, "mousedown", 1, "mousemove", SLIDER[0] + 20, SLIDER[1],
                          "mousemove", SLIDER[0] + 60, SLIDER[1], "mouseup", 1, "mousemove", 900, 300)
-            # What follows within 20 ms is a key that repeats to GLFW.
+            # GLFW takes key events within 20 ms of each other for a repeating key.
             program.hand("key", "--delay", 40, "p", "s", "p", "p", "F12", "F12", "1")
         wait_for("two pictures", lambda: (self.folder / "skde-view_0002.png").exists())
         program.key("q")
@@ -262,7 +262,7 @@ class WindowTest(unittest.TestCase):
             program.hand(*words)
             self.assertIsNone(program.process.poll(), program.process.poll())
         program.hand("mouseup", 1, "mousemove", width - 50, height // 2)
-        for _ in range(30):  # dialogs, fields and menus close by Escape
+        for _ in range(30):  # Escape closes dialogs, fields and menus
             if program.process.poll() is not None:
                 break
             program.key("Escape", "q")
@@ -276,7 +276,7 @@ class WindowTest(unittest.TestCase):
         program.hand("mousemove", *CELLS, "keydown", "ctrl", "sleep", 0.1, "click", 1, "sleep", 0.1, "keyup", "ctrl")
         program.key("2")
         program.key("8")
-        time.sleep(0.5)  # nothing may happen, for which there is nothing to wait
+        time.sleep(0.5)  # nothing must happen, so there is no event to wait for
         self.assertEqual(self.screen.pixels(*VOLUME), before)
         self.after(VOLUME, lambda: program.key("Return"))
         program.key("q")

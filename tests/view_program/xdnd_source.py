@@ -1,6 +1,6 @@
-"""A program from which files are dragged to another one's window: the source's side of the XDND protocol.
+"""A program from which files are dragged to another program's window: the source side of the XDND protocol.
 
-By Xlib alone, through ctypes; what it takes is part of the protocol, version 5.
+Uses only Xlib, through ctypes, and the required part of version 5 of the protocol.
 """
 
 import ctypes
@@ -37,7 +37,7 @@ class Event(ctypes.Union):
 
 
 def load_xlib():
-    """Xlib, or None where it is not there."""
+    """Returns Xlib, or None if it is not installed."""
     name = ctypes.util.find_library("X11")
     if name is None:
         return None
@@ -71,7 +71,7 @@ class Source:
         self.xlib.XFlush(self.display)
 
     def serve(self, request, content):
-        """Answers the target's wish for what is dragged."""
+        """Answers the target's request for the dragged data."""
         self.xlib.XChangeProperty(self.display, ctypes.c_ulong(request.requestor), ctypes.c_ulong(request.property),
                                   ctypes.c_ulong(request.target), 8, 0, content, len(content))
         event = Event()
@@ -82,7 +82,7 @@ class Source:
         self.xlib.XFlush(self.display)
 
     def wait_for(self, name, content):
-        """The first message of that name; wishes are served meanwhile."""
+        """Waits for a message of this name, and answers requests meanwhile."""
         end = time.monotonic() + LIMIT
         event = Event()
         while time.monotonic() < end:
@@ -97,7 +97,7 @@ class Source:
         raise TimeoutError(f"no {name}: not within {LIMIT} s")
 
     def drop(self, target, place, paths):
-        """Drags files to a place of the screen that belongs to the target's window, and lets them go."""
+        """Drags files to a place in the target's window, and drops them."""
         uris = self.atom("text/uri-list")
         content = "".join(f"file://{path}\r\n" for path in paths).encode()
         selection = ctypes.c_ulong(self.atom("XdndSelection"))

@@ -1,4 +1,4 @@
-// Rules of bandwidth that the panel has buttons for.
+// Bandwidth rules for which the panel has buttons.
 
 #include <catch2/catch.hpp>
 #include <utility>

@@ -38,7 +38,7 @@ TEST_CASE("the default opacities show the peak in its colour and what surrounds 
   const Picture picture = draw(view, camera, volume_look(state), bare_options(), {200, 200});
   const Rgb peak = map_rgb(ColorMap::viridis, 1);
   CHECK(distance(picture, 100, 100, peak) < 0.4);
-  // The lobe is seen beside it, and through it the background: neither hidden nor hiding.
+  // The lobe beside the peak is visible but lets the background through.
   double brightest = 0;
   for (int y = 60; y < 90; ++y)
     for (int x = 120; x < 150; ++x)

@@ -7,7 +7,7 @@
 
 namespace skde::test {
 
-/// A context without a window for a test that draws; the test fails where the driver saw an error.
+/// A context without a window, for tests that draw. The test fails if the driver reports an error.
 class GlFixture {
  public:
   ~GlFixture() {

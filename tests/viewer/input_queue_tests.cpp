@@ -1,6 +1,6 @@
 #include "viewer/window/input_queue.hpp"
 
-#define GLFW_INCLUDE_NONE  // the loader has OpenGL's names
+#define GLFW_INCLUDE_NONE  // the loader declares OpenGL's names
 #include <GLFW/glfw3.h>
 
 #include "viewer/panel_stage.hpp"
@@ -12,7 +12,7 @@ using namespace skde::test;
 using namespace skde::view;
 using Kind = InputEvent::Kind;
 
-/// Panels whose frames are so slow that all of a hand's work comes between two of them.
+/// Panels with such slow frames that all input events arrive between two of them.
 class SlowStage {
  public:
   PanelStage panels{{900, 2200}};
@@ -96,13 +96,13 @@ TEST_CASE("Keys within one frame keep their order") {
   press(GLFW_KEY_BACKSPACE);
   stage.letters("05");
   press(GLFW_KEY_ENTER);
-  stage.letters("7");  // after the end, so no part of it
+  stage.letters("7");  // after Enter, so not part of the number
   stage.frames();
   CHECK((*stage.panels.state.density.grid.dims)[0] == 105);
 }
 
 TEST_CASE("Presses and releases of a key within one frame are as many as they were") {
-  const PanelStage stage({400, 300});  // has the panels' library set up
+  const PanelStage stage({400, 300});  // sets up the panels' library
   InputQueue input;
   ImGuiIO& io = ImGui::GetIO();
   for (int i = 0; i < 3; ++i) {

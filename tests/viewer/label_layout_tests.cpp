@@ -58,7 +58,7 @@ TEST_CASE("Labels are whole and cross neither lines nor each other from every si
         REQUIRE((at.lower.x >= 0 && at.lower.y >= 0));
         REQUIRE((at.upper.x <= size.x && at.upper.y <= size.y));
         REQUIRE(std::ranges::none_of(edges, [&](const PixelLine& line) { return at.meets(line); }));
-        // Nor do two of them read as one word.
+        // No two labels read as one word either.
         const TextBox line{at.lower + glm::dvec2(-5, 6), at.upper + glm::dvec2(5, -6)};
         for (std::size_t k = 0; k < i; ++k) {
           REQUIRE_FALSE(at.meets(placed[k].box));
@@ -66,7 +66,7 @@ TEST_CASE("Labels are whole and cross neither lines nor each other from every si
         }
       }
     }
-  // Most names are there although there is little room.
+  // Most names are placed although there is little room.
   if (size.x >= 640) CHECK(10 * captions > 27 * sides);
   if (size.x >= 640) CHECK(ticks > 6 * sides);
 }

@@ -17,7 +17,7 @@ SampleSlices turned_kernel(Vec3 at = {20.3, 18.8, 25.1}) {
                       at);
 }
 
-/// The normalised distance of a position of the view from the sample.
+/// Returns q, the normalised squared distance of a position from the sample.
 double q_of(const SampleSlices& s, glm::dvec3 position) {
   const glm::dvec3 d = position - sample_position(s);
   return s.ellipsoid.q(d.x, d.y, d.z);
@@ -40,7 +40,7 @@ TEST_CASE("the kernel's outline is where lines of sight touch it") {
   REQUIRE(outline.size() > 50);
   for (const glm::dvec3& p : outline) {
     CHECK(q_of(s, p) == Approx(1));
-    // Along the line of sight q is least at the point that it touches.
+    // Along the line of sight, q is least at the point where the line touches the kernel.
     const glm::dvec3 step = 1e-3 * glm::normalize(p - eye);
     CHECK(std::abs(q_of(s, p + step) - q_of(s, p - step)) < 1e-9);
   }
@@ -59,7 +59,7 @@ TEST_CASE("the views go smoothly from the cropped ranges to the grid") {
   CHECK(fitted_box(turned_kernel({500, 0, 0}), 0).upper == glm::dvec3(60, 40, 50));
 }
 
-/// Where a matrix puts a position in a picture, in pixels.
+/// Returns the pixel of a position under a matrix.
 glm::dvec2 pixel_of(const glm::dmat4& to_clip, glm::dvec3 position, glm::ivec2 size) {
   const glm::dvec4 clip = to_clip * glm::dvec4(position, 1);
   return glm::dvec2(0.5 + 0.5 * clip.x / clip.w, 0.5 - 0.5 * clip.y / clip.w) * glm::dvec2(size);

@@ -15,7 +15,7 @@ Histogram bell_histogram(double peak) {
   histogram.axis = {1e-6 * peak, peak, true};
   for (int bin = 0; bin < Histogram::kBins; ++bin) {
     const double share = (bin + 0.5) / Histogram::kBins;
-    // Of a bell in space, the cells above a density are those within a radius.
+    // For a bell-shaped density, the cells above a value are those within a radius.
     const double radius = std::sqrt(std::max(std::log(1 / std::pow(1e6, share - 1)), 0.0));
     histogram.counts[static_cast<std::size_t>(bin)] =
         static_cast<std::uint64_t>(9e3 * std::pow(radius, 3) * (1.02 + std::sin(17 * share)));
@@ -79,13 +79,13 @@ void merge(ui::PanelActions& all, const ui::PanelActions& some) {
   all.cancel |= some.cancel;
 }
 
-/// What Dear ImGui calls a widget at a path of names below a window.
+/// Returns the ID of a Dear ImGui widget at a path of names below a window.
 ImGuiID widget_id(ImGuiID seed, const std::vector<std::string>& path) {
   for (const std::string& name : path) seed = ImHashStr(name.c_str(), 0, seed);
   return seed;
 }
 
-/// The window whose name begins so; a child's name ends in a number.
+/// Returns the window whose name begins like this; names of child windows end in a number.
 ImGuiWindow* window_named(const std::string& begin) {
   for (ImGuiWindow* window : GImGui->Windows)
     if (std::string(window->Name).starts_with(begin)) return window;
@@ -143,7 +143,7 @@ Picture PanelStage::picture() {
 
 void PanelStage::move(ImVec2 to) {
   ImGui::GetIO().MousePos = to;
-  frames(2);  // hovering is known a frame later
+  frames(2);  // hovering is known one frame later
 }
 
 void PanelStage::press(ImGuiMouseButton button) {
@@ -193,7 +193,7 @@ void PanelStage::type(const char* letters) {
 
 void PanelStage::press_key(ImGuiKey key) {
   ImGuiIO& io = ImGui::GetIO();
-  io.KeyMap[key] = key;  // without a window nobody else gives keys numbers
+  io.KeyMap[key] = key;  // only a window would map keys to numbers
   io.KeysDown[key] = true;
   frames(2);
   io.KeysDown[key] = false;
@@ -227,7 +227,7 @@ PanelStage::Place PanelStage::extent(unsigned id, ImVec2 inside) {
 
 PanelStage::Place PanelStage::sweep(unsigned id, ImVec2 from, ImVec2 to) {
   const ImVec2 rest = ImGui::GetIO().MousePos;
-  const float step = 14 * layout.scale;  // widgets are larger
+  const float step = 14 * layout.scale;  // smaller than any widget
   const auto steps = [&](float length) {
     return static_cast<int>(std::ceil(length / step - 0.5F));
   };

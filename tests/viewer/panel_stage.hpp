@@ -14,14 +14,14 @@
 
 namespace skde::test {
 
-/// A window with all panels at once, without scrolling.
+/// A window that shows all panels at once, without scrolling.
 inline constexpr glm::ivec2 kTall{900, 2200};
 
-/// Facts as a session with a cloud of a million samples has them; the histogram is that of a
-/// density which falls off like a bell, up to `peak`.
+/// Returns the facts of a session with a cloud of a million samples. The histogram is that of a
+/// bell-shaped density with this peak.
 view::ui::PanelFacts typical_facts(double peak = 0.031);
 
-/// The panels without a window, and a hand with a mouse.
+/// The panels without a window, operated by a simulated mouse and keyboard.
 class PanelStage {
  public:
   explicit PanelStage(glm::ivec2 size, float scale = 1);
@@ -29,23 +29,23 @@ class PanelStage {
   view::ViewState state;
   view::ui::PanelFacts facts = typical_facts();
   view::ui::PanelLayout layout;
-  view::ui::PanelActions actions;    ///< all that was asked for since forget()
-  std::function<void()> over_views;  ///< draws in each frame what belongs over the views
+  view::ui::PanelActions actions;    ///< all actions requested since forget()
+  std::function<void()> over_views;  ///< draws over the views in each frame
 
-  /// Frames pass; nothing is drawn, as software takes long for it and most tests look at no pixel.
+  /// Runs frames without drawing them: drawing in software is slow, and most tests examine no
+  /// pixels.
   void frames(int count = 1);
   void forget() { actions = {}; }
-  /// Draws the last frame.
+  /// Draws the last frame and returns the picture.
   Picture picture();
 
-  /// The middle and the extent of a widget of a section ("Density", "##h"), found by moving the
-  /// mouse over the side window; the test fails where there is none. `path` continues inside the
-  /// section.
+  /// Centre and extent of a widget of a section ("Density", "##h"), found by moving the mouse over
+  /// the side window. The test fails if there is none. `path` continues inside the section.
   struct Place {
     ImVec2 middle, size;
   };
   Place find(const std::string& section, const std::vector<std::string>& path);
-  /// The same in the window of that name.
+  /// Finds a widget in the window of this name.
   Place find_in(const std::string& window, const std::vector<std::string>& path);
 
   void move(ImVec2 to);
@@ -54,9 +54,9 @@ class PanelStage {
   void click(ImVec2 at, ImGuiMouseButton button = ImGuiMouseButton_Left);
   void double_click(ImVec2 at);
   void drag(ImVec2 from, ImVec2 to);
-  /// A click with Ctrl on a slider, a number, and a click beside it.
+  /// Clicks on a slider with Ctrl, types a number, and clicks beside the slider.
   void type_number(ImVec2 slider, const char* number);
-  /// A click with Ctrl on a slider; letters; and a key that is pressed and released.
+  /// Clicks on a slider with Ctrl; types letters; presses and releases a key.
   void begin_typing(ImVec2 slider);
   void type(const char* letters);
   void press_key(ImGuiKey key);
@@ -66,7 +66,7 @@ class PanelStage {
   void choose_line(const Place& combo, int line);
 
  private:
-  /// True where a mouse at the pixel is over the widget.
+  /// Returns whether a mouse at this pixel is over the widget.
   bool is_at(unsigned id, ImVec2 pixel);
   Place extent(unsigned id, ImVec2 inside);
   Place sweep(unsigned id, ImVec2 from, ImVec2 to);

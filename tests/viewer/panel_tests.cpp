@@ -16,7 +16,7 @@ double given_h(const ViewState& state) {
   return *h;
 }
 
-/// Pixels of a rectangle that are not of the colour in its upper left corner.
+/// Counts the pixels of a rectangle that differ from the one in its upper left corner.
 int drawn_pixels(const Picture& picture, glm::ivec2 from, glm::ivec2 to) {
   int count = 0;
   for (int y = from.y; y < to.y; ++y)
@@ -37,7 +37,7 @@ TEST_CASE("a drag of the bandwidth slider gives an h that grows rightwards") {
   stage.drag(middle, {middle.x - 0.2f * size.x, middle.y});
   const double narrow = given_h(stage.state);
   CHECK(narrow < *stage.facts.silverman);
-  // Silverman's h is in the middle of a logarithmic slider.
+  // The slider is logarithmic, with Silverman's h in the middle.
   CHECK(wide * narrow == Approx(std::pow(*stage.facts.silverman, 2)).epsilon(0.1));
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("a bandwidth that is typed is exact and positive") {
   const ImVec2 slider = stage.find("Density", {"##h"}).middle;
   stage.type_number(slider, "0.0123456789");
   CHECK(given_h(stage.state) == 0.0123456789);
-  stage.type_number(slider, "250");  // beyond the slider
+  stage.type_number(slider, "250");  // beyond the range of the slider
   CHECK(given_h(stage.state) == 250);
   for (const char* refused : {"-3", "0", "nan", "wide"}) {
     stage.type_number(slider, refused);
@@ -135,7 +135,7 @@ TEST_CASE("warnings and notes stand in the panels and warnings over the picture"
 TEST_CASE("warnings lie above the views and leave them most of the picture") {
   const auto shown = GENERATE(
       table<glm::ivec2, float>({{{320, 240}, 1.0f}, {{1280, 720}, 1.0f}, {{3840, 2160}, 2.0f}}));
-  // Not structured bindings, which lambdas may not capture everywhere.
+  // Structured bindings cannot be captured by lambdas in every compiler.
   const glm::ivec2 size = std::get<0>(shown);
   const float scale = std::get<1>(shown);
   PanelStage stage(size, scale);
@@ -205,7 +205,7 @@ TEST_CASE("an h that samples with kernels of their own do not take is not offere
 TEST_CASE("engines that cannot run here cannot be chosen") {
   PanelStage stage(kTall);
   const PanelStage::Place menu = stage.find("Density", {"##engine"});
-  stage.choose_line(menu, 3);  // behind "auto"
+  stage.choose_line(menu, 3);  // line 0 is "auto"
   CHECK(stage.state.density.engine == stage.facts.engines[2].name);
   stage.choose_line(menu, 4);
   CHECK_FALSE(stage.facts.engines[3].unavailable.empty());
@@ -233,7 +233,7 @@ TEST_CASE("control points are added and dragged and removed") {
 
   stage.click(at);
   CHECK(stage.state.transfer.points() == before);
-  stage.frames(60);  // so that this click is not half of a double one
+  stage.frames(60);  // so that the clicks do not form a double click
   stage.double_click(at);
   REQUIRE(stage.state.transfer.points().size() == before.size() + 1);
   const ControlPoint added = stage.state.transfer.points()[2];
@@ -353,7 +353,7 @@ TEST_CASE("the panels leave the views to themselves at every size and scale") {
   const Picture picture = stage.picture();
   CHECK(drawn_pixels(picture, views.corner, views.corner + views.size) == 0);
   CHECK(drawn_pixels(picture, {0, 0}, {views.corner.x, size.y}) > views.corner.x * size.y / 20);
-  CHECK_FALSE(stage.actions.state_changed);  // panels that nobody touches change nothing
+  CHECK_FALSE(stage.actions.state_changed);  // untouched panels change nothing
 }
 
 TEST_CASE("the side window is made wider and hidden and brought back") {

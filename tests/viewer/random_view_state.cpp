@@ -52,7 +52,7 @@ ViewState random_view_state(std::mt19937& random) {
   state.cloud = random_files(choose);
   state.units = choose.coin() ? "km" : "\u00b5m (\"x\")";
   state.density = random_request(choose);
-  state.density.options.devices.clear();  // the view shows what one computes
+  state.density.options.devices.clear();  // the view shows the result of one device
   state.transfer = random_transfer_function(random);
   choose_look(choose, state);
   return state;

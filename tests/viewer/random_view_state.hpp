@@ -6,7 +6,7 @@
 
 namespace skde::test {
 
-/// A valid state in which hardly a field has its default.
+/// Returns a valid state in which hardly any field has its default.
 view::ViewState random_view_state(std::mt19937& random);
 view::TransferFunction random_transfer_function(std::mt19937& random);
 

@@ -18,7 +18,7 @@ using test::white_look;
 constexpr glm::ivec2 kFogSize{160, 120};
 const Grid kFogGrid{{-1, 2, 5}, {0.1, 0.2, 0.15}, {40, 33, 50}};
 
-/// Three bumps of unlike heights, and much that is empty.
+/// Three bumps of different heights, and much empty space.
 double bumps(Vec3 world) {
   const Vec3 middle = kFogGrid.bounds().centre();
   double sum = 0;
@@ -41,7 +41,7 @@ TEST_CASE_METHOD(GlFixture, "an even slab thins light out as its thickness tells
   look.gradient_shading = GENERATE(false, true);
   CAPTURE(look.quality, look.jitter, look.gradient_shading);
   const Picture picture = draw(view, camera, look, bare_options(), kFogSize);
-  // An odd number of pixels lies on neither side of the middle ray; it is straight to 1e-4.
+  // With an odd number of pixels the middle ray is straight to 1e-4.
   const Vec3 extent = kFogGrid.bounds().extent();
   const double diagonal =
       std::sqrt(extent.x * extent.x + extent.y * extent.y + extent.z * extent.z);
@@ -98,7 +98,7 @@ TEST_CASE_METHOD(GlFixture, "a volume of zeros shows the background") {
 TEST_CASE_METHOD(GlFixture, "the isosurface lies where the density has its value") {
   VolumeView view;
   const Box box = kFogGrid.bounds();
-  // The density is the depth in the box, so the surface is a plane that faces the front.
+  // The density is the depth in the box, so the surface is a plane facing the camera.
   view.upload(volume_of(kFogGrid, [&](Vec3 w) { return w.y - box.lower.y; }));
   const double depth = 2.6;
   VolumeLook look = white_look(box.extent().y, 1);
@@ -110,9 +110,9 @@ TEST_CASE_METHOD(GlFixture, "the isosurface lies where the density has its value
   camera.look(AxisView::front);
   VolumeViewOptions options = bare_options();
   const Picture plain = draw(view, camera, look, options, kFogSize);
-  CHECK(int{plain.at(80, 60)[0]} > 100);  // it is there, and lit
+  CHECK(int{plain.at(80, 60)[0]} > 100);  // visible, and lit
 
-  // A sample just before the surface shows, one just behind it does not.
+  // A sample just in front of the surface is visible, one just behind it is not.
   const double cell = kFogGrid.spacing.y;
   const auto with_sample_at = [&](double y) {
     const std::vector<double> xyz{box.centre().x, box.lower.y + y, box.centre().z};
@@ -134,7 +134,7 @@ TEST_CASE_METHOD(GlFixture, "the maximum has the colour of the greatest value on
   Camera camera;
   camera.look(AxisView::front);
   const Picture picture = draw(view, camera, look, bare_options(), kFogSize);
-  // The last layer of cells holds half of the axis, less half a cell.
+  // The last layer of cells has half of the axis' range, less half a cell.
   CHECK(picture.at(80, 60)[0] == Approx(255 * 0.5 * (1 - 0.5 / 33)).margin(1.5));
   CHECK(picture.at(80, 60)[2] == 255);
 }
@@ -142,7 +142,7 @@ TEST_CASE_METHOD(GlFixture, "the maximum has the colour of the greatest value on
 TEST_CASE_METHOD(GlFixture, "from inside the box rays begin at the eye") {
   VolumeView view;
   const Box box = kFogGrid.bounds();
-  // Only what lies behind the eye is dense.
+  // Only the part behind the eye is dense.
   view.upload(volume_of(kFogGrid, [&](Vec3 w) { return w.y < box.centre().y - 0.8 ? 1.0 : 0.0; }));
   Camera camera;
   camera.look(AxisView::front);

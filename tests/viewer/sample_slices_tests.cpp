@@ -26,7 +26,7 @@ struct SlicedSample {
                  c.lower.z + (c.centre.z + 0.5) * c.spacing.z},
         slices(slice_sample(make_ellipsoid(H, grid), grid, position)) {}
 
-  /// What an engine adds to an empty volume for this sample, with the uniform kernel.
+  /// Returns what an engine adds to an empty volume for this sample, with the uniform kernel.
   Volume added_by(const char* name) const {
     const Samples cloud{{position.x, position.y, position.z}, {}};
     Problem problem;
@@ -43,7 +43,7 @@ struct SlicedSample {
   }
 };
 
-/// Cells of the volume that are not as the slices have them.
+/// Counts the cells in which volume and slices disagree.
 std::int64_t unlike_cells(const SampleSlices& slices, const Volume& volume) {
   std::vector<char> inside(static_cast<std::size_t>(slices.grid_cells()));
   for (const SampleSlice& slice : slices.slices)
@@ -80,7 +80,7 @@ TEST_CASE("the slices of random samples count what the engines add") {
     CHECK(unlike_cells(s, sample.added_by("naive")) == 0);
     inside += s.total.inside;
   }
-  CHECK(inside > 10000);  // the samples are not all out of reach
+  CHECK(inside > 10000);  // not all samples are out of reach
 }
 
 /// A ball of radius 2.1 about the centre of cell (7, 5, 5): 1 + 6 + 12 + 8 + 6 cells.

@@ -39,7 +39,7 @@ TEST_CASE("edges of the box lie before or behind the volume") {
   };
   const SceneLines outside = lines({-60, 25});
   CHECK(outside.behind.size() == 3);
-  // Ticks of three axes come with the other nine edges, and labels with the ticks.
+  // The nine other edges come with ticks of three axes, and each tick with a label.
   CHECK(outside.before.size() > 9 + 3 * 2);
   CHECK(outside.labels.size() == outside.before.size() - 9 + 3);
   const auto caption = std::find_if(outside.labels.begin(), outside.labels.end(),
@@ -92,7 +92,7 @@ TEST_CASE_METHOD(test::GlFixture, "samples, box and axes appear and can be left 
   CHECK(greatest_difference(draw(view, {}, look, options, kOverlaySize), empty) > 100);
   options.box = false;
   options.axes = true;
-  constexpr glm::ivec2 kWide{480, 400};  // with a corner for the triad, which smaller ones lack
+  constexpr glm::ivec2 kWide{480, 400};  // large enough for the triad in a corner
   CHECK(greatest_difference(draw(view, {}, look, options, kOverlaySize), empty) == 0);
   const Picture triad = draw(view, {}, look, options, kWide);
   options.axes = false;

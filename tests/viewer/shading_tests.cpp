@@ -9,11 +9,11 @@ using namespace skde::view;
 using test::draw;
 
 constexpr glm::ivec2 kShadedSize{81, 61};
-// Cells of very unequal edges, in which a gradient by cells would point elsewhere.
+// Cells of very unequal edges, in which a gradient per cell would point elsewhere.
 const Grid kShadedGrid{{-2, -2, -2}, {0.05, 0.2, 0.1}, {80, 20, 40}};
 const glm::vec3 kColor{0.5F, 0.3F, 0.2F};
 
-/// What shading.glsl shows of a plane through the middle of the picture, 0..255.
+/// Returns the colour that shading.glsl gives a plane through the middle of the picture, 0..255.
 glm::dvec3 expected_color(glm::dvec3 normal, const Perspective& p) {
   const glm::dvec3 light = glm::normalize(-p.forward() + 0.55 * p.up() - 0.35 * p.right());
   if (glm::dot(normal, p.forward()) > 0) normal = -normal;
@@ -32,7 +32,8 @@ TEST_CASE_METHOD(test::GlFixture, "surfaces are lit by their slope in the world,
     return std::max(0.0, 1 + normal.x * w.x + normal.y * w.y + normal.z * w.z);
   }));
   VolumeLook look = test::white_look(2, 1);
-  // Opaque from the middle of the axis on, where the plane lies, and everywhere before it.
+  // Opaque on the far side of the plane, which lies at the middle of the axis, and clear in front
+  // of it.
   const bool rising = normal.y > 0;
   look.colors.assign(61, glm::vec4(kColor, 0));
   for (std::size_t i = 0; i < 61; ++i) look.colors[i].a = (i >= 30) == rising ? 1.0F : 0.0F;

@@ -33,8 +33,8 @@ char name_of(Bytes pixel) {
   return is_color(pixel, kMethodBackground) ? '-' : '?';
 }
 
-/// The colour that most pixels of the middle of a cell have: lines, the ellipse and the sample's
-/// mark cover a smaller part of it.
+/// Returns the colour of most pixels in the middle of a cell; lines, the ellipse and the mark of
+/// the sample cover less of it.
 char color_of_cell(const Picture& picture, const FaceFrame& frame, int i, int j) {
   std::map<char, int> pixels;
   const glm::dvec2 from = frame.to_pixel({i + 0.15, j + 0.85}),
@@ -49,7 +49,7 @@ char color_of_cell(const Picture& picture, const FaceFrame& frame, int i, int j)
       ->first;
 }
 
-/// As the definition has it, without the slices' rows: H in cells, the sample `at` in cells.
+/// Returns the colour by the definition, without the slices' rows. H and the sample are in cells.
 char expected_color(const SampleSlices& s, const Symmetric3& H, int i, int j, int k) {
   const double det = H.xx * (H.yy * H.zz - H.yz * H.yz) - H.xy * (H.xy * H.zz - H.yz * H.xz) +
                      H.xz * (H.xy * H.yz - H.yy * H.xz);
@@ -66,14 +66,14 @@ char expected_color(const SampleSlices& s, const Symmetric3& H, int i, int j, in
   return in_x && in_y ? 'g' : 'r';
 }
 
-/// Yellow through sheets of other colours.
+/// Returns whether a pixel is yellow as seen through sheets of other colours.
 bool is_yellowish(Bytes pixel) {
   return pixel[0] > 110 && pixel[0] > pixel[1] && pixel[1] > pixel[2] + 30;
 }
 
 constexpr glm::ivec2 kStackSize{700, 520};
 const Grid kStackGrid{{0, 0, 0}, {1, 1, 1}, {23, 15, 17}};
-/// Leans so that no slice looks the same mirrored, and is cut by the face at +x.
+/// Tilted, so that no slice equals its mirror image; the face at +x cuts it.
 const Symmetric3 kLeaning{16, 7, 3, 9, 2, 12};
 
 struct View {
@@ -195,7 +195,7 @@ TEST_CASE_METHOD(skde::test::GlFixture,
 
 TEST_CASE_METHOD(skde::test::GlFixture, "the nearer sheets of a stack cover the others") {
   View v({11.5, 7.5, 8.5}, Symmetric3::diagonal(20, 20, 20));
-  v.look.slice = 12;  // the uppermost, seen from above and from below
+  v.look.slice = 12;  // the uppermost slice, seen from both sides
   for (const double elevation : {80.0, -80.0}) {
     v.look.camera.elevation = elevation;
     const StackFrame frame(fitted_box(v.view.slices(), 0), v.look.camera, kStackSize);
@@ -253,8 +253,8 @@ TEST_CASE_METHOD(skde::test::GlFixture, "labels stand at the ends of the cropped
   const std::string first_y = std::to_string(slice.range.y.begin);
   REQUIRE(labels.count(last_x) == 1);
   REQUIRE(labels.count(first_y) == 1);
-  // The end of the range in x lies to the right of and below where that in y begins, and both lie
-  // beside the slice but in its part of the picture.
+  // The label at the end of the x range lies to the right of and below the one at the start of the
+  // y range. Both lie beside the slice but in its part of the picture.
   CHECK(labels[last_x].x > labels[first_y].x);
   CHECK(labels[last_x].y > labels[first_y].y - 40);
   for (const std::string& text : {last_x, first_y}) CHECK(v.region.holds(glm::dvec2(labels[text])));
@@ -269,7 +269,7 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the method's axes bear the names of the
   const auto times = [&](const std::string& text) {
     return std::ranges::count(labels, text, &SliceLabel::text);
   };
-  CHECK(times("long") == 2);  // of the slice and of the stack
+  CHECK(times("long") == 2);  // for the slice and for the stack
   CHECK(times("lat") == 2);
   CHECK(times("depth") == 1);
   CHECK(times("x") == 0);
@@ -323,7 +323,7 @@ TEST_CASE_METHOD(skde::test::GlFixture,
         CHECK(region.holds(box.upper - 1e-9));
         for (std::size_t k = 0; k < i; ++k) CHECK_FALSE(box.meets((*some)[k].box));
       }
-    // The chosen slice is named everywhere, and the arms of a triad where they do not lie over it.
+    // The chosen slice always has its label; the triad has letters if there is room for it.
     CHECK(said.count("z = 8") == 1);
     const bool triad = has_room_for_triad(method.stack.size, scale);
     CHECK((static_cast<float>(std::min(method.stack.size.x, method.stack.size.y)) >= 360 * scale) ==

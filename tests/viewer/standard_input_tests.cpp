@@ -29,10 +29,10 @@ TEST_CASE("Standard input is shown as a file is, and read once") {
     session.wait([] { return false; });
     CHECK(session.scene.cloud()->points.size() == 40);
     session.state.density.kernel = KernelFunction::biweight;
-    session.wait([] { return false; });  // of the same samples
+    session.wait([] { return false; });  // from the same samples
     CHECK(session.scene.density().metadata.samples == 40);
     CHECK(session.scene.density().metadata.kernel == KernelFunction::biweight);
-    // What is left of it would be another cloud.
+    // Reading the rest of standard input would give another cloud.
     REQUIRE(lseek(STDIN_FILENO, 0, SEEK_SET) == 0);
     session.state.cloud.columns.coordinates = {"3", "2", "1"};
     CHECK_THROWS_AS(session.wait([] { return false; }), Error);

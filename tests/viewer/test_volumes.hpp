@@ -9,7 +9,7 @@
 
 namespace skde::test {
 
-/// A volume of f(centre of each cell).
+/// Returns a volume of f(centre of each cell).
 inline Volume volume_of(const Grid& grid, const std::function<double(Vec3)>& f) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(grid.cells()));
@@ -20,7 +20,7 @@ inline Volume volume_of(const Grid& grid, const std::function<double(Vec3)>& f) 
   return {grid, std::move(values)};
 }
 
-/// Numbers over many decades, zeros among them.
+/// Returns values over many decades, some of them 0.
 inline Volume random_volume(const Grid& grid) {
   std::uint64_t cell = 0;
   return volume_of(grid, [&](Vec3) {

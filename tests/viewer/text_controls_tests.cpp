@@ -17,10 +17,10 @@ using namespace skde;
 using namespace skde::test;
 using namespace skde::view;
 
-constexpr glm::ivec2 kTallest{900, 2600};  // all panels at once, without scrolling
+constexpr glm::ivec2 kTallest{900, 2600};  // shows all panels without scrolling
 const std::string kDetails = "Details of the density";
 
-/// The panels with all sections open, and someone who types into them.
+/// The panels with all sections open, and text input into their fields.
 class TypedStage : public PanelStage {
  public:
   TypedStage() : PanelStage(kTallest) {
@@ -32,7 +32,7 @@ class TypedStage : public PanelStage {
     state_before_ = state;
     click(find(section, {"##" + field}).middle);
     ImGuiIO& io = ImGui::GetIO();
-    io.KeyCtrl = true;  // selects all, which the text replaces
+    io.KeyCtrl = true;  // selects all, for the text to replace
     press_key(ImGuiKey_A);
     io.KeyCtrl = false;
     if (text.empty())
@@ -63,7 +63,7 @@ TEST_CASE("Every flag of a density has a control by whose name messages call it"
   cli::add_density_fields(table, unused, target::grid);
   for (const std::string_view flag : table.names()) {
     std::string name(flag);
-    if (name == "memory-limit" || name == "help") continue;  // which are the program's
+    if (name == "memory-limit" || name == "help") continue;  // they belong to the program
     std::ranges::replace(name, '-', '_');
     const Error error(ErrorKind::usage, "wrong", {{}, fmt::format("change `{}`", name)});
     CAPTURE(name, text_with_controls(error));
@@ -85,7 +85,7 @@ TEST_CASE("The share that regularises and S of a file are typed, refused and tak
   REQUIRE(spec.covariance);
   CHECK(*spec.covariance == Symmetric3::diagonal(2, 3, 4));
   stage.check_refused(kDetails, "S of file", folder.path("none.txt"), "none.txt");
-  // Another shape replaces it.
+  // Choosing another form of the covariance replaces it.
   stage.choose_line(stage.find("Density", {"##covariance"}), 1);
   CHECK_FALSE(spec.covariance);
   CHECK(spec.form == CovarianceForm::diag);
@@ -121,7 +121,7 @@ TEST_CASE("A bandwidth is typed in each of its forms") {
   stage.check_refused(kDetails, "as text", "wide", "wide");
   typed("");
   CHECK(std::get<BandwidthRule>(bandwidth) == BandwidthRule::silverman);
-  // Widths of the samples' own leave nothing to choose, factors do.
+  // Widths in units of length leave no bandwidth to choose; factors do.
   const auto& control = ui::bandwidth_controls().front();
   stage.state.cloud.columns.widths = {"s"};
   CHECK_FALSE(control.is_shown(stage.state));

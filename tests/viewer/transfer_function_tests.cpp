@@ -59,7 +59,7 @@ TEST_CASE("an added point is on the line of opacities and a removed one is off i
   CHECK(index == 1);
   CHECK(function.opacity_at(0.5) == Approx(0.1));
   CHECK(function.opacity_at(0.25) == Approx(0.05));
-  function.move(index, {2, 0.3});  // no further than its neighbour
+  function.move(index, {2, 0.3});  // stops at its neighbour
   CHECK(function.points()[index] == ControlPoint{1, 0.3});
   function.remove(index);
   CHECK(function.opacity_at(0.5) == Approx(0.5));

@@ -20,7 +20,7 @@ TEST_CASE("the panels tell how long the frame before took, from its first comman
   ViewFrame frame(nullptr, 1);
   CHECK_FALSE(frame.facts(session).statistics.frame_seconds);
 
-  double least = 0, most = 0;  // seconds of the frame before
+  double least = 0, most = 0;  // bounds of the last frame's seconds
   for (const glm::ivec2 size : {glm::ivec2(400, 300), glm::ivec2(700, 500), glm::ivec2(300, 200)}) {
     const StopWatch watch;
     frame.draw(session, size, nullptr, true);
@@ -36,7 +36,7 @@ TEST_CASE("the panels tell how long the frame before took, from its first comman
     CHECK(least > 0);
   }
 
-  // Frames that only draw the panels anew leave the time of the whole picture.
+  // Frames that redraw only the panels keep the time of the last whole picture.
   const auto shown = [&] {
     frame.draw(session, {300, 200}, nullptr, true);
     glFinish();

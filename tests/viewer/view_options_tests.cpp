@@ -82,7 +82,7 @@ TEST_CASE("files of splats are seen as density sums them") {
   const ViewState centres = parse({file, "--widths", "none"}).state;
   CHECK(centres.cloud.columns.widths.empty());
   CHECK(centres.density.kernel == KernelFunction::epanechnikov);
-  // A state that was saved with another kernel keeps it.
+  // A state saved with another kernel keeps it.
   ViewState saved = seen;
   saved.density.kernel = KernelFunction::biweight;
   const std::string state = folder.path("view.json");
@@ -139,7 +139,7 @@ TEST_CASE("a flag of the viewer that would be ignored is an error") {
   check_usage({"a.ply", "--turntable", "3", "o%d.png", "--view", "method"},
               "--turntable has no effect beside --view method");
   check_usage({"a.ply", "--screenshots", "s.png"}, "did you mean '--screenshot'");
-  CHECK(parse({"a.ply", "--view", "volume", "--slice", "3"}).state.slice == 3);  // a window's start
+  CHECK(parse({"a.ply", "--view", "volume", "--slice", "3"}).state.slice == 3);  // at start
 }
 
 TEST_CASE("pictures are not written over inputs or where nothing can be put") {
@@ -197,12 +197,12 @@ TEST_CASE("the recent view opens again alone and lends its look to another cloud
   CHECK(other.mode == recent.mode);
   CHECK(other.density.bandwidth == BandwidthSpec());
   CHECK(other.camera == Camera());
-  // What cannot be used any more is told and no error.
+  // A recent state that can no longer be used causes a message, not an error.
   recent.density.engine = "gone";
   CHECK(parse({}, recent).state == ViewState());
   CHECK_THAT(parse({}, recent).complaint, Catch::Contains("unknown engine 'gone'"));
   CHECK(thrown_error([&] { parse({"--size", "1"}, recent); }).parameter() == "size");
-  // A picture without a window looks the same whatever was seen before.
+  // A picture without a window does not depend on the recent state.
   const Arguments picture{"b.ply", "--screenshot", "s.png"};
   CHECK(parse(picture, recent).state == parse(picture).state);
 }

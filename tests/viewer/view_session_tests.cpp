@@ -27,7 +27,7 @@ using namespace skde::view;
 
 const auto never = [] { return false; };
 
-/// A session that shows 40 samples of a file in the folder.
+/// A session that shows 40 samples from a file.
 class OpenCloud {
  public:
   OpenCloud() {
@@ -100,7 +100,7 @@ TEST_CASE("A view that was saved comes back whole, or all is as before") {
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
   CHECK(session.error().find("none.xyz") != std::string::npos);
-  // A view of no files lends its look to those that are open.
+  // A view without files applies its look to the open ones.
   lost.cloud.paths.clear();
   session.open_view(lost);
   session.wait(never);
@@ -124,7 +124,7 @@ TEST_CASE("Splats that are dropped are seen with their shapes, weights and kerne
   CHECK(open.session.scene.density().metadata.kernel == KernelFunction::gaussian);
   CHECK(open.session.scene.cloud()->points.shaped());
   CHECK(open.session.scene.density().metadata.total_weight == Approx(scene.total_weight()));
-  // Which is theirs and of no other cloud.
+  // The kernel of splats is not kept for other clouds.
   open.session.open_files(open.write("b.xyz", 15).paths);
   open.session.wait(never);
   CHECK(open.session.scene.density().metadata.kernel == KernelFunction::epanechnikov);
@@ -175,7 +175,7 @@ TEST_CASE("A volume keeps its units and the kind of its values, and odd ones are
   values[21] = -1;
   DensityMetadata metadata;
   metadata.units = std::string("km");
-  metadata.samples = 5;  // skde's own, then
+  metadata.samples = 5;  // marks the file as written by skde
   metadata.normalization = Normalization::count;
   io::volume_format_for(path).write(path, Volume(grid, values), metadata);
   open.session.state.units = std::string("m");
@@ -231,7 +231,7 @@ TEST_CASE("The method shows the very kernel that the sums take") {
     const DensityFacts& facts = session.scene.density().facts();
     CHECK(rx == Approx(facts.kernel.ellipsoid(facts.grid).rx));
   };
-  // The Gaussian reaches as far as it is summed, not to where its H does.
+  // The Gaussian is shown up to its cut, not only to the ellipsoid of its H.
   session.state.density.kernel = KernelFunction::gaussian;
   check_common();
   const double cut = session.scene.density().facts().kernel.cut();
@@ -255,7 +255,7 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   CHECK(shown().rx == Approx(3 / cell.x));
   CHECK(world_matrix(shown(), session.scene.density().grid()).zz == Approx(9));
   CHECK(facts_of(session, "").own_kernels);
-  session.state.sample = 3;  // thinner than a cell, and widened
+  session.state.sample = 3;  // thinner than a cell, so raised to the floor
   const double widened = shown().sz;
   CHECK(widened == Approx(1 / std::sqrt(KernelFunction::epanechnikov->variance)));
   session.state.density.min_width = 0;
@@ -276,7 +276,7 @@ TEST_CASE("A data-driven bandwidth is looked for while the window goes on, and c
   CHECK(session.scene.density().facts().bandwidth.source == "silverman");
   session.wait(never);
   const std::chrono::duration<double> computed = std::chrono::steady_clock::now() - begun;
-  CHECK(asked < 0.5 * computed);  // what is asked for is done by another thread
+  CHECK(asked < 0.5 * computed);  // another thread computes the request
   CHECK_FALSE(session.is_behind());
   CHECK(session.scene.density().facts().bandwidth.source == "lscv");
   const double h = session.scene.density().facts().bandwidth.h;
@@ -328,7 +328,7 @@ TEST_CASE("Files that are dropped take nothing from those before but how one loo
   state.mode = RenderMode::maximum;
   open.session.wait(never);
   const ViewState before = state;
-  open.session.open_files({});  // a text was dropped, say
+  open.session.open_files({});  // for example, a text was dropped
   CHECK(state == before);
   state.density.grid.whole_cloud = true;
   state.density.like = open.session.scene.density().grid();
@@ -351,7 +351,7 @@ TEST_CASE("A density that cannot be had restores the controls, and is told until
   ViewSession& session = open.session;
   const ViewState before = session.state;
   session.state.density.kernel = KernelFunction::biweight;
-  session.state.density.grid.dims = {12, 12, 1 << 20};  // beyond all textures
+  session.state.density.grid.dims = {12, 12, 1 << 20};  // too large for any texture
   CHECK(session.is_behind());
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
@@ -368,7 +368,7 @@ TEST_CASE("A density that cannot be had restores the controls, and is told until
 TEST_CASE("Cells beyond the card's textures are refused before anything is summed") {
   OpenCloud open;
   ViewSession& session = open.session;
-  session.state.density.engine = "naive";  // which would take minutes for them
+  session.state.density.engine = "naive";  // would take minutes for so many cells
   session.state.density.grid.dims = {4000, 4000, 4000};
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.scene.texture().grid() == session.scene.density().grid());

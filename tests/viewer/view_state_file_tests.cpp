@@ -18,14 +18,14 @@ using namespace skde::view;
 using test::says;
 using test::thrown_error;
 
-/// The error of a state file with one key changed.
+/// Returns the error of a state file with one key changed.
 Error refusal(const std::string& pointer, const nlohmann::ordered_json& value) {
   nlohmann::ordered_json json = view_state_json(ViewState{});
   json[nlohmann::ordered_json::json_pointer(pointer)] = value;
   return thrown_error([&] { view_state_from(json, "view.json"); });
 }
 
-/// The environment variable with another value, for a while.
+/// Sets an environment variable, and restores it at the end of the scope.
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : name_(name) {

@@ -14,12 +14,12 @@ using test::PlaneMoments;
 
 constexpr glm::ivec2 kOrientedSize{320, 240};
 constexpr glm::dvec2 kOrientedMiddle{160, 120};
-// Unequal cells, unequal dims, far from the origin.
+// Cells with unequal edges, unequal dims, far from the origin.
 const Grid kOrientedGrid{{1e6, -2e5, 300}, {0.05, 0.08, 0.11}, {90, 44, 38}};
 const Symmetric3 kShape{0.35, 0.18, -0.15, 0.30, 0.10, 0.40};
 const Vec3 kCentre = kOrientedGrid.lower + Vec3{1.7, 2.0, 2.3};
 
-/// 1 - q inside a rotated ellipsoid off the box's middle, 0 outside.
+/// 1 - q inside a rotated ellipsoid that is not in the middle of the box, 0 outside.
 struct Blob {
   Ellipsoid<double> ellipsoid = make_ellipsoid(kShape, kOrientedGrid);
 
@@ -29,8 +29,9 @@ struct Blob {
   }
 };
 
-/// The moments of the line integrals along the rays of all pixels: mass at a place counts by the
-/// pixels that see it, which the distance along the ray and its slant decide.
+/// Returns the moments of the line integrals along the rays of all pixels. Mass at a place is
+/// weighted by the number of pixels that see it, given by its distance along the ray and the slant
+/// of the ray.
 PlaneMoments expected_moments(const Perspective& perspective, const SceneFrame& frame) {
   const Blob blob;
   PlaneMoments moments;
@@ -50,7 +51,7 @@ PlaneMoments expected_moments(const Perspective& perspective, const SceneFrame& 
   return moments.central();
 }
 
-/// The moments of the optical depths that white on black shows.
+/// Returns the moments of the optical depths in a picture of white on black.
 PlaneMoments picture_moments(const Picture& picture) {
   PlaneMoments moments;
   for (int y = 0; y < picture.height; ++y)
@@ -84,7 +85,7 @@ TEST_CASE_METHOD(GlFixture, "an ellipsoid appears where and as it is from every 
 
 TEST_CASE_METHOD(GlFixture, "the front view has x to the right and z upwards") {
   VolumeView view;
-  // All of the mass lies at large x and small z.
+  // All the mass lies at large x and small z.
   const Box box = kOrientedGrid.bounds();
   view.upload(test::volume_of(kOrientedGrid, [&](Vec3 w) {
     return w.x > box.centre().x + 1 && w.z < box.centre().z - 1 ? 1.0 : 0.0;

@@ -9,7 +9,7 @@
 
 namespace skde::test {
 
-/// A look that is white, with an opacity that grows evenly from 0 to `opacity` over 0..high.
+/// Returns a white look whose opacity rises linearly from 0 to `opacity` over 0..high.
 inline view::VolumeLook white_look(double high, float opacity) {
   view::VolumeLook look;
   look.axis = {0, high, false};
@@ -17,7 +17,7 @@ inline view::VolumeLook white_look(double high, float opacity) {
   return look;
 }
 
-/// The volume alone, on black.
+/// Options for the volume alone, on black.
 inline view::VolumeViewOptions bare_options() {
   view::VolumeViewOptions options;
   options.box = options.axes = false;
@@ -33,7 +33,7 @@ inline Picture draw(view::VolumeView& view, const view::Camera& camera,
   return view::read_picture(target);
 }
 
-/// Greatest difference of a channel between two pictures of one size.
+/// Returns the greatest difference of a channel between two pictures of the same size.
 inline int greatest_difference(const Picture& a, const Picture& b) {
   int greatest = 0;
   for (std::size_t i = 0; i < a.pixels.size(); ++i)
@@ -42,7 +42,7 @@ inline int greatest_difference(const Picture& a, const Picture& b) {
   return greatest;
 }
 
-/// Mean place and second moments of weights on the plane; y grows downwards.
+/// Mean position and second moments of weights in the plane; y grows downwards.
 struct PlaneMoments {
   double weight = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
 
@@ -54,7 +54,7 @@ struct PlaneMoments {
     xy += w * px * py;
     yy += w * py * py;
   }
-  /// From sums to means about the mean place.
+  /// Converts sums to means about the mean position.
   PlaneMoments central() const {
     const double mx = x / weight, my = y / weight;
     return {weight, mx, my, xx / weight - mx * mx, xy / weight - mx * my, yy / weight - my * my};

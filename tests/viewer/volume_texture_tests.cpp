@@ -74,7 +74,7 @@ TEST_CASE_METHOD(GlFixture, "a volume too large for the card is refused by name"
   CHECK_THAT(error.what(), Catch::Contains("1048576") && Catch::Contains("`dims`"));
 }
 
-/// Least and greatest of the cells of a brick and those around it.
+/// Returns the least and the greatest value in a brick and the cells around it.
 std::pair<float, float> brick_range(const Volume& volume, glm::ivec3 brick) {
   const auto& dims = volume.grid().dims;
   std::pair<float, float> range{1e30F, -1e30F};
@@ -151,7 +151,7 @@ TEST_CASE_METHOD(GlFixture, "the histogram counts as a loop over the cells does"
     worst = std::max(worst, std::abs(counted - reached));
   }
   CHECK(counted == all);
-  CHECK(worst <= 2);  // values that rounding puts on the other side of a bin's edge
+  CHECK(worst <= 2);  // rounding moves values across the edge of a bin
 }
 
 }  // namespace

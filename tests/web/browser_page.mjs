@@ -1,4 +1,4 @@
-// A service of its own, a browser and the page in it, for the tests beside this file.
+// Starts a service and a browser with the page, for the tests beside this file.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,15 +8,16 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 
 const { chromium } = createRequire(process.env.SKDE_WEB_PACKAGES)('playwright-core');
-// Without a GPU pages that draw by WebGL stay blank, unless software may do it. The rest of the page is faster without.
+// Without a GPU, pages that draw by WebGL stay blank unless software rendering is allowed. The rest
+// of the page is faster without it.
 const FLAGS = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing'];
 
-const EDGE = 4;  // where the frame of what has the focus may be
+const EDGE = 4;  // width of the margin where the focus frame may be
 
 export const VIEW_ANGLE = 30;
 export const DISTANCE = 3.5;
 
-/// Two balls of 400 points each; where they lie is what pictures are held to.
+/// Two balls of 400 points each; pictures are checked against their positions.
 export const BLOBS = [[-4, -2, 0], [4, 2, 0]];
 
 export function blobFile() {
@@ -25,7 +26,8 @@ export function blobFile() {
   const rows = ['x,y,z,mass'];
   for (let i = 0; i < 200; ++i) {
     const offset = [random(), random(), random()];
-    // With each point its mirror image, so that the mean is the centre; the same in both, so that they are alike.
+    // Each point has its mirror image, so that the mean is the centre. Both balls have the same
+    // offsets, so that they look alike.
     for (const centre of BLOBS)
       for (const sign of [1, -1])
         rows.push([...centre.map((value, axis) => value + sign * offset[axis]), centre[0] > 0 ? 3 : 1].join(','));
@@ -33,7 +35,7 @@ export function blobFile() {
   return rows.join('\n');
 }
 
-/// One service and one browser for the tests of a file.
+/// Starts one service and one browser for the tests of a file.
 export function browserTests() {
   const env = {};
   before(async () => {
@@ -65,7 +67,7 @@ export async function addCloud(env, text, name = 'blobs.csv') {
   return (await (await call(env, `clouds?name=${name}`, { method: 'POST', body: text })).json()).id;
 }
 
-/// A page, and everything that it should not have said.
+/// Opens a page that records everything that should not happen: errors and requests to other hosts.
 export async function openPage(env, state = '', { colorScheme = 'dark' } = {}) {
   const page = await env.browser.newPage({ viewport: { width: 920, height: 520 }, colorScheme });
   page.wrongs = [];
@@ -79,7 +81,7 @@ export async function openPage(env, state = '', { colorScheme = 'dark' } = {}) {
   return page;
 }
 
-/// Until the full density of the present wish is there.
+/// Waits for the full density of the current request.
 export async function settled(page) {
   await page.waitForFunction(() => {
     const stage = document.getElementById('stage');
@@ -88,7 +90,7 @@ export async function settled(page) {
   await page.waitForTimeout(300);
 }
 
-/// The pixels of the view alone, as a browser decodes them.
+/// Returns the pixels of the view alone, as decoded by a browser.
 export async function viewPixels(env, page) {
   const cover = await page.addStyleTag({ content: '#overlay, #busy, #message { visibility: hidden !important }' });
   const png = await page.locator('#view').screenshot();
@@ -108,7 +110,7 @@ export async function viewPixels(env, page) {
   return { width, height, data: Buffer.from(text, 'base64') };
 }
 
-/// How far a pixel is from the background, which is seen near the upper left corner.
+/// Returns how far a pixel is from the background, sampled near the upper left corner.
 export function contrastAt({ data, width }, pixel) {
   const background = 8 * width + 8;
   let sum = 0;
@@ -116,7 +118,8 @@ export function contrastAt({ data, width }, pixel) {
   return sum;
 }
 
-/// Mean place and number of the pixels from column `begin` to `end` that are not background.
+/// Returns mean position and number of the pixels from column `begin` to `end` that are not
+/// background.
 export function spot(pixels, begin, end) {
   let [x, y, count] = [0, 0, 0];
   for (let row = EDGE; row < pixels.height - EDGE; ++row)
@@ -131,8 +134,8 @@ export function spot(pixels, begin, end) {
 
 const BLOCK = 8;
 
-/// The share of blocks whose mean colours are clearly not alike: vtk.js begins rays at random shares of a step, others
-/// in every page, so that single pixels are noisy.
+/// Returns the share of blocks whose mean colours clearly differ. vtk.js starts rays at random
+/// fractions of a step, different in every page, so single pixels are noisy.
 export function difference(one, other) {
   let [differing, blocks] = [0, 0];
   for (let top = 0; top + BLOCK <= one.height; top += BLOCK)

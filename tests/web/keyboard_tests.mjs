@@ -55,7 +55,7 @@ test('every slider, choice and switch is changed by keys', async () => {
     await page.keyboard.press('Tab');
   }
   assert.equal(changed, count);
-  // Some columns make no cloud, or no weights, which the service says.
+  // Some columns give no cloud or no weights, which the service reports as 422.
   assert.deepEqual(page.wrongs.filter((text) => !text.includes('422')), []);
   await page.close();
 });
@@ -64,7 +64,7 @@ test('a file is opened, the view turned, the cross-hair moved and a picture kept
   const page = await openPage(env, 'cells=32');
   await page.locator('#view canvas').waitFor();
   const choosing = page.waitForEvent('filechooser');
-  await page.waitForTimeout(300);  // until the browser hands its dialogs over, which nothing tells
+  await page.waitForTimeout(300);  // until the browser redirects its dialogs; no event tells
   await page.keyboard.press('o');
   await (await choosing).setFiles({ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(blobFile()) });
   await settled(page);
@@ -89,7 +89,7 @@ test('a file is opened, the view turned, the cross-hair moved and a picture kept
   await page.close();
 });
 
-/// A page whose density takes long enough to be cancelled.
+/// Opens a page whose density takes long enough to be cancelled.
 async function pageOfLongJob() {
   let seed = 7;
   const random = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;

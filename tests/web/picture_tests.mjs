@@ -6,7 +6,7 @@ const env = browserTests();
 const FROM_ABOVE = `camera=0,0,${DISTANCE},0,0,0,0,1,0`;
 const STATE = `bandwidth=0.3&opacity=1&cells=96&shape=true&slices=0&${FROM_ABOVE}`;
 
-/// Where a point of the plane z = 0 is seen from above: the page's own arithmetic has no part in it.
+/// Returns where a point of the plane z = 0 is seen from above, without the page's own arithmetic.
 async function expectedPlace(cloud, point, { width, height }) {
   const info = await (await call(env, `clouds/${cloud}`)).json();
   const { lower, upper } = info.suggested.silverman.grid.bounds;
@@ -16,7 +16,7 @@ async function expectedPlace(cloud, point, { width, height }) {
   return [width / 2 + (point[0] - centre[0]) * pixels, height / 2 - (point[1] - centre[1]) * pixels];
 }
 
-/// The same page with another state: to load it takes longer than all that is looked at.
+/// Shows another state in the same page, because loading a page takes longer than all checks.
 async function turnTo(page, state) {
   await page.evaluate((hash) => (location.hash = hash), state);
   await page.waitForLoadState();

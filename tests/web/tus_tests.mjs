@@ -7,7 +7,7 @@ import { blobFile, browserTests, call } from './browser_page.mjs';
 const tus = createRequire(process.env.SKDE_WEB_PACKAGES)('tus-js-client');
 const env = browserTests();
 
-/// Relays to the service, and breaks the first connection that has brought so many bytes.
+/// Relays to the service, and breaks the first connection that has sent more than this many bytes.
 async function brittleRelay(bytes) {
   const relay = { broken: 0 };
   const { hostname, port } = new URL(env.address);

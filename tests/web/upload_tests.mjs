@@ -69,7 +69,7 @@ test('a large file goes in pieces, behind a broken connection too', async () => 
     if (route.request().method() === 'PATCH' && ++pieces === 2) return route.abort('connectionreset');
     return route.continue();
   });
-  // 70 MiB: the blobs again and again, made in the page.
+  // 70 MiB: the blobs repeated many times, generated in the page.
   await page.evaluate((text) => {
     const lines = text.split('\n');
     const body = `${lines.slice(1).join('\n')}\n`;
