@@ -1,7 +1,7 @@
 """Builds the documents: build_docs.py PROGRAMS OUTPUT, with the folder of the built programs. `./dev docs` calls it.
 
-The pages are copied to OUTPUT/source, with what programs, schema and Doxygen say of themselves, and Sphinx makes OUTPUT/html of
-them. Warnings are errors.
+Copies the pages to OUTPUT/source, adds the output of programs, schema and Doxygen, and runs Sphinx to make OUTPUT/html.
+Warnings are errors.
 """
 
 import json
@@ -37,7 +37,7 @@ def table(head, rows):
 
 
 def write_commands(programs, folder):
-    """A page for each program and command, and the page that lists them."""
+    """Writes a page for each program and command, and the page that lists them."""
     listed = ["# Commands and flags\n\nThe programs write these pages themselves, as their man pages.\n"]
     (folder / "commands").mkdir()
     for name in PROGRAMS:
@@ -73,7 +73,7 @@ def write_engines(programs, folder):
 
 
 def summaries(programs):
-    """The keys of each kind of document, and of the objects in them."""
+    """Returns tables of the keys of each kind of document, and of the objects in them."""
     printed = subprocess.run([programs / "skde", "--json-schema"], check=True, capture_output=True, text=True).stdout
     schema = json.loads(printed)
     kinds = [choice["$ref"].rpartition("/")[2] for choice in schema["oneOf"]]
@@ -108,7 +108,7 @@ def fill(page, name, text):
 
 
 def copy_pages(source):
-    """The pages as they are; pictures of the data stand beside them as in the tree."""
+    """Copies the pages unchanged; pictures of the data lie beside them as in the tree."""
     shutil.rmtree(source.parent / "source", ignore_errors=True)
     shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("README.md", "*.py", "__pycache__"))
     shutil.copy(DOCS / "conf.py", source)

@@ -20,7 +20,7 @@ html_title = f"skde {release}"
 html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["_static"]
-# Formulas are set by KaTeX, which stands beside the pages: they load nothing from elsewhere.
+# Formulas are set by KaTeX, which is stored with the pages: they load nothing from elsewhere.
 html_math_renderer = "katex"
 html_css_files = ["katex/katex.css"]
 html_js_files = ["katex/katex.js", "katex/contrib/auto-render.js", "set_formulas.js"]

@@ -1,4 +1,4 @@
-"""The C++ interface by Doxygen's XML: skde.hpp, and the headers that it reaches."""
+"""The C++ interface from Doxygen's XML: skde.hpp, and the headers that it includes."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ def write_xml(folder):
     graph, _ = includes_of(ROOT, set(project_files(ROOT)))
     headers = " ".join(f'"{ROOT / path}"' for path in sorted({DOOR, *reached_by(DOOR, graph)}))
     settings = SETTINGS.format(headers=headers, root=ROOT, output=folder)
-    # Host and device qualifiers are no part of a signature.
+    # Host and device qualifiers are not part of a signature.
     settings += "\nEXTRACT_PRIVATE = NO\nMACRO_EXPANSION = YES\nPREDEFINED = SKDE_HOST_DEVICE=\n"
     subprocess.run(["doxygen", "-"], input=settings, text=True, check=True)
     return folder / "xml"
@@ -30,7 +30,7 @@ def is_public(name):
 
 
 def directives(folder):
-    """One for each class and struct, and for the functions and constants of the namespaces."""
+    """Returns a Sphinx directive for each public class and struct."""
     index = xml.parse(folder / "index.xml").getroot()
     found = {}
     for compound in index.iter("compound"):
@@ -48,7 +48,7 @@ def section(folder):
 
 
 def enums(folder):
-    """Names and values of the enumerations, as a table: their words are what flags take."""
+    """Returns a table of the enumerations and their values, which are the words that flags take."""
     rows = []
     for file in sorted(folder.glob("namespaceskde*.xml")):
         for member in xml.parse(file).getroot().iter("memberdef"):

@@ -1,4 +1,4 @@
-"""The man pages that a program writes of itself, as Markdown."""
+"""Converts the man pages that a program prints to Markdown."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ def described(program, *what):
 
 
 def spans(text):
-    """A line of roff as Markdown: flags in code, values in italics."""
+    """Converts a line of roff to Markdown: flags in code, values in italics."""
     text = text.replace("\\(aq", "'").replace("\\(ha", "^").replace("\\-", "-").replace("\\&", "")
     parts = re.split(r"\\f([BIR])", text)
     out, font = [escaped(parts[0])], "R"
@@ -25,7 +25,7 @@ def escaped(text):
 
 
 def markdown_of(page):
-    """Sections become headings, and tagged paragraphs a list of definitions."""
+    """Converts a man page: sections become headings, and tagged paragraphs become a definition list."""
     out, tag = [], False
     for line in page.splitlines():
         request, _, rest = line.partition(" ")
@@ -52,7 +52,7 @@ def markdown_of(page):
 
 
 def pages_of(program):
-    """(name, title, text) of the program and of each of its commands."""
+    """Yields (name, title, text) for the program and for each of its commands."""
     name = program.name
     commands = described(program, "commands").split() if has_commands(program) else []
     yield name, name, markdown_of(described(program, "man"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How long a newcomer waits: `./dev demo`, then `./dev test`, in a new, minimal Debian with the committed tree and
-# nothing else. Prints when each of their steps began, and the minutes of both.
-# It needs root, debootstrap and the archive (SKDE_DEBIAN_MIRROR, or deb.debian.org); exit code 77 says that it could
+# Measures how long a newcomer waits: runs `./dev demo`, then `./dev test`, in a new, minimal Debian with the committed
+# tree and nothing else. Prints when each of their steps began, and the minutes of both.
+# Needs root, debootstrap and the archive (SKDE_DEBIAN_MIRROR, or deb.debian.org); exit code 77 means that it could
 # not run. Settings of apt and npm are those of this machine. No ctest runs it.
 set -euo pipefail
 source=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
@@ -14,7 +14,7 @@ if [[ $(id -u) != 0 ]] || ! command -v debootstrap >/dev/null; then
 fi
 
 root=$(mktemp -d)
-chmod 755 "$root"  # apt reads as a user of its own
+chmod 755 "$root"  # apt reads as another user
 clean_up() {
   umount "$root/dev/shm" "$root/dev/pts" "$root/dev" "$root/sys" "$root/proc" 2>/dev/null || true
   rm -rf --one-file-system "$root"
@@ -23,7 +23,7 @@ trap clean_up EXIT
 
 echo "== $suite by debootstrap"
 debootstrap --variant=minbase "$suite" "$root" "$mirror" >/dev/null
-# As every machine has them: MPI places its ranks by /sys, and finds itself by /etc/hosts.
+# As on every machine: MPI places its ranks by /sys, and finds its host by /etc/hosts.
 mount -t proc proc "$root/proc"
 mount -t sysfs sysfs "$root/sys"
 mount --bind /dev "$root/dev"
@@ -41,7 +41,7 @@ fi
 mkdir "$root/root/skde"
 git -C "$source" archive HEAD | tar -xf - -C "$root/root/skde"
 
-# timed COMMAND...: in the tree; prints the seconds at which its steps began, and the end of its output where it fails.
+# timed COMMAND... runs it in the tree; prints the seconds at which its steps began, and the end of its output if it fails.
 timed() {
   local begin=$SECONDS status=0 log="$root/tmp/log" line seconds
   chroot "$root" env -i "${settings[@]}" \

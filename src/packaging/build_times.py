@@ -1,6 +1,6 @@
 """Prints where the last build and the last tests took their time: build_times.py BUILD_FOLDER
 
-Object-seconds are what the compilers took, side by side or not; a group is a unity file, named after its sources.
+Object-seconds are the sum of the compilers' times; a group is a unity file, named after its sources.
 `./dev times` calls it.
 """
 
@@ -14,7 +14,7 @@ ROWS = 20
 
 
 def step_seconds(build):
-    """The seconds of each output's last making, by output."""
+    """Returns the seconds that the last build took for each output."""
     seconds = {}
     for line in (build / ".ninja_log").read_text().splitlines()[1:]:
         start, end, _, output, _ = line.split("\t")
@@ -23,7 +23,7 @@ def step_seconds(build):
 
 
 def sources_of(build, output):
-    """The source of an object, or all that its unity file includes, as paths below the tree."""
+    """Returns the source of an object, or all sources that its unity file includes, as paths in the tree."""
     folder, _, file = output.removesuffix(".o").partition("CMakeFiles/")
     target, _, file = file.partition(".dir/")
     unity = build / folder / "CMakeFiles" / f"{target}.dir" / file

@@ -1,4 +1,4 @@
-"""Starts skde-serve with a cloud in it: serve_quakes.py SKDE_SERVE FOLDER FILE. `./dev serve` calls it."""
+"""Starts skde-serve and uploads a cloud: serve_quakes.py SKDE_SERVE FOLDER FILE. `./dev serve` calls it."""
 
 import json
 import re

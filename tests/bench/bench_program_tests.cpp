@@ -21,7 +21,7 @@ RunResult run_bench(const std::vector<std::string>& arguments, const RunSettings
   return run_child(SKDE_BENCH_PROGRAM, arguments, settings);
 }
 
-/// Runs an experiment that must succeed and reads its results.
+/// Runs an experiment that must succeed, and reads its results.
 RunRecord run_of(std::vector<std::string> arguments) {
   const TemporaryFolder folder;
   arguments.insert(arguments.end(), {"--json", folder.path("run.json")});
@@ -78,7 +78,7 @@ TEST_CASE("a corner of the paper's grid is measured and right") {
     CHECK(r.h == 1);
     REQUIRE(r.error);
     CHECK(*r.error < 2e-5);
-    // Half extents of H = S are a standard deviation, here about 0.9 of 10, in M cells.
+    // With H = S, half extents are a standard deviation: about 0.9 of the side of 10, in M cells.
     CHECK(r.half_extents[0] / static_cast<double>(r.cells) == Approx(0.09).margin(0.05));
     CHECK(ran.out.find(r.method) != std::string::npos);
     cases.insert(r.method + "/" + std::to_string(r.samples) + "/" + std::to_string(r.cells));
@@ -123,7 +123,7 @@ TEST_CASE("scale takes all combinations of the lists") {
   CHECK(std::ranges::count(run.results, true, &Result::weighted) == 4);
 }
 
-/// All rows of the sweep of features, by one engine.
+/// Checks all rows of the sweep of features by one engine.
 void check_features(const char* engine) {
   const RunRecord run = run_of({"features", "--engines", engine, "--peers", "none", "--repetitions",
                                 "1", "--max-seconds", "60"});
@@ -218,7 +218,7 @@ TEST_CASE("io writes and reads every format and leaves nothing behind") {
 TEST_CASE("a user who stops keeps what is done") {
   const TemporaryFolder folder;
   RunSettings settings;
-  settings.interrupt_on = "five-gaussians";  // the first row
+  settings.interrupt_on = "five-gaussians";  // interrupts in the first row
   const RunResult ran =
       run_bench({"paper", "--samples", "100,1e5", "--cells", "10,100", "--engines", "span,naive",
                  "--repetitions", "1000", "--peers", "none", "--json", folder.path("run.json"),

@@ -14,7 +14,7 @@ using namespace skde::bench;
 
 namespace {
 
-/// Share of the samples for which `is_so` holds.
+/// Returns the share of the samples for which `is_so` holds.
 template <class Predicate>
 double share_of(const Samples& cloud, Predicate is_so) {
   std::size_t count = 0;
@@ -25,7 +25,7 @@ double share_of(const Samples& cloud, Predicate is_so) {
 }  // namespace
 
 TEST_CASE("a cloud is the same in one piece, in two, and on any number of threads") {
-  constexpr std::uint64_t kCount = 70001, kFirst = 65000;  // over the size of a chunk
+  constexpr std::uint64_t kCount = 70001, kFirst = 65000;  // more than kChunk
   for (const auto& [name, shape] : kClouds) {
     INFO(name);
     const Samples whole = make_benchmark_cloud(shape, 7, 0, kCount, true);

@@ -17,7 +17,7 @@ using Values = std::vector<double>;
 
 namespace {
 
-/// A run of one result with these times; none: it was skipped.
+/// A run of one result with these times; without times, the result is skipped.
 RunRecord timed_run(std::vector<double> seconds, const std::string& method = "span") {
   RunRecord run = test::example_run();
   run.results.resize(1);

@@ -1,5 +1,5 @@
-"""A run of the paper's grid with made-up times: six methods on four N and four M, of which naive is skipped where it
-would take long, and one result is wrong."""
+"""A run of the paper's grid with made-up times: six methods on four N and four M. naive is skipped where it would take
+long, and one result is wrong."""
 
 import json
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import report_data
 
-# Seconds: of a launch, an update, and a cell and sample.
+# Seconds of a launch, of an update, and of a pair of cell and sample.
 METHODS = {"naive": ("cpu", 2e-6, 0, 1.1e-9), "openmp": ("cpu", 3e-5, 6.4e-9, 0), "span": ("cpu", 6e-5, 5.5e-10, 0),
            "cuda-naive": ("cuda", 2e-5, 0, 1.05e-12), "cuda-chop-crop": ("cuda", 3e-5, 4e-12, 0),
            "cuda-span": ("cuda", 7e-5, 9e-13, 0)}
@@ -17,7 +17,7 @@ MACHINE = {"cpu": "A CPU & Sons <2 GHz>", "cores": 2, "memory": 1.6e10, "gpu": "
 
 
 def wobble(step):
-    """Steps through 0..1 without a pattern."""
+    """Returns low-discrepancy steps through 0..1."""
     return step * 0.6180339887 % 1
 
 
@@ -39,7 +39,7 @@ def result_of(method, samples, cells, step):
 
 
 def example():
-    """The run as the object of its file."""
+    """Returns the run as the object of its file."""
     cases = [(method, samples, cells) for samples in (100, 1000, 10000, 100000) for cells in (10, 25, 50, 100)
              for method in METHODS]
     results = [result_of(*case, step) for step, case in enumerate(cases, 1)]
@@ -54,7 +54,7 @@ def example():
 
 
 def loaded(run):
-    """The run as the report reads it."""
+    """Returns the run as the report reads it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "run.json")
         path.write_text(json.dumps(run))

@@ -20,7 +20,7 @@ constexpr Method kMethods[] = {
     {"cuda-chop-crop", "cuda", 3e-5, 4e-12, 0}, {"cuda-span", "cuda", 7e-5, 9e-13, 0},
 };
 
-/// Steps through 0..1 without a pattern, the same in every run of the tests.
+/// Low-discrepancy steps through 0..1, the same in every run of the tests.
 double wobble(std::size_t step) { return std::fmod(static_cast<double>(step) * 0.6180339887, 1.0); }
 
 bench::Result result_of(const Method& method, std::uint64_t samples, std::int64_t cells,

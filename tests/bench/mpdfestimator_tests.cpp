@@ -34,8 +34,8 @@ void write_mpdf(const std::string& path, const Volume& volume) {
   nc_close(file);
 }
 
-/// The row of a fake that hands over the density of the case, each value times `factor`, and does
-/// this besides.
+/// Returns the row of a fake peer that returns the density of the case, each value times `factor`,
+/// and then runs `commands`.
 Result row_of(double factor, const std::string& commands,
               const BenchmarkCase& wanted = small_peer_case()) {
   const TemporaryFolder folder;
@@ -43,7 +43,7 @@ Result row_of(double factor, const std::string& commands,
   Volume volume = density_of(input);
   volume.scale(factor);
   write_mpdf(folder.path("made.nc"), volume);
-  // -h H -x GRID -o FILE ROWS
+  // called as: -h H -x GRID -o FILE ROWS
   const std::string program = shell_program(
       folder, "mpdf",
       "test \"$1 $3 $5\" = '-h -x -o' || exit 9\ntest $(wc -l < \"$7\") = 500 || exit 8\n"

@@ -1,4 +1,4 @@
-"""What the program of the S-KDE authors takes and gives. A fake stands in for it."""
+"""Input and output of the S-KDE authors' program, for which a fake stands in."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from scipy.io import netcdf_file
 
 
 def write_result(path, values):
-    """As the program does: variable PDF (dim0, dim1, dim2), z fastest; `values` are of shape (nx, ny, nz)."""
+    """Writes `values` of shape (nx, ny, nz) as the program does: variable PDF (dim0, dim1, dim2), z fastest."""
     with netcdf_file(path, "w") as file:
         for axis, length in enumerate(values.shape):
             file.createDimension(f"dim{axis}", length)
@@ -22,7 +22,7 @@ def write_result(path, values):
 
 
 def case_in(folder, commands, samples=3):
-    """A case of 2^3 cells whose program is a shell script with these commands behind its copy of made.nc."""
+    """Returns a case of 2^3 cells whose program is a shell script that copies made.nc and then runs these commands."""
     values = numpy.arange(8.0).reshape(2, 2, 2)
     write_result(f"{folder}/made.nc", values)
     program = Path(folder, "program")
@@ -33,7 +33,7 @@ def case_in(folder, commands, samples=3):
 
 
 def told(action):
-    """What the action tells, line by line; it may end in sys.exit."""
+    """Returns the lines that the action reports; it may end in sys.exit."""
     out = io.StringIO()
     with redirect_stdout(out):
         try:
@@ -50,7 +50,7 @@ class Mpdfestimator(unittest.TestCase):
         self.folder = folder.name
 
     def test_it_is_told_the_cell_centres(self):
-        # It takes the whole part of (last - first) / step, plus 1.
+        # The program uses the integer part of (last - first) / step, plus 1.
         case = SimpleNamespace(cells=40, first=numpy.array([-5, -4.9, 0.1]), spacing=numpy.array([0.1, 0.25, 1 / 3]))
         first, last, step = (numpy.array(row.split("/"), float) for row in mpdf.grid_flag(case).split(":"))
         numpy.testing.assert_array_equal(first, case.first)
@@ -94,7 +94,7 @@ class Mpdfestimator(unittest.TestCase):
     def test_a_prediction_follows_from_parts_of_the_samples(self):
         case = case_in(self.folder, 'n=$(wc -l < "$7")\necho "Compute time: 0.$n sec"', samples=160000)
         with redirect_stdout(io.StringIO()):
-            # 100 rows take 0.1 s, 10000 rows 0.1 s as well: nothing but the start is left.
+            # 100 rows take 0.1 s and so do 10000 rows: only the start counts.
             self.assertAlmostEqual(mpdf.Program(case).predicted(), 0.1)
 
     def test_what_goes_wrong_is_told(self):

@@ -17,21 +17,22 @@ Peer found(const std::string& name, const std::string& python) {
   return find_peers({name}, python, "", NoProgress()).at(0);
 }
 
-/// The row of sklearn where the interpreter is a program that does this with its script.
+/// Returns the row of sklearn when its Python interpreter is a shell program with these commands.
 Result row_of(const std::string& commands, const MeasurementSettings& settings = quick_settings()) {
   const TemporaryFolder folder;
   return measured_peer({"sklearn", shell_program(folder, "python", commands)}, small_peer_case(),
                        settings);
 }
 
-/// Commands that hand over this file as the values, and two times.
+/// Returns commands that report this file as the values, and two times.
 std::string hand_over(const std::string& values) {
   return "echo '{\"made_by\": \"a fake\"}'\necho '{\"predicted\": 0.1}'\n"
          "echo '{\"values\": \"" +
          values + "\"}'\necho '{\"seconds\": 0.25}'\necho '{\"seconds\": 0.5}'\n";
 }
 
-/// The row of a fake that hands over the true density, each value times `factor`, cut to `cells`.
+/// Returns the row of a fake peer: the true density, each value times `factor`, or a grid of
+/// `cells`^3 zeros if `cells` differs from the case's.
 Result row_of_values(double factor, std::int64_t cells) {
   const TemporaryFolder folder;
   const BenchmarkInput input = make_input(small_peer_case());

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with results in it: of the example two methods on two N.
+/// A folder with results: two methods and two N of the example.
 struct Folder {
   test::TemporaryFolder folder;
   std::string input;
@@ -51,7 +51,7 @@ TEST_CASE("report writes a folder or a page, and the plots beside it") {
   const fs::path page = folder.path / "page.html";
   run_report({{folder.input, "-o", page.string(), "--plots", "--quiet", "--baseline", "span"}, ""});
   CHECK(test::content_of(page.string()).find("Speed-up over span against N") != text.npos);
-  // Three quantities against N, a roofline and the errors: each as SVG and PNG, light and dark.
+  // Three quantities against N, a roofline and the errors; each as SVG and PNG, light and dark.
   const auto files = std::distance(fs::directory_iterator(folder.path / "plots"), {});
   CHECK(files == 4 * (3 + 1 + 1));
 }
@@ -103,7 +103,7 @@ TEST_CASE("rows on terminals tell precision and kernel") {
   CHECK(method_text(r) == "naive f64");
   r.error.reset();
   CHECK(result_row(r).ends_with("  other kernel\n"));
-  r.error = 2e-7;  // of an engine, which is held to the Gaussian
+  r.error = 2e-7;  // an engine is compared with the Gaussian
   CHECK(result_row(r).find("2.0e-07") != std::string::npos);
   CHECK(result_row(r).find("other kernel") == std::string::npos);
 }

@@ -1,4 +1,4 @@
-"""How plots are drawn: nothing overlaps, and every name stands where it belongs."""
+"""Layout of plots: nothing overlaps, and every name is at its place."""
 
 import io
 import math
@@ -15,7 +15,7 @@ from report_plots import Axis, Plot, Point, Series, plots_of
 
 
 def crowded(count=10):
-    """Methods that end at nearly the same time."""
+    """Returns methods with nearly the same times at the end."""
     series = [Series(f"method-{k}", k, [Point(x, 1e-6 * x, 0.9e-6 * x, 1.2e-6 * x) for x in (1e2, 1e3, 1e4)])
               for k in range(count)]
     return Plot("Time", "crowded", "Many methods, N = 123,456, M = 256, Silverman's h, five-gaussians, weighted",
@@ -24,7 +24,7 @@ def crowded(count=10):
 
 
 def texts_of(drawing):
-    """The texts that stand upright, with the boxes that they cover in points."""
+    """Returns the horizontal texts with the boxes that they cover, in points."""
     renderer = FigureCanvasAgg(drawing.figure).get_renderer()
     drawing.figure.draw(renderer)
     found = [text for text in drawing.figure.findobj(Text)
@@ -72,10 +72,10 @@ class Drawings(unittest.TestCase):
         self.assertGreater(box.x0, drawing.right)
 
     def test_letters_are_large_enough_where_they_are_shown(self):
-        # A card of the page is 30rem wide at least, with half a rem of padding: 464 pixels of 480 points.
+        # A card of the page is at least 30rem wide, with half a rem of padding: 464 pixels for 480 points.
         for text in Drawing(crowded(), LIGHT, *ON_PAGE, False).figure.findobj(Text):
             if text.get_text().strip():
-                self.assertGreaterEqual(text.get_size() * 464 / ON_PAGE[0], 12)  # pixels: 9 points
+                self.assertGreaterEqual(text.get_size() * 464 / ON_PAGE[0], 12)  # pixels, for 9 points
 
     def test_points_that_a_logarithmic_axis_cannot_show_are_left_out(self):
         plot = crowded(1)
@@ -122,7 +122,7 @@ class Scales(unittest.TestCase):
         heights = push_apart([50, 52, 51, 200], 0, 300)
         self.assertEqual(sorted(range(4), key=lambda k: heights[k]), [0, 2, 1, 3])
         self.assertTrue(all(b - a >= LINE - 1e-9 for a, b in zip(sorted(heights), sorted(heights)[1:])))
-        self.assertAlmostEqual(sum(heights[:3]) / 3, 51)  # in squares as near as possible
+        self.assertAlmostEqual(sum(heights[:3]) / 3, 51)  # nearest by least squares
         self.assertEqual(heights[3], 200)
 
     def test_names_stay_in_the_column_as_far_as_they_fit(self):

@@ -75,7 +75,7 @@ class Head(unittest.TestCase):
     def test_headlines_have_engine_ratio_and_error_of_the_largest_case(self):
         page, run = page_of(example()), loaded(example())
         said = re.findall(r'<p class="headline">(.*?)</p>', page)
-        self.assertEqual(len(said), 2)  # a device each
+        self.assertEqual(len(said), 2)  # one per device
         largest = {r.method: r for r in run.results if (r.samples, r.cells) == (100000, 100)}
         ratio = min(largest["openmp"].seconds) / min(largest["span"].seconds)
         self.assertTrue(said[0].startswith("span on A CPU &amp; Sons"), said)

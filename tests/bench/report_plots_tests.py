@@ -1,4 +1,4 @@
-"""What is on the plots of a report."""
+"""The contents of a report's plots."""
 
 import unittest
 
@@ -9,7 +9,7 @@ from report_plots import plots_of
 
 
 def changed(change):
-    """The example with each result changed by change(result)."""
+    """Returns the example with change(result) applied to each result."""
     run = example()
     for result in run["results"]:
         change(result)
@@ -58,10 +58,10 @@ class Plots(unittest.TestCase):
         run = changed(skip)
         self.assertEqual(loaded(run).missing, {"no CUDA": ["cuda-naive", "cuda-chop-crop", "cuda-span"]})
         self.assertEqual(plots_by_name(run)["paper-time-against-N-m50-h1-five-gaussians"].notes, [])
-        self.assertEqual(loaded(example()).missing, {})  # naive is skipped in one case alone
+        self.assertEqual(loaded(example()).missing, {})  # naive is skipped in one case only
 
     def test_each_curve_is_drawn_once(self):
-        """Lines that are those of another plot but for a factor tell nothing more."""
+        """Lines that equal those of another plot up to a factor add nothing."""
         shapes = {}
         for plot in plots_of(loaded(example()), "openmp"):
             if " against " not in plot.section:
@@ -91,7 +91,7 @@ class Plots(unittest.TestCase):
         plot = plots_by_name(run, "span")["paper-time-against-N-m50-h1-five-gaussians"]
         self.assertEqual(len(series(plot, "openmp").points), 4)
         self.assertEqual(plot.notes, ["Other values than the density: openmp, off by up to 0.21 of the peak"])
-        self.assertEqual(usual_baseline(loaded(run).results), "cuda-chop-crop")  # it is nobody's baseline
+        self.assertEqual(usual_baseline(loaded(run).results), "cuda-chop-crop")  # no result has it as baseline
 
     def test_throughput_and_speed_up_follow_from_the_times(self):
         run, plots = loaded(example()), plots_by_name(example())
@@ -126,7 +126,7 @@ class Plots(unittest.TestCase):
 
     def test_errors_against_time_have_a_point_a_method(self):
         plot = plots_by_name(example())["paper-error-against-time-1"]
-        # naive was skipped there, and a wrong result has no time.
+        # naive was skipped here, and a wrong result has no time.
         self.assertEqual([len(s.points) for s in plot.series], [1, 1, 1, 1])
 
     def test_the_experiments_about_errors_and_stages_show_every_case(self):

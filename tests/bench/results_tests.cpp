@@ -57,7 +57,7 @@ RunRecord example() {
   return run;
 }
 
-/// The message for the example with one change to its JSON.
+/// Returns the error from parsing the example's JSON after one change.
 template <class Change>
 Error message_after(Change change) {
   auto json = nlohmann::json::parse(results_json(example()));

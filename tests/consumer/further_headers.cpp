@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-/// Plans a density, writes it and reads it again.
+/// Plans a density, writes it and reads it again; returns its peak.
 double read_peak(skde::Session& session, const std::string& path) {
   skde::NoProgress silent;
   const skde::DensityPlan plan = session.plan({}, silent);
@@ -23,7 +23,7 @@ double read_peak(skde::Session& session, const std::string& path) {
   return skde::io::read_volume(path).volume.maximum() / density.facts().peak;
 }
 
-/// Densities at points, three numbers each.
+/// Returns densities at points, each given by three numbers.
 std::vector<double> densities_at(skde::Session& session, std::vector<double> points) {
   skde::NoProgress silent;
   return session.evaluate({}, skde::TargetPoints(std::move(points)), {}, silent).values;

@@ -28,7 +28,7 @@ def skde(*arguments):
 
 
 def values(path, folder):
-    """The values of a volume as they are stored, whatever its format."""
+    """Returns the values of a volume as stored, for any format."""
     array = os.path.join(folder, "values.npy")
     skde("convert", path, "-o", array)
     with open(array, "rb") as file:
@@ -36,7 +36,7 @@ def values(path, folder):
 
 
 def check_bits(folder, engine=()):
-    """The bits of partial sums on the CPU, on any number of ranks, in every format, with and without weights."""
+    """Any number of ranks gives the bits of partial sums on the CPU, in every format, with and without weights."""
     draw = random.Random(3)
     cloud, other = os.path.join(folder, "a.csv"), os.path.join(folder, "b.npy")
     with open(cloud, "w", encoding="utf-8") as file:
@@ -59,7 +59,7 @@ def check_bits(folder, engine=()):
         skde("density", *inputs, *summing, "--engine", "span", "--dims", "22", "--moments", moments, "-o", part)
         skde("merge", part, *(["--normalize", "box"] if "--normalize" in flags else []), "-o", whole)
         expected = values(whole, folder)
-        # Starting ranks takes longer than what they do: the first case on every number of them, the others on two each.
+        # Starting ranks takes longer than their work: the first case runs on every number of ranks, the others on two.
         for ranks, extension in runs if number == 0 else (runs[number % 5], runs[(number + 2) % 5]):
             volume = os.path.join(folder, f"of_{ranks}.{extension}")
             done = run(ranks, *inputs, *flags, *engine, "--dims", "22", "-o", volume)
@@ -77,7 +77,7 @@ def check_bits(folder, engine=()):
 
 
 def check_messages(folder):
-    """More samples than one message to a rank holds."""
+    """Sends more samples than one message to a rank can hold."""
     cloud, one, more = (os.path.join(folder, name) for name in ("many.npy", "of_one.npy", "of_more.npy"))
     skde("generate", "five-gaussians", "--samples", "2000000", "-o", cloud)
     flags = [cloud, "--dims", "30", "--bandwidth", "0.2,0.2,0.2", "--bounds=-5,-5,-5:5,5,5", "--engine", "span"]
@@ -92,7 +92,7 @@ def extent(text):
 
 
 def check_pieces(folder, cloud):
-    """Pieces of a .pvti cover the image, share a slice with the next one, and hold the values of the whole."""
+    """Pieces of a .pvti cover the image, share a slice with the next piece, and have the values of the whole."""
     whole, index = os.path.join(folder, "one.vti"), os.path.join(folder, "of_pieces.pvti")
     assert run(1, cloud, "--dims", "9,10,21", "-o", whole).returncode == 0
     done = run(4, cloud, "--dims", "9,10,21", "-o", index)
@@ -128,7 +128,7 @@ def check_gpu(folder):
 
 
 def check_errors(folder):
-    """One message, whichever rank meets the error, its exit code, and no file."""
+    """An error on any rank gives one message, its exit code, and no file."""
     cloud, volume = os.path.join(folder, "a.csv"), os.path.join(folder, "a.vti")
     with open(cloud, "w", encoding="utf-8") as file:
         for i in range(3000):
@@ -171,7 +171,7 @@ def check_kills(folder):
                     killed = True
             try:
                 program.communicate(timeout=15)
-            except subprocess.TimeoutExpired:  # a launcher whose ranks are gone may miss that of one
+            except subprocess.TimeoutExpired:  # the launcher may miss the exit code of a rank that is gone
                 left = subprocess.run(["pgrep", "-r", "R,S,D", "-P", str(program.pid), "-f", SKDE_MPI], capture_output=True,
                                       text=True, check=False).stdout.split()
                 program.kill()

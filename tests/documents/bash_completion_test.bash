@@ -1,4 +1,4 @@
-# What bash offers for command lines that end where the user presses Tab: bash_completion_test.bash FOLDER
+# Tests what bash completes for command lines when the user presses Tab: bash_completion_test.bash FOLDER
 set -euo pipefail
 documents=$1
 failures=0
@@ -10,7 +10,7 @@ cd "$scratch"
 touch cloud.csv look.png 'two words.csv'
 mkdir folder
 
-# offered WORDS...: what is offered for the last word, sorted, between blanks. Bash gives a completion `=` as a word.
+# offered WORDS... prints the completions of the last word, sorted and separated by blanks. Bash passes `=` as a word.
 offered() {
   COMP_WORDS=("$@")
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
@@ -19,7 +19,7 @@ offered() {
   if ((${#COMPREPLY[@]} > 0)); then printf '%s\n' "${COMPREPLY[@]}" | sort -u | paste -sd ' '; fi
 }
 
-# expect OFFERED WORDS...
+# expect OFFERED WORDS... checks the completions.
 expect() {
   local found
   found=$(offered "${@:2}")

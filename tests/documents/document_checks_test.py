@@ -1,4 +1,4 @@
-"""Documents with a mistake each, which the checks of the documents have to find, and nothing else."""
+"""Documents with one mistake each: the checks of the documents must find it and report nothing else."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """Runs every command of the documents, in a scratch folder for each page: document_commands_tests.py ROOT PROGRAMS.
 
-Blocks that cannot run here say why (docs/README.md); their programs, flags and files are checked all the same.
+Blocks that cannot run here state the reason (docs/README.md); their programs, flags and files are still checked.
 """
 
 import concurrent.futures
@@ -19,8 +19,8 @@ from markdown_pages import all_pages
 
 ROOT, PROGRAMS = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 REASONS = {"builds skde", "needs a GPU", "needs a window", "measures"}
-MOST_NOT_RUN = 45  # blocks: rather find a way to run a new one than raise this
-SECONDS = 120  # for a page
+MOST_NOT_RUN = 45  # blocks; find a way to run a new block rather than raise this
+SECONDS = 120  # per page
 OWN_PROGRAMS = {"skde", "skde-bench", "skde-view", "skde-mpi", "skde-serve"}
 COMMAND_LINE = re.compile(r"^\s*(\$ )?(skde(-\w+)?|\./dev|mpirun|mpiexec|cmake|curl|python3) ")
 ENDS = {"|", "||", "&", "&&", ";", ">", ">>", "<", "(", ")"}
@@ -47,7 +47,7 @@ def squeezed(line):
 
 
 def check_output(log, shown):
-    """Lines that a page shows as output, and that nothing has printed."""
+    """Yields the lines that a page shows as output but that no command printed."""
     printed = {squeezed(line) for line in log.splitlines()}
     for block in shown:
         yield from (f"{block}: no command of the page prints '{line.strip()}'" for line in block.lines
@@ -55,7 +55,7 @@ def check_output(log, shown):
 
 
 def run_page(path, blocks, shown):
-    """What went wrong; empty where all commands succeeded and printed what the page shows."""
+    """Returns the problems of a page; empty if all commands succeeded and printed what the page shows."""
     with tempfile.TemporaryDirectory(prefix="document_") as folder:
         os.symlink(ROOT / "data", Path(folder, "data"))
         environment = dict(ENVIRONMENT, HOME=folder, TMPDIR=folder)
@@ -76,7 +76,7 @@ def run_page(path, blocks, shown):
 
 
 def end_group(group):
-    """Programs that a page left running, as a service."""
+    """Ends programs that a page left running, such as a service."""
     try:
         os.killpg(group, signal.SIGKILL)
     except ProcessLookupError:
@@ -84,7 +84,7 @@ def end_group(group):
 
 
 def commands_of(text):
-    """Lists of words, one for each command between pipes and the like."""
+    """Yields a list of words for each command between pipes and similar separators."""
     for line in re.sub(r"\\\n", " ", text).splitlines():
         words = shlex.shlex(line, posix=True, punctuation_chars=True)
         words.whitespace_split = True
@@ -133,7 +133,7 @@ def check_command(words):
 
 
 def check_block(block):
-    """Of one that is not run."""
+    """Yields the problems of a block that is not run."""
     reason = block.marks.get("not run")
     if block.kind == "sh" and reason not in REASONS:
         yield f"{block}: '{reason}' is none of the reasons {sorted(REASONS)}"
@@ -142,7 +142,7 @@ def check_block(block):
 
 
 def check_other_code(block):
-    """Commands stand in blocks marked as sh, so that they are run."""
+    """Returns the commands in blocks that are not marked as sh and so would not be run."""
     lines = [line for line in block.lines if COMMAND_LINE.match(line)]
     return [f"{block}: mark the block as sh, as commands in it would not be run: {line}" for line in lines]
 

@@ -1,4 +1,4 @@
-"""Links, files that are named, sentences and pictures of the documents: document_links_tests.py ROOT."""
+"""Checks links, named files, sentences and pictures of the documents: document_links_tests.py ROOT."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-# Pages that man sets without a warning, and that have their sections: man_page_test.bash FOLDER PROGRAM
+# Checks that man formats the pages without a warning, and that they have their sections: man_page_test.bash FOLDER PROGRAM
 set -euo pipefail
 command -v man >/dev/null && command -v groff >/dev/null || exit 77
 folder=$1 program=$2

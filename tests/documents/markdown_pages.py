@@ -1,4 +1,4 @@
-"""What the Markdown pages of the tree consist of: blocks of code, headings, links, prose."""
+"""Parses the Markdown pages of the tree into blocks of code, headings, links and prose."""
 
 import os
 import re
@@ -12,7 +12,7 @@ HEADING = re.compile(r"^#+ (.+)$")
 
 
 class Block:
-    """Code of a page: `kind` is the word behind the fence, or "indented"; `marks` are the comments before it."""
+    """Code of a page: `kind` is the word after the fence, or "indented"; `marks` are the comments before it."""
 
     def __init__(self, page, line, kind, marks):
         self.page, self.line, self.kind, self.marks, self.lines = page, line, kind, marks, []
@@ -26,7 +26,7 @@ class Block:
 
 
 class Page:
-    """A page by its path from the root, with its code in `blocks` and the lines of all else in `prose`."""
+    """A page, with its path from the root, its code in `blocks` and all other lines in `prose`."""
 
     def __init__(self, root, path):
         self.path, self.blocks, self.prose = path, [], []
@@ -57,7 +57,7 @@ class Page:
                 self.prose.append((number, "" if mark else line))
 
     def anchors(self):
-        """The names that a forge and MyST give the headings."""
+        """Returns the anchors that a forge and MyST generate for the headings."""
         found = set()
         for _, line in self.prose:
             heading = HEADING.match(line)
@@ -67,14 +67,14 @@ class Page:
         return found
 
     def links(self):
-        """(line, is a picture, target)."""
+        """Yields (line, is a picture, target)."""
         text = "\n".join(line for _, line in self.prose)
         text = CODE_SPAN.sub(lambda span: re.sub(r"[^\n]", " ", span[0]), text)
         for link in LINK.finditer(text):
             yield self.prose[text.count("\n", 0, link.start())][0], link[1] == "!", link[2]
 
     def sentences(self):
-        """The prose without tables, headings and code; of code spans one word is left."""
+        """Yields the sentences outside tables, headings and code; a code span counts as one word."""
         paragraphs, lines = [], []
         for _, line in [*self.prose, (0, "")]:
             text = line.strip()

@@ -1,4 +1,4 @@
-# A completion that zsh can read, and whose function it knows then: zsh_test.bash FOLDER PROGRAM
+# Checks that zsh can read the completion and registers its function: zsh_test.bash FOLDER PROGRAM
 set -euo pipefail
 command -v zsh >/dev/null || exit 77
 zsh -n "$1/_$2"

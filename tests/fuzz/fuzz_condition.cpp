@@ -9,9 +9,8 @@
 #include "core/report/error.hpp"
 #include "io/points/columns/row_condition.hpp"
 
-/// Aborts where a condition does not keep the same rows one by one as all together, or where a row
-/// of which all values are missing is neither kept nor left out; any Error(usage) of one line is
-/// fine.
+/// Aborts if a condition keeps different rows one by one than all together, or if it neither keeps
+/// nor drops a row whose values are all missing. An Error(usage) of one line is fine.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   constexpr std::array<double, 4> kValues{NAN, -1, 0, 2};
   constexpr std::size_t kRows = 1100;

@@ -14,7 +14,7 @@ namespace {
 namespace http = boost::beast::http;
 using namespace skde::service;
 
-/// What a handler would read of a request, whatever it is for.
+/// Reads everything that any handler would read of a request.
 void read_all(const http::request<http::string_body>& message) {
   Request request;
   request.method = std::string(message.method_string());
@@ -32,7 +32,7 @@ void read_all(const http::request<http::string_body>& message) {
         read_execution(process, parse_json(execution_text(execution)));
       } catch (const Problem&) {
       } catch (const nlohmann::json::type_error& error) {
-        if (error.id != 316) throw;  // a text that is no UTF-8, which dump() refuses
+        if (error.id != 316) throw;  // text that is not UTF-8, which dump() refuses
       }
     }
   } catch (const Problem&) {

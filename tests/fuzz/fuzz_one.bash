@@ -1,4 +1,4 @@
-# Runs one fuzz target, with what it finds in a scratch corpus: fuzz_one.bash TARGET SECONDS. `./dev fuzz` calls it.
+# Runs one fuzz target and collects new inputs in a scratch corpus: fuzz_one.bash TARGET SECONDS. `./dev fuzz` calls it.
 set -euo pipefail
 target=$1 seconds=$2
 found=build-fuzz/found/$target log=build-fuzz/failures/$target.log

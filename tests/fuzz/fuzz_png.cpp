@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The bytes with the right checksum in each chunk, as no decoder is reached without them.
+/// Sets the checksum of each chunk, without which no decoder is reached.
 std::string with_checksums(const std::uint8_t* input, std::size_t count) {
   std::string bytes(reinterpret_cast<const char*>(input), count);
   const auto* const at = reinterpret_cast<const unsigned char*>(bytes.data());
@@ -28,8 +28,8 @@ std::string with_checksums(const std::uint8_t* input, std::size_t count) {
 
 }  // namespace
 
-/// Aborts where a picture is not as large as it says, or is another one after a file of its own;
-/// any Error(input) of one line is fine.
+/// Aborts if a picture does not have its stated size, or changes when it is encoded and decoded
+/// again. An Error(input) of one line is fine.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   try {
     const skde::Picture picture = skde::decode_png(with_checksums(bytes, count), "a.png");

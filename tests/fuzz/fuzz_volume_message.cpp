@@ -4,10 +4,10 @@
 #include "core/report/error.hpp"
 #include "io/volumes/volume_message.hpp"
 
-/// What a process that read a broken volume says, whatever became of it.
+/// Reads the message of a process that read a broken volume, whatever happened to that process.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace skde;
-  constexpr std::int64_t kMostCells = 1 << 20;  // instrumented, room that is reserved is taken
+  constexpr std::int64_t kMostCells = 1 << 20;  // under a sanitizer, reserved memory is used
   std::size_t done = 0;
   const io::TakeBytes take = [&](char* to, std::size_t wanted) {
     if (wanted > count - done) return false;

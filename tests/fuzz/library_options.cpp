@@ -1,6 +1,5 @@
-// Targets that call libraries of others, which are not instrumented: what those leak of broken
-// files is theirs to mend, and that they ask for more memory than there is, and get none, is no
-// failure.
+// Options for targets that call third-party libraries, which are not instrumented. Leaks in them
+// are not our failures, nor are requests for more memory than there is, which return null.
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the sanitizers' names
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }

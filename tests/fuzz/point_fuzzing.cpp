@@ -16,7 +16,7 @@
 namespace skde::fuzz {
 namespace {
 
-/// The bits of all values, so that NaN equals itself; empty where the input is refused.
+/// Returns the bits of all values, so that NaN equals itself, or nullopt if the input is refused.
 std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSource> source,
                                                     const io::ColumnSelection& columns,
                                                     std::size_t rows_at_once) {

@@ -13,7 +13,7 @@
 namespace skde::fuzz {
 namespace {
 
-/// A file in memory; the readers of volumes open paths.
+/// A file in memory with a path, because readers of volumes open paths.
 class MemoryFile {
  public:
   MemoryFile(const std::uint8_t* bytes, std::size_t count)
@@ -31,7 +31,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// A file on disk: libhdf5 opens none that has no name there.
+/// A file on disk, because libhdf5 opens only files that have a name.
 class ScratchFile {
  public:
   ScratchFile(const std::uint8_t* bytes, std::size_t count) {
@@ -75,7 +75,7 @@ void read_volume_bytes(io::VolumeFile (*read)(const std::string& path, const io:
 
 void read_volume_bytes_sandboxed(const std::string& format, const std::uint8_t* bytes,
                                  std::size_t count) {
-  constexpr double kPatience = 2;  // less than the fuzzer has
+  constexpr double kPatience = 2;  // seconds; less than the fuzzer's limit
   setenv("SKDE_LIBEXEC", SKDE_READER_FOLDER, 1);
   const ScratchFile file(bytes, count);
   check_volume(file.path(), [&](const std::string& path) {

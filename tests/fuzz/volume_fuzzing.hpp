@@ -7,14 +7,14 @@
 
 namespace skde::fuzz {
 
-/// Gives `bytes` to a reader of volumes as a file. Aborts where the reader gives a volume whose
-/// values are not as many as its cells, or an error of more than one line; any error of the kinds
-/// input and resources is fine.
+/// Passes `bytes` to a reader of volumes as a file. Aborts if the volume's values are not as many
+/// as its cells, or if an error has more than one line. Any error of the kinds input and resources
+/// is fine.
 void read_volume_bytes(io::VolumeFile (*read)(const std::string& path, const io::OpenFiles& files),
                        const std::uint8_t* bytes, std::size_t count);
 
-/// The same of a format that a process of its own reads: whatever becomes of that, the answer is a
-/// volume or an error.
+/// The same for a format that a separate process reads: whatever happens to that process, the
+/// result is a volume or an error.
 void read_volume_bytes_sandboxed(const std::string& format, const std::uint8_t* bytes,
                                  std::size_t count);
 

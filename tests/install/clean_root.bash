@@ -1,6 +1,6 @@
-# Installs the packages in a new, minimal Debian and tries what is in them there: clean_root.bash FOLDER_OF_PACKAGES
-# It needs root, debootstrap and the archive (SKDE_DEBIAN_MIRROR, or deb.debian.org), and takes some minutes; exit code 77
-# says that it could not run. No ctest runs it.
+# Installs the packages in a new, minimal Debian and tries their contents: clean_root.bash FOLDER_OF_PACKAGES
+# Needs root, debootstrap and the archive (SKDE_DEBIAN_MIRROR, or deb.debian.org), and takes some minutes; exit code 77
+# means that it could not run. No ctest runs it.
 set -euo pipefail
 packages=$(realpath "$1")
 source=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
@@ -15,7 +15,7 @@ fi
 say() { echo "== $*"; }
 
 root=$(mktemp -d)
-chmod 755 "$root"  # apt reads as a user of its own
+chmod 755 "$root"  # apt reads as another user
 clean_up() {
   umount "$root/proc" 2>/dev/null || true
   rm -rf --one-file-system "$root"
@@ -28,7 +28,7 @@ inside() {
 
 count_packages() { inside dpkg-query -f . -W | wc -c; }
 
-# install_inside PACKAGES...: names, or files in the root.
+# install_inside PACKAGES... installs packages, given as names or as files in the root.
 install_inside() {
   if ! inside apt-get install -qy --no-install-recommends "$@" >"$root/tmp/apt.log" 2>&1; then
     cat "$root/tmp/apt.log"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A compiler launcher: copies an object that another build has made by the same command, or compiles it.
+"""A compiler launcher: copies an object that another build made by the same command, or else compiles it.
 
 usage: reuse_objects.py COMPILER ARGUMENTS..., in the build folder of a project that has skde in its folder skde
 
-The other build, by Ninja, is that in SKDE_OBJECTS_OF. An object is copied where both builds have the same compiler,
-arguments and source, and the other object is newer than all that it was made from.
+The other build, by Ninja, is in the folder SKDE_OBJECTS_OF. An object is copied if both builds have the same compiler,
+arguments and source, and the other object is newer than all files it was made from.
 """
 
 import json
@@ -15,11 +15,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-DEPENDENCY_FLAGS = {"-MD": 1, "-MT": 2, "-MF": 2}  # and how many words each takes
+DEPENDENCY_FLAGS = {"-MD": 1, "-MT": 2, "-MF": 2}  # number of words of each
 
 
 def without_dependencies(words):
-    """The words of a command but for those about its file of dependencies, and that file."""
+    """Returns the words of a command without those about its dependency file, and that file."""
     kept, file, at = [], None, 0
     while at < len(words):
         if words[at] == "-MF":
@@ -31,7 +31,7 @@ def without_dependencies(words):
 
 
 def command_of(build, output):
-    """The words of the command by which BUILD makes an object, from the compiler on; none where it does not."""
+    """Returns the words of the command by which BUILD makes an object, from the compiler on; empty if there is none."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
         if output in words:
@@ -40,7 +40,7 @@ def command_of(build, output):
 
 
 def is_current(build, output):
-    """Whether an object is there, and newer than all files that it was made from."""
+    """Returns whether an object exists and is newer than all files it was made from."""
     found = subprocess.run(["ninja", "-C", build, "-t", "deps", output], capture_output=True, text=True)
     made_from = [build / line.strip() for line in found.stdout.splitlines() if line.startswith(" ")]
     if not made_from or not (build / output).is_file():
@@ -50,7 +50,7 @@ def is_current(build, output):
 
 
 def object_for(build, part, words):
-    """The object of BUILD that the command would make again; None where there is none."""
+    """Returns the object of BUILD that the command would make again, or None if there is none."""
     output = os.path.relpath(words[words.index("-o") + 1], part)
     source = Path(words[words.index("-c") + 1])
     moved = [output if word == words[words.index("-o") + 1] else word.replace(str(part), str(build)) for word in words]

@@ -1,6 +1,6 @@
-// Preloaded into a program, tells of each file of a folder that it opens for reading, and that its
-// libraries and the programs that it runs open. SKDE_COUNTED_OPENS is "DESCRIPTOR:FOLDER": a line
-// goes to the descriptor, a pipe, for each.
+// A library to preload into a program. It reports each file of a folder that the program, its
+// libraries or its child processes open for reading. SKDE_COUNTED_OPENS is "DESCRIPTOR:FOLDER";
+// each file is written as one line to the descriptor, a pipe.
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
-// A request goes one way through the program: files are opened, moments taken, bandwidths chosen,
-// grids made and offers ranked once. Which files any command opens is in opened_once_tests.py.
+// One way through the program: a request opens its files, computes moments, chooses bandwidths,
+// makes grids and ranks offers only once. The files that each command opens are in
+// opened_once_tests.py.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -27,7 +28,7 @@ class NoSink final : public SliceSink {
   void finish(const DensityFacts&, Progress&) override {}
 };
 
-/// What `work` calls.
+/// Returns the counted calls that `work` makes.
 template <class Work>
 CountedCalls calls_of(const Work& work) {
   reset_counted_calls();
@@ -35,7 +36,7 @@ CountedCalls calls_of(const Work& work) {
   return counted_calls();
 }
 
-/// A file of so many samples, and a session that reads it in parts within so many bytes.
+/// A file of this many samples, and a session that reads it in parts within this memory limit.
 struct OpenFile {
   TemporaryFolder folder;
   CloudFiles files;
@@ -125,7 +126,7 @@ TEST_CASE("offers choose bandwidth and grid once, and open nothing that is open"
 }
 
 TEST_CASE("files are read ahead for the offer that ranks first, without another ranking") {
-  constexpr std::size_t kSamples = 400000;  // which the header promises, so that none are read
+  constexpr std::size_t kSamples = 400000;  // stated in the header, so no rows are read to count
   const TemporaryFolder folder;
   io::PointWriter writer(folder.path("a.npy"), kSamples, {"x", "y", "z"});
   writer.write(gaussian_cloud(kSamples).view());

@@ -1,9 +1,9 @@
-"""Every file of a run of skde is opened once, whatever its format and whichever the command.
+"""Every file of a run of skde is opened once, for any format and command.
 
 usage: opened_once_tests.py SKDE COUNTED_OPENS.so FOREIGN [--table]
 
-COUNTED_OPENS.so (counted_opens.cpp) tells of each file that the program, its libraries and its own programs open.
-FOREIGN is data/foreign. With --table it prints what it found.
+COUNTED_OPENS.so (counted_opens.cpp) reports each file that the program, its libraries and its child programs open.
+FOREIGN is data/foreign. With --table it prints all counts.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import zipfile
 from collections import Counter
 from pathlib import Path
 
-# libnetcdf opens files by their names, twice, once it was seen that their values are in no other files.
+# After a check that all values are in the file itself, libnetcdf opens it by its name, twice.
 BY_LIBRARY = {".nc": 3}
 
 POINTS = [(i % 7 + 0.1 * i, (3 * i) % 5 - 0.07 * i, (5 * i) % 11 + 0.03 * i) for i in range(40)]
@@ -78,7 +78,7 @@ class Opens:
         self.table, self.wrong = [], []
 
     def run(self, arguments, inputs, stdin=None, exits=(0,)):
-        """Arguments name files of the folder as "{name}"; `inputs` are those that are to be opened once."""
+        """Runs skde; arguments name files of the folder as "{name}", and each of `inputs` must be opened once."""
         reading, writing = os.pipe()
         orders = {"LD_PRELOAD": self.library, "SKDE_COUNTED_OPENS": f"{writing}:{self.folder}/",
                   "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
@@ -98,7 +98,7 @@ class Opens:
 
 
 def write_clouds(folder, foreign):
-    """Clouds with their columns, and those of other programs, of three points."""
+    """Writes clouds of three points in the formats of skde and of other programs, with their columns."""
     own = {"a.csv": (",".join(COLUMNS) + "\n" + text_rows(ROWS, ",")).encode(), "a.npy": npy(ROWS, 5),
            "a.ply": ply(ROWS, COLUMNS, "binary_little_endian"), "splats.ply": splats(), "a.las": las(), "a.pcd": pcd()}
     for name, content in own.items():
@@ -139,7 +139,7 @@ def check_clouds(opens, own, others):
 
 
 def check_passes(opens):
-    """Files that are read more than once, or by several threads."""
+    """Checks files that are read more than once, or by several threads."""
     small = ["--dims", "6", "--quiet", "-o", "{out.vti}"]
     for name in ("large.npy", "large.csv"):
         cloud = "{" + name + "}"

@@ -2,7 +2,7 @@
 
 usage: volume_digests.py build/bin/skde [--engines naive,openmp,span,cuda-span]
 
-Run it on two builds and compare the lines: what should not change is the same text. The values are read by
+Run it on two builds and compare the lines: those that should not change must be equal. The values are read by
 other programs (python3-numpy, python3-netcdf4, python3-openvdb), not by skde.
 """
 
@@ -54,7 +54,7 @@ def netcdf_values(path, _):
 
 
 def openvdb_values(path, dtype):
-    """Cells that are not 0, in no order of their own."""
+    """Returns the values of cells that are not 0, sorted, because their order is arbitrary."""
     import pyopenvdb
     return numpy.array(sorted(cell.value for cell in pyopenvdb.read(str(path), "density").citerOnValues()), dtype)
 
@@ -63,7 +63,7 @@ READERS = {"vti": vti_values, "nrrd": nrrd_values, "npy": npy_values, "nc": netc
 
 
 def digest(skde, case, engine, suffix, folder):
-    """Of the values, or "refused" where the engine does not serve the case."""
+    """Returns the digest of the values, or "refused" if the engine does not serve the case."""
     threads = [] if engine.startswith("cuda") else ["--threads", "1"]
     command = [skde, "density", *CASES[case], "--engine", engine, *threads, "--quiet", "-o", f"out.{suffix}"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)

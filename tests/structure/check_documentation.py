@@ -1,4 +1,4 @@
-"""Has Doxygen look for public names without a comment, in skde.hpp and the headers that it reaches.
+"""Runs Doxygen to find public names without a comment, in skde.hpp and the headers that it includes.
 
 usage: check_documentation.py ROOT
 """

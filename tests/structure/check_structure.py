@@ -1,4 +1,4 @@
-"""Prints every violation of the tree's rules; fails where there is one.
+"""Prints every violation of the tree's rules; fails if there is one.
 
 usage: check_structure.py ROOT
 """

@@ -1,4 +1,4 @@
-"""The rules of the tree: who may include whom, how long a file may be, what the README must list.
+"""The rules of the tree: which layer may include which, how long a file may be, what the README must list.
 
 check(root) returns one line for each violation, starting with the path it is about.
 """
@@ -22,7 +22,7 @@ LAYERS["src/estimate"] = set(LAYERS) - {"src/pictures"}
 LAYERS["src/analysis"] = set(LAYERS)
 LAYERS["src/cli"] = set(LAYERS)
 LAYERS["src/commands"] = set(LAYERS)
-# The faces: none includes from another.
+# The faces (programs): none includes from another.
 FACES = ("src/skde", "src/bench", "src/distributed", "src/service", "viewer")
 LAYERS |= {face: set(LAYERS) for face in FACES}
 
@@ -30,12 +30,12 @@ INCLUDE_ROOTS = ("src", ".", "tests")
 SOURCES = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".c"}
 SHADERS = {".comp", ".vert", ".frag", ".glsl"}
 TEXTS = SOURCES | SHADERS | {".py", ".cmake", ".in", ".md", ".txt", ".sh", ""}
-SEEDS = "tests/fuzz/corpus"  # made by fuzzers, read by no one
+SEEDS = "tests/fuzz/corpus"  # made by fuzzers, not for readers
 LINE_LIMIT = 400
-FOLDER_LIMIT = 40  # files that one can survey
-README_LIMIT = 150  # of the first one, that a newcomer reads in five minutes
-# How many of the project's headers a header may pull in, by folder: what was reached, and a few more. A folder without a
-# line of its own has that of the folder above it; what users of libskde include has a line of its own.
+FOLDER_LIMIT = 40  # files per folder, to keep it surveyable
+README_LIMIT = 150  # lines of the first README, which a newcomer reads in five minutes
+# How many of the project's headers a header may include in all, by folder: the number reached so far plus a few. A folder
+# without an entry has that of its parent; the header that users of libskde include has its own entry.
 DOOR = Path("src/skde.hpp")
 REACH_LIMITS = {
     DOOR.as_posix(): 15,
@@ -45,10 +45,10 @@ REACH_LIMITS = {
     "viewer/gl": 2, "viewer/method": 22, "viewer/volume": 32, "viewer/session": 74, "viewer/scene": 83,
     "viewer/ui": 48, "viewer/window": 84,
 }
-# Layers that know of no command line: what they say names parameters, not flags.
+# Layers without a command line: their messages name parameters, not flags.
 BELOW_FLAGS = ("src/system", "src/core", "src/io", "src/gpu", "src/engines", "src/bandwidth", "src/estimate", "src/analysis", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
-# An engine is chosen by its traits and its offer. Only the registry looks names up.
+# An engine is chosen by its traits and its offer. Only the registry looks up names.
 REGISTRY = Path("src/engines/registry.cpp")
 ENGINE_NAME = re.compile(r'\.name = "([a-z-]+)"')
 ENGINE_TRAITS = re.compile(r"EngineTraits k\w+Traits\{.*?\};", re.DOTALL)
@@ -60,7 +60,7 @@ MAP_LINE = re.compile(r"^\s*([\w./-]+/)\s+\S", re.MULTILINE)
 
 
 def is_foreign(path):
-    """What is built or kept by tools, beside the project's own files."""
+    """Returns whether a file is built or kept by tools, and so not one of the project's own."""
     top = path.parts[0]
     hidden = any(part.startswith(".") and part != ".ci" for part in path.parts[:-1])
     cached = "__pycache__" in path.parts
@@ -77,7 +77,7 @@ def is_seed(path):
 
 
 def layer_of(path):
-    """The layer's folder that holds the file; None for tests and loose files."""
+    """Returns the folder of the layer that holds the file, or None for tests and other files."""
     for folder in LAYERS:
         if path.as_posix().startswith(folder + "/"):
             return folder
@@ -85,7 +85,7 @@ def layer_of(path):
 
 
 def resolve(name, includer, files):
-    """The project's file that an include means, looked up as the compiler does."""
+    """Returns the project's file that an include refers to, looked up as the compiler does."""
     for folder in (includer.parent, *map(Path, INCLUDE_ROOTS)):
         parts = []
         for part in (folder / name).parts:
@@ -94,7 +94,7 @@ def resolve(name, includer, files):
             else:
                 parts.append(part)
         path = Path(*parts)
-        # A header may be generated from a template beside the others.
+        # A header may be generated from a template in the same folder.
         for candidate in (path, path.with_name(path.name + ".in")):
             if candidate in files:
                 return candidate
@@ -102,7 +102,7 @@ def resolve(name, includer, files):
 
 
 def includes_of(root, files):
-    """Included files by includer, and violations for quoted names that mean no file."""
+    """Returns the included files by includer, and violations for quoted names without a file."""
     graph, missing = {}, []
     for path in files:
         if path.suffix not in SOURCES or is_seed(path):
@@ -155,7 +155,7 @@ def reach_limit(path):
 
 
 def reached_by(path, graph):
-    """The headers that a file pulls in, itself left out."""
+    """Returns the headers that a file includes directly or indirectly, without itself."""
     reached, waiting = set(), [path]
     while waiting:
         new = set(graph.get(waiting.pop(), ())) - reached
@@ -165,7 +165,7 @@ def reached_by(path, graph):
 
 
 def check_reach(graph):
-    """Headers that pull in many others make every file that includes them slow to compile."""
+    """Reports headers that include too many others, which makes every file that includes them slow to compile."""
     for path in graph:
         limit = reach_limit(path)
         if path.suffix not in {".hpp", ".cuh"} or limit is None:
@@ -201,7 +201,7 @@ def check_flags(root, files):
 
 
 def check_engine_names(root, files):
-    """No engine is told from another by its name: '== "span"', '== kSpanTraits.name'."""
+    """Reports code that distinguishes engines by their names: '== "span"', '== kSpanTraits.name'."""
     headers = [path for path in files if path.suffix == ".hpp" and layer_of(path) == "src/engines"]
     texts = [text for path in headers for text in ENGINE_TRAITS.findall((root / path).read_text())]
     names = "|".join(name for text in texts for name in ENGINE_NAME.findall(text)) or "(?!)"
@@ -224,7 +224,7 @@ def check_names(files):
 
 
 def map_of(text):
-    """The folders that a README's map lists; None where it has no map."""
+    """Returns the folders that a README's map lists, or None if it has no map."""
     heading = MAP_HEADING.search(text)
     if not heading:
         return None
@@ -233,7 +233,7 @@ def map_of(text):
 
 
 def check_map(root, files):
-    """Every folder has its line in the README of a folder that holds it."""
+    """Reports folders without a line in the README of a folder that contains them."""
     if Path("README.md") not in files:
         yield "README.md: is missing"
         return

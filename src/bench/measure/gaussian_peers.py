@@ -2,10 +2,10 @@
 
 usage: gaussian_peers.py SKDE [SAMPLES [CELLS]]
 Samples (1e5) of five clusters on CELLS^3 cells (128) with H = h^2 S, h by Scott's rule for S of ddof 1, as scipy has it.
-The peers: gaussian_kde of scipy, on some of the cells, which its time is scaled up from; numpy alone, linear binning and
-an FFT on a grid padded by five deviations; kde of R's package ks, binned (Rscript). Times are of the density alone,
+The peers: gaussian_kde of scipy, on some of the cells, with its time scaled up; numpy alone, with linear binning and
+an FFT on a grid padded by five deviations; kde of R's package ks, binned (Rscript). Times cover the density alone,
 without start, reading and writing. Errors are the largest of 500 random cells against direct sums in double, as a share of
-the peak of these and of the volume. Peers that are missing are told, and left out.
+the larger peak of these sums and the volume. Missing peers are reported and left out.
 """
 
 import json
@@ -58,7 +58,7 @@ class Job:
         return numpy.array([numpy.exp(-((points - c) ** 2).sum(axis=1) / 2).sum() for c in centres]) / height
 
     def error(self, volume):
-        """`volume` by [x, y, z]."""
+        """Returns the largest error of `volume`, indexed by [x, y, z], as a share of the peak."""
         off = numpy.abs(volume[tuple(self.checked.T)] - self.expected).max()
         return off / max(volume.max(), self.expected.max())
 

@@ -1,6 +1,6 @@
-"""Figures of skde-serve on the loopback: service_figures.py SKDE_SERVE [JOBS]. Bounded in count and time.
+"""Measures skde-serve on the loopback: service_figures.py SKDE_SERVE [JOBS]. Bounded in count and time.
 
-Prints one line a figure: overhead of small synchronous jobs, jobs a second, upload and download, watchers, memory.
+Prints one line per figure: overhead of small synchronous jobs, jobs per second, upload and download, watchers, memory.
 """
 
 import array
@@ -18,12 +18,12 @@ import tempfile
 import threading
 import time
 
-KEPT = 1 << 20  # bytes from which an answer is valid until the next one alone
+KEPT = 1 << 20  # bytes; a longer answer is valid only until the next one
 HEAD_END = b"\r\n\r\n"
 
 
 class Connection:
-    """A connection that is kept, with as little of its own between request and answer as Python allows."""
+    """A persistent connection, with as little overhead between request and answer as Python allows."""
 
     def __init__(self, service):
         self.service = service
@@ -45,7 +45,7 @@ class Connection:
         head, body = text.split(HEAD_END, 1)
         told = re.search(rb"Content-Length: (\d+)", head)
         length = int(told[1]) if told else 0
-        if length > len(self.memory):  # new memory would take as long as the bytes' way
+        if length > len(self.memory):  # allocating memory would take as long as the transfer
             self.memory = bytearray(length)
         rest, there = memoryview(self.memory)[:length], len(body)
         rest[:there] = body
@@ -101,7 +101,7 @@ def percentile(values, share):
 
 
 def overhead(service, cloud, count):
-    """Of what the client waits for, what the engine's own run does not take."""
+    """Measures the time that the client waits beyond the engine's own run."""
     connection = Connection(service)
     over, whole = [], []
     for i in range(count + 20):
@@ -131,7 +131,7 @@ def jobs_a_second(service, cloud, count, connections=4):
 
 
 def transfers(service, megabytes):
-    """A file up and down again, over one connection each."""
+    """Uploads a file and downloads it, over one connection each."""
     size = megabytes << 20
     line = b"0.123456 0.234567 0.345678\n"
     piece = (line * ((1 << 20) // len(line) + 1))[:1 << 20]
@@ -160,7 +160,7 @@ def transfers(service, megabytes):
 
 
 def watchers(service, cloud, count, jobs, connections=4):
-    """A job waits, and is watched, while small ones overtake it."""
+    """Watches a waiting job while small jobs overtake it."""
     connection = Connection(service)
 
     def later(dims):
@@ -193,7 +193,7 @@ def watchers(service, cloud, count, jobs, connections=4):
     connection.call("DELETE", f"/jobs/{first}")
     for thread in threads:
         thread.join()
-    connection = Connection(service)  # the first one was idle, on a slow machine for too long
+    connection = Connection(service)  # the first connection was idle, for too long on a slow machine
     state = json.loads(connection.call("GET", f"/jobs/{watched}")[1])["status"]
     print(f"{count} watchers of a job ({state}): memory grew by {service.resident() - before:.1f} MiB; {jobs} small jobs "
           f"over {connections} connections meanwhile p50 {1e3 * statistics.median(times):.2f} ms, "
@@ -215,7 +215,7 @@ def memory(service, cloud, count):
 
 
 def slider(service, samples=1_000_000, cells=256, count=20):
-    """Steps of the bandwidth, each answered by a new volume at the client."""
+    """Measures steps of the bandwidth, each until the new volume has reached the client."""
     connection = Connection(service)
     state, values = 1, array.array("d")
     for i in range(3 * samples):

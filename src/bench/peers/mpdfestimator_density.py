@@ -1,6 +1,6 @@
 """The program of the S-KDE authors, mpdfestimator: it reads rows of text, writes NetCDF, and reports its own time."""
 
-import peer_run  # first, since it says how many threads the others may use
+import peer_run  # first, because it limits the threads of the other imports
 
 import re
 import subprocess
@@ -8,24 +8,25 @@ import subprocess
 import numpy
 from scipy.io import netcdf_file
 
-FEW, SHARE, WORTHWHILE = 100, 16, 50000  # samples, share of them, and samples from which on predictions are of use
+FEW, SHARE, WORTHWHILE = 100, 16, 50000  # samples of a run, a share of them, fewest for a prediction
 
 
 def grid_flag(case):
-    """The first cell centre, the last one and the spacing, "x/y/z:x/y/z:dx/dy/dz". It cuts the number of steps off, so
-    the last lies a little farther, but by less than any kernel's end: past it, it would write outside its array."""
+    """Returns the first cell centre, the last one and the spacing, "x/y/z:x/y/z:dx/dy/dz". The program truncates the
+    number of steps, so the last centre is given a little too far, by less than the reach of any kernel: any farther,
+    the program would write outside its array."""
     last = case.first + (case.cells - 1 + 1e-9) * case.spacing
     return ":".join("/".join(repr(float(value)) for value in row) for row in (case.first, last, case.spacing))
 
 
 def reported_seconds(report):
-    """Of the estimation alone, without reading, moments and writing; None where the report does not say."""
+    """Returns the seconds of the estimation alone, without reading, moments and writing, or None if not reported."""
     found = re.findall(r"^Compute time:\s*(\d\S*) sec", report, re.MULTILINE)
     return float(found[-1]) if found else None
 
 
 def read_values(path, cells):
-    """The result, variable PDF of dimensions (x, y, z), with x fastest."""
+    """Returns the result, the variable PDF of dimensions (x, y, z), with x fastest."""
     try:
         with netcdf_file(path, mmap=False) as file:
             values = numpy.array(file.variables["PDF"].data, dtype=float)
@@ -48,7 +49,7 @@ class Program:
         return f"{self.case.folder}/{name}"
 
     def run(self, rows):
-        """The seconds that it reports of a run on a file of rows, and the path of its result."""
+        """Runs the program on a file of rows; returns the seconds that it reports and the path of its result."""
         case, result = self.case, f"{self.case.folder}/density.nc"
         command = [case.program, "-h", repr(case.h), "-x", grid_flag(case), "-o", result, rows]
         threads = {"OMP_NUM_THREADS": str(case.threads)} if case.threads else {}
@@ -66,7 +67,7 @@ class Program:
         return seconds, result
 
     def predicted(self):
-        """From runs over few of the samples; 0 where there are too few to make it of use."""
+        """Predicts the seconds from runs on few of the samples; returns 0 if there are too few for that."""
         samples = self.case.clouds[0]
         if len(samples) < WORTHWHILE:
             return 0

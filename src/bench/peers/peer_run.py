@@ -1,7 +1,7 @@
 """Runs a peer on a case of skde-bench.
 
-run(make_peer) reads the job, a JSON file that the command line names, and tells what the peer does in lines of JSON
-on standard output, each when it is known:
+run(make_peer) reads the job, a JSON file named on the command line, and reports what the peer does in lines of JSON
+on standard output, each as soon as it is known:
   {"made_by": "scikit-learn 1.2.1, ..."}  what runs, and how
   {"predicted": seconds}                  of a run over all samples and cells, from some of them
   {"untimed": seconds}                    of a run that may be none of the repetitions
@@ -18,14 +18,14 @@ import os
 import sys
 import time
 
-ENVIRONMENT = dict(os.environ)  # as it was
-# A peer's processes use the cores; libraries below them, which are imported from here on, must not do so as well.
+ENVIRONMENT = dict(os.environ)  # before the change below
+# A peer's processes use the cores, so the libraries imported from here on must not start threads of their own.
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import numpy
 
 CHUNK = 1 << 14  # cells that a process takes at once
-FEW = 1 << 12  # cells that are not worth another process
+FEW = 1 << 12  # fewest cells per process
 
 
 class Case:
@@ -42,13 +42,13 @@ class Case:
         self.weights = [numpy.load(f"{self.folder}/weights{k}.npy") if job["weighted"] else None for k in inputs]
 
     def centres(self, places):
-        """Centres of the cells at these places of the volume, x fastest; shape (n, 3)."""
+        """Returns the centres of the cells at these indices of the volume, x fastest; shape (n, 3)."""
         xyz = numpy.stack([places % self.cells, places // self.cells % self.cells, places // self.cells**2], axis=1)
         return self.first + self.spacing * xyz
 
 
 class Estimator:
-    """A peer of Python: fit(samples, weights, case) gives a function from centres to densities."""
+    """A peer in Python: fit(samples, weights, case) returns a function from centres to densities."""
 
     def __init__(self, fit, made_by, case):
         self.fit, self.case = fit, case
@@ -58,14 +58,14 @@ class Estimator:
         self.out = numpy.frombuffer(mmap.mmap(-1, 8 * case.total), dtype=float)
 
     def measure(self, which):
-        """Fits and evaluates by all processes; they inherit the fitted estimator, and share `out`."""
+        """Fits, and evaluates in all processes, which inherit the fitted estimator and share `out`."""
         case, context = self.case, multiprocessing.get_context("fork")
         self.out[:] = 0
         begin = time.perf_counter()
         density, following = self.fit(case.clouds[which], case.weights[which], case), context.Value("q", 0)
 
         def work():
-            """Evaluates one chunk of cells after the other until there are none left."""
+            """Evaluates chunks of cells until there are none left."""
             while True:
                 with following.get_lock():
                     first = following.value
@@ -86,7 +86,7 @@ class Estimator:
         return time.perf_counter() - begin, self.out.reshape([case.cells] * 3)
 
     def predicted(self):
-        """Seconds of a run: the fit, and the evaluation at some cells drawn at random."""
+        """Predicts the seconds of a run from the fit and the evaluation at some random cells."""
         case, random = self.case, numpy.random.default_rng(1)
         begin = time.perf_counter()
         density = self.fit(case.clouds[0], case.weights[0], case)
@@ -111,7 +111,7 @@ def fail(reason):
 
 
 def run(make_peer):
-    """`make_peer(case)` has made_by, predicted() and measure(which cloud), which gives seconds and values."""
+    """Runs the peer `make_peer(case)`, which has made_by, predicted() and measure(which cloud) -> seconds and values."""
     with open(sys.argv[1]) as file:
         job = json.load(file)
     case = Case(job)

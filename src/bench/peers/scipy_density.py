@@ -1,6 +1,6 @@
 """gaussian_kde of scipy. Its kernel is a Gaussian whose covariance is h^2 times that of the samples."""
 
-import peer_run  # first, since it says how many threads the others may use
+import peer_run  # first, because it limits the threads of the other imports
 
 import scipy
 from scipy.stats import gaussian_kde

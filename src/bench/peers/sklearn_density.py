@@ -1,7 +1,7 @@
 """KernelDensity of scikit-learn on whitened samples: with H = L L^T, u = L^-1 x has unit kernels, and the density of
 x is that of u divided by det L."""
 
-import peer_run  # first, since it says how many threads the others may use
+import peer_run  # first, because it limits the threads of the other imports
 
 import numpy
 import sklearn

@@ -1,4 +1,4 @@
-"""What a file of results says, with what follows from it, and numbers as people read them."""
+"""Reads a file of results, derives figures from it, and formats numbers for people."""
 
 import json
 import math
@@ -13,14 +13,14 @@ MAY_LACK = {"error": None, "tolerance": None, "bytes": None, "operations": None,
 UNSTEADY = 0.5  # a spread above which a time is marked
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-Case = namedtuple("Case", "experiment cloud weighted widths samples cells h")  # what rows have in common that belong together
+Case = namedtuple("Case", "experiment cloud weighted widths samples cells h")  # what rows of one case share
 Times = namedtuple("Times", "fastest lower median upper")  # of the repetitions, with quartiles
 
 
 def load(path):
-    """The run of a file. Each result has its `case`, its `times` (None without any), and the `name` of its method:
-    with kernel or precision where the method occurs with several, or with a kernel that most methods do not have. Of
-    methods that are missing here there are no results, but `missing` has their names by the reason."""
+    """Reads the run of a file. Adds to each result its `case`, its `times` (None without any), and the `name` of its
+    method: with precision if the method occurs with several, and with a kernel that most methods do not have. Results
+    of methods that are missing here are removed; `missing` has the names of these by reason."""
     with open(path, encoding="utf-8") as file:
         run = json.load(file, object_hook=lambda fields: SimpleNamespace(**MAY_LACK | fields))
     methods, precisions = {}, {}
@@ -41,7 +41,7 @@ def load(path):
 
 
 def missing_of(results):
-    """Names by reason of the methods that were skipped in every case for one reason that is that of all."""
+    """Returns, by reason, the names of the methods that were skipped in every case for the same reason."""
     found, names = {}, {}
     for r in results:
         found.setdefault(r.name, set()).add(r.reason if r.status == "skipped" and r.reason else None)
@@ -52,24 +52,24 @@ def missing_of(results):
 
 
 def usual_baseline(results):
-    """What others are compared with where nobody names it: the first of three that was measured, or what was."""
+    """Returns the default baseline: the first of three preferred methods that was measured, or else any measured one."""
     measured = dict.fromkeys(r.method for r in results if r.status == "ok" and r.updates > 0)
     return next((m for m in ("openmp", "cuda-chop-crop", "naive", *measured) if m in measured), "")
 
 
 def baseline_of(result, rows, baseline):
-    """The baseline's measured result on the same case, in the same precision where there is such a one; or None."""
+    """Returns the baseline's result on the same case, preferably in the same precision, or None if not measured."""
     found = [r for r in rows if r.method == baseline and r.status == "ok" and r.case == result.case]
     return next((r for r in found if r.precision == result.precision), found[0] if found else None)
 
 
 def time_ratio(before, after):
-    """How many times as long `after` takes: of the fastest runs, and the least and most by the upper quartiles."""
+    """Returns how many times as long `after` takes: by the fastest runs, and lower and upper bounds by the quartiles."""
     return after.fastest / before.fastest, after.fastest / before.upper, after.upper / before.fastest
 
 
 def spread(times):
-    """How far the upper quartile lies above the fastest run, as a share of this."""
+    """Returns how far the upper quartile lies above the fastest run, as a share of the fastest."""
     return times.upper / times.fastest - 1
 
 
@@ -78,8 +78,8 @@ def is_unsteady(r):
 
 
 def headlines(run, baseline):
-    """A sentence a device: its engine on the largest case that the baseline was measured on, how many times as fast
-    as that it is, and its error. The engine is the one that skde chooses, or else the fastest."""
+    """Returns one sentence per device: its engine on the largest case with a measured baseline, the speed-up over the
+    baseline, and the error. The engine is the one that skde chooses, or else the fastest."""
     sentences = []
     for device, machine in (("cpu", run.machine.cpu), ("cuda", run.machine.gpu)):
         found = [r for r in run.results if r.device == device and r.status == "ok" and r.updates and r.error is not None
@@ -105,7 +105,7 @@ def is_silverman(case):
 
 
 def case_text(case):
-    """N = 10⁵, M = 100, h = 1, five-gaussians: what is not 0; h < 0 is Silverman's of every N."""
+    """N = 10⁵, M = 100, h = 1, five-gaussians: omits what is 0; h < 0 means Silverman's h for every N."""
     h = "Silverman's h" if case.h < 0 else case.h and f"h = {case.h:.4g}"
     parts = (case.samples and f"N = {count_text(case.samples)}", case.cells and f"M = {case.cells}", h, case.cloud,
              case.weighted and "weighted", case.widths)
@@ -113,7 +113,7 @@ def case_text(case):
 
 
 def count_text(count):
-    """10⁵, 250,000, 1000: as short as it is exact."""
+    """10⁵, 250,000, 1000: the shortest exact form."""
     is_round = len(str(count).rstrip("0")) == 1
     return str(count) if count < 10000 else number_text(count) if is_round else f"{count:,}"
 
@@ -137,13 +137,13 @@ def seconds_text(seconds):
 
 
 def rate_text(per_second, unit):
-    """4.2 TB/s; without a unit 4.2 T/s."""
+    """4.2 TB/s, or 4.2 T/s without a unit."""
     power = max(0, min(5, math.floor(math.log10(per_second * 1.0005) / 3))) if per_second else 0
     return f"{per_second / 1000**power:.3g} {' kMGTP'[power].strip()}{unit}/s"
 
 
 def rates(amount, seconds, ceiling, unit):
-    """A rate, and its share of the ceiling, as far as they are known."""
+    """Returns a rate and its share of the ceiling as texts, empty if unknown."""
     rate = amount / seconds if amount and seconds else 0
     percent = 100 * rate / ceiling if ceiling else 0
     return [rate and rate_text(rate, unit) or "", percent and f"{percent:.{'2g' if percent < 9.95 else '0f'}} %" or ""]

@@ -1,4 +1,4 @@
-"""Draws plots by matplotlib, with the names of lines and points in a column at their right, at the heights of these."""
+"""Draws plots by matplotlib, with the names of lines and points in a column to the right, level with them."""
 
 import math
 import textwrap
@@ -18,7 +18,7 @@ LIGHT = Theme("#ffffff", "#1c1e21", "#5c6269", "#cdd1d6", "#e9ebee", (
 DARK = Theme("#181a1e", "#ebedf0", "#a0a7af", "#44494f", "#2a2e33", (
     "#4ca8e8", "#f08030", "#20b88c", "#dc8cbe", "#e2e4e8", "#e8b828", "#96d2f5", "#c69870", "#ac94fa"))
 MARKERS = ("o", "s", "^", "D", "ring", "v", "X", "P")
-# Lengths are in points, 1/72 inch: of letters, of a line of text, and what stays free around all.
+# Lengths are in points, 1/72 inch: of letters, of a line of text, and of the outer margin.
 LETTERS, LINE, EDGE = 12.5, 16, 10
 
 rcParams.update({"font.family": "DejaVu Sans", "font.size": LETTERS, "svg.fonttype": "path", "svg.hashsalt": "skde"})
@@ -37,7 +37,7 @@ def width_of(texts):
 
 
 def log_range(values):
-    """A range a little beyond the values, at least a factor of 4: below that, noise would look like a trend."""
+    """Returns a range a little beyond the values, of at least a factor of 4: with less, noise would look like a trend."""
     low, high = min(values, default=1), max(values, default=10)
     decades = math.log10(high / low)
     margin = 10 ** (max(0, 0.6 - decades) / 2 + 0.04 * max(decades, 0.6))
@@ -45,7 +45,7 @@ def log_range(values):
 
 
 def log_ticks(low, high, most):
-    """At least two: decades, with 2 and 5 or 3 times them where these are few; round numbers within one."""
+    """Returns at least two ticks: decades, for few decades also 2 and 5 or 3 times them; within a decade, round numbers."""
     decades = math.log10(high / low)
     for digits in ((1, 2, 5), (1, 3), (1,)) if decades < 3 else ((1,),):
         ticks = [t for t in LogLocator(subs=digits, numticks=most).tick_values(low, high) if low <= t <= high]
@@ -55,10 +55,10 @@ def log_ticks(low, high, most):
 
 
 def push_apart(wanted, low, high):
-    """Heights of labels, each as near as possible to its wanted one (in squares, in their order), LINE apart, within
-    low..high; where they do not fit they run over the upper end."""
+    """Returns heights of labels, nearest to the wanted ones by least squares, in their order, LINE apart and within
+    low..high. Labels that do not fit run over the upper end."""
     order = sorted(range(len(wanted)), key=lambda k: wanted[k])
-    clusters = []  # labels that touch each other, as [sum of the heights wanted of the lowest, how many]
+    clusters = []  # labels that touch: [sum of the heights they want for the lowest, their number]
     for place, k in enumerate(order):
         clusters.append([wanted[k] - place * LINE, 1])
         while len(clusters) > 1 and clusters[-1][0] / clusters[-1][1] < clusters[-2][0] / clusters[-2][1]:
@@ -69,13 +69,13 @@ def push_apart(wanted, low, high):
 
 
 class Drawing:
-    """A plot on a figure `width` points wide and at least `height` high; with `captions`, title and notes are on it."""
+    """A plot on a figure `width` points wide and at least `height` high, with title and notes if `captions`."""
 
     def __init__(self, plot, theme, width, height, captions):
         self.plot, self.theme = plot, theme
         shown = [s._replace(points=[p for p in s.points if p.x > 0 and p.y > 0]) for s in plot.series]
         self.series = [s for s in shown if s.points]
-        # What is named at the right: text, place, style (None for ceilings).
+        # The names at the right: text, place, style (None for ceilings).
         self.names = [(c.label, c.ends[1], None) for c in plot.ceilings if not c.along]
         self.names += [(p.label or s.name, p[:2], s.style) for s in self.series
                        for p in (s.points[-1:] if s.joined else s.points)]
@@ -85,7 +85,7 @@ class Drawing:
         self.draw_names()
 
     def lay_out(self, width, height, captions):
-        """The figure, as high as the names need, its captions, and the axes."""
+        """Creates the figure, high enough for the names, with its captions and the axes."""
         plot, theme, letters = self.plot, self.theme, int(width / 7.4)
         head = textwrap.wrap(plot.title, int(width / 10)) if captions else []
         lead = textwrap.wrap(plot.subtitle, letters) if captions else []
@@ -127,13 +127,13 @@ class Drawing:
         axes.spines[["left", "bottom"]].set_color(theme.muted)
 
     def place(self, at):
-        """Where on the figure a place of the axes is."""
+        """Converts a place on the axes to one on the figure, in points."""
         return self.axes.transData.transform(at) * 72 / self.figure.dpi
 
     def draw_lines(self):
         for ceiling in self.plot.ceilings:
             self.axes.plot(*zip(*ceiling.ends), color=self.theme.muted, linewidth=1.3, dashes=(5, 3))
-            if ceiling.along:  # its name over the middle of the line, turned as this is
+            if ceiling.along:  # its name over the middle of the line, parallel to it
                 (x0, y0), (x1, y1) = map(self.place, ceiling.ends)
                 slope = math.atan2(y1 - y0, x1 - x0)
                 self.figure.text((x0 + x1) / 2 - 10 * math.sin(slope), (y0 + y1) / 2 + 10 * math.cos(slope),
@@ -147,7 +147,7 @@ class Drawing:
             self.axes.plot(x, y, linewidth=2 if s.joined else 0, zorder=3, clip_on=False, **look)
 
     def draw_names(self):
-        """The names, each with its marker and a dotted line from what it belongs to."""
+        """Draws the names, each with its marker and a dotted line to its line or point."""
         places, column = [self.place(at) for _, at, _ in self.names], self.right + 20
         heights = push_apart([y for _, y in places], self.bottom - 8, self.top + 8)
         for (name, _, style), (x, y), height in zip(self.names, places, heights):

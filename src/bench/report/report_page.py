@@ -1,8 +1,8 @@
 """Makes the page of `skde-bench report`, and the files of its plots.
 
 usage: report_page.py RESULTS.json FOLDER BASELINE yes|no
-Writes FOLDER/report.html, whose plots follow the reader's light or dark colours, and FOLDER/plots, with `yes` with
-every plot in it as NAME.svg, NAME.png, NAME-dark.svg and NAME-dark.png. Prints {"plots": how many}.
+Writes FOLDER/report.html, whose plots follow the reader's light or dark colours. With `yes`, also writes every plot to
+FOLDER/plots as NAME.svg, NAME.png, NAME-dark.svg and NAME-dark.png. Prints {"plots": how many}.
 """
 
 import io
@@ -20,19 +20,19 @@ from report_plots import plots_of
 
 ON_PAGE, IN_FILE = (480, 390), (800, 500)  # points
 STATUSES = ("ok", "inexact", "skipped", "failed", "wrong")
-PIXELS = 144  # an inch of a PNG
+PIXELS = 144  # per inch of a PNG
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
 def variables(theme):
-    """The theme's colours as variables of CSS, by their colours."""
+    """Returns the names of CSS variables by the theme's colours."""
     return dict(zip([*theme[:-1], *theme.methods],
                     [*theme._fields[:-1], *(f"method-{k}" for k in range(len(theme.methods)))]))
 
 
 def inline_svg(plot, number, glyphs):
-    """The plot as an <svg> element with colours of CSS. Its ids are told from those of others by its number; outlines
-    of letters go to `glyphs`, since all plots share them."""
+    """Returns the plot as an <svg> element with CSS colours. Its number makes its ids unique; outlines of letters go to
+    `glyphs`, because all plots share them."""
     out = io.StringIO()
     Drawing(plot, LIGHT, *ON_PAGE, captions=False).figure.savefig(out, format="svg", metadata=NO_METADATA)
     box, svg = re.search(r'viewBox="([^"]*)".*?>(.*)</svg>', out.getvalue(), re.DOTALL).groups()

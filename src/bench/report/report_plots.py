@@ -1,4 +1,4 @@
-"""Which plots the results make: what grows against what, the roofline of the stages, error against time."""
+"""Selects the plots of the results: sweeps, the roofline of the stages, error against time."""
 
 import re
 from collections import namedtuple
@@ -6,7 +6,7 @@ from collections import namedtuple
 from report_data import (baseline_of, case_text, ceiling_of, count_text, factor_text, is_silverman, number_text,
                          rate_text, seconds_text, time_ratio)
 
-# `name` is of its files; the axes are captions and how ticks are written; the notes tell what is not drawn, and why.
+# `name` is that of its files; an axis has a caption and the format of its ticks; the notes list what is not drawn.
 Plot = namedtuple("Plot", "section name title subtitle x y series notes ceilings", defaults=([],))
 Axis = namedtuple("Axis", "caption text", defaults=(number_text,))
 # Points of a method, joined by a line or each with a label. Its style is a number: it looks the same on every plot.
@@ -14,7 +14,7 @@ Series = namedtuple("Series", "name style points joined", defaults=(True,))
 Point = namedtuple("Point", "x y low high label", defaults=(None, None, ""))  # low..high: the interval of y
 # A line that was not measured in the series; its label stands `along` it, or at its end.
 Ceiling = namedtuple("Ceiling", "label ends along", defaults=(False,))
-# What is drawn against N, M or h, and what line and shade are; of(result, rows) gives y, low, high, or None.
+# What is drawn against N, M or h; the remark explains line and shade; of(result, rows) returns y, low, high, or None.
 Quantity = namedtuple("Quantity", "section name axis remark of")
 
 SWEEPS = {"N": ("samples", "N (samples)"), "M": ("cells", "M (cells a side)"), "h": ("h", "h (of H = h² S)")}
@@ -33,7 +33,7 @@ def quantities(baseline):
                    lambda r, rows: (r.times.fastest, r.times.fastest, r.times.upper))
     yield Quantity("Updates a second", "updates", Axis("updates a second (cells inside the kernels / s)"), shade,
                    lambda r, rows: rate(r.updates, r.times))
-    # At one M and h these are the updates by another unit, so they are drawn where there are none.
+    # For fixed M and h, samples are updates in another unit, so they are drawn only if there are no updates.
     yield Quantity("Samples a second", "samples", Axis("samples a second (samples / s)"), shade,
                    lambda r, rows: None if any(one.updates for one in rows) else rate(r.samples, r.times))
     if baseline:
@@ -42,8 +42,8 @@ def quantities(baseline):
 
 
 def sweep_groups(results, field):
-    """Results that differ in nothing but a field, by their common case, whose h is -1 for Silverman's of every N; where
-    there are times at two values. Those of the cloud measured first come last, where pages show them at first sight."""
+    """Groups results that differ only in a field by their common case, whose h is -1 for Silverman's h at every N. Keeps
+    groups with times at two values. Those of the cloud measured first come last, where pages show them first."""
     groups, clouds = {}, list(dict.fromkeys((r.cloud, r.weighted, r.widths) for r in results))
     for r in results:
         case = r.case._replace(h=-1) if field == "samples" and is_silverman(r.case) else r.case
@@ -54,7 +54,7 @@ def sweep_groups(results, field):
 
 
 def notes_of(rows, field, symbol):
-    """Which lines are off the density, and what the rows have no times for and why, the same reasons together."""
+    """Returns notes on the lines with other values than the density, and on rows without times, grouped by reason."""
     largest, reasons, drawn = {}, {}, {r.name for r in rows if r.times}
     for r in rows:
         if r.status == "inexact":
@@ -65,13 +65,13 @@ def notes_of(rows, field, symbol):
     off = [f"{name}, off by up to {error:.2g} of the peak" for name, error in sorted(largest.items())]
     without = [", ".join(f"{name} at {symbol} = {', '.join(values)}" if name in drawn else name
                          for name, values in methods.items()) + f" ({reason})" for reason, methods in reasons.items()]
-    # First what warns of a line that is there: long notes are cut.
+    # Warnings about drawn lines come first, because long notes are truncated.
     return [f"{title}: {'; '.join(texts)}" for title, texts in
             (("Other values than the density", off), ("Not drawn", without)) if texts]
 
 
 def lines_of(rows, field, quantity, styles):
-    """A line a method, by x; of several results on one place the first."""
+    """Returns one line per method, sorted by x; of several results at one x the first counts."""
     points = {}
     for r in rows:
         if y := r.times and quantity.of(r, rows):
@@ -88,7 +88,7 @@ def sweep_plots(run, baseline, styles):
         for symbol, (field, caption) in SWEEPS.items():
             for key, rows in sweep_groups(run.results, field):
                 series = lines_of(rows, field, quantity, styles)
-                # A ratio to a method that is not there, or of the baseline with itself, shows nothing.
+                # A ratio to a missing method, or of the baseline to itself, shows nothing.
                 if len(series) < (2 if quantity.name == "speed-up" else 1):
                     continue
                 h = "silverman" if key.h < 0 else key.h and f"h{key.h:.4g}"
@@ -100,8 +100,8 @@ def sweep_plots(run, baseline, styles):
 
 
 def largest_cases(results, about):
-    """Results by case and device; but for the experiment that is `about` this only those of its largest case, by
-    updates, on each device."""
+    """Groups results by case, for "stages" also by device. Experiments other than `about` contribute only their case
+    with the most updates."""
     cases, most = {}, {}
     for r in results:
         cases.setdefault((r.case, r.device if about == "stages" else ""), []).append(r)
@@ -112,11 +112,11 @@ def largest_cases(results, about):
 
 
 def ceilings_of(run, device, low, high):
-    """The bandwidth as a slope up to the highest ceiling of operations, and these as levels, within low..high."""
+    """Yields the memory bandwidth as a slope up to the highest ceiling of operations, and those ceilings as levels."""
     copy = ceiling_of(run, device, "copy")
     levels = [c for c in run.ceilings if c.device == device and c.unit != "B"]
     top = max((c.per_second for c in levels), default=0)
-    if copy and top:  # a slope that leaves the plot above the highest level would say nothing
+    if copy and top:  # extends the plot until the slope reaches the highest level
         high = max(high, 1.5 * top / copy)
     for c in levels:
         start = min(max(low, c.per_second / copy) if copy else low, high / 2)
@@ -127,8 +127,8 @@ def ceilings_of(run, device, low, high):
 
 
 def roofline_plots(run, styles):
-    """One for each case and device whose stages have work that is known."""
-    roofs = {c.device for c in run.ceilings}  # a roofline without a roof tells nothing
+    """Yields a roofline for each case and device whose stages have known work."""
+    roofs = {c.device for c in run.ceilings}  # a roofline needs ceilings
     known = [r for r in run.results if r.status == "ok" and r.device in roofs
              and any(s.bytes and s.operations for s in r.stages)]
     for number, rows in enumerate(largest_cases(known, "stages"), 1):
@@ -151,7 +151,7 @@ def roofline_plots(run, styles):
 
 
 def error_plots(run, styles):
-    """One for each case, a point a method; what is off the density keeps its point."""
+    """Yields a plot for each case, with one point per method, also for methods with other values than the density."""
     found = [r for r in run.results if r.error is not None and r.times]
     for number, rows in enumerate(largest_cases(found, "accuracy"), 1):
         exact = [f"{r.name} in {seconds_text(r.times.fastest)}" for r in rows if r.error == 0]
@@ -166,6 +166,6 @@ def error_plots(run, styles):
 
 
 def plots_of(run, baseline):
-    """All plots that the results have values for. Results without times are on no line; the notes list them."""
+    """Returns all plots for which the results have values. Results without times are not drawn; the notes list them."""
     styles = {name: number for number, name in enumerate(dict.fromkeys(r.name for r in run.results))}
     return [*sweep_plots(run, baseline, styles), *roofline_plots(run, styles), *error_plots(run, styles)]

@@ -1,9 +1,9 @@
 """Compares the CPU engine that is chosen automatically with the fastest one, over kernels, weights and tolerances.
 
 usage: cpu_choice_sweep.py SKDE [SECONDS]
-Cases are drawn at random from N, M, h, kernel, tolerance and weights until SECONDS (240) are over. An engine's time is the
-least of two runs, of short ones, by the clock or as predicted, eight, without reading and writing; those that the choice predicts to take ten
-times as long as the best are left out.
+Cases are drawn at random from N, M, h, kernel, tolerance and weights until SECONDS (240) are over. An engine's time is
+the least of two runs, without reading and writing; of eight if a run is short, as measured or as predicted. Engines
+predicted to take ten times as long as the best are left out.
 """
 
 import itertools
@@ -51,7 +51,7 @@ def main():
             for o in near:
                 command = [sys.argv[1], "density", *case, "-o", os.path.join(folder, "a.npy"), "--quiet", "--engine", o["name"]]
                 runs = [run(command)["engine"]["seconds"] for _ in range(RUNS)]
-                if min(o["seconds"]["run"], *runs) < SHORT:  # or should be: what other programs on the machine delay
+                if min(o["seconds"]["run"], *runs) < SHORT:  # or should be, but for other programs
                     runs += [run(command)["engine"]["seconds"] for _ in range(SHORT_RUNS)]
                 times[o["name"]] = min(runs)
             held = [o for o in near if tolerance == 0 or o["error"] <= tolerance] or near
@@ -64,7 +64,7 @@ def main():
 
 
 def weigh(path):
-    """The same cloud with a column of weights beside it."""
+    """Returns the same cloud with a column of weights."""
     if os.path.exists(path + ".w.csv"):
         return
     draw = random.Random(2)

@@ -2,8 +2,8 @@
 
 usage: engine_choice_sweep.py SKDE_BENCH
 Needs a CUDA device. Every row is a case: its kernel, samples N, cells M^3, bandwidth h, cloud and
-weights, the times of the GPU engines in ms (none where one refuses or would take long), the one
-chosen, and how much longer that took than the fastest.
+weights, the times of the GPU engines in ms (none if an engine refuses or would take long), the
+chosen engine, and how much longer it took than the fastest.
 """
 
 import json
@@ -21,10 +21,10 @@ KERNELS = {"epanechnikov": ["--cloud", "five-gaussians,uniform", "--weighted", "
 
 
 def measure(bench, kernel):
-    """The results of a kernel's cases by case and engine: seconds, and whether it was chosen."""
+    """Returns the results of a kernel's cases by case and engine: seconds, and whether the engine was chosen."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "sweep.json")
-        # The rows of the run itself go to standard error.
+        # The rows that the run prints go to standard error.
         subprocess.run([bench, "case", "--kernel", kernel, *SWEEP, *KERNELS[kernel], "--json", file],
                        stdout=sys.stderr, check=True)
         results = json.loads(file.read_text())["results"]
@@ -45,7 +45,7 @@ def main():
         for (samples, cells, h, cloud, weighted), engines in measure(sys.argv[1], kernel).items():
             chosen = next((name for name, (_, automatic) in engines.items() if automatic), None)
             fastest = min(seconds for seconds, _ in engines.values())
-            # A choice that was left out as it takes long counts as a miss.
+            # A chosen engine that was left out because it takes long counts as a miss.
             ratios.append(engines[chosen][0] / fastest if chosen else float("inf"))
             times = "".join(f"{1e3 * engines[e][0]:15.3f}" if e in engines else f"{'-':>15}" for e in ENGINES)
             print(f"{kernel:12} {samples:>8} {cells:>4} {h:>6} {cloud + (' w' if weighted else ''):20}{times}  "

@@ -1,9 +1,9 @@
 """Compares the engine that `skde density` chooses with the fastest one, by the time of the whole program.
 
 usage: program_choice_sweep.py SKDE
-Every row is a case: N samples on a grid of M cells a side, the seconds of the program with each
-engine, the one that it chooses, and how much longer that took than the fastest. Reading, the start of
-a GPU and copies count, so small cases belong to the CPU. The volume is not kept.
+Every row is a case: N samples on a grid of M cells per side, the seconds of the program with each
+engine, the chosen engine, and how much longer it took than the fastest. Reading, the start of a GPU
+and copies count, so small cases are faster on the CPU. The volume is not kept.
 """
 
 import json
@@ -18,7 +18,7 @@ REPETITIONS = 3
 
 
 def seconds(*command):
-    """Of one run, and what it printed."""
+    """Returns the seconds of one run, and what it printed."""
     begin = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -27,7 +27,7 @@ def seconds(*command):
 
 
 def best_seconds(skde, cloud, cells, engine, out):
-    """The best of a few runs, and the engine that it used."""
+    """Returns the fewest seconds of a few runs, and the engine used."""
     command = [skde, "density", cloud, "--dims", cells, "--engine", engine, "--json", "--quiet", "-o", out]
     best, report = min(seconds(*command) for _ in range(REPETITIONS))
     return best, json.loads(report)["engine"]["name"]
