@@ -1,0 +1,263 @@
+"""Densities on a grid."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from . import _arrays, _skde
+from ._grid import Grid
+from ._progress import shown
+
+_AXES = {"x": 0, "y": 1, "z": 2}
+
+
+def _axis(axis):
+    number = _AXES.get(axis, axis)
+    if number not in (0, 1, 2):
+        raise ValueError(f"axis must be x, y or z, or 0, 1 or 2; got {axis!r}")
+    return number
+
+
+def _rebuild(values, grid, metadata):
+    return Density(_skde.density_from(values, grid, metadata))
+
+
+class Density:
+    """A density on a grid, as :func:`skde.density`, :meth:`skde.Session.density` and
+    :func:`skde.read` return it.
+
+    The values stay where the engine computed them: on a GPU they are copied to the host once, when
+    `values` is used. `numpy.asarray(d)`, `torch.from_dlpack(d)` and `cupy.asarray(d)` share them.
+    """
+
+    def __init__(self, held, session=None, keywords=None):
+        self._held = held
+        self._session = session
+        self._keywords = keywords
+
+    # What it is.
+
+    @property
+    def values(self):
+        """The density at the centres of the cells, (nz, ny, nx), read-only, float32 or float64."""
+        return self._held.values
+
+    @property
+    def grid(self):
+        """The :class:`skde.Grid` of the values."""
+        return Grid(**self._held.grid)
+
+    @property
+    def H(self):
+        """The bandwidth matrix, (3, 3), in squared world units."""
+        return self._held.H
+
+    @property
+    def metadata(self):
+        """What volume files say of the density: a dict of texts, numbers and lists of numbers."""
+        return {name: value[0] if isinstance(value, list) and len(value) == 1 else value
+                for name, value in self._held.metadata}
+
+    @property
+    def h(self):
+        """h in H = h^2 S; None if the bandwidth has no h."""
+        return self.metadata.get("h")
+
+    @property
+    def mass(self):
+        """The integral of the values over the box: their sum times the volume of a cell."""
+        return float(self.values.sum(dtype=np.float64)) * self.grid.cell_volume
+
+    @property
+    def plan(self):
+        """How it was computed, as `skde density --plan --json` prints it: a dict."""
+        return self._held.plan
+
+    @property
+    def summary(self):
+        """What `skde density --json` prints: a dict of facts, errors, times and warnings."""
+        return self._held.summary
+
+    # Questions.
+
+    def at(self, points):
+        """The density at points.
+
+        A density of samples is evaluated there exactly; one that was read from a file is
+        interpolated linearly between the centres of its cells, and is 0 outside of the box.
+
+        Parameters
+        ----------
+        points : array_like, (M, 3)
+            Places in world units.
+
+        Returns
+        -------
+        numpy.ndarray, (M,)
+        """
+        points = _arrays.points(points, "points")
+        if self._session is None:
+            return self._interpolated(points)
+        keywords = {name: value for name, value in self._keywords.items()
+                    if name not in ("dims", "spacing", "like", "keep_negatives")}
+        if "boundary" not in keywords:
+            keywords.pop("bounds", None)
+        return self._session._held.evaluate(keywords, points, False, False, False, None)[0]
+
+    def _interpolated(self, points):
+        grid, values = self.grid, self.values.astype(np.float64)
+        lower, spacing, dims = map(np.asarray, (grid.lower, grid.spacing, grid.dims))
+        inside = ((points >= lower) & (points <= lower + dims * spacing)).all(axis=1)
+        places = np.clip((points - lower) / spacing - 0.5, 0, dims - 1)
+        low = np.minimum(places.astype(np.int64), np.maximum(dims - 2, 0))
+        share = places - low
+        high = np.minimum(low + 1, dims - 1)
+        found = np.zeros(len(points))
+        for corner in np.ndindex(2, 2, 2):
+            weight = np.prod([share[:, a] if c else 1 - share[:, a] for a, c in enumerate(corner)], axis=0)
+            i, j, k = (high[:, a] if c else low[:, a] for a, c in enumerate(corner))
+            found += weight * values[k, j, i]
+        return np.where(inside, found, 0.0)
+
+    def levels(self, masses, progress=False):
+        """The densities above which the smallest regions with these masses lie.
+
+        Parameters
+        ----------
+        masses : float or sequence of floats
+            Shares of the whole mass, each between 0 and 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            One level for each mass, in 1 / (world unit)^3; a float for a single mass. The region of
+            a level holds the cells above it (Hyndman, The American Statistician 50(2), 1996).
+        """
+        with shown(progress) as show:
+            found = self._held.levels(np.atleast_1d(np.asarray(masses, dtype=float)).tolist(), show)
+        levels = np.array([row[1] for row in found])
+        return float(levels[0]) if np.ndim(masses) == 0 else levels
+
+    def isosurface(self, level=None, *, mass=None, progress=False):
+        """The surface around all that is denser than a level.
+
+        Parameters
+        ----------
+        level : float, optional
+            A density in 1 / (world unit)^3.
+        mass : float, optional
+            Instead of the level: the share of the mass that the surface holds.
+
+        Returns
+        -------
+        types.SimpleNamespace
+            vertices (V, 3) and normals (V, 3) in world units, triangles (T, 3) of indices, and the
+            floats level, volume and mass.
+        """
+        if (level is None) == (mass is None):
+            raise ValueError("isosurface needs either level= or mass=")
+        with shown(progress) as show:
+            return SimpleNamespace(**self._held.surface(level, mass, show))
+
+    def projection(self, axis="z", kind="integral"):
+        """The values along an axis, integrated or at their greatest.
+
+        Returns an array whose rows and columns are the two other axes: (y, x) along z, (z, x) along
+        y, (z, y) along x.
+        """
+        if kind not in ("integral", "maximum"):
+            raise ValueError(f"kind must be 'integral' or 'maximum'; got {kind!r}")
+        return self._held.projection(_axis(axis), kind == "maximum")
+
+    def slice(self, axis="z", at=None):
+        """The values on the plane across an axis at a place in world units; the middle by default."""
+        number = _axis(axis)
+        lower, upper = self.grid.bounds
+        return self._held.slice(number, (lower[number] + upper[number]) / 2 if at is None else float(at))
+
+    def sample(self, count, seed=1, progress=False):
+        """Draws from the density: (count, 3) in world units, the same for the same seed.
+
+        A draw takes a sample by its weight and a place by its kernel, so that it does not depend on
+        the grid. A density that was read from a file has no samples: ValueError.
+        """
+        with shown(progress) as show:
+            return self._held.sample(int(count), int(seed), show)
+
+    def compare(self, other, normalize=False):
+        """How alike two densities on one grid are; see :func:`skde.compare`."""
+        return compare(self, other, normalize)
+
+    # Out.
+
+    def save(self, path, progress=False):
+        """Writes a volume file: .vti, .nrrd, .npy, .nc, .nii, .mha or .vdb by its extension."""
+        with shown(progress) as show:
+            self._held.save(str(path), show)
+
+    def to_xarray(self):
+        """An xarray.DataArray with the dimensions z, y and x, their coordinates and the metadata."""
+        import xarray
+
+        x, y, z = self.grid.axes
+        units = self.metadata.get("units")
+        coordinates = {name: (name, values, {"units": units} if units else {})
+                       for name, values in (("z", z), ("y", y), ("x", x))}
+        return xarray.DataArray(self.values, coordinates, ("z", "y", "x"), "density", self.metadata)
+
+    def __array__(self, dtype=None, copy=None):
+        values = self.values
+        return values.copy() if copy else values if dtype is None else values.astype(dtype)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if copy:
+            raise BufferError("skde shares its values; copy the tensor that you get")
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError("the values are on another device")
+        return self._held.dlpack(max_version is not None and max_version[0] >= 1)
+
+    def __dlpack_device__(self):
+        return self._held.dlpack_device
+
+    @property
+    def __cuda_array_interface__(self):
+        found = self._held.device_array
+        if found is None:
+            raise AttributeError("the values are in host memory")
+        return found
+
+    def __reduce__(self):
+        return _rebuild, (self.values, self._held.grid, self._held.metadata)
+
+    def __copy__(self):
+        return Density(self._held, self._session, self._keywords)
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()  # a density never changes
+
+    def __repr__(self):
+        nx, ny, nz = self.grid.dims
+        about = self.metadata
+        text = f"<skde.Density {nx} x {ny} x {nz} {self.values.dtype}"
+        if "samples" in about:
+            text += f", {int(about['samples']):,} samples, {about.get('kernel', '')} kernel"
+        return text + (f", h = {self.h:.4g}>" if self.h else ">")
+
+
+def compare(a, b, normalize=False):
+    """How alike two densities on one grid are.
+
+    Parameters
+    ----------
+    a, b : Density
+        Densities with the same cells; use `like=` to estimate one on the grid of the other.
+    normalize : bool
+        Divide each by its mass inside the box first.
+
+    Returns
+    -------
+    dict
+        What `skde compare --json` prints: masses, overlap, l1, l2, the largest difference, the
+        Hellinger distance, divergences in nats, and earth mover's distances of the marginals.
+    """
+    return _skde.compare(a._held, b._held, bool(normalize))

@@ -1,0 +1,149 @@
+"""Samples that stay open between computations."""
+
+import os
+
+import numpy as np
+
+from . import _arrays, _skde
+from ._density import Density
+from ._grid import Grid
+from ._progress import shown
+
+# Fields of the request that say how files are read: a Session takes them, its methods do not.
+_READING = ("columns", "where", "geographic", "skip", "nan", "memory_limit")
+
+
+def _is_path(samples):
+    return isinstance(samples, (str, os.PathLike)) or (
+        isinstance(samples, (list, tuple)) and samples and all(isinstance(s, (str, os.PathLike)) for s in samples))
+
+
+def plain(keywords):
+    """Keywords as the table of fields reads them."""
+    result = {}
+    for name, value in keywords.items():
+        if isinstance(value, (Density, Grid)) and name == "like":
+            grid = value if isinstance(value, Grid) else value.grid
+            value = {"lower": grid.lower, "spacing": grid.spacing, "dims": grid.dims}
+        result[name] = value
+    return result
+
+
+class Session:
+    """Samples that are opened once, for any number of densities.
+
+    Sorted copies of the samples stay on the device of the engine between calls. Any thread may call;
+    one computes at a time.
+
+    Parameters
+    ----------
+    samples : array_like (N, 3), or path, or list of paths
+        Samples in world units, or files of them. An array of doubles in C order is not copied: do not
+        change it while the session lives.
+    weights : array_like (N,), or str
+        Weights of 0 or more; of files the name of their column. Default: 1 each.
+    widths : array_like (N,), (N, 3), (N, 6) or (N, 3, 3), or str
+        Per-sample bandwidths in world units: a length h with H = h^2 I, three lengths, or a matrix H
+        (xx, xy, xz, yy, yz, zz). With `width_form="factor"` a factor on the common bandwidth.
+    progress : bool or callable
+        True shows a bar while files are read.
+    **reading
+        columns, where, geographic, skip, nan, memory_limit: see `skde density --help all`.
+    """
+
+    def __init__(self, samples, weights=None, widths=None, width_form=None, *, progress=False, **reading):
+        unknown = sorted(set(reading) - set(_READING))
+        if unknown:
+            raise TypeError(f"unknown keyword '{unknown[0]}' of a session")
+        if _is_path(samples):
+            paths = [samples] if isinstance(samples, (str, os.PathLike)) else samples
+            given = {"weights": weights, "widths": widths, "width_form": width_form, **reading}
+            self._held = _skde.Session({name: value for name, value in given.items() if value is not None})
+            with shown(progress) as show:
+                self._held.open_files([os.fspath(path) for path in paths], show)
+            return
+        on_files = sorted(set(reading) - {"memory_limit"})
+        if on_files:
+            raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
+        xyz = _arrays.points(samples, "samples")
+        factors, shapes = _arrays.shapes_of(widths, len(xyz), width_form)
+        if weights is not None:
+            weights = np.ascontiguousarray(_arrays.numbers(weights, "weights"), dtype=np.float64)
+        self._held = _skde.Session(reading)
+        self._held.open_arrays(xyz, weights, factors, shapes)
+
+    def __len__(self):
+        return self._held.size()
+
+    def __repr__(self):
+        return f"<skde.Session of {len(self):,} samples>"
+
+    def density(self, *, progress=False, **request):
+        """Returns the :class:`skde.Density` of the samples; keywords as of :func:`skde.density`."""
+        request = plain(request)
+        with shown(progress) as show:
+            return Density(self._held.density(request, show), self, request)
+
+    def plan(self, **request):
+        """What a density would take, without computing it: the dict that
+        `skde density --plan --json` prints. It has the grid, the bandwidth, the engines' offers, the
+        chosen engine, and the predicted seconds and bytes."""
+        return self._held.plan(plain(request))
+
+    def evaluate(self, points=None, *, loo=False, gradient=False, log=False, progress=False, **request):
+        """The density at points; see :func:`skde.evaluate`."""
+        if loo:
+            if points is not None:
+                raise ValueError("loo=True evaluates at the samples: leave out points")
+            points = self._samples()
+        elif points is None:
+            raise ValueError("points are missing: give them, or loo=True for the samples themselves")
+        points = _arrays.points(points, "points")
+        with shown(progress) as show:
+            values, gradients = self._held.evaluate(plain(request), points, loo, gradient, log, show)
+        return (values, gradients) if gradient else values
+
+    def smooth(self, values, points, *, deviation=False, progress=False, **request):
+        """Kernel regression of values at points; see :func:`skde.smooth`."""
+        values = np.ascontiguousarray(_arrays.numbers(values, "values"), dtype=np.float64)
+        if values.shape[:1] != (len(self),) or values.ndim not in (1, 2):
+            raise ValueError(f"values must have a row for each of the {len(self)} samples, "
+                             f"not the shape {values.shape}")
+        points = _arrays.points(points, "points")
+        columns = 1 if values.ndim == 1 else values.shape[1]
+        with shown(progress) as show:
+            means, deviations = self._held.smooth(plain(request), points, values.reshape(-1), columns, show)
+        if values.ndim == 1:
+            means, deviations = means[:, 0], deviations[:, 0]
+        return (means, deviations) if deviation else means
+
+    def bandwidth(self, rule="silverman", *, progress=False, **request):
+        """The bandwidth by a rule; see :func:`skde.bandwidth`."""
+        with shown(progress) as show:
+            return Bandwidth(**self._held.bandwidth(plain({"bandwidth": rule, **request}), show))
+
+    def _samples(self):
+        return self._held.samples()
+
+
+class Bandwidth:
+    """A chosen bandwidth.
+
+    Attributes
+    ----------
+    h : float
+        h in H = h^2 S; 0 if there is none.
+    H : numpy.ndarray, (3, 3)
+        In squared world units.
+    source : str
+        The rule.
+    curve : numpy.ndarray, (K, 2)
+        h and the score of each h that was tried; empty for rules that use moments alone.
+    """
+
+    def __init__(self, h, H, source, curve):
+        self.h, self.H, self.source = h, H, source
+        self.curve = np.array(curve, dtype=float).reshape(-1, 2)
+
+    def __repr__(self):
+        return f"<skde.Bandwidth h = {self.h:.6g} by {self.source}>"
