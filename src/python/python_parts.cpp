@@ -77,13 +77,17 @@ Chunk chunk_of(const Doubles& xyz, const py::object& weights, const std::string&
 }
 
 /// What is asked of sums over chunks of these samples.
-std::pair<CloudFiles, SumsRequest> request_from(const DensityOptions& options,
-                                                const PartialCloud& whole) {
-  std::pair<CloudFiles, SumsRequest> made;
-  if (whole.weighted) made.first.columns.weight = "weights";
-  made.second.density = options.request;
-  made.second.memory_limit = options.memory_limit;
-  made.second.whole = whole;
+struct PartsRequest {
+  CloudFiles files;  ///< without paths: they say whether there are weights
+  SumsRequest sums;
+};
+
+PartsRequest request_from(const DensityOptions& options, const PartialCloud& whole) {
+  PartsRequest made;
+  if (whole.weighted) made.files.columns.weight = "weights";
+  made.sums.density = options.request;
+  made.sums.memory_limit = options.memory_limit;
+  made.sums.whole = whole;
   return made;
 }
 
@@ -123,8 +127,8 @@ std::string merge_parts(const std::vector<std::string>& texts) {
 py::dict plan_parts(const py::dict& keywords, const std::string& text) {
   const PartFacts facts = facts_from(text);
   check_pieces(facts.cloud, true);
-  const auto [files, request] = request_from(options_from(keywords), facts.cloud);
-  const PartialHead head = plan_head(files, request);
+  const PartsRequest request = request_from(options_from(keywords), facts.cloud);
+  const PartialHead head = plan_head(request.files, request.sums);
   const Grid& grid = head.problem.grid;
   py::dict like, plan;
   like["lower"] = py::make_tuple(grid.lower.x, grid.lower.y, grid.lower.z);
@@ -140,11 +144,11 @@ py::tuple sum_part(const py::dict& keywords, const std::string& text, const Doub
                    const py::object& weights, const std::string& name, std::uint64_t part,
                    std::uint64_t parts) {
   const Chunk chunk = chunk_of(xyz, weights, name, part, parts);
-  auto [files, request] = request_from(options_from(keywords), facts_from(text).cloud);
-  request.part = {part - 1, parts};
+  PartsRequest request = request_from(options_from(keywords), facts_from(text).cloud);
+  request.sums.part = {part - 1, parts};
   std::string told;
   auto kept = std::make_unique<Sums>(call_library(py::none(), [&](Progress& progress) {
-    const SumsPlan plan = plan_sums(files, request);
+    const SumsPlan plan = plan_sums(request.files, request.sums);
     plan.require_runnable();
     BoundarySums sums(plan.head.problem, plan.engine, plan.options, plan.slices);
     const SamplesView& points = chunk.samples.view;
@@ -160,7 +164,7 @@ py::tuple sum_part(const py::dict& keywords, const std::string& text, const Doub
   const auto count = static_cast<py::ssize_t>(kept->size());
   const py::capsule owner(kept.get(), [](void* p) { delete static_cast<Sums*>(p); });
   const std::int64_t* const first = kept.release()->data();
-  return py::make_tuple(told, py::array_t<std::int64_t>({count}, first, owner));
+  return py::make_tuple(told, py::array_t<std::int64_t>(count, first, owner));
 }
 
 /// The facts of the density of these sums.
@@ -190,11 +194,11 @@ PyDensity density_of_parts(const py::dict& keywords, const std::string& text,
   if (summed.cloud.moments != whole.cloud.moments)
     throw Error(ErrorKind::input, "the chunks had other samples when they were summed",
                 {{}, "persist() the array, or seed what draws it"});
-  const auto [files, request] = request_from(options, whole.cloud);
+  const PartsRequest request = request_from(options, whole.cloud);
   const Sums values(sums.data(), sums.data() + sums.size());
   PyDensity made;
-  made.density = call_library(py::none(), [&, &files = files, &request = request](Progress&) {
-    SumsPlan plan = plan_sums(files, request);
+  made.density = call_library(py::none(), [&](Progress&) {
+    SumsPlan plan = plan_sums(request.files, request.sums);
     if (static_cast<std::int64_t>(values.size()) != plan.grid.cells())
       throw Error(ErrorKind::usage, "sums are not one for each cell of the grid");
     PartialHead head = plan.head;
