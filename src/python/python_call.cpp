@@ -35,6 +35,8 @@ void require_own_process() {
                 {{}, "start workers by multiprocessing's 'spawn' or 'forkserver'"});
 }
 
+thread_local bool is_showing = false;  // this thread is in a function of progress
+
 PyObject* error_types = nullptr;  // a function of Error's members that returns an exception
 
 void raise_error(const Error& error) {
@@ -66,6 +68,9 @@ void set_error_types(py::object types) {
 
 CallProgress::CallProgress(py::object show) : show_(std::move(show)) {
   require_own_process();
+  if (is_showing)
+    throw Error(ErrorKind::usage, "a function of progress cannot compute itself",
+                {"progress", "let it take notes, and compute when the call has returned"});
   interrupts_ = interrupts.load(std::memory_order_relaxed);
   if (!is_main_thread()) return;
   struct sigaction action {};
@@ -105,12 +110,14 @@ void CallProgress::call_show(std::uint64_t done) {
   if (failed_ || (shown_at_ > 0 && now < shown_at_ + kInterval)) return;
   shown_at_ = now;
   const py::gil_scoped_acquire acquired;
+  is_showing = true;
   try {
     show_(stage_, done, total_, unit_);
   } catch (...) {
     failed_ = std::current_exception();
     stopped_ = true;
   }
+  is_showing = false;
 }
 
 bool CallProgress::cancelled() const {

@@ -27,7 +27,8 @@ void set_error_types(py::object types);
 class CallProgress final : public Progress {
  public:
   /// `show(stage, done, total, unit)`, or None. Throws Error(unsupported) in a process that was
-  /// forked from one that had used skde, whose threads are gone.
+  /// forked from one that had used skde, whose threads are gone, and Error(usage) within `show`,
+  /// which would wait for itself.
   explicit CallProgress(py::object show);
   ~CallProgress() override;
   CallProgress(const CallProgress&) = delete;
@@ -60,8 +61,12 @@ template <class Work>
 auto call_library(py::object show, const Work& work) {
   CallProgress progress(std::move(show));
   try {
-    py::gil_scoped_release released;
-    return work(static_cast<Progress&>(progress));
+    auto result = [&] {
+      const py::gil_scoped_release released;
+      return work(static_cast<Progress&>(progress));
+    }();
+    progress.rethrow();  // the work may have ended before it noticed
+    return result;
   } catch (...) {
     progress.rethrow();
     throw;

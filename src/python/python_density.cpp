@@ -1,5 +1,8 @@
 #include "python/python_density.hpp"
 
+#include <mutex>
+#include <optional>
+
 #include "analysis/density_comparison.hpp"
 #include "analysis/density_mass.hpp"
 #include "analysis/density_sampler.hpp"
@@ -7,6 +10,7 @@
 #include "analysis/line_projection.hpp"
 #include "analysis/mass_levels.hpp"
 #include "analysis/plane_slice.hpp"
+#include "analysis/resampled_density.hpp"
 #include "cli/results/result_table.hpp"
 #include "commands/output/comparison_report.hpp"
 #include "commands/output/density_report.hpp"
@@ -23,8 +27,11 @@
 namespace skde::python {
 namespace {
 
+/// Any thread may ask first, which copies values from a device.
 const Volume& volume_of(const PyDensity& self) {
+  static std::mutex one_copies;
   const py::gil_scoped_release released;
+  const std::lock_guard lock(one_copies);
   return self.density->volume();
 }
 
@@ -163,9 +170,22 @@ py::array draws_of(const PyDensity& self, std::uint64_t count, std::uint64_t see
   return array_of(std::move(drawn.xyz), {static_cast<py::ssize_t>(count), 3});
 }
 
-py::object comparison_of(const PyDensity& a, const PyDensity& b, bool normalize) {
-  const Volume &first = volume_of(a), &second = volume_of(b);
+/// `resampled` is "A" or "B", which is brought onto the grid of the other first, or empty.
+py::object comparison_of(const PyDensity& a, const PyDensity& b, bool normalize,
+                         const std::string& resampled) {
+  const Volume &of_a = volume_of(a), &of_b = volume_of(b);
+  std::optional<ResampledDensity> moved;
   cli::ComparisonRun run;
+  if (!resampled.empty() && !have_same_cells(of_a.grid(), of_b.grid())) {
+    const bool is_a = resampled == "A";
+    moved = call_library(py::none(), [&](Progress&) {
+      return resampled_onto(is_a ? of_a : of_b, (is_a ? of_b : of_a).grid(), is_a ? "a" : "b");
+    });
+    run.resampled = cli::ResampledFacts{is_a ? "a" : "b", moved->mass_before, moved->mass_after,
+                                        moved->mass_inside};
+  }
+  const Volume& first = moved && resampled == "A" ? moved->volume : of_a;
+  const Volume& second = moved && resampled == "B" ? moved->volume : of_b;
   run.path_a = "a";
   run.path_b = "b";
   run.grid = first.grid();

@@ -20,17 +20,87 @@ std::string keyword_of(const DensityField& field) {
   return name;
 }
 
-const DensityField& field_named(const std::string& keyword) {
-  std::vector<std::string> names;
-  for (const DensityField& field : density_fields()) {
-    if (keyword_of(field) == keyword) return field;
-    names.push_back(keyword_of(field));
+struct Keyword {
+  std::string name;
+  const DensityField* field;
+};
+
+const std::vector<Keyword>& all_keywords() {
+  static const std::vector<Keyword> keywords = [] {
+    std::vector<Keyword> list;
+    for (const DensityField& field : density_fields()) list.push_back({keyword_of(field), &field});
+    return list;
+  }();
+  return keywords;
+}
+
+/// Samples are opened by a session, which knows their files and its memory; what is computed of
+/// them takes the rest.
+bool applies(const Keyword& keyword, unsigned target) {
+  const bool opens = keyword.field->group == "Samples" || keyword.name == "memory_limit";
+  if (target == target::all) return keyword.field->targets != 0;
+  if (target == target::cloud) return opens && keyword.field->targets != 0;
+  const bool is_of_search = keyword.name == "bandwidth" || keyword.name == "threads";
+  return !opens &&
+         ((keyword.field->targets & target) != 0 || (target == target::search && is_of_search));
+}
+
+constexpr std::pair<const char*, unsigned> kUses[] = {{"cloud", target::cloud},
+                                                      {"grid", target::grid},
+                                                      {"points", target::points},
+                                                      {"means", target::means},
+                                                      {"search", target::search}};
+
+const char* words_for(unsigned target) {
+  switch (target) {
+    case target::cloud:
+      return "opening samples";
+    case target::points:
+      return "values at points";
+    case target::means:
+      return "a regression";
+    case target::search:
+      return "the choice of a bandwidth";
+    default:
+      return "a density on a grid";
   }
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string_view nearest = nearest_name(keyword, views);
+}
+
+const DensityField& field_named(const std::string& keyword, unsigned target) {
+  bool is_known = false;
+  std::vector<std::string_view> names;
+  for (const Keyword& known : all_keywords()) {
+    if (!applies(known, target)) {
+      is_known = is_known || (known.name == keyword && known.field->targets != 0);
+      continue;
+    }
+    if (known.name == keyword) return *known.field;
+    names.push_back(known.name);
+  }
+  if (is_known)
+    throw py::type_error(fmt::format("'{}' has no effect on {}", keyword, words_for(target)));
+  const std::string_view nearest = nearest_name(keyword, names);
   throw py::type_error(
       fmt::format("unknown keyword '{}'{}", keyword,
                   nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+}
+
+/// Names of columns: "x,y,z", or a list of names and numbers.
+Json column_names(const DensityField& field, const Json& value) {
+  if (value.is_string()) {
+    DensityOptions options;
+    field.set(options, value.get<std::string>());
+    return field.put(options);
+  }
+  if (!value.is_array()) return value;
+  Json list = Json::array();
+  for (const Json& name : value)
+    list.push_back(name.is_number_integer() ? Json(name.dump()) : name);
+  return list;
+}
+
+const DensityField* matrix_field() {
+  return std::ranges::find(all_keywords(), "covariance_matrix", &Keyword::name)->field;
 }
 
 /// A matrix of 3 rows as its 9 numbers, which a bandwidth may be.
@@ -42,10 +112,12 @@ Json flat(const Json& value) {
   return list;
 }
 
-void read_field(DensityOptions& options, const std::string& keyword, Json value) {
+void read_field(DensityOptions& options, const std::string& keyword, unsigned target, Json value) {
   if (keyword == "bandwidth") value = flat(value);
   const bool is_matrix = keyword == "covariance" && value.is_array();
-  const DensityField& field = field_named(is_matrix ? "covariance_matrix" : keyword);
+  const DensityField& named = field_named(keyword, target);
+  const DensityField& field = is_matrix ? *matrix_field() : named;
+  if (keyword == "columns" || keyword == "widths") value = column_names(field, value);
   if (is_matrix) {
     value = flat(value);
     if (value.size() == 9)
@@ -62,14 +134,30 @@ void read_field(DensityOptions& options, const std::string& keyword, Json value)
   field.read(options, object, holder[field.key]);
 }
 
+/// Json of a keyword's value.
+Json value_of(const std::string& keyword, const py::handle& value) {
+  try {
+    return json_from(value);
+  } catch (const py::type_error& error) {
+    throw py::type_error(fmt::format("{}: {}", keyword, error.what()));
+  }
+}
+
 }  // namespace
 
-DensityOptions options_from(const py::dict& keywords) {
+DensityOptions options_from(const py::dict& keywords, unsigned target) {
   DensityOptions options;
   for (const auto& [key, value] : keywords) {
     const std::string keyword = py::str(key).cast<std::string>();
+    if (value.is_none()) {  // the default
+      static_cast<void>(field_named(keyword, target));
+      continue;
+    }
+    // Where no engine is named, these say what it has to run on.
+    if (keyword == "threads") options.request.device = Device::cpu;
+    if (keyword == "device" || keyword == "device_memory") options.request.device = Device::cuda;
     try {
-      read_field(options, keyword, json_from(value));
+      read_field(options, keyword, target, value_of(keyword, value));
     } catch (const Error& error) {
       std::string problem = error.problem();
       if (constexpr std::string_view own = "request: "; problem.starts_with(own))
@@ -91,7 +179,10 @@ py::list field_rows() {
     row["value"] = field.text.value;
     row["words"] = py::cast(field.text.words);
     row["group"] = std::string(field.group);
-    row["targets"] = field.targets;
+    py::list uses;
+    for (const auto& [name, target] : kUses)
+      if (applies({keyword_of(field), &field}, target)) uses.append(name);
+    row["uses"] = uses;
     rows.append(row);
   }
   return rows;

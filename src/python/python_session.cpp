@@ -32,15 +32,23 @@ class PySession {
 
  public:
   explicit PySession(const py::dict& keywords)
-      : options_(options_from(keywords)),
+      : options_(options_from(keywords, target::cloud)),
         session_(SessionOptions{.memory_limit = options_.memory_limit, .resident = true}) {}
 
   void open_arrays(const Doubles& xyz, const py::object& weights, const py::object& factors,
                    const py::object& shapes) {
     const OwnedSamples samples = samples_from(xyz, weights, factors, shapes);
-    call_library(py::none(), [&](Progress&) {
-      const std::lock_guard lock(mutex_);
-      session_.open(samples.view, samples.owner);
+    run(py::none(), [&](Progress&) {
+      try {
+        session_.open(samples.view, samples.owner);
+      } catch (const Error& error) {  // arrays have other names here
+        const std::string& name = error.parameter();
+        throw Error(error.kind(), error.problem(),
+                    {name == "xyz"      ? "samples"
+                     : name == "shapes" ? "widths"
+                                        : name,
+                     error.suggestion()});
+      }
       return 0;
     });
   }
@@ -65,7 +73,7 @@ class PySession {
   }
 
   PyDensity density(const py::dict& keywords, py::object show) {
-    const DensityOptions options = options_from(keywords);
+    const DensityOptions options = options_from(keywords, target::grid);
     PyDensity made{nullptr, session_.cloud(), options.request};
     made.density = run(std::move(show), [&](Progress& progress) {
       return std::make_shared<Density>(session_.compute(options.request, progress));
@@ -76,7 +84,7 @@ class PySession {
   }
 
   py::object plan(const py::dict& keywords) {
-    const DensityOptions options = options_from(keywords);
+    const DensityOptions options = options_from(keywords, target::grid);
     const DensityPlan plan = run(
         py::none(), [&](Progress& progress) { return session_.plan(options.request, progress); });
     return object_from(cli::document_json(cli::PlanShown{options_.files.paths, &plan}));
@@ -85,7 +93,7 @@ class PySession {
   /// (values, gradients or None).
   py::tuple evaluate(const py::dict& keywords, const Doubles& points, bool leave_one_out,
                      bool gradient, bool log, py::object show) {
-    const DensityOptions options = options_from(keywords);
+    const DensityOptions options = options_from(keywords, target::points);
     const TargetPoints targets = points_from(points);
     const auto count = static_cast<py::ssize_t>(targets.size());
     PointDensity found = run(std::move(show), [&](Progress& progress) {
@@ -100,7 +108,7 @@ class PySession {
   /// (means, deviations), each (M, columns).
   py::tuple smooth(const py::dict& keywords, const Doubles& points, const Doubles& values,
                    std::size_t columns, py::object show) {
-    const DensityOptions options = options_from(keywords);
+    const DensityOptions options = options_from(keywords, target::means);
     const TargetPoints targets = points_from(points);
     const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(targets.size()),
                                          static_cast<py::ssize_t>(columns)};
@@ -115,7 +123,7 @@ class PySession {
 
   /// A dict: h, H, source, and for data-driven rules the curve of (h, score).
   py::dict bandwidth(const py::dict& keywords, py::object show) {
-    const DensityOptions options = options_from(keywords);
+    const DensityOptions options = options_from(keywords, target::search);
     const DensityRequest& request = options.request;
     py::dict result;
     const auto& cloud = session_.cloud();
@@ -123,8 +131,8 @@ class PySession {
     Bandwidth chosen;
     py::list curve;
     if (is_data_driven(request.bandwidth)) {
-      const auto room =
-          static_cast<double>(options.memory_limit > 0 ? options.memory_limit : available_memory());
+      const auto room = static_cast<double>(options_.memory_limit > 0 ? options_.memory_limit
+                                                                      : available_memory());
       const DataDrivenBandwidth found = run(std::move(show), [&](Progress& progress) {
         return data_driven_bandwidth(cloud->points, cloud->moments, request.data_driven(),
                                      request.data_driven_effort(room), progress);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "core/report/error.hpp"
 
 namespace skde::python {
@@ -83,19 +85,28 @@ Json json_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
   if (py::isinstance<py::str>(value)) return value.cast<std::string>();
-  if (py::hasattr(value, "tolist")) {
+  if (!py::isinstance<py::type>(value) && py::hasattr(value, "tolist")) {
     const py::object plain = value.attr("tolist")();  // arrays and numbers of NumPy
     if (!py::isinstance(plain, py::type::of(value))) return json_from(plain);
   }
-  if (py::isinstance<py::int_>(value)) return value.cast<std::int64_t>();
-  if (py::isinstance<py::float_>(value)) return value.cast<double>();
+  if (py::isinstance<py::int_>(value)) {
+    int overflow = 0;
+    const std::int64_t number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+    if (overflow != 0) throw Error(ErrorKind::usage, "a whole number has more than 64 bits");
+    return number;
+  }
+  if (py::isinstance<py::float_>(value)) {
+    const auto number = value.cast<double>();
+    if (!std::isfinite(number)) throw Error(ErrorKind::usage, "a number is not finite");
+    return number;
+  }
   if (py::isinstance<py::dict>(value)) {
     Json object = Json::object();
     for (const auto& [key, entry] : py::reinterpret_borrow<py::dict>(value))
       object[py::str(key).cast<std::string>()] = json_from(entry);
     return object;
   }
-  if (py::isinstance<py::sequence>(value)) {
+  if (py::isinstance<py::sequence>(value) && !py::isinstance<py::bytes>(value)) {
     Json list = Json::array();
     for (const py::handle& entry : py::reinterpret_borrow<py::sequence>(value))
       list.push_back(json_from(entry));
