@@ -9,34 +9,37 @@
 1.0
 """
 
-from . import _errors, _skde
-from ._density import Density, compare
+from __future__ import annotations
+
+from . import _dask, _errors, _skde
+from ._density import Density, compare, read
 from ._errors import DensityWarning, Error, InputError, OutputError, ResourceError, UsageError
 from ._grid import Grid
 from ._keywords import document
-from ._session import Bandwidth, Session, plain
+from ._session import Bandwidth, Session
 
 _skde.set_error_types(_errors.make)
 __version__ = _skde.version
 __all__ = ["Bandwidth", "Density", "DensityWarning", "Error", "Grid", "InputError", "OutputError", "ResourceError",
            "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "read", "smooth"]
 
-_OPENING = ("columns", "where", "geographic", "skip", "nan", "memory_limit")
+_OPENING = ("widths", "width_form", "columns", "where", "geographic", "skip", "nan", "memory_limit")
 
 
 def _open(samples, weights, request, progress=False):
-    opening = {name: request.pop(name) for name in (*_OPENING, "widths", "width_form") if name in request}
+    opening = {name: request.pop(name) for name in _OPENING if name in request}
     return Session(samples, weights, progress=progress, **opening)
 
 
-@document("grid")
-def density(samples, weights=None, *, progress=False, **request):
+@document("cloud", "grid")
+def density(samples: Samples, weights: ArrayLike | None = None, *, progress: Show = False, **request) -> Density:
     """Estimates the density of samples on a grid.
 
     Parameters
     ----------
-    samples : array_like (N, 3), or path, or list of paths
-        Samples in world units, or files of them.
+    samples : array_like (N, 3), or path, or list of paths, or dask.array.Array
+        Samples in world units, or files of them. Chunks of a dask array are summed where they lie,
+        in integers: the values have the same bits for any chunks.
     weights : array_like (N,), or str
         Weights of 0 or more; of files the name of their column. Default: 1 each.
     {fields}
@@ -66,11 +69,14 @@ def density(samples, weights=None, *, progress=False, **request):
     >>> skde.density(xyz, dims=(8, 9, 10)).values.shape
     (10, 9, 8)
     """
+    if _dask.is_dask(samples):
+        return _dask.density(samples, weights, progress=progress, **request)
     return _open(samples, weights, request, progress).density(progress=progress, **request)
 
 
-@document("points")
-def evaluate(samples, points=None, weights=None, *, loo=False, gradient=False, log=False, progress=False, **request):
+@document("cloud", "points")
+def evaluate(samples: Samples, points: ArrayLike | None = None, weights: ArrayLike | None = None, *, loo: bool = False,
+             gradient: bool = False, log: bool = False, progress: Show = False, **request) -> Any:
     """Evaluates the density of samples at points.
 
     Parameters
@@ -113,8 +119,9 @@ def evaluate(samples, points=None, weights=None, *, loo=False, gradient=False, l
         points, loo=loo, gradient=gradient, log=log, progress=progress, **request)
 
 
-@document("means")
-def smooth(samples, values, points, weights=None, *, deviation=False, progress=False, **request):
+@document("cloud", "means")
+def smooth(samples: Samples, values: ArrayLike, points: ArrayLike, weights: ArrayLike | None = None, *,
+           deviation: bool = False, progress: Show = False, **request) -> Any:
     """Kernel regression (Nadaraya-Watson): means of values around points, weighted by kernels.
 
     Parameters
@@ -154,7 +161,9 @@ def smooth(samples, values, points, weights=None, *, deviation=False, progress=F
         values, points, deviation=deviation, progress=progress, **request)
 
 
-def bandwidth(samples, weights=None, rule="silverman", *, progress=False, **request):
+@document("cloud", "search")
+def bandwidth(samples: Samples, weights: ArrayLike | None = None, rule: str = "silverman", *, progress: Show = False,
+              **request) -> Bandwidth:
     """Chooses a bandwidth.
 
     Parameters
@@ -166,10 +175,9 @@ def bandwidth(samples, weights=None, rule="silverman", *, progress=False, **requ
     rule : str
         silverman, scott, normal-scale or normal-scott from the moments; lcv, lscv or plug-in from
         the samples themselves.
+    {fields}
     progress : bool or callable
         True shows a bar.
-    **request
-        kernel, covariance, regularize, threads: as of :func:`skde.density`.
 
     Returns
     -------
@@ -183,13 +191,3 @@ def bandwidth(samples, weights=None, rule="silverman", *, progress=False, **requ
     'scott'
     """
     return _open(samples, weights, request, progress).bandwidth(rule, progress=progress, **request)
-
-
-def read(path, progress=False):
-    """Reads a density from a volume file (.vti, .nrrd, .npy, .nc, .nii, .mha, .vdb)."""
-    from ._progress import shown
-
-    held = _skde.Session({})
-    with shown(progress) as show:
-        held.open_files([str(path)], show)
-        return Density(held.density({}, show))

@@ -3,13 +3,7 @@
 import numpy as np
 
 from . import _skde
-from ._errors import UsageError
-
-
-def _fail(problem, parameter, suggestion=""):
-    error = UsageError(f"{problem}; {suggestion}" if suggestion else problem)
-    error.kind, error.parameter, error.suggestion = "usage", parameter, suggestion
-    raise error
+from ._errors import fail
 
 
 def _from_device(interface):
@@ -22,7 +16,7 @@ def _from_device(interface):
         order = sorted(range(len(shape)), key=lambda axis: -strides[axis])
         dense = np.empty([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
         if dense.strides != tuple(strides):
-            _fail("an array in GPU memory has gaps between its values", "samples", "make it contiguous")
+            fail("an array in GPU memory has gaps between its values", "samples", "make it contiguous")
     if dense.size:
         _skde.copy_from_device(interface["data"][0], dense.base if dense.base is not None else dense,
                                interface.get("stream"))
@@ -40,10 +34,21 @@ def numbers(array, parameter):
         array = _from_device(interface)
     elif hasattr(array, "detach"):  # a tensor of PyTorch
         array = array.detach().cpu().numpy()
-    array = np.asarray(array)
+    if np.ma.is_masked(array):
+        fail(f"{parameter} has masked values", parameter, "leave these rows out")
+    try:
+        array = np.asarray(array)
+    except ValueError as error:  # rows of unlike lengths
+        fail(f"{parameter} is no array: {error}", parameter)
     if array.dtype.kind not in "fiub":
-        _fail(f"{parameter} must be real numbers, not {array.dtype}", parameter)
+        fail(f"{parameter} must be real numbers, not {array.dtype}", parameter)
     return array
+
+
+def doubles(array, parameter):
+    """Numbers as doubles in C order, without a copy where they are."""
+    array = np.ascontiguousarray(numbers(array, parameter), dtype=np.float64)
+    return array if array.flags.aligned else array.copy()
 
 
 def points(array, parameter):
@@ -51,34 +56,36 @@ def points(array, parameter):
     array = numbers(array, parameter)
     if array.ndim != 2 or array.shape[1] != 3:
         hint = "transpose the array" if array.ndim == 2 and array.shape[0] == 3 else ""
-        _fail(f"{parameter} must have the shape (N, 3), not {array.shape}", parameter, hint)
-    return np.ascontiguousarray(array, dtype=np.float64)
+        fail(f"{parameter} must have the shape (N, 3), not {array.shape}", parameter, hint)
+    return doubles(array, parameter)
 
 
 def shapes_of(widths, count, form):
     """(factors, shapes) of per-sample bandwidths: (N,), (N, 3), (N, 6) or (N, 3, 3)."""
     if widths is None:
         if form is not None:
-            _fail("width_form has no effect without widths", "width_form", "leave it out")
+            fail("width_form has no effect without widths", "width_form", "leave it out")
         return None, None
-    widths = np.asarray(numbers(widths, "widths"), dtype=np.float64)
+    widths = doubles(widths, "widths")
     if widths.shape[:1] != (count,):
-        _fail(f"widths must have a row for each of the {count} samples, not the shape {widths.shape}", "widths")
+        fail(f"widths must have a row for each of the {count} samples, not the shape {widths.shape}", "widths")
     if widths.ndim == 1 and form == "factor":
-        return np.ascontiguousarray(widths), None
+        return widths, None
     if form not in (None, "length", "factor"):
-        _fail(f"width_form must be length or factor; got {form!r}", "width_form")
+        fail(f"width_form must be length or factor; got {form!r}", "width_form")
     if form == "factor":
-        _fail("width_form='factor' needs one number for each sample", "width_form")
+        fail("width_form='factor' needs one number for each sample", "width_form")
     shapes = np.zeros((count, 6))
     if widths.ndim == 1 or widths.shape[1:] == (3,):
         if not (widths > 0).all():
-            _fail("widths must be above 0", "widths")
+            fail("widths must be above 0", "widths")
         shapes[:, [0, 3, 5]] = widths.reshape(count, -1) ** 2
     elif widths.shape[1:] == (6,):
         shapes[:] = widths
     elif widths.shape[1:] == (3, 3):
+        if not np.array_equal(widths, widths.transpose(0, 2, 1)):
+            fail("widths has matrices that are not symmetric", "widths")
         shapes[:] = widths[:, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
     else:
-        _fail(f"widths must have the shape (N,), (N, 3), (N, 6) or (N, 3, 3), not {widths.shape}", "widths")
+        fail(f"widths must have the shape (N,), (N, 3), (N, 6) or (N, 3, 3), not {widths.shape}", "widths")
     return None, shapes

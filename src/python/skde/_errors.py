@@ -1,5 +1,7 @@
 """Exceptions and warnings of skde."""
 
+import os
+import sys
 import warnings
 
 
@@ -57,8 +59,21 @@ def make(kind, problem, parameter, suggestion):
     return error
 
 
+def fail(problem, parameter, suggestion=""):
+    """Raises the UsageError for a keyword or an array."""
+    raise make("usage", problem, parameter, suggestion)
+
+
+def _callers_level():
+    """How many frames up the first is that does not belong to the package."""
+    package, level, frame = os.path.dirname(__file__), 2, sys._getframe(2)
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == package:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def warn(kind, problem, parameter, suggestion):
     """Shows a warning of the library at the line of the caller."""
     warning = DensityWarning(f"{problem}; {suggestion}" if suggestion else problem)
     warning.kind = kind
-    warnings.warn(warning, stacklevel=4)
+    warnings.warn(warning, stacklevel=_callers_level())

@@ -1,5 +1,7 @@
 """The evaluation grid."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,32 +21,32 @@ class Grid:
         Cells along x, y and z.
     """
 
-    lower: tuple
-    spacing: tuple
-    dims: tuple
+    lower: tuple[float, float, float]
+    spacing: tuple[float, float, float]
+    dims: tuple[int, int, int]
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int]:
         """(nz, ny, nx), the shape of arrays of values."""
         return self.dims[::-1]
 
     @property
-    def bounds(self):
+    def bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """The outer faces: ((x0, y0, z0), (x1, y1, z1))."""
         upper = tuple(a + n * s for a, n, s in zip(self.lower, self.dims, self.spacing))
         return self.lower, upper
 
     @property
-    def cell_volume(self):
+    def cell_volume(self) -> float:
         """The volume of a cell, in cubed world units."""
         return float(np.prod(self.spacing))
 
     @property
-    def axes(self):
+    def axes(self) -> tuple[Array, Array, Array]:
         """The centres of the cells along x, y and z, as three arrays."""
         return tuple(a + s * (np.arange(n) + 0.5) for a, n, s in zip(self.lower, self.dims, self.spacing))
 
-    def points(self):
+    def points(self) -> Array:
         """The centres of all cells, (nz * ny * nx, 3), in the order of `values.ravel()`."""
         x, y, z = self.axes
         z, y, x = np.meshgrid(z, y, x, indexing="ij")

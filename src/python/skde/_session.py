@@ -1,16 +1,17 @@
 """Samples that stay open between computations."""
 
+from __future__ import annotations
+
 import os
 
 import numpy as np
 
-from . import _arrays, _skde
-from ._density import Density
+from . import _arrays, _keywords, _skde
+from ._density import Density, read
+from ._errors import fail
 from ._grid import Grid
+from ._keywords import document
 from ._progress import shown
-
-# Fields of the request that say how files are read: a Session takes them, its methods do not.
-_READING = ("columns", "where", "geographic", "skip", "nan", "memory_limit")
 
 
 def _is_path(samples):
@@ -22,7 +23,8 @@ def plain(keywords):
     """Keywords as the table of fields reads them."""
     result = {}
     for name, value in keywords.items():
-        if isinstance(value, (Density, Grid)) and name == "like":
+        if name == "like" and isinstance(value, (Density, Grid, str, os.PathLike)):
+            value = read(value) if isinstance(value, (str, os.PathLike)) else value
             grid = value if isinstance(value, Grid) else value.grid
             value = {"lower": grid.lower, "spacing": grid.spacing, "dims": grid.dims}
         result[name] = value
@@ -45,70 +47,88 @@ class Session:
     widths : array_like (N,), (N, 3), (N, 6) or (N, 3, 3), or str
         Per-sample bandwidths in world units: a length h with H = h^2 I, three lengths, or a matrix H
         (xx, xy, xz, yy, yz, zz). With `width_form="factor"` a factor on the common bandwidth.
+    width_form : {'length', 'factor'}
+        What widths of the shape (N,) are. Default: length.
     progress : bool or callable
         True shows a bar while files are read.
-    **reading
-        columns, where, geographic, skip, nan, memory_limit: see `skde density --help all`.
+    columns, where, geographic, skip, nan
+        Of files: see :func:`skde.density`.
+    memory_limit : int or str
+        Host memory to stay within, as "2G". Default: what is available.
     """
 
-    def __init__(self, samples, weights=None, widths=None, width_form=None, *, progress=False, **reading):
-        unknown = sorted(set(reading) - set(_READING))
-        if unknown:
-            raise TypeError(f"unknown keyword '{unknown[0]}' of a session")
+    @document("cloud")
+    def __init__(self, samples: Samples, weights: ArrayLike | None = None, widths: ArrayLike | None = None,
+                 width_form: Literal['length', 'factor'] | None = None, *, progress: Show = False, **reading) -> None:
+        """Opens samples."""
+        has_none = widths is None or (isinstance(widths, str) and widths == "none")
+        self._widths = None if has_none else width_form or "length"
         if _is_path(samples):
             paths = [samples] if isinstance(samples, (str, os.PathLike)) else samples
             given = {"weights": weights, "widths": widths, "width_form": width_form, **reading}
+            for name in ("weights", "widths"):
+                if given[name] is not None and not isinstance(given[name], (str, list, tuple)):
+                    fail(f"{name} of files are columns of theirs", name, "name the column")
             self._held = _skde.Session({name: value for name, value in given.items() if value is not None})
             with shown(progress) as show:
                 self._held.open_files([os.fspath(path) for path in paths], show)
             return
+        self._held = _skde.Session(reading)
         on_files = sorted(set(reading) - {"memory_limit"})
         if on_files:
             raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
         xyz = _arrays.points(samples, "samples")
         factors, shapes = _arrays.shapes_of(widths, len(xyz), width_form)
         if weights is not None:
-            weights = np.ascontiguousarray(_arrays.numbers(weights, "weights"), dtype=np.float64)
-        self._held = _skde.Session(reading)
+            weights = _arrays.doubles(weights, "weights")
         self._held.open_arrays(xyz, weights, factors, shapes)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._held.size()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<skde.Session of {len(self):,} samples>"
 
-    def density(self, *, progress=False, **request):
+    @document("grid")
+    def density(self, *, progress: Show = False, **request) -> Density:
         """Returns the :class:`skde.Density` of the samples; keywords as of :func:`skde.density`."""
+        _keywords.check(request, self._widths)
         request = plain(request)
         with shown(progress) as show:
             return Density(self._held.density(request, show), self, request)
 
-    def plan(self, **request):
+    @document("grid")
+    def plan(self, **request) -> dict[str, Any]:
         """What a density would take, without computing it: the dict that
         `skde density --plan --json` prints. It has the grid, the bandwidth, the engines' offers, the
         chosen engine, and the predicted seconds and bytes."""
+        _keywords.check(request, self._widths)
         return self._held.plan(plain(request))
 
-    def evaluate(self, points=None, *, loo=False, gradient=False, log=False, progress=False, **request):
+    @document("points")
+    def evaluate(self, points: ArrayLike | None = None, *, loo: bool = False, gradient: bool = False,
+                 log: bool = False, progress: Show = False, **request) -> Any:
         """The density at points; see :func:`skde.evaluate`."""
+        _keywords.check(request, self._widths)
         if loo:
             if points is not None:
-                raise ValueError("loo=True evaluates at the samples: leave out points")
+                fail("loo=True evaluates at the samples", "points", "leave out points")
             points = self._samples()
         elif points is None:
-            raise ValueError("points are missing: give them, or loo=True for the samples themselves")
+            fail("points are missing", "points", "give them, or loo=True for the samples themselves")
         points = _arrays.points(points, "points")
         with shown(progress) as show:
             values, gradients = self._held.evaluate(plain(request), points, loo, gradient, log, show)
         return (values, gradients) if gradient else values
 
-    def smooth(self, values, points, *, deviation=False, progress=False, **request):
+    @document("means")
+    def smooth(self, values: ArrayLike, points: ArrayLike, *, deviation: bool = False, progress: Show = False,
+               **request) -> Any:
         """Kernel regression of values at points; see :func:`skde.smooth`."""
-        values = np.ascontiguousarray(_arrays.numbers(values, "values"), dtype=np.float64)
+        _keywords.check(request, self._widths)
+        values = _arrays.doubles(values, "values")
         if values.shape[:1] != (len(self),) or values.ndim not in (1, 2):
-            raise ValueError(f"values must have a row for each of the {len(self)} samples, "
-                             f"not the shape {values.shape}")
+            fail(f"values must have a row for each of the {len(self)} samples, not the shape {values.shape}", "values")
         points = _arrays.points(points, "points")
         columns = 1 if values.ndim == 1 else values.shape[1]
         with shown(progress) as show:
@@ -117,7 +137,8 @@ class Session:
             means, deviations = means[:, 0], deviations[:, 0]
         return (means, deviations) if deviation else means
 
-    def bandwidth(self, rule="silverman", *, progress=False, **request):
+    @document("search")
+    def bandwidth(self, rule: str = "silverman", *, progress: Show = False, **request) -> Bandwidth:
         """The bandwidth by a rule; see :func:`skde.bandwidth`."""
         with shown(progress) as show:
             return Bandwidth(**self._held.bandwidth(plain({"bandwidth": rule, **request}), show))
@@ -141,9 +162,14 @@ class Bandwidth:
         h and the score of each h that was tried; empty for rules that use moments alone.
     """
 
-    def __init__(self, h, H, source, curve):
+    h: float
+    H: Array
+    source: str
+    curve: Array
+
+    def __init__(self, h: float, H: Array, source: str, curve: ArrayLike) -> None:
         self.h, self.H, self.source = h, H, source
         self.curve = np.array(curve, dtype=float).reshape(-1, 2)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<skde.Bandwidth h = {self.h:.6g} by {self.source}>"
