@@ -118,6 +118,12 @@ void read_field(DensityOptions& options, const std::string& keyword, unsigned ta
   const DensityField& named = field_named(keyword, target);
   const DensityField& field = is_matrix ? *matrix_field() : named;
   if (keyword == "columns" || keyword == "widths") value = column_names(field, value);
+  if (keyword == "bounds" && value.is_array() && value.size() == 6)
+    value = Json::array({{value[0], value[1], value[2]}, {value[3], value[4], value[5]}});
+  // A switch that may have a value, as `adaptive` and `geographic`: true is the value it has alone.
+  if (value == true && keyword == "adaptive") return field.set(options, "true");
+  if (value.is_boolean() && !field.text.bare.empty())
+    value = value.get<bool>() ? field.text.bare : std::string();
   if (is_matrix) {
     value = flat(value);
     if (value.size() == 9)

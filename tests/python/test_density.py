@@ -81,7 +81,8 @@ def test_joblib(xyz, backend):
     joblib = pytest.importorskip("joblib")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", skde.DensityWarning)
-        found = joblib.Parallel(n_jobs=2, backend=backend)(joblib.delayed(_density_of)(xyz, h) for h in (0.5, 0.7, 0.9))
+        jobs = [joblib.delayed(_density_of)(xyz, h) for h in (0.5, 0.7, 0.9)]
+        found = joblib.Parallel(n_jobs=2, backend=backend)(jobs)
         assert all(same(one, _density_of(xyz, h)) for one, h in zip(found, (0.5, 0.7, 0.9)))
 
 
@@ -115,6 +116,17 @@ def test_leave_one_out(xyz):
     for i in (0, 17, 59):
         others = np.delete(xyz, i, axis=0)
         assert found[i] == pytest.approx(skde.evaluate(others, xyz[i : i + 1], kernel="gaussian", bandwidth=np.eye(3))[0])
+
+
+@pytest.mark.parametrize("keywords", [
+    {}, {"adaptive": True}, {"normalize": "count"}, {"normalize": "box"}, {"boundary": "reflect"}, {"kernel": "gaussian"},
+    {"boundary": "periodic", "bounds": [[-3, -3, -3], [3, 3, 3]]}, {"bounds": [-1, -1, -1, 1, 1, 1]},
+    {"bandwidth": "lscv", "covariance": "diag"}, {"widths": np.full(60, 0.9)}, {"weights": np.arange(60.0)}], ids=str)
+def test_values_at_cell_centres_are_those_of_the_cells(xyz, keywords):
+    own = {"min_width": 0} if {"adaptive", "widths"} & keywords.keys() else {}
+    density = skde.density(xyz, **{"dims": 9, "precision": "f64", **own, **keywords})
+    centres = density.grid.points()
+    assert np.allclose(density.at(centres), density.values.ravel(), rtol=1e-5, atol=2e-6 * density.values.max())
 
 
 def test_gradients_are_differences(xyz):

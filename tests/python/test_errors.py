@@ -118,7 +118,8 @@ def test_values_of_other_types():
 
 
 @pytest.mark.parametrize("call, parameter", [
-    (lambda: FINE.levels(1.5), "mass"), (lambda: FINE.isosurface(), "level"), (lambda: FINE.isosurface(-1), "level"),
+    (lambda: FINE.levels(1.5), "mass"), (lambda: FINE.levels([[0.5, 0.6]]), "mass"),
+    (lambda: FINE.isosurface(), "level"), (lambda: FINE.isosurface(-1), "level"),
     (lambda: FINE.slice("w"), "axis"), (lambda: FINE.slice("x", 1e3), "at"), (lambda: FINE.projection(kind="x"), "kind"),
     (lambda: FINE.sample(-1), "count"), (lambda: FINE.sample(1, seed=-1), "seed"),
     (lambda: FINE.compare(FINE, resample="C"), "resample"), (lambda: skde.evaluate(XYZ), "points"),
@@ -129,6 +130,11 @@ def test_other_arguments(call, parameter):
     with pytest.raises(skde.UsageError) as caught:
         call()
     assert caught.value.parameter == parameter
+
+
+def test_counts_are_whole():
+    with pytest.raises(TypeError):
+        FINE.sample(3.7)
 
 
 def test_files_that_cannot_be_read(tmp_path):

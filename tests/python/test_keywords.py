@@ -105,6 +105,13 @@ def test_a_keyword_does_what_the_flag_does(files, keyword):
         assert np.array_equal(by_keywords(**none).values, by_keywords().values) or keyword == "dims"
 
 
+def test_the_order_of_keywords_is_the_same():
+    found = [by_keywords(min_width=0, **keywords).values for keywords in (
+        {"adaptive": True, "adaptive_alpha": 0.3}, {"adaptive_alpha": 0.3, "adaptive": True}, {"adaptive": 0.3})]
+    assert all(np.array_equal(found[0], each) for each in found[1:])
+    assert not np.array_equal(found[0], by_keywords(min_width=0, adaptive=True).values)
+
+
 @pytest.mark.parametrize("value, flag", [("silverman", "silverman"), (0.4, "0.4"), (np.float32(0.5), "0.5"),
                                          ([1, 0, 0, 2, 0, 3], "1,0,0,2,0,3"), (np.diag([1.0, 2, 3]), "1,0,0,2,0,3"),
                                          ("plug-in", "plug-in"), ("0.4", "0.4")])
@@ -116,7 +123,7 @@ def test_bandwidths_in_all_forms(files, value, flag):
     ({"columns": "y,x,z"}, "--columns y,x,z"), ({"columns": ["y", "x", 3]}, "--columns y,x,3"),
     ({"weights": "w"}, "--weights w"), ({"where": "n < 40"}, "--where n<40"), ({"skip": 1}, "--skip 1"),
     ({"nan": "error"}, "--nan error"), ({"widths": "w", "width_form": "factor"}, "--widths w --width-form factor"),
-    ({"memory_limit": "2G"}, "--memory-limit 2G"), ({"geographic": "sky"}, "--geographic=sky --columns x,y,w")])
+    ({"geographic": True}, "--geographic --columns x,y,w"), ({"memory_limit": "2G"}, "--memory-limit 2G"), ({"geographic": "sky"}, "--geographic=sky --columns x,y,w")])
 def test_files_are_read_as_the_program_reads_them(files, keywords, flags):
     if "geographic" in keywords:
         keywords["columns"] = ("x", "y", "w")

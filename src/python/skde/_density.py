@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from types import SimpleNamespace
 
@@ -106,7 +107,11 @@ class Density:
         keywords = {name: value for name, value in self._keywords.items() if name in taken}
         if "boundary" not in keywords:
             keywords.pop("bounds", None)
-        return self._session._held.evaluate(keywords, points, False, False, False, None)[0]
+        share = 1.0  # of the mass, which the values are divided by
+        if keywords.get("normalize") == "box":
+            share = self.metadata["mass_in_box"]
+            del keywords["normalize"]
+        return self._session._held.evaluate(keywords, points, False, False, False, None)[0] / share
 
     def _interpolated(self, points):
         grid, values = self.grid, self.values.astype(np.float64)
@@ -137,6 +142,8 @@ class Density:
             One level for each mass, in 1 / (world unit)^3; a float for a single mass. The region of
             a level holds the cells above it (Hyndman, The American Statistician 50(2), 1996).
         """
+        if np.ndim(mass) > 1:
+            fail("mass must be one share or a sequence of them", "mass")
         with shown(progress) as show:
             found = self._held.levels(np.atleast_1d(np.asarray(mass, dtype=float)).tolist(), show)
         levels = np.array([row[1] for row in found])
@@ -190,7 +197,7 @@ class Density:
             if not 0 <= number < 2**63:
                 fail(f"{name} must be 0 or more; got {number}", name)
         with shown(progress) as show:
-            return self._held.sample(int(count), int(seed), show)
+            return self._held.sample(operator.index(count), operator.index(seed), show)
 
     def compare(self, other: Density, normalize: bool = False,
                 resample: Literal['A', 'B'] | None = None) -> dict[str, Any]:

@@ -129,6 +129,8 @@ class Session:
         values = _arrays.doubles(values, "values")
         if values.shape[:1] != (len(self),) or values.ndim not in (1, 2):
             fail(f"values must have a row for each of the {len(self)} samples, not the shape {values.shape}", "values")
+        if values.size == 0:
+            fail("values have no column", "values")
         points = _arrays.points(points, "points")
         columns = 1 if values.ndim == 1 else values.shape[1]
         with shown(progress) as show:
