@@ -1,5 +1,5 @@
 # Run by CPack over the files of the packages, before they are made: man pages are packed, as Debian's policy wants them,
-# and completions go to where Debian's zsh looks for those of packages.
+# completions go to where Debian's zsh looks for those of packages, and the Python module to where its Python does.
 set(programs "${CPACK_TEMPORARY_DIRECTORY}/programs${CPACK_PACKAGING_INSTALL_PREFIX}/share")
 file(GLOB pages "${programs}/man/man1/*.1")
 if(pages)
@@ -7,4 +7,9 @@ if(pages)
 endif()
 if(EXISTS "${programs}/zsh/site-functions")
   file(RENAME "${programs}/zsh/site-functions" "${programs}/zsh/vendor-completions")
+endif()
+set(libraries "${CPACK_TEMPORARY_DIRECTORY}/python${CPACK_PACKAGING_INSTALL_PREFIX}/lib")
+file(GLOB versioned "${libraries}/python3.*")
+if(versioned)
+  file(RENAME "${versioned}" "${libraries}/python3")
 endif()

@@ -1,5 +1,5 @@
-# Packages by `cpack -G DEB`: skde with the programs, libskde-dev with what programs of others are built with, and, of a
-# shared libskde, the package that those need to run.
+# Packages by `cpack -G DEB`: skde with the programs, python3-skde with the Python module, libskde-dev with what programs
+# of others are built with, and, of a shared libskde, the package that those need to run.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME skde)
 set(CPACK_PACKAGE_VENDOR "skde")
@@ -31,6 +31,20 @@ set(CPACK_DEBIAN_PROGRAMS_DESCRIPTION "${about}
 .
 The programs: skde for the command line, skde-view to look at densities while
 the bandwidth moves, skde-serve to compute for others, skde-bench to measure.")
+
+if(TARGET skde_python_module)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-skde)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  get_target_property(version skde_python_module SKDE_PYTHON_VERSION)
+  get_target_property(next_version skde_python_module SKDE_NEXT_PYTHON_VERSION)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${version}), python3 (<< ${next_version}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-matplotlib)  # plots
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-xarray, python3-sklearn, python3-scipy, python3-dask")
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION "${about}
+.
+The module for Python.")
+endif()
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libskde-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

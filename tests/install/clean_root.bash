@@ -53,6 +53,13 @@ inside skde density /tmp/quakes.csv --columns long,lat,depth --dims 64,64,64 -o 
 inside skde info /tmp/quakes.vti
 [[ -s $root/tmp/quakes.vti && -s $root/tmp/quakes.png ]]
 
+if [[ -f $(echo "$packages"/python3-skde_*.deb) ]]; then
+  say "the module for Python"
+  install_inside "/tmp/$(basename "$packages"/python3-skde_*.deb)"
+  inside python3 -c 'import skde; d = skde.density("/tmp/quakes.csv", columns="long,lat,depth", dims=32)
+d.save("/tmp/quakes.nc"); print(skde.read("/tmp/quakes.nc"), d.mass)'
+fi
+
 say "man pages and completions"
 install_inside man-db groff-base zsh
 for page in $(inside sh -c 'cd /usr/share/man/man1 && ls skde*.1.gz'); do
@@ -75,7 +82,7 @@ inside /tmp/consumer/build/consumer
 inside sh -c 'c++ -std=c++20 /tmp/main.cpp -o /tmp/program $(pkg-config --static --cflags --libs skde) && /tmp/program'
 
 say "and away again"
-inside apt-get purge -qy 'skde' '^libskde.*' >/dev/null
+inside apt-get purge -qy 'skde' '^libskde.*' '^python3-skde' >/dev/null
 left=$(find "$root" -xdev -name '*skde*' -not -path "$root/tmp/*" -not -path "$root/var/cache/man/*")
 if [[ -n $left ]]; then
   echo "$left"

@@ -72,8 +72,11 @@ DensityField dims_field() {
   field.read = [](DensityOptions& o, io::JsonObject& object, const Json& value) {
     if (value.is_array() || value.is_null())
       io::read_optional(object, "dims", o.request.grid.dims, io::dims_from);
-    else
-      o.request.grid.dims = parse_dims(text_of_json(object, value, "dims"));
+    else {
+      const std::string text = text_of_json(object, value, "dims");
+      require_commas(text);
+      o.request.grid.dims = parse_dims(text);
+    }
   };
   return field;
 }

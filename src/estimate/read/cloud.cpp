@@ -32,8 +32,10 @@ void require_values(std::span<const double> values, std::size_t samples, const c
                 fmt::format("{} values are not one for each of {} samples", values.size(), samples),
                 {parameter, {}});
   if (const std::size_t bad = first_bad(values, is_good); bad < values.size())
-    throw Error(ErrorKind::input, fmt::format("sample {} (from 0) has {} {:g}, which is not {}",
-                                              bad, parameter, values[bad], demand));
+    throw Error(ErrorKind::input,
+                fmt::format("sample {} (from 0) has {} {:g}, which is not {}", bad, parameter,
+                            values[bad], demand),
+                {parameter, {}});
 }
 
 void require_shapes(const SamplesView& points) {
@@ -61,8 +63,10 @@ void require_samples(const SamplesView& points) {
                 fmt::format("{} numbers are not x, y and z of each sample", points.xyz.size()),
                 {"xyz", {}});
   if (const std::size_t bad = first_bad(points.xyz, is_finite); bad < points.xyz.size())
-    throw Error(ErrorKind::input, fmt::format("sample {} (from 0) has {} = {:g}", bad / 3,
-                                              kAxisNames[bad % 3], points.xyz[bad]));
+    throw Error(ErrorKind::input,
+                fmt::format("sample {} (from 0) has {} = {:g}", bad / 3, kAxisNames[bad % 3],
+                            points.xyz[bad]),
+                {"xyz", {}});
   require_values(points.weights, points.size(), "weights", "finite and at least 0",
                  [](double weight) { return weight >= 0 && std::isfinite(weight); });
   require_values(points.bandwidth_factors, points.size(), "widths", "finite and above 0",

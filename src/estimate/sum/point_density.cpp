@@ -27,11 +27,13 @@ constexpr double kLogError = 2e-11;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void require_points(std::span<const double> points) {
-  if (points.empty()) throw Error(ErrorKind::input, "there are no points to evaluate at");
+  if (points.empty())
+    throw Error(ErrorKind::input, "there are no points to evaluate at", {"points", {}});
   for (std::size_t i = 0; i < points.size(); ++i)
     if (!std::isfinite(points[i]))
-      throw Error(ErrorKind::input, fmt::format("point {} has a {} that is not finite", i / 3 + 1,
-                                                kAxisNames[i % 3]));
+      throw Error(ErrorKind::input,
+                  fmt::format("point {} has a {} that is not finite", i / 3 + 1, kAxisNames[i % 3]),
+                  {"points", {}});
 }
 
 void require_cloud(CloudSource& source, Progress& progress) {

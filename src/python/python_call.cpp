@@ -1,0 +1,148 @@
+#include "python/python_call.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <new>
+
+#include "core/report/error.hpp"
+
+namespace skde::python {
+namespace {
+
+std::atomic<std::uint64_t> interrupts{0};
+struct sigaction python_action {};  // while a call of the main thread watches
+
+extern "C" void on_interrupt(int number) {
+  interrupts.fetch_add(1, std::memory_order_relaxed);
+  python_action.sa_handler(number);
+}
+
+/// Python runs its handlers in the main thread alone.
+bool is_main_thread() {
+  static const unsigned long main =
+      py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
+  return PyThread_get_thread_ident() == main;
+}
+
+/// The process that runs the threads of OpenMP and CUDA.
+void require_own_process() {
+  static const pid_t owner = getpid();
+  if (owner != getpid())
+    throw Error(ErrorKind::unsupported,
+                "this process was forked from one that had used skde, whose threads it lacks",
+                {{}, "start workers by multiprocessing's 'spawn' or 'forkserver'"});
+}
+
+thread_local bool is_showing = false;  // this thread is in a function of progress
+
+PyObject* error_types = nullptr;  // a function of Error's members that returns an exception
+
+void raise_error(const Error& error) {
+  if (error.kind() == ErrorKind::cancelled) {
+    if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return;
+  }
+  const auto make = py::reinterpret_borrow<py::object>(error_types);
+  const py::object raised =
+      make(std::string(error_kind_name(error.kind())), suggestion_for_python(error.problem()),
+           error.parameter(), suggestion_for_python(error.suggestion()));
+  PyErr_SetObject(py::type::handle_of(raised).ptr(), raised.ptr());
+}
+
+}  // namespace
+
+void set_error_types(py::object types) {
+  error_types = types.release().ptr();
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      raise_error(error);
+    } catch (const std::bad_alloc&) {
+      PyErr_SetString(PyExc_MemoryError, "the samples or values do not fit into memory");
+    }
+  });
+}
+
+CallProgress::CallProgress(py::object show) : show_(std::move(show)) {
+  require_own_process();
+  if (is_showing)
+    throw Error(ErrorKind::usage, "a function of progress cannot compute itself",
+                {"progress", "let it take notes, and compute when the call has returned"});
+  interrupts_ = interrupts.load(std::memory_order_relaxed);
+  if (!is_main_thread()) return;
+  struct sigaction action {};
+  sigaction(SIGINT, nullptr, &action);
+  const bool has_handler = (action.sa_flags & static_cast<int>(SA_SIGINFO)) == 0 &&
+                           action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN &&
+                           action.sa_handler != on_interrupt;
+  if (!has_handler) return;
+  python_action = action;
+  action.sa_handler = on_interrupt;
+  watches_ = sigaction(SIGINT, &action, nullptr) == 0;
+}
+
+CallProgress::~CallProgress() {
+  if (watches_) sigaction(SIGINT, &python_action, nullptr);
+}
+
+void CallProgress::begin(std::string_view stage, std::uint64_t total, std::string_view unit) {
+  if (show_.is_none()) return;
+  const std::lock_guard lock(mutex_);
+  stage_ = stage;
+  unit_ = unit;
+  total_ = total;
+  shown_at_ = 0;
+  call_show(0);
+}
+
+void CallProgress::update(std::uint64_t done) {
+  if (show_.is_none()) return;
+  const std::lock_guard lock(mutex_);
+  call_show(done);
+}
+
+void CallProgress::call_show(std::uint64_t done) {
+  constexpr double kInterval = 0.1;  // seconds
+  const double now = watch_.seconds();
+  if (failed_ || (shown_at_ > 0 && now < shown_at_ + kInterval)) return;
+  shown_at_ = now;
+  const py::gil_scoped_acquire acquired;
+  is_showing = true;
+  try {
+    show_(stage_, done, total_, unit_);
+  } catch (...) {
+    failed_ = std::current_exception();
+    stopped_ = true;
+  }
+  is_showing = false;
+}
+
+bool CallProgress::cancelled() const {
+  return stopped_.load(std::memory_order_relaxed) ||
+         (watches_ && interrupts.load(std::memory_order_relaxed) != interrupts_);
+}
+
+void CallProgress::rethrow() {
+  if (failed_) std::rethrow_exception(failed_);
+}
+
+std::string suggestion_for_python(std::string_view suggestion) {
+  return with_parameters(suggestion, [](std::string_view name, std::string_view value) {
+    std::string shown(name);
+    std::ranges::replace(shown, '-', '_');
+    return value.empty() ? shown : shown + '=' + std::string(value);
+  });
+}
+
+void show_warnings(const std::vector<Warning>& warnings) {
+  if (warnings.empty()) return;
+  const py::object warn = py::module_::import("skde._errors").attr("warn");
+  for (const Warning& warning : warnings)
+    warn(warning.kind, suggestion_for_python(warning.problem), warning.advice.parameter,
+         suggestion_for_python(warning.advice.suggestion));
+}
+
+}  // namespace skde::python

@@ -1,0 +1,246 @@
+#include "python/python_density.hpp"
+
+#include <mutex>
+#include <optional>
+
+#include "analysis/density_comparison.hpp"
+#include "analysis/density_mass.hpp"
+#include "analysis/density_sampler.hpp"
+#include "analysis/isosurface.hpp"
+#include "analysis/line_projection.hpp"
+#include "analysis/mass_levels.hpp"
+#include "analysis/plane_slice.hpp"
+#include "analysis/resampled_density.hpp"
+#include "cli/results/result_table.hpp"
+#include "commands/output/comparison_report.hpp"
+#include "commands/output/density_report.hpp"
+#include "commands/output/plan_report.hpp"
+#include "core/report/error.hpp"
+#include "core/version.hpp"
+#include "engines/cpu/host_values.hpp"
+#include "estimate/density_facts.hpp"
+#include "estimate/stream/buffer_pool.hpp"
+#include "io/volumes/volume_fields.hpp"
+#include "python/device_arrays.hpp"
+#include "python/python_call.hpp"
+
+namespace skde::python {
+namespace {
+
+/// Any thread may ask first, which copies values from a device.
+const Volume& volume_of(const PyDensity& self) {
+  static std::mutex one_copies;
+  const py::gil_scoped_release released;
+  const std::lock_guard lock(one_copies);
+  return self.density->volume();
+}
+
+/// (nz, ny, nx), read-only.
+py::array values_of(const PyDensity& self) {
+  const Volume& volume = volume_of(self);
+  const auto& dims = volume.grid().dims;
+  auto* const kept = new std::shared_ptr<Density>(self.density);
+  const py::capsule owner(kept, [](void* p) { delete static_cast<std::shared_ptr<Density>*>(p); });
+  py::array array = std::visit(
+      [&](const auto& values) -> py::array {
+        using Real = typename std::remove_cvref_t<decltype(values)>::value_type;
+        return py::array_t<Real>({dims[2], dims[1], dims[0]}, values.data(), owner);
+      },
+      volume.value_span());
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+py::dict grid_of(const Grid& grid) {
+  py::dict dict;
+  dict["lower"] = py::make_tuple(grid.lower.x, grid.lower.y, grid.lower.z);
+  dict["spacing"] = py::make_tuple(grid.spacing.x, grid.spacing.y, grid.spacing.z);
+  dict["dims"] = py::make_tuple(grid.dims[0], grid.dims[1], grid.dims[2]);
+  return dict;
+}
+
+py::list metadata_of(const PyDensity& self) {
+  py::list rows;
+  for (const io::VolumeField& field : io::fields_of(self.density->metadata, self.density->grid())) {
+    if (const auto* text = std::get_if<std::string>(&field.value))
+      rows.append(py::make_tuple(field.name, *text));
+    else
+      rows.append(py::make_tuple(field.name, std::get<std::vector<double>>(field.value)));
+  }
+  return rows;
+}
+
+/// A density from what metadata_of() and values_of() return.
+PyDensity density_from(const py::array& values, const py::dict& grid, const py::list& metadata) {
+  const auto triple = [&](const char* key) {
+    const auto [x, y, z] = grid[key].cast<std::array<double, 3>>();
+    return Vec3{x, y, z};
+  };
+  const Grid cells{triple("lower"), triple("spacing"),
+                   grid["dims"].cast<std::array<std::int64_t, 3>>()};
+  if (values.size() != cells.cells())
+    throw Error(ErrorKind::usage, "values must have the shape (nz, ny, nx) of the grid",
+                {"values", {}});
+  const auto copied = [&]<class Real>(Real) {
+    const auto array = py::array_t<Real, py::array::c_style | py::array::forcecast>::ensure(values);
+    if (!array) throw py::error_already_set();
+    return Volume(cells, std::vector<Real>(array.data(), array.data() + array.size()));
+  };
+  Volume volume = values.dtype().itemsize() == sizeof(float) ? copied(float{}) : copied(double{});
+  io::VolumeFields fields;
+  for (const py::handle& row : metadata) {
+    const auto pair = py::reinterpret_borrow<py::tuple>(row);
+    if (py::isinstance<py::str>(pair[1]))
+      fields.push_back({pair[0].cast<std::string>(), pair[1].cast<std::string>()});
+    else
+      fields.push_back({pair[0].cast<std::string>(), pair[1].cast<std::vector<double>>()});
+  }
+  DensityFacts facts;
+  facts.grid = cells;
+  facts.precision = volume.precision();
+  facts.peak = volume.maximum();
+  return {std::make_shared<Density>(std::move(facts), io::metadata_from(fields),
+                                    BufferLease(std::make_unique<HostValues>(std::move(volume))))};
+}
+
+py::object summary_of(const PyDensity& self) {
+  cli::DensityRun run;
+  const DensityFacts& facts = self.density->facts();
+  run.facts = &facts;
+  run.units = self.density->metadata.units;
+  run.stages = facts.stages;
+  run.seconds = facts.seconds;
+  return object_from(cli::document_json(run));
+}
+
+py::list levels_of(const PyDensity& self, const std::vector<double>& masses, py::object show) {
+  const Volume& volume = volume_of(self);
+  const auto levels = call_library(std::move(show), [&](Progress& progress) {
+    const DensityMass mass = density_mass(volume, self.density->metadata);
+    return mass_levels(volume, masses, mass.whole_of_cells(), progress);
+  });
+  py::list list;
+  for (const MassLevel& level : levels)
+    list.append(py::make_tuple(level.mass, level.level, level.volume, level.held));
+  return list;
+}
+
+py::array vectors_array(const std::vector<Vec3>& vectors) {
+  std::vector<double> flat;
+  flat.reserve(3 * vectors.size());
+  for (const Vec3& v : vectors) flat.insert(flat.end(), {v.x, v.y, v.z});
+  return array_of(std::move(flat), {static_cast<py::ssize_t>(vectors.size()), 3});
+}
+
+py::dict surface_of(const PyDensity& self, std::optional<double> level, std::optional<double> mass,
+                    py::object show) {
+  const Volume& volume = volume_of(self);
+  const Isosurface surface = call_library(std::move(show), [&](Progress& progress) {
+    if (level) return isosurface(volume, *level, progress);
+    const DensityMass whole = density_mass(volume, self.density->metadata);
+    return mass_surface(volume, *mass, whole.whole, progress);
+  });
+  const auto& triangles = surface.mesh.triangles;
+  py::array_t<std::uint32_t> indices({static_cast<py::ssize_t>(triangles.size()), py::ssize_t{3}});
+  std::copy_n(triangles.empty() ? nullptr : triangles.front().data(), 3 * triangles.size(),
+              indices.mutable_data());
+  py::dict dict;
+  dict["vertices"] = vectors_array(surface.mesh.points);
+  dict["normals"] = vectors_array(surface.mesh.normals);
+  dict["triangles"] = indices;
+  dict["level"] = surface.level;
+  dict["volume"] = surface.volume;
+  dict["mass"] = surface.mass;
+  return dict;
+}
+
+py::array plane_array(const Projection& projection) {
+  return array_of(projection.values, {projection.height, projection.width});
+}
+
+py::array draws_of(const PyDensity& self, std::uint64_t count, std::uint64_t seed,
+                   py::object show) {
+  if (!self.cloud)
+    throw Error(ErrorKind::usage,
+                "a density that was read from a volume has no samples to draw from",
+                {{}, "estimate it from its samples"});
+  Samples drawn = call_library(std::move(show), [&](Progress& progress) {
+    return DensitySampler(self.cloud, self.request, seed, progress).draw(0, count);
+  });
+  return array_of(std::move(drawn.xyz), {static_cast<py::ssize_t>(count), 3});
+}
+
+/// `resampled` is "A" or "B", which is brought onto the grid of the other first, or empty.
+py::object comparison_of(const PyDensity& a, const PyDensity& b, bool normalize,
+                         const std::string& resampled) {
+  const Volume &of_a = volume_of(a), &of_b = volume_of(b);
+  std::optional<ResampledDensity> moved;
+  cli::ComparisonRun run;
+  if (!resampled.empty() && !have_same_cells(of_a.grid(), of_b.grid())) {
+    const bool is_a = resampled == "A";
+    moved = call_library(py::none(), [&](Progress&) {
+      return resampled_onto(is_a ? of_a : of_b, (is_a ? of_b : of_a).grid(), is_a ? "a" : "b");
+    });
+    run.resampled = cli::ResampledFacts{is_a ? "a" : "b", moved->mass_before, moved->mass_after,
+                                        moved->mass_inside};
+  }
+  const Volume& first = moved && resampled == "A" ? moved->volume : of_a;
+  const Volume& second = moved && resampled == "B" ? moved->volume : of_b;
+  run.path_a = "a";
+  run.path_b = "b";
+  run.grid = first.grid();
+  run.precision = first.precision();
+  run.units = a.density->metadata.units;
+  run.found = call_library(py::none(), [&](Progress&) {
+    return compare_densities({first, "a"}, {second, "b"}, normalize);
+  });
+  run.warnings = comparison_warnings(run.found);
+  show_warnings(run.warnings);
+  return object_from(cli::document_json(run));
+}
+
+void save(const PyDensity& self, const std::string& path, py::object show) {
+  self.density->metadata.version = kVersion;
+  call_library(std::move(show), [&](Progress& progress) {
+    self.density->write(path, progress);
+    return 0;
+  });
+}
+
+}  // namespace
+
+void add_density(py::module_& module) {
+  py::class_<PyDensity>(module, "Density")
+      .def_property_readonly("values", values_of)
+      .def_property_readonly("grid",
+                             [](const PyDensity& self) { return grid_of(self.density->grid()); })
+      .def_property_readonly(
+          "H", [](const PyDensity& self) { return array_of(self.density->metadata.H); })
+      .def_property_readonly("metadata", metadata_of)
+      .def_property_readonly("summary", summary_of)
+      .def_property_readonly("plan",
+                             [](const PyDensity& self) {
+                               const cli::PlanShown shown{{}, &self.density->facts()};
+                               return object_from(cli::document_json(shown));
+                             })
+      .def_property_readonly("has_samples",
+                             [](const PyDensity& self) { return self.cloud != nullptr; })
+      .def("levels", levels_of)
+      .def("surface", surface_of)
+      .def("projection",
+           [](const PyDensity& self, int axis, bool maximum) {
+             const Volume& volume = volume_of(self);
+             return plane_array(maximum ? line_maxima(volume, axis) : line_integrals(volume, axis));
+           })
+      .def("slice", [](const PyDensity& self, int axis,
+                       double at) { return plane_array(plane_slice(volume_of(self), axis, at)); })
+      .def("sample", draws_of)
+      .def("save", save)
+      .def_property_readonly("device_array", device_array_of)
+      .def_property_readonly("dlpack_device", dlpack_device_of)
+      .def("dlpack", dlpack_of);
+  module.def("density_from", density_from);
+  module.def("compare", comparison_of);
+}
+
+}  // namespace skde::python

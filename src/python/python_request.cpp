@@ -1,0 +1,197 @@
+#include "python/python_request.hpp"
+
+#include <fmt/core.h>
+
+#include "core/report/error.hpp"
+#include "core/report/nearest_name.hpp"
+#include "estimate/fields/field_codecs.hpp"
+#include "io/json_object.hpp"
+#include "python/python_call.hpp"
+#include "python/python_values.hpp"
+
+namespace skde::python {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string keyword_of(const DensityField& field) {
+  std::string name = field.text.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+struct Keyword {
+  std::string name;
+  const DensityField* field;
+};
+
+const std::vector<Keyword>& all_keywords() {
+  static const std::vector<Keyword> keywords = [] {
+    std::vector<Keyword> list;
+    for (const DensityField& field : density_fields()) list.push_back({keyword_of(field), &field});
+    return list;
+  }();
+  return keywords;
+}
+
+/// Samples are opened by a session, which knows their files and its memory; what is computed of
+/// them takes the rest.
+bool applies(const Keyword& keyword, unsigned target) {
+  const bool opens = keyword.field->group == "Samples" || keyword.name == "memory_limit";
+  if (target == target::all) return keyword.field->targets != 0;
+  if (target == target::cloud) return opens && keyword.field->targets != 0;
+  const bool is_of_search = keyword.name == "bandwidth" || keyword.name == "threads";
+  return !opens &&
+         ((keyword.field->targets & target) != 0 || (target == target::search && is_of_search));
+}
+
+constexpr std::pair<const char*, unsigned> kUses[] = {{"cloud", target::cloud},
+                                                      {"grid", target::grid},
+                                                      {"points", target::points},
+                                                      {"means", target::means},
+                                                      {"search", target::search}};
+
+const char* words_for(unsigned target) {
+  switch (target) {
+    case target::cloud:
+      return "opening samples";
+    case target::points:
+      return "values at points";
+    case target::means:
+      return "a regression";
+    case target::search:
+      return "the choice of a bandwidth";
+    default:
+      return "a density on a grid";
+  }
+}
+
+const DensityField& field_named(const std::string& keyword, unsigned target) {
+  bool is_known = false;
+  std::vector<std::string_view> names;
+  for (const Keyword& known : all_keywords()) {
+    if (!applies(known, target)) {
+      is_known = is_known || (known.name == keyword && known.field->targets != 0);
+      continue;
+    }
+    if (known.name == keyword) return *known.field;
+    names.push_back(known.name);
+  }
+  if (is_known)
+    throw py::type_error(fmt::format("'{}' has no effect on {}", keyword, words_for(target)));
+  const std::string_view nearest = nearest_name(keyword, names);
+  throw py::type_error(
+      fmt::format("unknown keyword '{}'{}", keyword,
+                  nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+}
+
+/// Names of columns: "x,y,z", or a list of names and numbers.
+Json column_names(const DensityField& field, const Json& value) {
+  if (value.is_string()) {
+    DensityOptions options;
+    field.set(options, value.get<std::string>());
+    return field.put(options);
+  }
+  if (!value.is_array()) return value;
+  Json list = Json::array();
+  for (const Json& name : value)
+    list.push_back(name.is_number_integer() ? Json(name.dump()) : name);
+  return list;
+}
+
+const DensityField* matrix_field() {
+  return std::ranges::find(all_keywords(), "covariance_matrix", &Keyword::name)->field;
+}
+
+/// A matrix of 3 rows as its 9 numbers, which a bandwidth may be.
+Json flat(const Json& value) {
+  if (!value.is_array() || value.empty() || !value[0].is_array()) return value;
+  Json list = Json::array();
+  for (const Json& row : value)
+    for (const Json& number : row) list.push_back(number);
+  return list;
+}
+
+void read_field(DensityOptions& options, const std::string& keyword, unsigned target, Json value) {
+  if (keyword == "bandwidth") value = flat(value);
+  const bool is_matrix = keyword == "covariance" && value.is_array();
+  const DensityField& named = field_named(keyword, target);
+  const DensityField& field = is_matrix ? *matrix_field() : named;
+  if (keyword == "columns" || keyword == "widths") value = column_names(field, value);
+  if (keyword == "bounds" && value.is_array() && value.size() == 6)
+    value = Json::array({{value[0], value[1], value[2]}, {value[3], value[4], value[5]}});
+  // A switch that may have a value, as `adaptive` and `geographic`: true is the value it has alone.
+  if (value == true && keyword == "adaptive") return field.set(options, "true");
+  if (value.is_boolean() && !field.text.bare.empty())
+    value = value.get<bool>() ? field.text.bare : std::string();
+  if (is_matrix) {
+    value = flat(value);
+    if (value.size() == 9)
+      value = Json::array({value[0], value[1], value[2], value[4], value[5], value[8]});
+  }
+  if (field.key.empty()) {
+    const Json holder = Json::object();
+    const io::JsonObject object(holder, "request");
+    field.set(options, value.is_null() ? "" : text_of_json(object, value, keyword));
+    return;
+  }
+  const Json holder{{field.key, value}};
+  io::JsonObject object(holder, "request");
+  field.read(options, object, holder[field.key]);
+}
+
+/// Json of a keyword's value.
+Json value_of(const std::string& keyword, const py::handle& value) {
+  try {
+    return json_from(value);
+  } catch (const py::type_error& error) {
+    throw py::type_error(fmt::format("{}: {}", keyword, error.what()));
+  }
+}
+
+}  // namespace
+
+DensityOptions options_from(const py::dict& keywords, unsigned target) {
+  DensityOptions options;
+  for (const auto& [key, value] : keywords) {
+    const std::string keyword = py::str(key).cast<std::string>();
+    if (value.is_none()) {  // the default
+      static_cast<void>(field_named(keyword, target));
+      continue;
+    }
+    // Where no engine is named, these say what it has to run on.
+    if (keyword == "threads") options.request.device = Device::cpu;
+    if (keyword == "device" || keyword == "device_memory") options.request.device = Device::cuda;
+    try {
+      read_field(options, keyword, target, value_of(keyword, value));
+    } catch (const Error& error) {
+      std::string problem = error.problem();
+      if (constexpr std::string_view own = "request: "; problem.starts_with(own))
+        problem.erase(0, own.size());
+      throw Error(ErrorKind::usage, fmt::format("{}: {}", keyword, problem),
+                  {keyword, error.suggestion()});
+    }
+  }
+  return options;
+}
+
+py::list field_rows() {
+  py::list rows;
+  for (const DensityField& field : density_fields()) {
+    py::dict row;
+    row["name"] = keyword_of(field);
+    row["help"] = suggestion_for_python(field.text.help);
+    row["default"] = suggestion_for_python(field.text.by_default);
+    row["value"] = field.text.value;
+    row["words"] = py::cast(field.text.words);
+    row["group"] = std::string(field.group);
+    py::list uses;
+    for (const auto& [name, target] : kUses)
+      if (applies({keyword_of(field), &field}, target)) uses.append(name);
+    row["uses"] = uses;
+    rows.append(row);
+  }
+  return rows;
+}
+
+}  // namespace skde::python

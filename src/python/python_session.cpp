@@ -1,0 +1,176 @@
+#include "python/python_session.hpp"
+
+#include <mutex>
+
+#include "analysis/kernel_regression.hpp"
+#include "bandwidth/data_driven_bandwidth.hpp"
+#include "cli/results/result_table.hpp"
+#include "commands/output/plan_report.hpp"
+#include "core/report/error.hpp"
+#include "estimate/plan/density_plan.hpp"
+#include "estimate/point_values.hpp"
+#include "estimate/read/cloud.hpp"
+#include "estimate/session.hpp"
+#include "python/python_call.hpp"
+#include "python/python_density.hpp"
+#include "python/python_request.hpp"
+#include "system/host_memory.hpp"
+
+namespace skde::python {
+namespace {
+
+/// A session for any number of threads, of which one computes at a time.
+class PySession {
+ private:
+  template <class Work>
+  auto run(py::object show, const Work& work) {
+    return call_library(std::move(show), [&](Progress& progress) {
+      const std::lock_guard lock(mutex_);
+      return work(progress);
+    });
+  }
+
+ public:
+  explicit PySession(const py::dict& keywords)
+      : options_(options_from(keywords, target::cloud)),
+        session_(SessionOptions{.memory_limit = options_.memory_limit, .resident = true}) {}
+
+  void open_arrays(const Doubles& xyz, const py::object& weights, const py::object& factors,
+                   const py::object& shapes) {
+    const OwnedSamples samples = samples_from(xyz, weights, factors, shapes);
+    run(py::none(), [&](Progress&) {
+      try {
+        session_.open(samples.view, samples.owner);
+      } catch (const Error& error) {  // arrays have other names here
+        const std::string& name = error.parameter();
+        throw Error(error.kind(), error.problem(),
+                    {name == "xyz"      ? "samples"
+                     : name == "shapes" ? "widths"
+                                        : name,
+                     error.suggestion()});
+      }
+      return 0;
+    });
+  }
+
+  void open_files(const std::vector<std::string>& paths, py::object show) {
+    options_.files.paths = paths;
+    run(std::move(show), [&](Progress& progress) {
+      session_.open(options_.files, progress);
+      return 0;
+    });
+  }
+
+  std::size_t size() const { return session_.cloud() ? session_.cloud()->points.size() : 0; }
+
+  /// A copy, (N, 3).
+  py::array samples() const {
+    const auto& cloud = session_.cloud();
+    if (!cloud) throw Error(ErrorKind::usage, "no samples are open");
+    const auto xyz = cloud->points.xyz;
+    return array_of(std::vector<double>(xyz.begin(), xyz.end()),
+                    {static_cast<py::ssize_t>(cloud->points.size()), 3});
+  }
+
+  PyDensity density(const py::dict& keywords, py::object show) {
+    const DensityOptions options = options_from(keywords, target::grid);
+    PyDensity made{nullptr, session_.cloud(), options.request};
+    made.density = run(std::move(show), [&](Progress& progress) {
+      return std::make_shared<Density>(session_.compute(options.request, progress));
+    });
+    if (!options.units.empty()) made.density->metadata.units = options.units;
+    show_warnings(made.density->facts().warnings);
+    return made;
+  }
+
+  py::object plan(const py::dict& keywords) {
+    const DensityOptions options = options_from(keywords, target::grid);
+    const DensityPlan plan = run(
+        py::none(), [&](Progress& progress) { return session_.plan(options.request, progress); });
+    return object_from(cli::document_json(cli::PlanShown{options_.files.paths, &plan}));
+  }
+
+  /// (values, gradients or None).
+  py::tuple evaluate(const py::dict& keywords, const Doubles& points, bool leave_one_out,
+                     bool gradient, bool log, py::object show) {
+    const DensityOptions options = options_from(keywords, target::points);
+    const TargetPoints targets = points_from(points);
+    const auto count = static_cast<py::ssize_t>(targets.size());
+    PointDensity found = run(std::move(show), [&](Progress& progress) {
+      return session_.evaluate(options.request, targets, {leave_one_out, gradient, log}, progress);
+    });
+    show_warnings(found.facts.warnings);
+    py::object gradients = py::none();
+    if (gradient) gradients = array_of(std::move(found.gradients), {count, 3});
+    return py::make_tuple(array_of(std::move(found.values), {count}), gradients);
+  }
+
+  /// (means, deviations), each (M, columns).
+  py::tuple smooth(const py::dict& keywords, const Doubles& points, const Doubles& values,
+                   std::size_t columns, py::object show) {
+    const DensityOptions options = options_from(keywords, target::means);
+    const TargetPoints targets = points_from(points);
+    const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(targets.size()),
+                                         static_cast<py::ssize_t>(columns)};
+    KernelRegression found = run(std::move(show), [&](Progress& progress) {
+      return kernel_regression(session_, options.request, targets,
+                               {values.data(), static_cast<std::size_t>(values.size())}, columns,
+                               progress);
+    });
+    return py::make_tuple(array_of(std::move(found.means), shape),
+                          array_of(std::move(found.deviations), shape));
+  }
+
+  /// A dict: h, H, source, and for data-driven rules the curve of (h, score).
+  py::dict bandwidth(const py::dict& keywords, py::object show) {
+    const DensityOptions options = options_from(keywords, target::search);
+    const DensityRequest& request = options.request;
+    py::dict result;
+    const auto& cloud = session_.cloud();
+    if (!cloud) throw Error(ErrorKind::usage, "no samples are open");
+    Bandwidth chosen;
+    py::list curve;
+    if (is_data_driven(request.bandwidth)) {
+      const auto room = static_cast<double>(options_.memory_limit > 0 ? options_.memory_limit
+                                                                      : available_memory());
+      const DataDrivenBandwidth found = run(std::move(show), [&](Progress& progress) {
+        return data_driven_bandwidth(cloud->points, cloud->moments, request.data_driven(),
+                                     request.data_driven_effort(room), progress);
+      });
+      chosen = found.bandwidth;
+      for (const ScoredBandwidth& point : found.curve)
+        curve.append(py::make_tuple(point.h, point.score));
+      show_warnings(found.warnings);
+    } else {
+      chosen = select_bandwidth(cloud->moments, request.bandwidth, request.kernel);
+    }
+    result["h"] = chosen.h;
+    result["H"] = array_of(chosen.H);
+    result["source"] = chosen.source;
+    result["curve"] = curve;
+    return result;
+  }
+
+ private:
+  DensityOptions options_;
+  Session session_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+void add_session(py::module_& module) {
+  py::class_<PySession>(module, "Session")
+      .def(py::init<const py::dict&>())
+      .def("open_arrays", &PySession::open_arrays)
+      .def("open_files", &PySession::open_files)
+      .def("size", &PySession::size)
+      .def("samples", &PySession::samples)
+      .def("density", &PySession::density)
+      .def("plan", &PySession::plan)
+      .def("evaluate", &PySession::evaluate)
+      .def("smooth", &PySession::smooth)
+      .def("bandwidth", &PySession::bandwidth);
+}
+
+}  // namespace skde::python

@@ -1,0 +1,91 @@
+"""Arrays of callers as the library takes them."""
+
+import numpy as np
+
+from . import _skde
+from ._errors import fail
+
+
+def _from_device(interface):
+    """A copy in host memory of an array with `__cuda_array_interface__`."""
+    shape, strides = tuple(interface["shape"]), interface.get("strides")
+    dtype = np.dtype(interface["typestr"])
+    dense = np.empty(shape, dtype)
+    if strides is not None and tuple(strides) != dense.strides:
+        # Only the order of the axes may differ from C order.
+        order = sorted(range(len(shape)), key=lambda axis: -strides[axis])
+        dense = np.empty([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
+        if dense.strides != tuple(strides):
+            fail("an array in GPU memory has gaps between its values", "samples", "make it contiguous")
+    if dense.size:
+        _skde.copy_from_device(interface["data"][0], dense.base if dense.base is not None else dense,
+                               interface.get("stream"))
+    return dense
+
+
+def numbers(array, parameter):
+    """An array of real numbers on the host.
+
+    Floats, integers and booleans of any size, byte order and strides are taken; arrays in GPU memory
+    (`__cuda_array_interface__`) are copied to the host.
+    """
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        array = _from_device(interface)
+    elif hasattr(array, "detach"):  # a tensor of PyTorch
+        array = array.detach().cpu().numpy()
+    if np.ma.is_masked(array):
+        fail(f"{parameter} has masked values", parameter, "leave these rows out")
+    try:
+        array = np.asarray(array)
+    except ValueError as error:  # rows of unlike lengths
+        fail(f"{parameter} is no array: {error}", parameter)
+    if array.dtype.kind not in "fiub":
+        fail(f"{parameter} must be real numbers, not {array.dtype}", parameter)
+    return array
+
+
+def doubles(array, parameter):
+    """Numbers as doubles in C order, without a copy where they are."""
+    array = np.ascontiguousarray(numbers(array, parameter), dtype=np.float64)
+    return array if array.flags.aligned else array.copy()
+
+
+def points(array, parameter):
+    """(N, 3) numbers as doubles in C order, without a copy where they are."""
+    array = numbers(array, parameter)
+    if array.ndim != 2 or array.shape[1] != 3:
+        hint = "transpose the array" if array.ndim == 2 and array.shape[0] == 3 else ""
+        fail(f"{parameter} must have the shape (N, 3), not {array.shape}", parameter, hint)
+    return doubles(array, parameter)
+
+
+def shapes_of(widths, count, form):
+    """(factors, shapes) of per-sample bandwidths: (N,), (N, 3), (N, 6) or (N, 3, 3)."""
+    if widths is None:
+        if form is not None:
+            fail("width_form has no effect without widths", "width_form", "leave it out")
+        return None, None
+    widths = doubles(widths, "widths")
+    if widths.shape[:1] != (count,):
+        fail(f"widths must have a row for each of the {count} samples, not the shape {widths.shape}", "widths")
+    if widths.ndim == 1 and form == "factor":
+        return widths, None
+    if form not in (None, "length", "factor"):
+        fail(f"width_form must be length or factor; got {form!r}", "width_form")
+    if form == "factor":
+        fail("width_form='factor' needs one number for each sample", "width_form")
+    shapes = np.zeros((count, 6))
+    if widths.ndim == 1 or widths.shape[1:] == (3,):
+        if not (widths > 0).all():
+            fail("widths must be above 0", "widths")
+        shapes[:, [0, 3, 5]] = widths.reshape(count, -1) ** 2
+    elif widths.shape[1:] == (6,):
+        shapes[:] = widths
+    elif widths.shape[1:] == (3, 3):
+        if not np.array_equal(widths, widths.transpose(0, 2, 1)):
+            fail("widths has matrices that are not symmetric", "widths")
+        shapes[:] = widths[:, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
+    else:
+        fail(f"widths must have the shape (N,), (N, 3), (N, 6) or (N, 3, 3), not {widths.shape}", "widths")
+    return None, shapes

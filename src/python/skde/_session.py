@@ -1,0 +1,177 @@
+"""Samples that stay open between computations."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from . import _arrays, _keywords, _skde
+from ._density import Density, read
+from ._errors import fail
+from ._grid import Grid
+from ._keywords import document
+from ._progress import shown
+
+
+def _is_path(samples):
+    return isinstance(samples, (str, os.PathLike)) or (
+        isinstance(samples, (list, tuple)) and samples and all(isinstance(s, (str, os.PathLike)) for s in samples))
+
+
+def plain(keywords):
+    """Keywords as the table of fields reads them."""
+    result = {}
+    for name, value in keywords.items():
+        if name == "like" and isinstance(value, (Density, Grid, str, os.PathLike)):
+            value = read(value) if isinstance(value, (str, os.PathLike)) else value
+            grid = value if isinstance(value, Grid) else value.grid
+            value = {"lower": grid.lower, "spacing": grid.spacing, "dims": grid.dims}
+        result[name] = value
+    return result
+
+
+class Session:
+    """Samples that are opened once, for any number of densities.
+
+    Sorted copies of the samples stay on the device of the engine between calls. Any thread may call;
+    one computes at a time.
+
+    Parameters
+    ----------
+    samples : array_like (N, 3), or path, or list of paths
+        Samples in world units, or files of them. An array of doubles in C order is not copied: do not
+        change it while the session lives.
+    weights : array_like (N,), or str
+        Weights of 0 or more; of files the name of their column. Default: 1 each.
+    widths : array_like (N,), (N, 3), (N, 6) or (N, 3, 3), or str
+        Per-sample bandwidths in world units: a length h with H = h^2 I, three lengths, or a matrix H
+        (xx, xy, xz, yy, yz, zz). With `width_form="factor"` a factor on the common bandwidth.
+    width_form : {'length', 'factor'}
+        What widths of the shape (N,) are. Default: length.
+    progress : bool or callable
+        True shows a bar while files are read.
+    columns, where, geographic, skip, nan
+        Of files: see :func:`skde.density`.
+    memory_limit : int or str
+        Host memory to stay within, as "2G". Default: what is available.
+    """
+
+    @document("cloud")
+    def __init__(self, samples: Samples, weights: ArrayLike | None = None, widths: ArrayLike | None = None,
+                 width_form: Literal['length', 'factor'] | None = None, *, progress: Show = False, **reading) -> None:
+        """Opens samples."""
+        has_none = widths is None or (isinstance(widths, str) and widths == "none")
+        self._widths = None if has_none else width_form or "length"
+        if _is_path(samples):
+            paths = [samples] if isinstance(samples, (str, os.PathLike)) else samples
+            given = {"weights": weights, "widths": widths, "width_form": width_form, **reading}
+            for name in ("weights", "widths"):
+                if given[name] is not None and not isinstance(given[name], (str, list, tuple)):
+                    fail(f"{name} of files are columns of theirs", name, "name the column")
+            self._held = _skde.Session({name: value for name, value in given.items() if value is not None})
+            with shown(progress) as show:
+                self._held.open_files([os.fspath(path) for path in paths], show)
+            return
+        self._held = _skde.Session(reading)
+        on_files = sorted(set(reading) - {"memory_limit"})
+        if on_files:
+            raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
+        xyz = _arrays.points(samples, "samples")
+        factors, shapes = _arrays.shapes_of(widths, len(xyz), width_form)
+        if weights is not None:
+            weights = _arrays.doubles(weights, "weights")
+        self._held.open_arrays(xyz, weights, factors, shapes)
+
+    def __len__(self) -> int:
+        return self._held.size()
+
+    def __repr__(self) -> str:
+        return f"<skde.Session of {len(self):,} samples>"
+
+    @document("grid")
+    def density(self, *, progress: Show = False, **request) -> Density:
+        """Returns the :class:`skde.Density` of the samples; keywords as of :func:`skde.density`."""
+        _keywords.check(request, self._widths)
+        request = plain(request)
+        with shown(progress) as show:
+            return Density(self._held.density(request, show), self, request)
+
+    @document("grid")
+    def plan(self, **request) -> dict[str, Any]:
+        """What a density would take, without computing it: the dict that
+        `skde density --plan --json` prints. It has the grid, the bandwidth, the engines' offers, the
+        chosen engine, and the predicted seconds and bytes."""
+        _keywords.check(request, self._widths)
+        return self._held.plan(plain(request))
+
+    @document("points")
+    def evaluate(self, points: ArrayLike | None = None, *, loo: bool = False, gradient: bool = False,
+                 log: bool = False, progress: Show = False, **request) -> Any:
+        """The density at points; see :func:`skde.evaluate`."""
+        _keywords.check(request, self._widths)
+        if loo:
+            if points is not None:
+                fail("loo=True evaluates at the samples", "points", "leave out points")
+            points = self._samples()
+        elif points is None:
+            fail("points are missing", "points", "give them, or loo=True for the samples themselves")
+        points = _arrays.points(points, "points")
+        with shown(progress) as show:
+            values, gradients = self._held.evaluate(plain(request), points, loo, gradient, log, show)
+        return (values, gradients) if gradient else values
+
+    @document("means")
+    def smooth(self, values: ArrayLike, points: ArrayLike, *, deviation: bool = False, progress: Show = False,
+               **request) -> Any:
+        """Kernel regression of values at points; see :func:`skde.smooth`."""
+        _keywords.check(request, self._widths)
+        values = _arrays.doubles(values, "values")
+        if values.shape[:1] != (len(self),) or values.ndim not in (1, 2):
+            fail(f"values must have a row for each of the {len(self)} samples, not the shape {values.shape}", "values")
+        if values.size == 0:
+            fail("values have no column", "values")
+        points = _arrays.points(points, "points")
+        columns = 1 if values.ndim == 1 else values.shape[1]
+        with shown(progress) as show:
+            means, deviations = self._held.smooth(plain(request), points, values.reshape(-1), columns, show)
+        if values.ndim == 1:
+            means, deviations = means[:, 0], deviations[:, 0]
+        return (means, deviations) if deviation else means
+
+    @document("search")
+    def bandwidth(self, rule: str = "silverman", *, progress: Show = False, **request) -> Bandwidth:
+        """The bandwidth by a rule; see :func:`skde.bandwidth`."""
+        with shown(progress) as show:
+            return Bandwidth(**self._held.bandwidth(plain({"bandwidth": rule, **request}), show))
+
+    def _samples(self):
+        return self._held.samples()
+
+
+class Bandwidth:
+    """A chosen bandwidth.
+
+    Attributes
+    ----------
+    h : float
+        h in H = h^2 S; 0 if there is none.
+    H : numpy.ndarray, (3, 3)
+        In squared world units.
+    source : str
+        The rule.
+    curve : numpy.ndarray, (K, 2)
+        h and the score of each h that was tried; empty for rules that use moments alone.
+    """
+
+    h: float
+    H: Array
+    source: str
+    curve: Array
+
+    def __init__(self, h: float, H: Array, source: str, curve: ArrayLike) -> None:
+        self.h, self.H, self.source = h, H, source
+        self.curve = np.array(curve, dtype=float).reshape(-1, 2)
+
+    def __repr__(self) -> str:
+        return f"<skde.Bandwidth h = {self.h:.6g} by {self.source}>"

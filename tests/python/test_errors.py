@@ -1,0 +1,168 @@
+"""Exceptions and warnings: their classes, the parameter that they name, the line that they are of."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+
+import skde
+
+XYZ = np.random.default_rng(1).normal(size=(60, 3))
+FINE = skde.density(XYZ, dims=8)
+
+
+def density(**keywords):
+    return skde.density(XYZ, **{"dims": (6, 5, 4), **keywords})
+
+
+# keyword, a value that cannot be used, exception, a part of what it says.
+WRONG = [
+    ("kernel", "gausian", skde.UsageError, "did you mean 'gaussian'"),
+    ("kernel", 3, skde.UsageError, "kernel"),
+    ("bandwidth", -1, skde.UsageError, "above 0"),
+    ("bandwidth", float("nan"), skde.UsageError, "not finite"),
+    ("bandwidth", (1, 2), skde.UsageError, "bandwidth"),
+    ("bandwidth", np.arange(9.0).reshape(3, 3), skde.UsageError, "not symmetric"),
+    ("bandwidth", -np.eye(3), skde.UsageError, "bandwidth"),
+    ("covariance", np.eye(2), skde.UsageError, "covariance"),
+    ("regularize", -1, skde.UsageError, "regularize"),
+    ("tolerance", 5, skde.UsageError, "more than 0.1"),
+    ("adaptive", 2, skde.UsageError, "at most 1"),
+    ("min_width", -1, skde.UsageError, "min_width"),
+    ("bounds", [[1, 1, 1], [-1, -1, -1]], skde.UsageError, "below"),
+    ("bounds", [[1, 1, 1]], skde.UsageError, "bounds"),
+    ("dims", 0, skde.UsageError, "not between"),
+    ("dims", (1, 2), skde.UsageError, "3 numbers"),
+    ("dims", 2**70, skde.UsageError, "64 bits"),
+    ("spacing", 0, skde.UsageError, "spacing"),
+    ("boundary", "reflekt", skde.UsageError, "did you mean 'reflect'"),
+    ("engine", "nope", skde.UsageError, "unknown engine"),
+    ("threads", -1, skde.UsageError, "threads"),
+    ("device", "x", skde.UsageError, "device"),
+    ("precision", "f16", skde.UsageError, "one of f32, f64"),
+    ("memory_limit", "1K", skde.ResourceError, "raise memory_limit"),
+    ("memory_limit", "many", skde.UsageError, "memory_limit"),
+    ("normalize", "yes", skde.UsageError, "normalize"),
+]
+
+
+@pytest.mark.parametrize("keyword, value, kind, problem", WRONG, ids=[f"{row[0]}={row[1]}" for row in WRONG])
+def test_wrong_values_name_their_keyword(keyword, value, kind, problem):
+    with pytest.raises(kind) as caught:
+        density(**{keyword: value})
+    error = caught.value
+    assert problem in str(error) and "`" not in str(error) and "--" not in str(error)
+    assert error.parameter == keyword
+    assert error.kind == ("usage" if kind is skde.UsageError else "resources")
+    assert error.suggestion in str(error)
+
+
+def test_what_does_not_fit_says_what_to_change():
+    with pytest.raises(MemoryError, match="use smaller dims") as caught:
+        density(dims=100000)
+    assert caught.value.parameter == "memory_limit"
+    with pytest.raises(skde.InputError, match="cannot be opened"):
+        skde.density(XYZ, like="none.vti")
+
+
+def test_classes_are_those_of_python():
+    for kind, base in ((skde.UsageError, ValueError), (skde.InputError, ValueError), (skde.OutputError, OSError),
+                       (skde.ResourceError, MemoryError)):
+        assert issubclass(kind, base) and issubclass(kind, skde.Error)
+    assert issubclass(skde.DensityWarning, UserWarning)
+
+
+@pytest.mark.parametrize("call, typed, meant", [
+    (density, "kernal", "kernel"), (density, "bandwith", "bandwidth"), (density, "dim", "dims"),
+    (lambda **k: skde.Session("x.csv", **k), "colums", "columns"),
+    (lambda **k: skde.Session(XYZ, **k), "memory_limt", "memory_limit"),
+    (lambda **k: skde.evaluate(XYZ, XYZ, **k), "toleranc", "tolerance"),
+    (lambda **k: skde.smooth(XYZ, XYZ, XYZ, **k), "bandwidht", "bandwidth"),
+    (lambda **k: skde.bandwidth(XYZ, **k), "kernels", "kernel")])
+def test_unknown_keywords_suggest_one(call, typed, meant):
+    with pytest.raises(TypeError, match=f"unknown keyword '{typed}'; did you mean '{meant}'"):
+        call(**{typed: 1})
+
+
+@pytest.mark.parametrize("call, keyword, value", [
+    (lambda **k: skde.evaluate(XYZ, XYZ, **k), "dims", 8), (lambda **k: skde.bandwidth(XYZ, **k), "dims", 8),
+    (skde.Session(XYZ).density, "weights", "w"), (skde.Session(XYZ).density, "memory_limit", "2G"),
+    (lambda **k: skde.Session(XYZ, **k), "kernel", "gaussian"), (lambda **k: skde.Session(XYZ, **k), "where", "x > 1")])
+def test_keywords_without_effect_are_refused(call, keyword, value):
+    with pytest.raises(TypeError, match=f"'{keyword}' (has no effect on|is about)"):
+        call(**{keyword: value})
+
+
+@pytest.mark.parametrize("keywords", [
+    {"dims": 8, "like": FINE}, {"spacing": 1, "like": FINE.grid}, {"threads": 1, "device": 0}, {"adaptive_alpha": 0.4},
+    {"covariance": "diag", "bandwidth": (1, 1, 1)}, {"regularize": 0.1, "bandwidth": np.eye(3)}, {"min_width": 2},
+    {"adaptive": True, "widths": np.ones(60)}, {"bandwidth": 0.3, "widths": np.ones(60)}], ids=str)
+def test_keywords_that_contradict_each_other(keywords):
+    with pytest.raises(skde.UsageError, match="contradicts|has no effect") as caught:
+        skde.density(XYZ, **keywords)
+    assert caught.value.parameter in keywords and "drop" in caught.value.suggestion
+    assert density(widths=np.ones(60), width_form="factor", bandwidth=0.9).values.max() > 0
+
+
+@pytest.mark.parametrize("keyword", ["files", "hardware", "covariance_matrix", "geographic_units"])
+def test_inner_fields_are_no_keywords(keyword):
+    with pytest.raises(TypeError, match="unknown keyword"):
+        density(**{keyword: 1})
+
+
+def test_values_of_other_types():
+    for value in (object(), {1, 2}, np.float64, b"x"):
+        with pytest.raises((TypeError, ValueError), match="bandwidth"):
+            density(bandwidth=value)
+
+
+@pytest.mark.parametrize("call, parameter", [
+    (lambda: FINE.levels(1.5), "mass"), (lambda: FINE.levels([[0.5, 0.6]]), "mass"),
+    (lambda: FINE.isosurface(), "level"), (lambda: FINE.isosurface(-1), "level"),
+    (lambda: FINE.slice("w"), "axis"), (lambda: FINE.slice("x", 1e3), "at"), (lambda: FINE.projection(kind="x"), "kind"),
+    (lambda: FINE.sample(-1), "count"), (lambda: FINE.sample(1, seed=-1), "seed"),
+    (lambda: FINE.compare(FINE, resample="C"), "resample"), (lambda: skde.evaluate(XYZ), "points"),
+    (lambda: skde.evaluate(XYZ, XYZ, loo=True), "points"), (lambda: skde.smooth(XYZ, XYZ[:3], XYZ), "values"),
+    (lambda: skde.bandwidth(XYZ, rule="nope"), "bandwidth"), (lambda: FINE.at([0, 0, 0]), "points"),
+    (lambda: skde.Session(XYZ, np.ones(3)), "weights"), (lambda: skde.Session("x.csv", weights=np.ones(3)), "weights")])
+def test_other_arguments(call, parameter):
+    with pytest.raises(skde.UsageError) as caught:
+        call()
+    assert caught.value.parameter == parameter
+
+
+def test_counts_are_whole():
+    with pytest.raises(TypeError):
+        FINE.sample(3.7)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(skde.InputError, match="cannot be opened"):
+        skde.density(tmp_path / "none.csv")
+    (tmp_path / "words.csv").write_text("a,b,c\nx,y,z\n")
+    with pytest.raises(skde.InputError, match="words.csv"):
+        skde.density(tmp_path / "words.csv")
+
+
+def line_here():
+    return inspect.currentframe().f_back.f_lineno
+
+
+@pytest.mark.parametrize("call", [lambda: (skde.density(XYZ, dims=3), line_here()),
+                                  lambda: (skde.Session(XYZ).density(dims=3), line_here())])
+def test_warnings_are_of_the_line_that_calls(call):
+    with pytest.warns(skde.DensityWarning, match="of the mass") as caught:
+        _, line = call()
+    assert len(caught) == 1
+    assert (caught[0].filename, caught[0].lineno) == (__file__, line)
+    assert caught[0].message.kind and "--" not in str(caught[0].message)
+
+
+def test_warnings_can_be_errors_and_silenced():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", skde.DensityWarning)
+        with pytest.raises(skde.DensityWarning):
+            skde.density(XYZ, dims=3)
+        warnings.simplefilter("ignore", skde.DensityWarning)
+        assert skde.density(XYZ, dims=3).values.max() > 0
