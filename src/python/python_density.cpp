@@ -107,9 +107,12 @@ py::object summary_of(const PyDensity& self) {
   cli::DensityRun run;
   const DensityFacts& facts = self.density->facts();
   run.facts = &facts;
+  const BandwidthSpec& spec = facts.request.bandwidth;
+  run.covariance = spec.covariance ? "given" : std::string(word_of(kCovarianceForms, spec.form));
   run.units = self.density->metadata.units;
   run.stages = facts.stages;
   run.seconds = facts.seconds;
+  run.peak_memory = peak_memory();
   return object_from(cli::document_json(run));
 }
 
