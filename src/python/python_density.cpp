@@ -23,6 +23,7 @@
 #include "io/volumes/volume_fields.hpp"
 #include "python/device_arrays.hpp"
 #include "python/python_call.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde::python {
 namespace {
