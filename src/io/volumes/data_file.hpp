@@ -14,10 +14,6 @@ enum class Presence { required, unknown };
 std::string data_path(const std::string& header_path, const std::string& data_file,
                       Presence presence = Presence::required);
 
-/// From now on data_path() refuses what lies in this folder: its files are of many owners, and a
-/// header would give its own one the values of another.
-void refuse_data_beside(std::string folder);
-
 /// The files beside a volume's that its reader opens, or would, were they there: those that hold
 /// its values, or describe them. Empty where the path is that of no volume. Error(input) where the
 /// header is broken, or one that it names is not there, where it has to be.

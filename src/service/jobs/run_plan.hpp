@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "service/jobs/execution_request.hpp"
 #include "service/store/cloud_shelf.hpp"
@@ -10,7 +11,8 @@ namespace skde::service {
 
 /// A job's result as another one names it.
 struct NamedVolume {
-  std::string key, path, file;  ///< `file`: the name of the file at the path
+  std::string key, path, file;      ///< `file`: the name of the file at the path
+  std::vector<std::string> beside;  ///< names of the other files of the result
 };
 
 /// A request with everything that it names found: what decides its result, and what a worker is
@@ -18,7 +20,7 @@ struct NamedVolume {
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct RunPlan {
   nlohmann::ordered_json identity;    ///< the same for the same result
-  nlohmann::ordered_json order;       ///< arguments that name what is written are objects
+  nlohmann::ordered_json order;       ///< of files by the names that clients know
   std::string key;                    ///< of the identity
   std::vector<ServerFilePtr> opened;  ///< which the order names, until the run has ended
 };
@@ -27,8 +29,5 @@ struct RunPlan {
 /// Problem.
 RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
                  const std::function<NamedVolume(const std::string&)>& volume_of);
-
-/// The order of a run whose files go into this folder, which its users do not see.
-nlohmann::ordered_json order_in(const std::string& folder, nlohmann::ordered_json order);
 
 }  // namespace skde::service

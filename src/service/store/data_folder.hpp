@@ -23,7 +23,7 @@ class DataFolder {
   std::string incoming(std::string_view id) const;
   /// The same of an upload that nobody is told of before it is whole.
   std::string arriving(std::string_view id) const;
-  /// Of a name that no text of a request has by chance or intent: workers take it out of answers.
+  /// Where a run reads its files by the names that clients know, and writes.
   std::string work(std::uint64_t run) const;
   std::string result(std::string_view key) const;
   std::string results() const { return path_ + "/results"; }
@@ -38,12 +38,12 @@ class DataFolder {
   /// know them; what was still arriving goes. Returns how many were moved.
   std::size_t set_aside(const std::string& part,
                         const std::function<bool(std::string_view)>& known) const;
-  /// A path as workers have it, who run in this folder: its own name, which commands could take for
-  /// something else, is nothing for them. Paths of other files stay as they are.
+  /// A path as workers have it, who start in this folder, whose own name may be no text. Paths of
+  /// other files stay as they are.
   std::string inside(const std::string& path) const;
 
  private:
-  std::string path_, nonce_;
+  std::string path_;
   int lock_ = -1;
 };
 

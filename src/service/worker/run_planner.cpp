@@ -55,7 +55,8 @@ void RunPlanner::ask(const Json& order, Told told) {
   const std::uint64_t number = next_++;  // runs have numbers from 1 on
   questions_[number] = {std::move(told), std::make_unique<boost::asio::steady_timer>(context_)};
   expect_answer(number);
-  Json question = order_in(folder_.inside(folder_.work(0)), order);
+  Json question = order;
+  question["folder"] = folder_.inside(folder_.work(0));
   question["run"] = number;
   link_->send(question);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -136,7 +137,12 @@ OwnPaths own_paths(const ServerCall& call) {
   for (const SentFile& file : call.files) {
     const std::string path =
         file.input->kind == ResourceKind::volume ? io::volume_path(file.path).file : file.path;
-    paths.emplace_back(std::filesystem::path(path).filename().string(), path);
+    const std::string own = std::filesystem::path(path).filename().string();
+    std::string name = own;  // with a number before it where another file has it
+    for (int number = 2;
+         std::ranges::find(paths, name, &OwnPaths::value_type::first) != paths.end(); ++number)
+      name = fmt::format("{}/{}", number, own);
+    paths.emplace_back(std::move(name), path);
   }
   return paths;
 }
