@@ -36,7 +36,7 @@ struct Invocation {
   std::int64_t memory_limit = 0;
   /// Where it is set, the command predicts what it would take, and does nothing.
   WorkForecast* forecast = nullptr;
-  bool wants_report = false;  ///< what is for people alone is made, whatever the flags say
+  bool wants_report = true;  ///< false: nothing is made that is for people alone
 };
 
 /// A row of the table of subcommands.

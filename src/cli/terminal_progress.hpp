@@ -10,8 +10,8 @@
 
 namespace skde::cli {
 
-/// Where the progress of all commands is told besides the terminal: for programs that run them for
-/// others. Null: nowhere else. Not to be changed while a command runs.
+/// Where the progress of all commands is told instead of the terminal: for programs that run them
+/// for others. Null: on the terminal. Not to be changed while a command runs.
 void set_progress_listener(Progress* listener) noexcept;
 
 /// How far a stage is.

@@ -181,8 +181,7 @@ void add_lists(std::vector<ServedCommand>& all) {
                                 std::string(kCloudHelp) + "; without one the engines alone"}}});
   all.push_back({.id = "formats",
                  .title = "the formats of points, volumes, meshes and pictures",
-                 .run = run_formats,
-                 .switches = {"json"}});
+                 .run = run_formats});
 }
 
 /// Commands that read volumes.

@@ -47,7 +47,6 @@ struct ServedCommand {
   std::vector<ResultFormat>
       formats{};  ///< of the first file; the first one unless another is named
   std::vector<FileOutput> files{};
-  std::vector<std::string> switches{"json", "quiet"};  ///< that it is run with
   /// Where it predicts what its work takes (Invocation::forecast): the input that makes it less;
   /// empty where it does not.
   std::string lessened_by{};

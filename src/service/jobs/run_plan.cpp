@@ -193,8 +193,6 @@ class Planner {
       arguments_.push_back(value.empty() ? "--" + name : fmt::format("--{}={}", name, value));
       line_ += value.empty() ? " --" + name : fmt::format(" --{} {}", name, value);
     }
-    if (!process_.run) return;
-    for (const std::string& name : process_.switches) arguments_.push_back("--" + name);
   }
 
   const ExecutionRequest& request_;
