@@ -191,7 +191,8 @@ CommandResult show_plan(const DensityPlan& plan, const DensitySettings& settings
     *invocation.forecast = plan.forecast;
     return {};
   }
-  return plan_result({settings.json, settings.quiet}, settings.density.files.paths, plan);
+  return show_result({settings.json, settings.quiet},
+                     PlanShown{plan, settings.density.files.paths});
 }
 
 CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,

@@ -12,7 +12,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/output_path.hpp"
-#include "cli/results/result_table.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/output/volume_output.hpp"
@@ -168,14 +168,6 @@ std::string with_own_paths(std::string report, const OwnPaths& paths) {
   return report;
 }
 
-Warning warning_of(const Json& json) {
-  const auto text = [&](const char* name) {
-    const auto found = json.find(name);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  return {text("kind"), text("message"), {text("parameter"), text("suggestion")}};
-}
-
 /// What the command itself would show of the results, and write where it has no other file.
 CommandResult show(const ServerCall& call, const Json& results,
                    const std::vector<WrittenFile>& written) {
@@ -183,7 +175,7 @@ CommandResult show(const ServerCall& call, const Json& results,
   if (summary.contains("inputs")) summary["inputs"] = call.arguments;
   if (!written.empty()) summary["written"] = json_of(written);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end())
-    for (const Json& warning : *warnings) print_warning("skde", warning_of(warning));
+    for (const Json& warning : *warnings) print_warning("skde", read_as<Warning>(warning));
   const bool is_output = call.command->files.empty() && !call.output.empty();
   if (is_output) io::write_json(call.output, summary);
   const auto report = [&] {
