@@ -9,6 +9,8 @@
 #include <span>
 #include <utility>
 
+#include "cli/results/result_table.hpp"
+#include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "distributed/piece_output.hpp"
@@ -100,8 +102,10 @@ class DistributedRun {
   DistributedResult run() {
     read();
     plan();
-    sum();
-    write();
+    if (!request_.only_plans) {
+      sum();
+      write();
+    }
     return std::move(result_);
   }
 
@@ -156,7 +160,11 @@ class DistributedRun {
       result_.head = plan_.head;
       result_.head.cloud = *asked.whole;
     });
+    result_.slabs = plan_.slabs;
     result_.summed_by = ranks_.gather(plan_.slices.count > 0 ? plan_.summed_by() : "");
+    if (request_.only_plans)
+      result_.plans = ranks_.gather(
+          io::json_line(cli::document_json(cli::PlanShown{plan_, request_.files.paths})));
   }
 
   /// Samples go to the ranks whose slabs they reach, and where the faces of the box make images of

@@ -17,6 +17,7 @@ struct DistributedRequest {
   std::int64_t memory_limit = 0;  ///< bytes of host memory of a rank; 0: what is available
   std::string output, format;     ///< of the volume; the format by the path's extension if empty
   std::string units, command_line;
+  bool only_plans = false;  ///< nothing is summed, and nothing written
 };
 
 /// What came of it; the same on every rank.
@@ -25,7 +26,9 @@ struct DistributedResult {
   MergedFacts facts;
   std::int64_t sent = 0;        ///< samples that went to the owners of slabs, some to several
   std::int64_t cell_bytes = 0;  ///< of the largest slab's sums
-  std::vector<std::string> summed_by{};  ///< what summed each rank's slab; empty where it had none
+  std::vector<std::string> summed_by{};  ///< what sums each rank's slab; empty where it has none
+  std::vector<SliceRange> slabs{};       ///< of the ranks
+  std::vector<std::string> plans{};      ///< of the ranks, as documents, where nothing else is done
 };
 
 /// The density of files over all ranks: each reads its part of every file, the moments of all are
