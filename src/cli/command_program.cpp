@@ -61,15 +61,6 @@ std::string shell_quoted(const std::string& argument) {
   return quoted + "'";
 }
 
-TableDescription table_of(const Command& command) {
-  try {
-    command.run({{std::string(kDescribeFlag)}, ""});
-  } catch (DescriptionWanted& wanted) {
-    return std::move(wanted.table);
-  }
-  throw std::logic_error(fmt::format("command {} has no table of flags", command.name));
-}
-
 /// The examples of a help page: lines with two blanks before them, meanings with more.
 std::vector<Example> split_examples(std::string_view text) {
   std::vector<Example> examples;
@@ -94,7 +85,7 @@ ProgramDescription describe(const CommandProgram& program) {
                                  split_examples(program.examples)};
   for (const Command& command : program.commands)
     description.commands.push_back(
-        {std::string(command.name), std::string(command.summary), table_of(command)});
+        {std::string(command.name), std::string(command.summary), table_of(command.run)});
   return description;
 }
 
@@ -121,6 +112,15 @@ void dispatch(const CommandProgram& program, const std::vector<std::string>& arg
 }
 
 }  // namespace
+
+TableDescription table_of(CommandResult (*run)(const Invocation&)) {
+  try {
+    run({{std::string(kDescribeFlag)}, ""});
+  } catch (DescriptionWanted& wanted) {
+    return std::move(wanted.table);
+  }
+  throw std::logic_error("a command does not describe itself");
+}
 
 int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments) {
   const bool as_json =

@@ -56,8 +56,6 @@ struct ServedCommand {
 std::span<const ServedCommand> served_commands();
 /// Adds --server to the help page of a command, which a program may run on a service.
 void add_server_flag(OptionTable& table);
-/// What a command says of its flags.
-TableDescription table_of(CommandResult (*run)(const Invocation&));
 /// Those flags of a command that are inputs.
 std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&));
 /// Formats whose extension is their name.
