@@ -105,13 +105,18 @@ void dispatch(const CommandProgram& program, const std::vector<std::string>& arg
     rest.insert(rest.end(), arguments.begin() + 2, arguments.end());
     return print_result(command_named(program, arguments[1]).run({std::move(rest), ""}));
   }
-  Invocation invocation{{arguments.begin() + 1, arguments.end()}, std::string(program.name)};
-  for (const std::string& argument : arguments)
-    invocation.command_line += ' ' + shell_quoted(argument);
-  print_result(command_named(program, first).run(invocation));
+  print_result(
+      command_named(program, first)
+          .run({{arguments.begin() + 1, arguments.end()}, command_line(program.name, arguments)}));
 }
 
 }  // namespace
+
+std::string command_line(std::string_view program, std::span<const std::string> arguments) {
+  std::string line(program);
+  for (const std::string& argument : arguments) line += ' ' + shell_quoted(argument);
+  return line;
+}
 
 TableDescription table_of(CommandResult (*run)(const Invocation&)) {
   try {

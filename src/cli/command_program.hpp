@@ -25,6 +25,8 @@ struct CommandProgram {
 /// one line on standard error.
 int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments);
 
+/// A program and its arguments, quoted for a shell.
+std::string command_line(std::string_view program, std::span<const std::string> arguments);
 /// What a command says of its flags.
 TableDescription table_of(CommandResult (*run)(const Invocation&));
 

@@ -59,9 +59,9 @@ class Planner {
     if (echoes) identity_["inputs"] = content_name(request_.inputs);
     const bool reports = request_.wants(kReport);
     if (reports) identity_["report"] = true;
-    Json order{{"process", process_.id}, {"arguments", arguments_}, {"command_line", line_},
-               {"request", identity_},   {"files", files_},         {"links", links_},
-               {"hashes", hashes_},      {"stamps", stamps_}};
+    Json order{{"process", process_.id}, {"arguments", arguments_}, {"request", identity_},
+               {"files", files_},        {"links", links_},         {"hashes", hashes_},
+               {"stamps", stamps_}};
     if (echoes) order["inputs"] = request_.inputs;
     order["report"] = reports;
     return {identity_, std::move(order), content_name(io::exact_json_line(identity_)),
@@ -73,7 +73,6 @@ class Planner {
   void give(const cli::ResourceInput& resource, const std::string& name) {
     arguments_.push_back(resource.flag.empty() ? name
                                                : fmt::format("--{}={}", resource.flag, name));
-    line_ += resource.flag.empty() ? ' ' + name : fmt::format(" --{} {}", resource.flag, name);
   }
 
   /// The name by which the worker reads the file at this path, in the folder of the run: its own,
@@ -185,13 +184,9 @@ class Planner {
     for (const auto& [name, value] : request_.flags) {
       identity_["flags"][name] = value;
       if (name == "limit") continue;
-      if (name == process_.argument) {
-        arguments_.push_back(value);
-        line_ += ' ' + value;
-        continue;
-      }
-      arguments_.push_back(value.empty() ? "--" + name : fmt::format("--{}={}", name, value));
-      line_ += value.empty() ? " --" + name : fmt::format(" --{} {}", name, value);
+      arguments_.push_back(name == process_.argument ? value
+                           : value.empty()           ? "--" + name
+                                                     : fmt::format("--{}={}", name, value));
     }
   }
 
@@ -204,7 +199,6 @@ class Planner {
   std::set<std::string> taken_;  ///< names in the folder of the run, each with a '/' behind it
   std::vector<ServerFilePtr> opened_;
   bool private_ = false;
-  std::string line_ = "skde " + process_.id;
 };
 
 }  // namespace

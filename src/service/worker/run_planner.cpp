@@ -7,7 +7,6 @@
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
-#include "service/jobs/run_plan.hpp"
 
 namespace skde::service {
 namespace {

@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "cli/cancellation.hpp"
+#include "cli/command_program.hpp"
 #include "cli/command_result.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
@@ -244,8 +245,8 @@ class Worker {
     if (process.lessened_by.empty()) return forecast;  // it takes nothing worth predicting
     const RunFolder folder(data_, order);
     prepare(order);
-    process.run({order["arguments"].get<std::vector<std::string>>(),
-                 order["command_line"].get<std::string>(), &sessions_, total_memory(), &forecast});
+    process.run({order["arguments"].get<std::vector<std::string>>(), "", &sessions_, total_memory(),
+                 &forecast});
     return forecast;
   }
 
@@ -291,10 +292,11 @@ class Worker {
     const auto arguments = order["arguments"].get<std::vector<std::string>>();
     if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
     const bool reports = order.value("report", false);
-    cli::CommandResult done = process.run({.arguments = arguments,
-                                           .command_line = order["command_line"].get<std::string>(),
-                                           .sessions = &sessions_,
-                                           .wants_report = reports});
+    cli::CommandResult done =
+        process.run({.arguments = arguments,
+                     .command_line = cli::command_line("skde " + process.id, arguments),
+                     .sessions = &sessions_,
+                     .wants_report = reports});
     result["values"]["summary"] = std::move(done.summary);
     if (reports) result["values"]["report"] = std::move(done.report);
   }
