@@ -36,7 +36,7 @@ struct Invocation {
   std::int64_t memory_limit = 0;
   /// If set, the command only predicts what it would take.
   WorkForecast* forecast = nullptr;
-  bool wants_report = false;  ///< text for people is made whatever the flags say
+  bool wants_report = true;  ///< false: no text for people is made
 };
 
 /// A row of the table of subcommands.

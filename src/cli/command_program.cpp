@@ -61,15 +61,6 @@ std::string shell_quoted(const std::string& argument) {
   return quoted + "'";
 }
 
-TableDescription table_of(const Command& command) {
-  try {
-    command.run({{std::string(kDescribeFlag)}, ""});
-  } catch (DescriptionWanted& wanted) {
-    return std::move(wanted.table);
-  }
-  throw std::logic_error(fmt::format("command {} has no table of flags", command.name));
-}
-
 /// Splits the examples of a help page: command lines are indented by two blanks, meanings by more.
 std::vector<Example> split_examples(std::string_view text) {
   std::vector<Example> examples;
@@ -94,7 +85,7 @@ ProgramDescription describe(const CommandProgram& program) {
                                  split_examples(program.examples)};
   for (const Command& command : program.commands)
     description.commands.push_back(
-        {std::string(command.name), std::string(command.summary), table_of(command)});
+        {std::string(command.name), std::string(command.summary), table_of(command.run)});
   return description;
 }
 
@@ -114,13 +105,27 @@ void dispatch(const CommandProgram& program, const std::vector<std::string>& arg
     rest.insert(rest.end(), arguments.begin() + 2, arguments.end());
     return print_result(command_named(program, arguments[1]).run({std::move(rest), ""}));
   }
-  Invocation invocation{{arguments.begin() + 1, arguments.end()}, std::string(program.name)};
-  for (const std::string& argument : arguments)
-    invocation.command_line += ' ' + shell_quoted(argument);
-  print_result(command_named(program, first).run(invocation));
+  print_result(
+      command_named(program, first)
+          .run({{arguments.begin() + 1, arguments.end()}, command_line(program.name, arguments)}));
 }
 
 }  // namespace
+
+std::string command_line(std::string_view program, std::span<const std::string> arguments) {
+  std::string line(program);
+  for (const std::string& argument : arguments) line += ' ' + shell_quoted(argument);
+  return line;
+}
+
+TableDescription table_of(CommandResult (*run)(const Invocation&)) {
+  try {
+    run({{std::string(kDescribeFlag)}, ""});
+  } catch (DescriptionWanted& wanted) {
+    return std::move(wanted.table);
+  }
+  throw std::logic_error("a command does not describe itself");
+}
 
 int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments) {
   const bool as_json =

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/documents/command_description.hpp"
 
 namespace skde::cli {
 
@@ -24,5 +25,10 @@ struct CommandProgram {
 /// Runs the program for these arguments (without its name) and returns the exit code. Prints an
 /// error as one line on standard error.
 int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments);
+
+/// A program and its arguments, quoted for a shell.
+std::string command_line(std::string_view program, std::span<const std::string> arguments);
+/// What a command says of its flags.
+TableDescription table_of(CommandResult (*run)(const Invocation&));
 
 }  // namespace skde::cli

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kWidestBar = 30, kNarrowestBar = 5;
 constexpr std::chrono::milliseconds kRedraw{100};
 
-Progress* listener_besides = nullptr;
+Progress* elsewhere = nullptr;
 
 std::size_t terminal_width() {
   winsize size{};
@@ -38,7 +38,7 @@ std::string bar(double share, std::size_t width) {
 
 }  // namespace
 
-void set_progress_listener(Progress* listener) noexcept { listener_besides = listener; }
+void set_progress_listener(Progress* listener) noexcept { elsewhere = listener; }
 
 std::string progress_line(const StageState& state, std::size_t width) {
   const double rate = state.seconds > 0 ? static_cast<double>(state.done) / state.seconds : 0.0;
@@ -61,13 +61,15 @@ std::string progress_line(const StageState& state, std::size_t width) {
 }
 
 TerminalProgress::TerminalProgress(bool visible)
-    : visible_(visible && isatty(STDERR_FILENO) == 1), began_(Clock::now()), last_drawn_(began_) {}
+    : visible_(visible && !elsewhere && isatty(STDERR_FILENO) == 1),
+      began_(Clock::now()),
+      last_drawn_(began_) {}
 
 TerminalProgress::~TerminalProgress() { clear(); }
 
 void TerminalProgress::begin(std::string_view stage, std::uint64_t total, std::string_view unit) {
   clear();
-  if (listener_besides) listener_besides->begin(stage, total, unit);
+  if (elsewhere) elsewhere->begin(stage, total, unit);
   stage_ = printable(stage);
   unit_ = unit;
   total_ = total;
@@ -75,7 +77,7 @@ void TerminalProgress::begin(std::string_view stage, std::uint64_t total, std::s
 }
 
 void TerminalProgress::update(std::uint64_t done) {
-  if (listener_besides) listener_besides->update(done);
+  if (elsewhere) elsewhere->update(done);
   if (!visible_) return;
   const Clock::time_point now = Clock::now();
   if (now - last_drawn_ < kRedraw) return;

@@ -10,8 +10,8 @@
 
 namespace skde::cli {
 
-/// Sets where the progress of all commands is reported besides the terminal, for programs that run
-/// commands for others. Null: nowhere else. Must not change while a command runs.
+/// Sets where the progress of all commands is reported instead of the terminal, for programs that
+/// run commands for others. Null: on the terminal. Must not change while a command runs.
 void set_progress_listener(Progress* listener) noexcept;
 
 /// The progress of a stage.

@@ -191,7 +191,8 @@ CommandResult show_plan(const DensityPlan& plan, const DensitySettings& settings
     *invocation.forecast = plan.forecast;
     return {};
   }
-  return plan_result({settings.json, settings.quiet}, settings.density.files.paths, plan);
+  return show_result({settings.json, settings.quiet},
+                     PlanShown{plan, settings.density.files.paths});
 }
 
 CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
@@ -209,13 +210,13 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
   orders.runs = !settings.plan && !invocation.forecast;
   const DensityPlan plan = session->plan(settings.density.request, progress, orders);
   if (!orders.runs) return show_plan(plan, settings, invocation, progress);
-  if (!settings.quiet) show_cut(plan.memory, progress);
+  if (!settings.quiet && invocation.wants_report) show_cut(plan.memory, progress);
   const DensityFacts facts = session->stream(plan, files, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   DensityRun run = describe_run(settings, facts, files);
   const SummaryForm form{settings.json, settings.quiet, takes_standard_output(volume)};
-  if (invocation.wants_report || (!form.json && !form.quiet))
+  if (invocation.wants_report && !form.json && !form.quiet)
     run.plug_in_h = plug_in_beside(settings, facts, session, progress);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();

@@ -121,8 +121,7 @@ CommandResult show_offers(const EnginesSettings& settings, SessionKeeper* sessio
   request.engine.clear();  // asks all engines, whichever is named
   const DensityPlan plan = session->plan(request, progress, {.use = VolumeUse::streamed});
   progress.clear();
-  const OffersShown shown{{settings.density.files.paths, &plan}};
-  return {{settings.json}, document_json(shown), offers_text(plan)};
+  return show_result({settings.json}, OffersShown{{plan, settings.density.files.paths}});
 }
 
 }  // namespace

@@ -216,37 +216,6 @@ void write_table(const EvalSettings& settings, Evaluation& run) {
   run.warnings.insert(run.warnings.end(), more.begin(), more.end());
 }
 
-std::string eval_summary_text(const EvalSettings& settings, const Evaluation& run) {
-  const DensityFacts& facts = run.density.facts;
-  Report report;
-  report.line("samples", counts_text(facts.counts));
-  report.line("columns", columns_text(facts.columns, ""));
-  report.line("weights", weights_text(facts.moments));
-  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
-  add_bandwidth(report, facts.bandwidth);
-  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
-  report.line("points", fmt::format("{}, of which no sample reaches {}",
-                                    format_count(run.rows.size()), format_count(run.empty)));
-  report.line("values",
-              fmt::format("{}{}, the largest density {}",
-                          settings.wishes.leave_one_out ? "one left out, " : "",
-                          facts.normalization != Normalization::count ? "integral 1 over all space"
-                          : settings.wishes.leave_one_out ? "integral W - w_i over all space"
-                                                          : "integral W over all space",
-                          format_value(facts.peak)));
-  const bool gaussian_logs = settings.wishes.log && !facts.kernel.function->is_bounded();
-  report.line("accuracy", gaussian_logs ? fmt::format("logarithms within {:.1g} of those of all "
-                                                      "samples",
-                                                      facts.error_bound)
-                                        : accuracy_text(facts.error_bound, 0, 0));
-  report.line("engine", facts.launch_policy.empty()
-                            ? facts.engine
-                            : fmt::format("{}: {}", facts.engine, facts.launch_policy));
-  report.line("took", format_duration(run.seconds));
-  add_written(report, run.written);
-  return report.text();
-}
-
 constexpr std::array<std::string_view, 2> kPointValues{"density", "count"};
 
 /// A result with its settings, for output.
@@ -256,6 +225,36 @@ struct EvalShown {
 
   const DensityFacts& facts() const { return run->density.facts; }
 };
+
+void add_lines(Report& report, const EvalShown& shown) {
+  const auto& [settings, run] = shown;
+  const DensityFacts& facts = shown.facts();
+  report.line("samples", counts_text(facts.counts));
+  report.line("columns", columns_text(facts.columns, ""));
+  report.line("weights", weights_text(facts.moments));
+  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
+  add_bandwidth(report, facts.bandwidth);
+  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
+  report.line("points", fmt::format("{}, of which no sample reaches {}",
+                                    format_count(run->rows.size()), format_count(run->empty)));
+  report.line("values",
+              fmt::format("{}{}, the largest density {}",
+                          settings->wishes.leave_one_out ? "one left out, " : "",
+                          facts.normalization != Normalization::count ? "integral 1 over all space"
+                          : settings->wishes.leave_one_out ? "integral W - w_i over all space"
+                                                           : "integral W over all space",
+                          format_value(facts.peak)));
+  const bool gaussian_logs = settings->wishes.log && !facts.kernel.function->is_bounded();
+  report.line("accuracy", gaussian_logs ? fmt::format("logarithms within {:.1g} of those of all "
+                                                      "samples",
+                                                      facts.error_bound)
+                                        : accuracy_text(facts.error_bound, 0, 0));
+  report.line("engine", facts.launch_policy.empty()
+                            ? facts.engine
+                            : fmt::format("{}: {}", facts.engine, facts.launch_policy));
+  report.line("took", format_duration(run->seconds));
+  add_written(report, run->written);
+}
 
 void add_fields(Fields<EvalShown>& add) {
   add.name("evaluation", "skde eval CLOUD... -o OUT --json");
@@ -285,6 +284,7 @@ void add_fields(Fields<EvalShown>& add) {
   add("seconds", [](auto& shown) { return shown.run->seconds; });
   add("warnings", [](auto& shown) { return shown.run->warnings; });
   add("written", [](auto& shown) { return shown.run->written; });
+  add.lines(add_lines);
 }
 
 WorkForecast forecast_of(const EvalSettings& settings, const Evaluation& run,
@@ -324,9 +324,7 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
-  return {{settings.json, settings.quiet},
-          document_json(EvalShown{&settings, &run}),
-          eval_summary_text(settings, run)};
+  return show_result({settings.json, settings.quiet}, EvalShown{&settings, &run});
 }
 
 }  // namespace

@@ -72,10 +72,7 @@ OptionTable generate_table(GenerateSettings& settings) {
   table.value(
       {.name = "seed", .value = "S", .help = "another seed, another cloud", .by_default = "1"},
       settings.seed, WholeNumber(0));
-  table.flag({.name = "json", .help = "the summary as JSON on standard output", .local = true},
-             settings.json);
-  table.flag({.name = "quiet", .help = "no progress bar and no summary", .local = true},
-             settings.quiet);
+  add_summary_flags(table, settings.json, settings.quiet);
   table.example("skde generate forest --samples 2e6 -o forest.ply", "two million points as PLY");
   return table;
 }
@@ -113,8 +110,12 @@ void add_fields(Fields<Generated>& add) {
   add.name("generated", "skde generate --json");
   add("cloud", &Generated::cloud);
   add("seed", &Generated::seed);
-  add("samples", [](auto& made) { return made.samples; });
-  add("written", &Generated::written);
+  add.line("cloud", [](auto& made) {
+    return fmt::format("{} samples of {}, seed {}", format_count(made.samples), made.cloud,
+                       made.seed);
+  });
+  add("samples", &Generated::samples);
+  add_written(add);
 }
 
 const AnyTable& generated_document() { return result_table<Generated>(); }
@@ -138,12 +139,10 @@ CommandResult run_generate(const Invocation& invocation) {
     return {};
   }
   write_cloud(kind, settings);
-  const WrittenFile written = written_file("samples", settings.output);
-  return {{settings.json, settings.quiet},
-          document_json(Generated{kind.name, settings.seed, settings.samples, {written}}),
-          fmt::format("{}: {} samples of {}, seed {}, {}\n", settings.output,
-                      format_count(settings.samples), kind.name, settings.seed,
-                      format_bytes(static_cast<double>(written.bytes)))};
+  return show_result(
+      {settings.json, settings.quiet},
+      Generated{
+          kind.name, settings.seed, settings.samples, {written_file("samples", settings.output)}});
 }
 
 }  // namespace skde::cli

@@ -47,14 +47,7 @@ OptionTable merge_table(MergeSettings& settings) {
                        "space",
                .by_default = "density"},
               settings.normalization, OneOf<Normalization>(kNormalizations));
-  table.flag({.name = "json",
-              .help = "what was merged as one JSON object on standard output",
-              .local = true},
-             settings.json);
-  table.flag({.name = "quiet",
-              .help = "no progress bar, and no summary but that of --json",
-              .local = true},
-             settings.quiet);
+  add_summary_flags(table, settings.json, settings.quiet);
   table.example("skde merge part_*.skp -o density.vti", "a density of all parts");
   table.example("skde merge part_1?.skp -o ten.skp", "some of the parts, to be merged again");
   table.example("skde merge m*.json -o moments.json", "the moments of all parts");

@@ -139,7 +139,7 @@ CommandResult run_partial(const PartialRun& run) {
     request.whole = io::read_moments_file(run.partial.moments_file, density.files.open);
   try {
     const SumsPlan plan = plan_sums(density.files, request);
-    if (run.plans) return plan_result(run.form, density.files.paths, plan);
+    if (run.plans) return show_result(run.form, PlanShown{plan, density.files.paths, &plan});
     const PartialSums partial = sum_part(density.files, plan, progress);
     io::write_partial_sums(run.output, partial);
     progress.clear();

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
+#include "cli/command_program.hpp"
 #include "commands/commands.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -181,8 +181,7 @@ void add_lists(std::vector<ServedCommand>& all) {
                                 std::string(kCloudHelp) + "; without one the engines alone"}}});
   all.push_back({.id = "formats",
                  .title = "the formats of points, volumes, meshes and pictures",
-                 .run = run_formats,
-                 .switches = {"json"}});
+                 .run = run_formats});
 }
 
 /// Adds the commands that read volumes.
@@ -259,15 +258,6 @@ void add_server_flag(OptionTable& table) {
                        "the variable SKDE_SERVER_TOKEN",
                .local = true},
               [](const std::string&) {});
-}
-
-TableDescription table_of(CommandResult (*run)(const Invocation&)) {
-  try {
-    run({{std::string(kDescribeFlag)}, "", nullptr});
-  } catch (DescriptionWanted& wanted) {
-    return std::move(wanted.table);
-  }
-  throw std::logic_error("a command does not describe itself");
 }
 
 std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&)) {

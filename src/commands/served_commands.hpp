@@ -46,7 +46,6 @@ struct ServedCommand {
   std::vector<FieldText> flags{};       ///< flags that are inputs: all that do not name files
   std::vector<ResultFormat> formats{};  ///< of the first file; the first format is the default
   std::vector<FileOutput> files{};
-  std::vector<std::string> switches{"json", "quiet"};  ///< added to each run
   /// For commands that predict their cost (Invocation::forecast): the input that reduces it; else
   /// empty.
   std::string lessened_by{};
@@ -56,8 +55,6 @@ struct ServedCommand {
 std::span<const ServedCommand> served_commands();
 /// Adds --server to the help page of a command that a program may run on a service.
 void add_server_flag(OptionTable& table);
-/// Returns the description of a command's flags.
-TableDescription table_of(CommandResult (*run)(const Invocation&));
 /// Returns the flags of a command that are inputs.
 std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&));
 /// Returns formats whose extension equals their name.

@@ -284,9 +284,7 @@ CommandResult smooth(const SmoothSettings& settings, const std::string& command_
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
-  return {{settings.json, settings.quiet, settings.points.output == "-"},
-          document_json(run),
-          mean_summary(run)};
+  return show_result({settings.json, settings.quiet, settings.points.output == "-"}, run);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/terminal_text.hpp"
@@ -138,7 +139,8 @@ CommandResult run_window(const WindowRun& run) {
   try {
     if (run.plans) {
       const SumsRequest asked{density.request, {}, spec.moments, density.memory_limit, spec.window};
-      return plan_result(run.form, density.files.paths, plan_sums(density.files, asked));
+      const SumsPlan plan = plan_sums(density.files, asked);
+      return show_result(run.form, PlanShown{plan, density.files.paths, &plan});
     }
     const io::VolumeFormat& format = io::volume_format_for(run.output, run.format);
     if (!format.unavailable.empty())

@@ -9,6 +9,8 @@
 #include <span>
 #include <utility>
 
+#include "cli/results/result_table.hpp"
+#include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "distributed/piece_output.hpp"
@@ -101,8 +103,10 @@ class DistributedRun {
   DistributedResult run() {
     read();
     plan();
-    sum();
-    write();
+    if (!request_.only_plans) {
+      sum();
+      write();
+    }
     return std::move(result_);
   }
 
@@ -157,7 +161,11 @@ class DistributedRun {
       result_.head = plan_.head;
       result_.head.cloud = *asked.whole;
     });
+    result_.slabs = plan_.slabs;
     result_.summed_by = ranks_.gather(plan_.slices.count > 0 ? plan_.summed_by() : "");
+    if (request_.only_plans)
+      result_.plans = ranks_.gather(
+          io::json_line(cli::document_json(cli::PlanShown{plan_, request_.files.paths})));
   }
 
   /// Sends samples to the ranks whose slabs they reach, and sums there. If the faces of the box

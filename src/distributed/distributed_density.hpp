@@ -18,15 +18,18 @@ struct DistributedRequest {
   std::string output, format;     ///< of the volume; an empty format follows from the path's
                                   ///< extension
   std::string units, command_line;
+  bool only_plans = false;  ///< nothing is summed, and nothing written
 };
 
 /// The result, the same on every rank.
 struct DistributedResult {
   PartialHead head;
   MergedFacts facts;
-  std::int64_t sent = 0;                 ///< samples sent to the owners of slabs, some to several
-  std::int64_t cell_bytes = 0;           ///< bytes of the largest slab's sums
-  std::vector<std::string> summed_by{};  ///< what summed each rank's slab; empty if it had none
+  std::int64_t sent = 0;        ///< samples sent to the owners of slabs, some to several
+  std::int64_t cell_bytes = 0;  ///< bytes of the largest slab's sums
+  std::vector<std::string> summed_by{};  ///< what sums each rank's slab; empty if it has none
+  std::vector<SliceRange> slabs{};       ///< of the ranks
+  std::vector<std::string> plans{};      ///< documents of the ranks, if they only plan
 };
 
 /// Computes the density of files over all ranks. Each rank reads its part of every file, and the

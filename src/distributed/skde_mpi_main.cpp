@@ -16,9 +16,12 @@
 #include "cli/output_path.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "commands/output/plan_report.hpp"
 #include "distributed/distributed_density.hpp"
+#include "io/json_object.hpp"
 #include "system/stop_watch.hpp"
 
 namespace {
@@ -29,7 +32,7 @@ using namespace skde::cli;
 struct Settings {
   DensityOptions density;
   std::string output, format;
-  bool quiet = false, version = false;
+  bool plan = false, quiet = false, version = false;
 };
 
 OptionTable make_table(Settings& settings) {
@@ -51,6 +54,8 @@ OptionTable make_table(Settings& settings) {
                .help = "vti, nrrd, npy or netcdf",
                .by_default = "by the extension"},
               settings.format);
+  table.flag({.name = "plan", .help = "what each rank would do; nothing is summed or written"},
+             settings.plan);
   table.flag({.name = "quiet", .help = "no progress, and no summary"}, settings.quiet);
   add_density_fields(table, settings.density, target::grid);
   table.group("Program");
@@ -79,11 +84,11 @@ std::optional<DistributedRequest> parse(const std::vector<std::string>& argument
   for (const std::string& path : flags.positionals)
     if (path == "-")
       throw Error(ErrorKind::usage, "standard input is one rank's alone; name files");
-  if (settings.output.empty())
+  if (settings.output.empty() && !settings.plan)
     throw Error(ErrorKind::usage, "nothing to write: name a volume with -o FILE");
   settings.density.files.paths = flags.positionals;
   require_not_read(settings.output, "-o", flags.positionals);
-  require_writable(settings.output, "-o");
+  if (!settings.output.empty()) require_writable(settings.output, "-o");
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
   complete_density_options(flags, settings.density);
   DistributedRequest request{settings.density.files,
@@ -92,7 +97,8 @@ std::optional<DistributedRequest> parse(const std::vector<std::string>& argument
                              settings.output,
                              settings.format,
                              settings.density.units,
-                             "skde-mpi"};
+                             "skde-mpi",
+                             settings.plan};
   for (const std::string& argument : arguments) request.command_line += " " + argument;
   return request;
 }
@@ -109,6 +115,33 @@ std::string engines_text(const std::vector<std::string>& summed_by) {
   return all;
 }
 
+void add_problem(Report& report, const PartialHead& head) {
+  report.line("kernel", std::string(head.problem.kernel.function->name));
+  add_matrix(report, "H", head.problem.kernel.H);
+  add_grid(report, head.problem.grid, head.problem.precision, head.cloud.units);
+  if (has_boundary(head.problem.boundaries))
+    report.line("boundary", boundary_text(head.problem.boundaries));
+}
+
+std::string plan_text(const DistributedResult& result) {
+  Report report;
+  report.line("samples", counts_text(result.head.cloud));
+  add_problem(report, result.head);
+  std::vector<std::vector<std::string>> rows{{"", "slices", "engine", "memory", "takes"}};
+  for (std::size_t rank = 0; rank < result.plans.size(); ++rank) {
+    const DensityPlan plan =
+        read_as<PlanShown>(io::parse_json(result.plans[rank], "the plan of a rank"));
+    const SliceRange slab = result.slabs[rank];
+    const double seconds = plan.forecast.seconds;
+    rows.push_back({std::to_string(rank), fmt::format("{} to {}", slab.first, slab.end()),
+                    result.summed_by[rank],
+                    format_bytes(static_cast<double>(plan.memory.host_bytes)),
+                    seconds > 0 ? format_duration(seconds) : "-"});
+  }
+  report.table("ranks", rows);
+  return report.text();
+}
+
 std::string summary(const DistributedResult& result, int ranks, double seconds) {
   const PartialHead& head = result.head;
   Report report;
@@ -118,11 +151,7 @@ std::string summary(const DistributedResult& result, int ranks, double seconds) 
   report.line("samples", counts_text(head.cloud));
   report.line("exchanged", fmt::format("{} samples with those that reach into two slabs or more",
                                        format_count(static_cast<std::uint64_t>(result.sent))));
-  report.line("kernel", std::string(head.problem.kernel.function->name));
-  add_matrix(report, "H", head.problem.kernel.H);
-  add_grid(report, head.problem.grid, head.problem.precision, head.cloud.units);
-  if (has_boundary(head.problem.boundaries))
-    report.line("boundary", boundary_text(head.problem.boundaries));
+  add_problem(report, head);
   report.line("peak", format_value(result.facts.peak));
   report.line("time", fmt::format("{:.3g} s", seconds));
   return report.text();
@@ -157,6 +186,7 @@ int run(const RankGroup& ranks, const std::vector<std::string>& arguments) {
         [&] {
           if (!ranks.is_first()) return;
           for (const Warning& warning : result.facts.warnings) print_warning("skde-mpi", warning);
+          if (settings.plan) return print(plan_text(result));
           if (!settings.quiet) print(summary(result, ranks.size(), watch.seconds()));
         },
         report);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "core/report/words.hpp"
 
@@ -35,7 +36,7 @@ struct Cart {
 };
 void add_fields(Fields<Cart>& add) {
   add.name("cart", "tool cart --json");
-  add("owner", [](auto& cart) { return known(cart.owner); });
+  add("owner", [](auto& cart) { return OrNull{cart.owner}; });
   add.line("owner", [](auto& cart) { return cart.owner; });
   add("colour", &Cart::colour);
   add("wheels", &Cart::wheels);
@@ -120,4 +121,27 @@ TEST_CASE("documents: a table says what is null, what is left out and what peopl
   Cart owned;
   owned.owner = "Ann";
   CHECK(show_result({}, owned).report == "  owner  Ann\n  top    no\n");
+}
+
+TEST_CASE("documents: a value comes back from its JSON by the same table") {
+  const Cart full{"Ann", Paint::red, {{0.5}, {0.25}}, 80.0, Wheel{0.4}, true};
+  for (const Cart& cart : {full, Cart{}}) {
+    const Cart back = read_as<Cart>(Json::parse(document_json(cart).dump()));
+    CHECK(back.owner == cart.owner);
+    CHECK(back.colour == cart.colour);
+    CHECK(back.wheels.size() == cart.wheels.size());
+    CHECK(back.load == cart.load);
+    CHECK(back.covered == cart.covered);
+    CHECK_FALSE(back.spare);  // which is left out, and so may not be there
+  }
+  CHECK(std::isinf(read_as<Wheel>(Json{{"radius", nullptr}}).radius));
+  using Choice = std::variant<std::false_type, Wheel, std::vector<double>>;
+  CHECK(std::get<Wheel>(read_as<Choice>(Json{{"radius", 2}})).radius == 2);
+  CHECK(std::get<std::vector<double>>(read_as<Choice>(Json{1, 2})).back() == 2);
+  CHECK_THROWS_AS(read_as<Choice>(Json("wheel")), Error);
+  Json wrong = document_json(full);
+  wrong["colour"] = "green";
+  CHECK_THROWS_AS(read_as<Cart>(wrong), Error);
+  wrong.erase("colour");
+  CHECK_THROWS_AS(read_as<Cart>(wrong), Json::exception);
 }

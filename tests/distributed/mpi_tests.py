@@ -68,6 +68,7 @@ def check_bits(folder, engine=()):
             assert ("cuda-chop-crop on GPU" if engine else "span, 1 thread") in done.stdout, done.stdout
             assert values(volume, folder) == expected, f"{ranks} ranks: other bits"
     check_pieces(folder, other)
+    check_plan(folder, other, os.path.join(folder, "planned.vti"))
     check_messages(folder)
     # More ranks than slices.
     thin = os.path.join(folder, "thin.vti")
@@ -85,6 +86,25 @@ def check_messages(folder):
     for ranks in (3, 4):
         assert run(ranks, *flags, "-o", more).returncode == 0
         assert values(more, folder) == values(one, folder), f"{ranks} ranks: other bits"
+
+
+def check_plan(folder, cloud, volume):
+    """The plan of the ranks has the grid and the H of the run, and slabs that cover the grid; nothing is written."""
+    flags = [cloud, "--dims", "9,10,21", "--kernel", "biweight"]
+    for ranks in (1, 3):
+        planned = run(ranks, *flags, "--plan")
+        assert planned.returncode == 0 and not planned.stderr, planned.stderr
+        done = run(ranks, *flags, "-o", volume)
+        rows = re.findall(r"^ .* (\d+) +(\d+) to (\d+) +(span, 1 thread) +([\d.]+ \wiB) +(\S+ \w+)$", planned.stdout, re.MULTILINE)
+        assert [int(row[0]) for row in rows] == list(range(ranks)), planned.stdout
+        assert [int(row[1]) for row in rows] == [0, *(int(row[2]) for row in rows[:-1])] and rows[-1][2] == "21", rows
+        for label in ("samples", "kernel", "H", "grid"):
+            line, = re.findall(rf"^ *{label} .*$", planned.stdout, re.MULTILINE)
+            assert line.split() in [one.split() for one in done.stdout.splitlines()], line
+    os.unlink(volume)
+    assert run(2, *flags, "--plan", "-o", volume).returncode == 0 and not os.path.exists(volume)
+    short = run(2, *flags, "--plan", "--memory-limit", "1M")
+    assert short.returncode == 5 and short.stderr.count("skde-mpi:") == 1, short
 
 
 def extent(text):

@@ -215,6 +215,36 @@ class IdentityTest(ServiceTest):
             self.assertNotIn(self.folder.encode(), problem.body)
             self.assertNotIn(jobs[0].encode(), problem.body)
 
+    def summary(self, process, **inputs):
+        answer = self.service.run_now(process, inputs, outputs={"summary": {}})
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()
+
+    def test_files_of_one_name_are_told_apart(self):
+        """Commands read files by the names that clients know; a number is before one that another file has."""
+        clouds = [self.service.add_cloud(grid_points(80 + i), name) for i, name in enumerate(("same.csv", "same.csv", "2"))]
+        summary = self.summary("density", cloud=clouds, dims=12)
+        self.assertEqual(summary["inputs"], ["same.csv", "2/same.csv", "3/2"])
+        self.assertEqual(summary["samples"]["used"], 80 + 81 + 82)
+        for cloud, used in zip(clouds, (80, 81, 82)):  # one after the other, in the same worker
+            self.assertEqual(self.summary("density", cloud=cloud, dims=12)["samples"]["used"], used)
+        jobs = [self.service.run_later("density", {"cloud": cloud, "bounds": "-5,-5,-5:5,5,5", "dims": 8, "format": "npy"},
+                                       outputs={"volume": {}}) for cloud in clouds[:2]]
+        for job in jobs:
+            self.assertEqual(self.service.wait_for(job)["status"], "successful")
+        alike = self.summary("compare", volume=jobs[0], other=jobs[1])
+        self.assertEqual(alike["inputs"], ["volume.npy", "2/volume.npy"])
+        same = self.summary("convert", volume=jobs[0], format="npy")
+        self.assertEqual((same["inputs"], same["written"][0]["path"]), (["2/volume.npy"], "volume.npy"))
+        before = self.service.call("GET", f"/jobs/{jobs[0]}/results/volume").body
+        again = self.service.run_now("convert", {"volume": jobs[0], "format": "npy"}, outputs={"volume": {}}).body
+        self.assertEqual(again, before)
+
+    def test_names_that_commands_give_a_meaning_to_are_names(self):
+        for sent, name in (("-", "./-"), ("--json", "./--json"), ("..", "cloud"), ("result.json", "2/result.json")):
+            cloud = self.service.add_cloud(grid_points(60), sent)
+            self.assertEqual(self.summary("density", cloud=cloud, dims=12)["inputs"], [name])
+
 
 class OlderVersionTest(unittest.TestCase):
     """A folder left by a version with hashes of 32 digits."""

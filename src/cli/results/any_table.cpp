@@ -53,6 +53,16 @@ Json object_json(const std::vector<AnyField>& fields, const void* result) {
   return json;
 }
 
+void read_object(const std::vector<AnyField>& fields, const Json& object, void* result) {
+  for (const AnyField& field : fields) {
+    const std::string name(field.name);
+    if (field.read)
+      field.read(field.source.data(), result, object.at(name));
+    else if (!field.parts.empty())
+      read_object(field.parts, object.at(name), result);
+  }
+}
+
 Json object_schema(const AnyTable& table, Json& types) {
   Json schema{{"type", "object"}, {"required", Json::array()}};
   if (!table.about.empty()) schema["description"] = table.about;

@@ -21,6 +21,8 @@ struct AnyField {
   nlohmann::ordered_json (*value)(const void* source, const void* result) = nullptr;
   alignas(void*) std::array<char, 16> source{};  ///< location of the value: a pointer to a member
   nlohmann::ordered_json (*schema)(nlohmann::ordered_json& types) = nullptr;
+  /// Puts a value in its place; null if the value follows from others.
+  void (*read)(const void* source, void* result, const nlohmann::ordered_json& value) = nullptr;
   bool may_lack = false;          ///< left out if there is nothing to say
   std::vector<AnyField> parts{};  ///< fields of an object, for the same result
   /// Prints something for people.
@@ -43,6 +45,10 @@ const AnyTable& result_table();
 // `types` collects the schemas of the types that have names.
 
 nlohmann::ordered_json object_json(const std::vector<AnyField>& fields, const void* result);
+/// Puts the values of an object's fields in their places in the result. Throws
+/// nlohmann::json::exception if one is missing or of another type.
+void read_object(const std::vector<AnyField>& fields, const nlohmann::ordered_json& object,
+                 void* result);
 /// Returns the schema of an object, or a reference to it if the table has a name.
 nlohmann::ordered_json object_schema(const AnyTable& table, nlohmann::ordered_json& types);
 /// Returns a document: the version and the kind come before the fields.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ranges>
@@ -17,16 +18,20 @@
 #include <vector>
 
 #include "cli/results/any_table.hpp"
+#include "core/report/value_parsers.hpp"
 #include "core/report/words.hpp"
 
 namespace skde::cli {
 
-/// How documents write a type: the JSON of a value, and its schema. Types without a specialisation
-/// are objects, with the fields of their table.
+/// How documents write a type: the JSON of a value, and its schema; and how a value is read from
+/// JSON. Types without a specialisation are objects, with the fields of their table.
 template <class T>
 struct JsonType {
   static nlohmann::ordered_json value(const T& value) {
     return object_json(result_table<T>().fields, &value);
+  }
+  static void read(const nlohmann::ordered_json& json, T& value) {
+    read_object(result_table<T>().fields, json, &value);
   }
   static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
     return object_schema(result_table<T>(), types);
@@ -51,6 +56,14 @@ auto found_in(const T* source, Get get) {
   using Value = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
   return LeftOut{source ? std::optional<Value>(std::invoke(get, *source)) : std::nullopt};
 }
+
+/// A value in its place; null where it is empty or 0.
+template <class T>
+struct OrNull {
+  T& value;
+};
+template <class T>
+OrNull(T&) -> OrNull<T>;
 
 /// One of a few words or numbers.
 template <const auto& Values>
@@ -81,15 +94,30 @@ template <class T>
 nlohmann::ordered_json json_of(const T& value) {
   return JsonType<T>::value(value);
 }
+/// The value of such JSON, with what the JSON holds of it. Throws nlohmann::json::exception.
+template <class T>
+T read_as(const nlohmann::ordered_json& json) {
+  T value{};
+  JsonType<T>::read(json, value);
+  return value;
+}
 
 /// A type that the JSON library can write.
 template <class T, class Written = T>
 struct PlainType {
   static nlohmann::ordered_json value(const T& value) { return Written(value); }
+  static void read(const nlohmann::ordered_json& json,
+                   T& value) requires std::is_arithmetic_v<T> || std::same_as<T, std::string> {
+    json.get_to(value);
+  }
 };
 
 template <>
 struct JsonType<double> : PlainType<double> {
+  /// JSON has no infinity, and writes null.
+  static void read(const nlohmann::ordered_json& json, double& value) {
+    value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+  }
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "number"}}; }
 };
 template <>
@@ -116,6 +144,9 @@ struct JsonType<T> : PlainType<T, std::string_view> {
 template <bool Value>
 struct JsonType<std::bool_constant<Value>> {
   static nlohmann::ordered_json value(std::bool_constant<Value>) { return Value; }
+  static void read(const nlohmann::ordered_json& json, std::bool_constant<Value>) {
+    if (json != Value) throw Error(ErrorKind::input, "this is JSON of another type");
+  }
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"const", Value}}; }
 };
 
@@ -124,8 +155,25 @@ struct JsonType<std::optional<T>> {
   static nlohmann::ordered_json value(const std::optional<T>& value) {
     return value ? JsonType<T>::value(*value) : nlohmann::ordered_json(nullptr);
   }
+  static void read(const nlohmann::ordered_json& json, std::optional<T>& value) {
+    value.reset();
+    if (!json.is_null()) value = read_as<T>(json);
+  }
   static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
     return nullable(JsonType<T>::schema(types));
+  }
+};
+template <class T>
+struct JsonType<OrNull<T>> {
+  using Value = std::remove_const_t<T>;
+  static nlohmann::ordered_json value(OrNull<T> place) {
+    return json_of(when(place.value != Value{}, place.value));
+  }
+  static void read(const nlohmann::ordered_json& json, OrNull<T> place) {
+    place.value = json.is_null() ? Value{} : read_as<Value>(json);
+  }
+  static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
+    return nullable(JsonType<Value>::schema(types));
   }
 };
 template <class T>
@@ -148,6 +196,13 @@ struct ArrayType {
     for (const auto& item : range) json.push_back(JsonType<Item>::value(item));
     return json;
   }
+  static void read(const nlohmann::ordered_json& json, Range& range) requires requires {
+    JsonType<Item>::read(json, range[0]);
+  }
+  {
+    if constexpr (Count == 0) range.resize(json.size());
+    for (std::size_t i = 0; i < range.size(); ++i) JsonType<Item>::read(json.at(i), range[i]);
+  }
   static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
     nlohmann::ordered_json schema{{"type", "array"}, {"items", JsonType<Item>::schema(types)}};
     if (Count > 0) schema.update({{"minItems", Count}, {"maxItems", Count}});
@@ -167,6 +222,18 @@ struct JsonType<std::variant<Ts...>> {
   static nlohmann::ordered_json value(const std::variant<Ts...>& value) {
     return std::visit([]<class T>(const T& one) { return JsonType<T>::value(one); }, value);
   }
+  /// The first type that the JSON is of.
+  static void read(const nlohmann::ordered_json& json, std::variant<Ts...>& value) {
+    const auto is_of = [&]<class T>(std::type_identity<T>) {
+      try {
+        value = read_as<T>(json);
+        return true;
+      } catch (const std::exception&) {
+        return false;
+      }
+    };
+    if (!(is_of(std::type_identity<Ts>()) || ...)) read_as<std::false_type>(json);
+  }
   static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
     auto choice = nlohmann::ordered_json::array();
     (choice.push_back(JsonType<Ts>::schema(types)), ...);
@@ -183,6 +250,9 @@ template <class T>
 requires std::is_enum_v<T>
 struct JsonType<T> {
   static nlohmann::ordered_json value(T value) { return word_of(kWordsOf<T>, value); }
+  static void read(const nlohmann::ordered_json& json, T& value) {
+    value = OneOf<T>(kWordsOf<T>)(json.get<std::string>());
+  }
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) {
     auto words = nlohmann::ordered_json::array();
     for (const auto& [word, meaning] : kWordsOf<T>) words.push_back(word);

@@ -18,6 +18,8 @@ namespace skde::cli {
 template <class T>
 class Fields {
  public:
+  using Json = nlohmann::ordered_json;
+
   explicit Fields(AnyTable& table) : table_(&table) {}
 
   /// Sets the name of the type. For a document, this is its kind, and `about` is the command that
@@ -27,8 +29,8 @@ class Fields {
     table_->about = about;
   }
 
-  /// Adds a field that `get` finds: a member or a function, whose type is the field's. `about` is
-  /// its description.
+  /// Adds a field that `get` finds: a member or a function, whose type is the field's. Members can
+  /// be read again. `about` is its description.
   template <class Get>
   void operator()(std::string_view name, std::string_view about, Get get) {
     using Value = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
@@ -42,10 +44,27 @@ class Fields {
           std::invoke(*static_cast<const Get*>(source), *static_cast<const T*>(result)));
     };
     field.schema = JsonType<Value>::schema;
+    using Place = std::invoke_result_t<const Get&, T&>;
+    using Read = JsonType<std::remove_cvref_t<Place>>;
+    if constexpr (requires(const Json& json, Place&& place) {
+                    Read::read(json, std::forward<Place>(place));
+                  })
+      field.read = [](const void* source, void* result, const Json& json) {
+        Read::read(json, std::invoke(*static_cast<const Get*>(source), *static_cast<T*>(result)));
+      };
   }
   template <class Get>
   void operator()(std::string_view name, Get get) {
     (*this)(name, {}, get);
+  }
+  /// A field that `set`, a function of the result and the value, puts back when it is read.
+  template <class Get, class Set>
+  void operator()(std::string_view name, std::string_view about, Get get, Set) {
+    (*this)(name, about, get);
+    table_->fields.back().read = [](const void*, void* result, const Json& json) {
+      using Value = std::remove_cvref_t<std::invoke_result_t<Get, const T&>>;
+      Set{}(*static_cast<T*>(result), read_as<Value>(json));
+    };
   }
 
   /// Adds an object whose fields are about the same result.

@@ -6,6 +6,8 @@ using Json = nlohmann::ordered_json;
 
 Json JsonType<Vec3>::value(Vec3 v) { return {v.x, v.y, v.z}; }
 
+void JsonType<Vec3>::read(const Json& json, Vec3& v) { v = {json.at(0), json.at(1), json.at(2)}; }
+
 Json JsonType<Vec3>::schema(Json& types) {
   types["vector"] = JsonType<std::array<double, 3>>::schema(types);
   return {{"$ref", "#/$defs/vector"}};
@@ -13,6 +15,11 @@ Json JsonType<Vec3>::schema(Json& types) {
 
 Json JsonType<Symmetric3>::value(const Symmetric3& m) {
   return {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
+}
+
+void JsonType<Symmetric3>::read(const Json& json, Symmetric3& m) {
+  const auto [x, y, z] = read_as<std::array<Vec3, 3>>(json);
+  m = {x.x, x.y, x.z, y.y, y.z, z.z};
 }
 
 Json JsonType<Symmetric3>::schema(Json& types) {
@@ -28,9 +35,13 @@ void add_fields(Fields<Box>& add) {
 
 void add_fields(Fields<StoredGrid>& add) {
   add.name("grid");
-  add("dims", "cells along x, y and z", [](auto& stored) { return stored.grid.dims; });
-  add("spacing", [](auto& stored) { return stored.grid.spacing; });
-  add("bounds", "outer faces", [](auto& stored) { return stored.grid.bounds(); });
+  add(
+      "dims", "cells along x, y and z", [](auto& stored) -> auto& { return stored.grid.dims; });
+  add(
+      "spacing", [](auto& stored) -> auto& { return stored.grid.spacing; });
+  add(
+      "bounds", "outer faces", [](auto& stored) { return stored.grid.bounds(); },
+      [](auto& stored, const Box& box) { stored.grid.lower = box.lower; });
   add("first_centre", [](auto& stored) { return stored.grid.first_centre(); });
   add("last_centre", [](auto& stored) {
     const auto [nx, ny, nz] = stored.grid.dims;
@@ -51,16 +62,16 @@ void add_fields(Fields<Bandwidth>& add) {
   add.name("bandwidth");
   add("source", kSourceMeaning, &Bandwidth::source);
   add("H", &Bandwidth::H);
-  add("h", "null where H was given", [](auto& bandwidth) { return positive(bandwidth.h); });
+  add("h", "null where H was given", [](auto& bandwidth) { return OrNull{bandwidth.h}; });
 }
 
 void add_fields(Fields<Warning>& add) {
   add.name("warning");
   add("kind", &Warning::kind);
   add("message", &Warning::problem);
-  add("parameter", [](auto& warning) { return known(warning.advice.parameter); });
+  add("parameter", [](auto& warning) { return OrNull{warning.advice.parameter}; });
   add("suggestion", "parameters stand in backticks: `memory_limit` is --memory-limit",
-      [](auto& warning) { return known(warning.advice.suggestion); });
+      [](auto& warning) { return OrNull{warning.advice.suggestion}; });
 }
 
 void add_fields(Fields<io::CloudCounts>& add) {
@@ -75,26 +86,29 @@ void add_fields(Fields<io::CloudCounts>& add) {
 
 void add_fields(Fields<io::ReadColumn>& add) {
   add.name("column");
-  add("name", [](auto& column) { return known(column.name); });
+  add("name", [](auto& column) { return OrNull{column.name}; });
   add("number", "from 1", &io::ReadColumn::number);
-  add("units", [](auto& column) { return known(column.units); });
+  add("units", [](auto& column) { return OrNull{column.units}; });
 }
 
 void add_fields(Fields<io::ReadColumns>& add) {
   add.name("columns");
-  add("x", [](auto& columns) { return columns.xyz[0]; });
-  add("y", [](auto& columns) { return columns.xyz[1]; });
-  add("z", [](auto& columns) { return columns.xyz[2]; });
+  add(
+      "x", [](auto& columns) -> auto& { return columns.xyz[0]; });
+  add(
+      "y", [](auto& columns) -> auto& { return columns.xyz[1]; });
+  add(
+      "z", [](auto& columns) -> auto& { return columns.xyz[2]; });
   add("weight", &io::ReadColumns::weight);
   add("widths", &io::ReadColumns::widths);
   add("category", &io::ReadColumns::category);
   add("others", &io::ReadColumns::others);
   add("frame", "what the coordinates were made of, where they were degrees",
-      [](auto& columns) { return known(columns.frame); });
+      [](auto& columns) { return OrNull{columns.frame}; });
   add("where", "the condition by which rows are left out",
-      [](auto& columns) { return known(columns.where); });
+      [](auto& columns) { return OrNull{columns.where}; });
   add("remark", "on what the file is besides a cloud",
-      [](auto& columns) { return known(columns.remark); });
+      [](auto& columns) { return OrNull{columns.remark}; });
 }
 
 void add_fields(Fields<RejectedEngine>& add) {

@@ -20,8 +20,8 @@ namespace skde::cli {
 
 /// A grid with the precision of its values.
 struct StoredGrid {
-  const Grid& grid;
-  Precision precision;
+  Grid grid;
+  Precision precision{};
 };
 inline StoredGrid stored_grid(const Volume& volume) { return {volume.grid(), volume.precision()}; }
 
@@ -49,16 +49,21 @@ inline constexpr std::string_view kMeasuredMeaning =
 template <>
 struct JsonType<Vec3> {
   static nlohmann::ordered_json value(Vec3 v);
+  static void read(const nlohmann::ordered_json& json, Vec3& v);
   static nlohmann::ordered_json schema(nlohmann::ordered_json& types);
 };
 template <>
 struct JsonType<Symmetric3> {
   static nlohmann::ordered_json value(const Symmetric3& m);
+  static void read(const nlohmann::ordered_json& json, Symmetric3& m);
   static nlohmann::ordered_json schema(nlohmann::ordered_json& types);
 };
 template <>
 struct JsonType<KernelFunction> {
   static nlohmann::ordered_json value(KernelFunction kernel) { return kernel->name; }
+  static void read(const nlohmann::ordered_json& json, KernelFunction& kernel) {
+    kernel = KernelFunction::named(json.get<std::string>());
+  }
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"type", "string"}}; }
 };
 

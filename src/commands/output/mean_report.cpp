@@ -15,6 +15,17 @@ std::uint64_t places_of(const MeanRun& run) {
   return run.points ? run.points->evaluated : static_cast<std::uint64_t>(run.facts.grid.cells());
 }
 
+void add_estimate(Report& report, const MeanRun& run) {
+  const DensityFacts& facts = run.facts;
+  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
+  add_bandwidth(report, facts.bandwidth);
+  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
+  if (!run.points) add_grid(report, facts.grid, run.precision, facts.columns.units());
+  report.line(run.points ? "points" : "cells",
+              fmt::format("{}, of which no sample reaches {}", format_count(places_of(run)),
+                          format_count(run.unreached)));
+}
+
 }  // namespace
 
 void keep_warnings(MeanRun& run) {
@@ -37,24 +48,6 @@ void keep_warnings(MeanRun& run) {
          {"bandwidth", "use a larger `bandwidth`, or the Gaussian"});
 }
 
-std::string mean_summary(const MeanRun& run) {
-  const DensityFacts& facts = run.facts;
-  Report report;
-  report.line("samples", counts_text(run.counts));
-  report.line("columns", columns_text(run.columns, ""));
-  report.line("values", fmt::format("{}", fmt::join(run.values, ", ")));
-  report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
-  add_bandwidth(report, facts.bandwidth);
-  if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
-  if (!run.points) add_grid(report, facts.grid, run.precision, facts.columns.units());
-  report.line(run.points ? "points" : "cells",
-              fmt::format("{}, of which no sample reaches {}", format_count(places_of(run)),
-                          format_count(run.unreached)));
-  report.line("took", format_duration(run.seconds));
-  add_written(report, run.written);
-  return report.text();
-}
-
 void add_fields(Fields<MeanPoints>& add) {
   add.name("points");
   add("file", &MeanPoints::file);
@@ -66,7 +59,10 @@ void add_fields(Fields<MeanPoints>& add) {
 void add_fields(Fields<MeanRun>& add) {
   add.name("smoothing", "skde smooth CLOUD --value COLUMN,... -o OUT --json");
   add("inputs", &MeanRun::inputs);
+  add.line("samples", [](auto& run) { return counts_text(run.counts); });
+  add.line("columns", [](auto& run) { return columns_text(run.columns, ""); });
   add("values", "columns of the cloud", &MeanRun::values);
+  add.line("values", [](auto& run) { return fmt::format("{}", fmt::join(run.values, ", ")); });
   add("points", "null on a grid", &MeanRun::points);
   add("grid", "null at points", [](auto& run) {
     return when(!run.points, StoredGrid{run.facts.grid, run.precision});
@@ -84,9 +80,11 @@ void add_fields(Fields<MeanRun>& add) {
     part("H", [](auto& run) { return run.facts.bandwidth.H; });
   });
   add("boundary", kBoundaryMeaning, [](auto& run) { return run.facts.boundaries; });
+  add.lines(add_estimate);
   add("seconds", &MeanRun::seconds);
+  add.line("took", [](auto& run) { return format_duration(run.seconds); });
   add("warnings", &MeanRun::warnings);
-  add("written", &MeanRun::written);
+  add_written(add);
 }
 
 }  // namespace skde::cli

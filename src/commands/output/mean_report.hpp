@@ -35,7 +35,6 @@ struct MeanRun {
 
 /// Records warnings of dropped rows, and of places without a mean.
 void keep_warnings(MeanRun& run);
-std::string mean_summary(const MeanRun& run);
 void add_fields(Fields<MeanRun>& fields);
 
 }  // namespace skde::cli

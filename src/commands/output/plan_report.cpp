@@ -2,23 +2,52 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
-#include "cli/results/result_table.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "core/grid.hpp"
 
 namespace skde::cli {
+namespace {
 
+/// Bytes of a need for all samples and cells of the plan.
 double bytes_of(const MemoryNeed& need, const DensityPlan& plan) {
   const auto samples = static_cast<double>(plan.cloud.samples);
   return need.bytes(samples, samples, static_cast<double>(plan.grid.cells()));
 }
 
-namespace {
+/// An engine's offer for a plan, whose needs are in bytes.
+struct ServingOffer : Offer {
+  const EngineEntry* entry = nullptr;
+  bool is_chosen = false;
+};
+struct RefusedOffer : ServingOffer {};
+using ShownOffer = std::variant<ServingOffer, RefusedOffer>;
+
+std::vector<ShownOffer> offers_of(const DensityPlan& plan) {
+  std::vector<ShownOffer> shown;
+  for (const auto& [entry, offer] : plan.offers) {
+    ServingOffer one{offer, entry, entry->traits.name == plan.engine};
+    one.host = {bytes_of(offer.host, plan)};
+    one.device = {bytes_of(offer.device, plan)};
+    shown.push_back(offer.serves() ? ShownOffer(one) : ShownOffer(RefusedOffer{one}));
+  }
+  return shown;
+}
+
+template <class Offers>
+void add_name(Fields<Offers>& add) {
+  add(
+      "name", {}, [](auto& one) { return std::string(one.entry->traits.name); },
+      [](auto& one, const std::string& name) { one.entry = &engine_entry(name); });
+}
 
 std::string time_text(double seconds) { return seconds > 0 ? format_duration(seconds) : "-"; }
 std::string memory_text(double bytes) { return bytes > 0 ? format_bytes(bytes) : "-"; }
@@ -35,103 +64,230 @@ std::vector<std::string> row_of(const EngineOffer& row, const DensityPlan& plan)
           offer.repeats ? "exactly" : "nearly"};
 }
 
-std::string offers_table(const DensityPlan& plan) {
+void add_offers(Report& report, const PlanShown& plan) {
   std::vector<std::vector<std::string>> rows{
       {"", "engine", "run", "in all", "host", "GPU", "error", "repeats"}};
-  std::string refusals;
-  for (const EngineOffer& row : plan.offers) {
-    if (row.offer.serves())
-      rows.push_back(row_of(row, plan));
-    else
-      refusals +=
-          fmt::format("- {} refuses: {}\n", row.entry->traits.name, with_flags(row.offer.refusal));
-  }
-  std::string text;
-  const std::vector<bool> right{false, false, true, true, true, true, true, false};
-  for (const std::string& line : aligned_rows(rows, right)) text += line + '\n';
-  return text + '\n' + refusals;
+  for (const EngineOffer& row : plan.offers)
+    if (row.offer.serves()) rows.push_back(row_of(row, plan));
+  report.blank();
+  for (std::string& line : aligned_rows(rows, {false, false, true, true, true, true, true, false}))
+    report.heading(std::move(line));
+  report.blank();
+  for (const auto& [entry, offer] : plan.offers)
+    if (!offer.serves())
+      report.heading(
+          fmt::format("- {} refuses: {}", entry->traits.name, with_flags(offer.refusal)));
 }
 
-std::string bandwidth_text(const Bandwidth& bandwidth) {
-  if (bandwidth.source == "samples") return "each sample's own";
-  return bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h), bandwidth.source)
-                         : "H as given";
-}
-
-std::string memory_text(const DensityPlan& plan) {
-  const MemoryPlan& memory = plan.memory;
-  const bool is_cut = memory.part_samples > 0 || memory.slabs > 1;  // describe() has the memory
-                                                                    // then
-  return memory.describe() +
-         (is_cut ? ""
-                 : fmt::format(", {} of memory",
-                               format_bytes(static_cast<double>(memory.host_bytes))));
-}
-
-}  // namespace
-
-std::string offers_text(const DensityPlan& plan) {
+void add_offers_alone(Report& report, const OffersShown& plan) {
   const auto [nx, ny, nz] = plan.grid.dims;
-  return fmt::format("{} samples onto {} x {} x {} cells, {} kernels\n\n",
-                     format_count(static_cast<std::uint64_t>(plan.cloud.samples)), nx, ny, nz,
-                     plan.kernel.function->name) +
-         offers_table(plan) +
-         "* is chosen where --engine is not given. Times are predicted; 'in all' has the start of "
-         "a GPU and\nthe ways there and back in it. Memory is beside the samples and the volume in "
-         "host memory.\n";
+  report.heading(fmt::format("{} samples onto {} x {} x {} cells, {} kernels",
+                             format_count(static_cast<std::uint64_t>(plan.cloud.samples)), nx, ny,
+                             nz, plan.kernel.function->name));
+  add_offers(report, plan);
+  report.heading(
+      "* is chosen where --engine is not given. Times are predicted; 'in all' has the start of "
+      "a GPU and\nthe ways there and back in it. Memory is beside the samples and the volume in "
+      "host memory.");
 }
 
-namespace {
+std::string bandwidth_text(const PlanShown& plan) {
+  const Bandwidth& bandwidth = plan.bandwidth;
+  const std::string text =
+      bandwidth.source == "samples" ? "each sample's own"
+      : bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h), bandwidth.source)
+                        : "H as given";
+  return text + (plan.is_provisional ? ", until the run has chosen another" : "");
+}
 
-std::string text_of(Report report, const DensityPlan& plan) {
-  const WorkForecast& forecast = plan.forecast;
+void add_sums(Report& report, const PlanShown& plan) {
+  if (!plan.sums) return;
+  if (plan.sums->window > 0)
+    report.line("window", fmt::format("the last {} samples", format_count(plan.sums->window)));
+  else
+    report.line("part", fmt::format("{} of {}", plan.sums->part.part + 1, plan.sums->part.parts));
+  report.line("digits", fmt::format("sums count in 2^{} of the peak of a kernel of weight 1",
+                                    -plan.sums->head.problem.binary_digits));
+}
+
+std::string reach_text(const PlanShown& plan) {
   const Vec3 half = plan.kernel.half_extents();
-  report.line("samples",
-              plan.one_pass ? "read once, while they are summed" : counts_text(plan.counts));
-  report.line("kernel", kernel_text(plan.kernel.function, plan.columns));
-  report.line("bandwidth", bandwidth_text(plan.bandwidth) +
-                               (plan.is_provisional ? ", until the run has chosen another" : ""));
-  report.line("reach", fmt::format("{}, {}, {} along x, y, z", format_value(half.x),
-                                   format_value(half.y), format_value(half.z)));
+  return fmt::format("{}, {}, {} along x, y, z", format_value(half.x), format_value(half.y),
+                     format_value(half.z));
+}
+
+void add_grid_lines(Report& report, const PlanShown& plan) {
   add_grid(report, plan.grid, plan.precision, plan.columns.units());
   add_cells(report, plan.grid, plan.reach_ratio);
-  if (has_boundary(plan.boundaries)) report.line("boundary", boundary_text(plan.boundaries));
-  if (!plan.engine.empty()) report.line("engine", plan.engine);
-  for (const RejectedEngine& faster : plan.rejected)
-    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
-  if (plan.obstacle) {
-    report.line("obstacle", with_flags(plan.obstacle->what()));
-  } else {
-    report.line("memory", memory_text(plan));
-    report.line("takes", forecast.seconds > 0
-                             ? fmt::format("about {}", format_duration(forecast.seconds))
-                             : "unknown");
-    report.line("result", format_bytes(forecast.result_bytes));
-  }
-  return report.text() + '\n' + offers_table(plan);
 }
 
-Report sums_report(const SumsPlan& plan) {
-  Report report;
-  if (plan.window > 0)
-    report.line("window", fmt::format("the last {} samples", format_count(plan.window)));
-  else
-    report.line("part", fmt::format("{} of {}", plan.part.part + 1, plan.part.parts));
-  report.line("digits", fmt::format("sums count in 2^{} of the peak of a kernel of weight 1",
-                                    -plan.head.problem.binary_digits));
-  return report;
+void add_rejected(Report& report, const PlanShown& plan) {
+  for (const RejectedEngine& faster : plan.rejected)
+    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
+}
+
+void add_costs(Report& report, const PlanShown& plan) {
+  if (plan.obstacle) return report.line("obstacle", with_flags(plan.obstacle->what()));
+  const MemoryPlan& memory = plan.memory;
+  const bool is_cut = memory.part_samples > 0 || memory.slabs > 1;  // of which the line has it
+  report.line("memory",
+              memory.describe() +
+                  (is_cut ? ""
+                          : fmt::format(", {} of memory",
+                                        format_bytes(static_cast<double>(memory.host_bytes)))));
+  const double seconds = plan.forecast.seconds;
+  report.line("takes", seconds > 0 ? "about " + format_duration(seconds) : "unknown");
+  report.line("result", format_bytes(plan.forecast.result_bytes));
 }
 
 }  // namespace
 
-CommandResult plan_result(const SummaryForm& form, const std::vector<std::string>& inputs,
-                          const DensityPlan& plan) {
-  return {form, document_json(PlanShown{inputs, &plan}), text_of({}, plan)};
+void add_fields(Fields<OfferTimes>& add) {
+  add("start", &OfferTimes::start);
+  add("upload", &OfferTimes::upload);
+  add("run", &OfferTimes::run);
+  add("download", &OfferTimes::download);
+  add("total", &OfferTimes::total);
 }
 
-CommandResult plan_result(const SummaryForm& form, const std::vector<std::string>& inputs,
-                          const SumsPlan& plan) {
-  return {form, document_json(PlanShown{inputs, &plan, &plan}), text_of(sums_report(plan), plan)};
+void add_fields(Fields<ServingOffer>& add) {
+  add.name("offer");
+  add_name(add);
+  add("serves", [](auto&) { return std::true_type(); });
+  add("chosen", &ServingOffer::is_chosen);
+  add("seconds", &ServingOffer::seconds);
+  add("error", &ServingOffer::error);
+  add("repeats", &ServingOffer::repeats);
+  add.object("memory", [](auto& part) {
+    part(
+        "host", [](auto& one) -> auto& { return one.host.fixed; });
+    part(
+        "device", [](auto& one) -> auto& { return one.device.fixed; });
+  });
+}
+
+void add_fields(Fields<RefusedOffer>& add) {
+  add.name("refusal");
+  add_name(add);
+  add("serves", [](auto&) { return std::false_type(); });
+  add("refusal", &RefusedOffer::refusal);
+}
+
+void add_fields(Fields<OffersShown>& add) {
+  add.name("offers", "skde engines --for CLOUD --json");
+  add("inputs", &OffersShown::inputs);
+  add.object("samples",
+             [](auto& part) { part("used", [](auto& shown) { return shown.cloud.samples; }); });
+  add("kernel", [](auto& shown) { return shown.kernel.function; });
+  add("grid", [](auto& shown) { return StoredGrid{shown.grid, shown.precision}; });
+  add("chosen", "the engine that --engine auto takes",
+      [](auto& shown) { return known(shown.engine); });
+  add("offers", [](auto& shown) { return offers_of(shown); });
+  add.lines(add_offers_alone);
+}
+
+void add_fields(Fields<WorkForecast>& add) {
+  add.name("forecast");
+  add("seconds", &WorkForecast::seconds);
+  add("host_bytes", "beside the samples", &WorkForecast::host_bytes);
+  add("result_bytes", &WorkForecast::result_bytes);
+  add("on_device", &WorkForecast::on_device);
+}
+
+void add_fields(Fields<MemoryPlan>& add) {
+  add("part_samples", "read at a time; 0: all are in memory", &MemoryPlan::part_samples);
+  add("slabs", &MemoryPlan::slabs);
+  add("slab_slices", &MemoryPlan::slab_slices);
+  add("volume_bytes", &MemoryPlan::volume_bytes);
+  add("host_bytes", "held at the most", &MemoryPlan::host_bytes);
+}
+
+void add_fields(Fields<PlanShown>& add) {
+  add.name("plan", "skde density CLOUD... --plan --json");
+  add("inputs", &PlanShown::inputs);
+  add(
+      "samples", "null where they are read once, while they are summed",
+      [](auto& shown) { return when(!shown.one_pass, shown.counts); },
+      [](auto& shown, const auto& counts) {
+        shown.one_pass = !counts;
+        shown.counts = counts.value_or(io::CloudCounts());
+      });
+  add.line("samples", [](auto& shown) {
+    return shown.one_pass ? std::string("read once, while they are summed")
+                          : counts_text(shown.counts);
+  });
+  add(
+      "columns", {}, [](auto& shown) { return when(!shown.one_pass, shown.columns); },
+      [](auto& shown, const auto& columns) {
+        shown.columns = columns.value_or(io::ReadColumns());
+      });
+  add("part", "of partial sums, or of a window: errors are 0, as they follow from the peak",
+      [](auto& shown) {
+        return found_in(shown.sums, [](auto& sums) { return sums.part.part + 1; });
+      });
+  add("parts",
+      [](auto& shown) { return found_in(shown.sums, [](auto& sums) { return sums.part.parts; }); });
+  add("window", "samples that are held at a time; 0: there is no window",
+      [](auto& shown) { return found_in(shown.sums, [](auto& sums) { return sums.window; }); });
+  add("binary_digits", [](auto& shown) {
+    return found_in(shown.sums, [](auto& sums) { return sums.head.problem.binary_digits; });
+  });
+  add.lines(add_sums);
+  add(
+      "kernel", [](auto& shown) -> auto& { return shown.kernel.function; });
+  add.line("kernel", [](auto& shown) { return kernel_text(shown.kernel.function, shown.columns); });
+  add.line("bandwidth", bandwidth_text);
+  add.line("reach", reach_text);
+  add.object("bandwidth", [](auto& part) {
+    part(
+        "source", [](auto& shown) -> auto& { return shown.bandwidth.source; });
+    part(
+        "H", {}, [](auto& shown) { return shown.bandwidth.H; },
+        [](auto& shown, const Symmetric3& H) { shown.bandwidth.H = shown.kernel.H = H; });
+    part("half_extents", [](auto& shown) { return shown.kernel.half_extents(); });
+    part("h", [](auto& shown) { return OrNull{shown.bandwidth.h}; });
+    part("tolerance", "of what lies beyond the cut of the kernel; null: the usual one",
+         [](auto& shown) { return OrNull{shown.kernel.tolerance}; });
+  });
+  add("is_provisional",
+      "the run chooses the bandwidth or widths by sums; those of a rule stand in for them",
+      &PlanShown::is_provisional);
+  add(
+      "grid", {},
+      [](auto& shown) {
+        return StoredGrid{shown.grid, shown.precision};
+      },
+      [](auto& shown, const StoredGrid& stored) {
+        shown.grid = stored.grid;
+        shown.precision = stored.precision;
+      });
+  add.lines(add_grid_lines);
+  add("boundary", kBoundaryMeaning, &PlanShown::boundaries);
+  add.line("boundary", [](auto& shown) { return boundary_text(shown.boundaries); });
+  add("chosen", "the engine", [](auto& shown) { return OrNull{shown.engine}; });
+  add.line("engine", [](auto& shown) { return shown.engine; });
+  add("error_bound", kErrorMeaning, &PlanShown::error_bound);
+  add("passed_over", &PlanShown::rejected);
+  add.lines(add_rejected);
+  add.lines(add_costs);
+  add.lines(add_offers);
+  add("memory", &PlanShown::memory);
+  add("forecast", &PlanShown::forecast);
+  add(
+      "obstacle", "why it cannot be run",
+      [](auto& shown) {
+        const auto& obstacle = shown.obstacle;
+        return known(obstacle ? with_flags(obstacle->what()) : "");
+      },
+      [](auto& shown, const auto& why) {
+        if (why) shown.obstacle.emplace(ErrorKind::unsupported, *why);
+      });
+  add(
+      "offers", {}, [](auto& shown) { return offers_of(shown); },
+      [](auto& shown, const auto& offers) {
+        for (const auto& offer : offers)
+          std::visit([&](auto& one) { shown.offers.push_back({one.entry, one}); }, offer);
+      });
 }
 
 }  // namespace skde::cli

@@ -3,26 +3,11 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <utility>
 
 #include "io/text_fields.hpp"
 #include "io/volumes/refused_volume.hpp"
 
 namespace skde::io {
-namespace {
-
-std::string folder_of_many;
-
-bool is_of_many(const std::string& path) {
-  if (folder_of_many.empty()) return false;
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  std::error_code missing;
-  return std::filesystem::equivalent(folder, folder_of_many, missing) || missing;
-}
-
-}  // namespace
-
-void refuse_data_beside(std::string folder) { folder_of_many = std::move(folder); }
 
 std::string data_path(const std::string& header_path, const std::string& data_file,
                       Presence presence) {
@@ -30,11 +15,6 @@ std::string data_path(const std::string& header_path, const std::string& data_fi
   if (data_file.starts_with("LIST") || data_file.find('%') != data_file.npos)
     refuse_volume(header_path, "keeps its data in several files",
                   "join them with the program that wrote them ('unu save -f nrrd')");
-  if (is_of_many(header_path))
-    refuse_volume(
-        header_path,
-        fmt::format("keeps its data in {}, which did not come with it", excerpt(data_file)),
-        "write header and values to one file ('unu save -f nrrd')");
   if (named.has_parent_path() && named.parent_path() != ".")
     refuse_volume(header_path,
                   fmt::format("keeps its data in {}, in another folder", excerpt(data_file)),
@@ -44,7 +24,7 @@ std::string data_path(const std::string& header_path, const std::string& data_fi
     refuse_volume(
         header_path,
         fmt::format("keeps its data in {}, and there is no such file", excerpt(data_file)),
-        "put the data file beside it");
+        "put the data file beside it, or write both to one file ('unu save -f nrrd')");
   return path;
 }
 

@@ -15,10 +15,6 @@ enum class Presence { required, unknown };
 std::string data_path(const std::string& header_path, const std::string& data_file,
                       Presence presence = Presence::required);
 
-/// From now on data_path() refuses files in this folder. Its files belong to many owners, and a
-/// header could name the values of another owner.
-void refuse_data_beside(std::string folder);
-
 /// Returns the files beside a volume file that its reader opens, or would open if they existed:
 /// those with its values or its description. Empty if the path is not that of a volume. Throws
 /// Error(input) if the header is broken, or names a file that does not exist and `presence` is

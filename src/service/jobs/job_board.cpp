@@ -78,7 +78,10 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
     if (volume == result->files.end())
       throw Problem(400, "usage", fmt::format("job {} has no volume", id), {"volume", {}});
     named.push_back(result);
-    return NamedVolume{result->key, result->path_of(*volume), (*volume)["file"].get<std::string>()};
+    NamedVolume found{result->key, result->path_of(*volume), (*volume)["file"], {}};
+    for (const auto& file : result->files)
+      if (file["file"] != found.file) found.beside.push_back(file["file"]);
+    return found;
   });
 }
 

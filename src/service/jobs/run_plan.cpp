@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <set>
+
 #include "core/version.hpp"
 #include "io/json_object.hpp"
 #include "io/module/installed_file.hpp"
@@ -43,72 +46,72 @@ class Planner {
 
   RunPlan make() {
     identity_ = {{"build", build_name()}, {"process", process_.id}};
-    names_ = hashes_ = stamps_ = Json::object();
+    links_ = hashes_ = stamps_ = Json::object();
+    taken_ = {"result.json/"};
+    take_files();  // whose names no input takes
     for (const cli::ResourceInput& resource : process_.resources)
       if (const auto id = request_.resources.find(resource.name); id != request_.resources.end())
         take_resource(resource, id->second);
     // Results are shared between tokens if every token may read all inputs.
     if (private_ || request_.resources.empty()) identity_["owner"] = owner_;
-    name_folders();
-    take_files();
     take_flags();
     const bool echoes = process_.kind == ProcessKind::echo;
     if (echoes) identity_["inputs"] = content_name(request_.inputs);
     const bool reports = request_.wants(kReport);
     if (reports) identity_["report"] = true;
-    Json order{{"process", process_.id}, {"arguments", arguments_}, {"command_line", line_},
-               {"request", identity_},   {"files", files_},         {"names", names_},
-               {"hashes", hashes_},      {"stamps", stamps_}};
+    Json order{{"process", process_.id}, {"arguments", arguments_}, {"request", identity_},
+               {"files", files_},        {"links", links_},         {"hashes", hashes_},
+               {"stamps", stamps_}};
     if (echoes) order["inputs"] = request_.inputs;
     order["report"] = reports;
-    order["apart"] = clouds_.folder().inside(clouds_.folder().clouds());
     return {identity_, std::move(order), content_name(io::exact_json_line(identity_)),
             std::move(opened_)};
   }
 
  private:
-  /// Adds an input file as an argument of the command or as the value of a flag, and the text that
-  /// users see instead. `field` selects a volume of the file.
-  void give(const cli::ResourceInput& resource, const std::string& file, const std::string& name,
-            const std::string& field = {}) {
-    const std::string path = clouds_.folder().inside(file);
-    names_[path] = name;
-    if (resource.flag.empty()) {
-      arguments_.push_back(path + field);
-      line_ += ' ' + name + field;
-    } else {
-      arguments_.push_back(fmt::format("--{}={}{}", resource.flag, path, field));
-      line_ += fmt::format(" --{} {}{}", resource.flag, name, field);
-    }
+  /// Adds an argument of the command, or the value of a flag.
+  void give(const cli::ResourceInput& resource, const std::string& name) {
+    arguments_.push_back(resource.flag.empty() ? name
+                                               : fmt::format("--{}={}", resource.flag, name));
   }
 
-  /// Hides the folders too, as a reader may report a file beside the input.
-  void name_folders() {
-    std::vector<std::string> folders;
-    for (const auto& [path, name] : names_.items())
-      folders.push_back(path.substr(0, path.rfind('/') + 1));
-    for (const std::string& folder : folders)
-      if (folder != "/") names_[folder] = "";
+  /// Returns the name by which the worker reads the file at this path, in the folder of the run: its
+  /// own name, in a numbered folder if another file has it. Files `beside` lie in its folder.
+  std::string link(const std::string& path, const std::string& own,
+                   const std::vector<std::string>& beside) {
+    // Commands take no name for a flag or for standard input.
+    const std::string name = own.starts_with('-') ? "./" + own : own;
+    std::vector<std::string> names = beside;
+    names.push_back(name);
+    std::string folder;
+    const auto taken = [&](const std::string& one) { return taken_.contains(folder + one + '/'); };
+    for (int number = 2; taken_.contains(folder) || std::ranges::any_of(names, taken); ++number)
+      folder = fmt::format("{}/", number);
+    if (!folder.empty()) taken_.insert(folder);
+    for (const std::string& one : names) taken_.insert(folder + one + '/');
+    const std::string place = clouds_.folder().inside(path);
+    for (const std::string& one : beside)
+      links_[folder + one] = place.substr(0, place.rfind('/') + 1) + one;
+    links_[folder + name] = place;
+    return folder + name;
   }
 
-  /// Returns the path that the worker reads.
-  std::string path_of(const Cloud& cloud) {
-    if (cloud.owned) return cloud.path;
-    opened_.push_back(clouds_.open(cloud));
-    return opened_.back()->path();
-  }
-
-  /// Identifies the bytes of a cloud, for this service and for the worker that reads them.
-  Json identity_of(const Cloud& cloud, const std::string& path) {
+  /// Returns its name for the worker, and in `identity` what identifies its bytes.
+  std::string link(const Cloud& cloud, Json& identity) {
+    identity = {{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}};
     private_ = private_ || cloud.owned;
-    hashes_[path] = cloud.hash;
-    if (!cloud.owned) stamps_[path] = cloud.stamps;
-    return {{"hash", cloud.hash}, {"suffix", cloud.suffix}, {"name", cloud.name}};
+    if (!cloud.owned) opened_.push_back(clouds_.open(cloud));
+    const std::string name = cloud.owned
+                                 ? link(cloud.path, cloud.name, {})
+                                 : link(opened_.back()->path(), cloud.name, names_in(cloud.stamps));
+    hashes_[name] = cloud.hash;
+    if (!cloud.owned) stamps_[name] = cloud.stamps;
+    return name;
   }
 
-  /// Returns the value of a flag that names an output file, in the folder that order_in() is given.
-  static Json written_file(const std::string& flag, const std::string& name) {
-    return {{"before", flag.empty() ? "" : fmt::format("--{}=", flag)}, {"file", name}};
+  /// Adds the value of a flag that names an output file.
+  void give_file(const std::string& flag, const std::string& name) {
+    arguments_.push_back(flag.empty() ? name : fmt::format("--{}={}", flag, name));
   }
 
   /// A cloud of another owner is reported as not found.
@@ -123,9 +126,7 @@ class Planner {
     for (std::size_t begin = 0, end = 0; end != ids.npos; begin = end + 1) {
       end = resource.several ? ids.find(',', begin) : ids.npos;
       const Cloud& cloud = own(clouds_.at(ids.substr(begin, end - begin)));
-      const std::string path = path_of(cloud);
-      identity.push_back(identity_of(cloud, path));
-      give(resource, path, cloud.name);
+      give(resource, link(cloud, identity.emplace_back()));
     }
   }
 
@@ -137,16 +138,14 @@ class Planner {
       throw Problem(400, "usage", "the name of a volume in a file has no '/'", {resource.name, {}});
     Json& identity = identity_["volumes"][resource.name];
     if (const Cloud* const file = clouds_.find(id)) {
-      const std::string path = path_of(own(*file));
-      identity = identity_of(*file, path);
-      give(resource, path, file->name, field);
+      give(resource, link(own(*file), identity) + field);
     } else {
       const NamedVolume volume = volume_of_(id);
       identity = {{"key", volume.key}};
       private_ = true;
       // The name has no job ID, as another job with the same result gets this answer from the
       // cache.
-      give(resource, volume.path, volume.file, field);
+      give(resource, link(volume.path, volume.file, volume.beside) + field);
     }
     identity["field"] = field;
   }
@@ -160,9 +159,10 @@ class Planner {
       if (file.suffix.empty() || (file.optional && !request_.wants(file.name))) continue;
       const std::string name = (file.flag.empty() ? stem : file.name) + file.suffix;
       files_[file.name] = {{"file", name}, {"type", file.media_type}};
+      taken_.insert(name + '/');
       if (file.flag.empty()) continue;
       identity_["optional"].push_back(file.name);
-      arguments_.push_back(written_file(file.flag, name));
+      give_file(file.flag, name);
     }
   }
 
@@ -172,7 +172,8 @@ class Planner {
       if (format.name != request_.format) continue;
       const std::string name = first.name + format.extension;
       files_[first.name] = {{"file", name}, {"type", format.media_type}};
-      arguments_.push_back(written_file(first.flag, name));
+      taken_.insert(name + '/');
+      give_file(first.flag, name);
     }
   }
 
@@ -184,16 +185,10 @@ class Planner {
     for (const auto& [name, value] : request_.flags) {
       identity_["flags"][name] = value;
       if (name == "limit") continue;
-      if (name == process_.argument) {
-        arguments_.push_back(value);
-        line_ += ' ' + value;
-        continue;
-      }
-      arguments_.push_back(value.empty() ? "--" + name : fmt::format("--{}={}", name, value));
-      line_ += value.empty() ? " --" + name : fmt::format(" --{} {}", name, value);
+      arguments_.push_back(name == process_.argument ? value
+                           : value.empty()           ? "--" + name
+                                                     : fmt::format("--{}={}", name, value));
     }
-    if (!process_.run) return;
-    for (const std::string& name : process_.switches) arguments_.push_back("--" + name);
   }
 
   const ExecutionRequest& request_;
@@ -201,10 +196,10 @@ class Planner {
   const std::string& owner_;
   CloudShelf& clouds_;
   const std::function<NamedVolume(const std::string&)>& volume_of_;
-  Json identity_, files_, names_, hashes_, stamps_, arguments_ = Json::array();
+  Json identity_, files_, links_, hashes_, stamps_, arguments_ = Json::array();
+  std::set<std::string> taken_;  ///< names in the folder of the run, each with a '/' behind it
   std::vector<ServerFilePtr> opened_;
   bool private_ = false;
-  std::string line_ = "skde " + process_.id;
 };
 
 }  // namespace
@@ -212,17 +207,6 @@ class Planner {
 RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
                  const std::function<NamedVolume(const std::string&)>& volume_of) {
   return Planner(request, owner, clouds, volume_of).make();
-}
-
-Json order_in(const std::string& folder, Json order) {
-  order["folder"] = folder;
-  for (Json& argument : order["arguments"]) {
-    if (!argument.is_object()) continue;
-    argument =
-        argument["before"].get<std::string>() + folder + '/' + argument["file"].get<std::string>();
-  }
-  order["names"][folder + '/'] = "";
-  return order;
 }
 
 }  // namespace skde::service

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "service/jobs/execution_request.hpp"
 #include "service/store/cloud_shelf.hpp"
@@ -10,14 +11,15 @@ namespace skde::service {
 
 /// The result of a job that another job names as input.
 struct NamedVolume {
-  std::string key, path, file;  ///< `file`: the name of the file at the path
+  std::string key, path, file;      ///< `file`: the name of the file at the path
+  std::vector<std::string> beside;  ///< names of the other files of the result
 };
 
 /// A request with all its inputs found: what determines its result, and the order for a worker.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct RunPlan {
   nlohmann::ordered_json identity;    ///< equal for equal results
-  nlohmann::ordered_json order;       ///< arguments that name output files are objects
+  nlohmann::ordered_json order;       ///< names files as clients know them
   std::string key;                    ///< of the identity
   std::vector<ServerFilePtr> opened;  ///< named by the order; open until the run ends
 };
@@ -26,8 +28,5 @@ struct RunPlan {
 /// Problem.
 RunPlan plan_run(const ExecutionRequest& request, const std::string& owner, CloudShelf& clouds,
                  const std::function<NamedVolume(const std::string&)>& volume_of);
-
-/// Returns the order of a run that writes into this folder, which its users do not see.
-nlohmann::ordered_json order_in(const std::string& folder, nlohmann::ordered_json order);
 
 }  // namespace skde::service

@@ -140,7 +140,8 @@ void RunQueue::dispatch() {
     run.running = true;
     turns_[run.owner] = next_turn_++;
     ++run.attempts;
-    Json order = order_in(folder_.inside(folder_.work(run.number)), run.order);
+    Json order = run.order;
+    order["folder"] = folder_.inside(folder_.work(run.number));
     order["run"] = run.number;
     slot.link->send(order);
     events_.news(run);

@@ -50,7 +50,7 @@ void write_points(const std::vector<std::string>& arguments, Progress& progress)
   cli::OptionTable table("points", "", "");
   cli::add_density_fields(table, options, target::cloud);
   const cli::ParsedFlags flags = table.parse(std::span(arguments).subspan(3));
-  files.paths = {arguments[0]};
+  files.paths = {arguments[1]};
   KernelFunction unused;
   cli::assume_widths(flags, files, unused);
   io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
@@ -60,7 +60,7 @@ void write_points(const std::vector<std::string>& arguments, Progress& progress)
     progress.throw_if_cancelled();
     choice.add(chunk);
   }
-  io::PointWriter writer(arguments[1], choice.rows().size() / 4, {"x", "y", "z", "weight"});
+  io::PointWriter writer(arguments[0], choice.rows().size() / 4, {"x", "y", "z", "weight"});
   writer.write(std::span(choice.rows()));
   writer.finish();
 }

@@ -131,7 +131,7 @@ std::string shown_name(std::string_view name) {
     shown += next;
     name.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
-  return shown.empty() ? "cloud" : shown;
+  return shown.find_first_not_of('.') == shown.npos ? "cloud" : shown;
 }
 
 std::string known_suffix(std::string_view name) {
@@ -313,7 +313,6 @@ ServerFilePtr CloudShelf::open(const Cloud& cloud) {
                               cloud.name),
                   {{}, "send its path to /clouds anew"});
   require_stamps(now->path(), cloud.stamps, cloud.name);
-  // Sessions of workers know a file by its path.
   if (before) return before;
   kept = now;
   return now;

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "service/http/access_tokens.hpp"
 #include "service/http/http_problem.hpp"
 
 namespace skde::service {
@@ -46,7 +45,7 @@ void close_to_others(const std::string& folder, bool own) {
 
 }  // namespace
 
-DataFolder::DataFolder(std::string path) : path_(std::move(path)), nonce_(random_name()) {
+DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
   std::error_code problem, unknown;
   // A folder that has files of others, such as /tmp, stays open to them.
   const bool own = fs::is_empty(path_, unknown) || unknown || fs::exists(path_ + "/lock", unknown);
@@ -82,7 +81,7 @@ std::string DataFolder::incoming(std::string_view id) const {
 }
 std::string DataFolder::arriving(std::string_view id) const { return incoming(id) + kArriving; }
 std::string DataFolder::work(std::uint64_t run) const {
-  return fmt::format("{}/work/{}.{}", path_, nonce_, run);
+  return fmt::format("{}/work/{}", path_, run);
 }
 std::string DataFolder::server_file(std::string_view id) const {
   return fmt::format("{}/work/files/{}", path_, id);

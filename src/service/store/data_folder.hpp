@@ -24,7 +24,7 @@ class DataFolder {
   std::string incoming(std::string_view id) const;
   /// Path of an upload that no client knows of before it is complete.
   std::string arriving(std::string_view id) const;
-  /// Its name cannot occur in a request by chance or intent: workers remove it from answers.
+  /// The folder in which a run reads its files, by the names that clients know, and writes.
   std::string work(std::uint64_t run) const;
   std::string result(std::string_view key) const;
   std::string results() const { return path_ + "/results"; }
@@ -39,12 +39,12 @@ class DataFolder {
   /// Removes incomplete ones. Returns how many were moved.
   std::size_t set_aside(const std::string& part,
                         const std::function<bool(std::string_view)>& known) const;
-  /// Returns a path as workers, which run in this folder, see it: without the name of the folder,
-  /// as commands could misread it. Paths of other files stay as they are.
+  /// Returns a path as workers see it, which start in this folder: without the name of the folder,
+  /// which may not be UTF-8. Paths of other files stay as they are.
   std::string inside(const std::string& path) const;
 
  private:
-  std::string path_, nonce_;
+  std::string path_;
   int lock_ = -1;
 };
 

@@ -35,11 +35,8 @@ std::string KeptSessions::stamp_of(const CloudFiles& files) const {
 
 Session& KeptSessions::session(const CloudFiles& files, bool in_memory, Progress& progress) {
   const std::string stamp = stamp_of(files);
-  auto found = std::ranges::find(sessions_, files, &Kept::files);
-  if (found != sessions_.end() && found->stamp != stamp) {
-    sessions_.erase(found);
-    found = sessions_.end();
-  }
+  const auto found = std::ranges::find_if(
+      sessions_, [&](const Kept& kept) { return kept.stamp == stamp && kept.files == files; });
   if (found == sessions_.end()) {
     // It is unknown what will fit into memory beside the others, so they make room first.
     trim();

@@ -2,11 +2,11 @@
 
 #include <boost/asio/post.hpp>
 #include <chrono>
-#include <limits>
 #include <utility>
 
+#include "cli/results/result_table.hpp"
+#include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
-#include "service/jobs/run_plan.hpp"
 
 namespace skde::service {
 namespace {
@@ -16,20 +16,6 @@ using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::milliseconds kPlannerPatience{2000};
 constexpr std::chrono::milliseconds kPlannerPause{200};
-
-/// JSON has no infinity; it is written as null.
-double number_of(const Json& told) {
-  return told.is_null() ? std::numeric_limits<double>::infinity() : told.get<double>();
-}
-
-RunForecast forecast_of(const Json& told) {
-  RunForecast forecast;
-  forecast.seconds = number_of(told.at("seconds"));
-  forecast.host_bytes = number_of(told.at("host_bytes"));
-  forecast.result_bytes = number_of(told.at("result_bytes"));
-  forecast.on_device = told.at("on_device").get<bool>();
-  return forecast;
-}
 
 }  // namespace
 
@@ -55,7 +41,8 @@ void RunPlanner::ask(const Json& order, Told told) {
   const std::uint64_t number = next_++;  // runs are numbered from 1
   questions_[number] = {std::move(told), std::make_unique<boost::asio::steady_timer>(context_)};
   expect_answer(number);
-  Json question = order_in(folder_.inside(folder_.work(0)), order);
+  Json question = order;
+  question["folder"] = folder_.inside(folder_.work(0));
   question["run"] = number;
   link_->send(question);
 }
@@ -90,7 +77,7 @@ void RunPlanner::answer(std::uint64_t number, const RunForecast& forecast) {
 void RunPlanner::on_message(const Json& json) {
   const std::uint64_t number = json.value("run", std::uint64_t{0});
   if (const auto told = json.find("forecast"); told != json.end())
-    return answer(number, forecast_of(*told));
+    return answer(number, {cli::read_as<WorkForecast>(*told), {}});
   const auto problem = json.find("problem");
   if (problem == json.end()) return;
   RunForecast forecast;

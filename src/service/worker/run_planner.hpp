@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/report/work_forecast.hpp"
 #include "service/store/data_folder.hpp"
 #include "service/worker/worker_link.hpp"
 
@@ -15,11 +16,7 @@ namespace skde::service {
 
 /// What a run is predicted to need, by the command itself and the offers of the engines.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
-struct RunForecast {
-  double seconds = 0;       ///< 0 if unknown
-  double host_bytes = 0;    ///< besides the samples
-  double result_bytes = 0;  ///< of the values written
-  bool on_device = false;
+struct RunForecast : WorkForecast {
   std::optional<nlohmann::ordered_json> refusal;  ///< why it can never run here
 };
 

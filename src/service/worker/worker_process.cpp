@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "cli/cancellation.hpp"
+#include "cli/command_program.hpp"
 #include "cli/command_result.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
@@ -32,7 +33,6 @@
 #include "commands/output/plan_report.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
-#include "io/volumes/data_file.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/jobs/process_table.hpp"
 #include "service/store/cloud_points.hpp"
@@ -40,6 +40,8 @@
 #include "service/store/kept_sessions.hpp"
 
 namespace skde::service {
+
+namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -53,23 +55,34 @@ void write_all(int file, std::string_view text) {
   }
 }
 
-void rename_in(std::string& text, const std::string& from, const std::string& to) {
-  if (from.empty()) return;
-  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
-/// Replaces each key of `names` by its value in all texts, as users must not see paths of the
-/// service. This happens before the values become JSON text, as names may contain characters that
-/// JSON escapes.
-void rename_in(Json& json, const Json& names) {
-  if (json.is_string()) {
-    auto& text = json.get_ref<std::string&>();
-    for (const auto& [from, to] : names.items()) rename_in(text, from, to.get<std::string>());
-  } else if (json.is_structured()) {
-    for (Json& part : json) rename_in(part, names);
+/// The folder of a run, which becomes the working folder of this process. It has a link to each
+/// input, by the name that clients know, so that results and errors show no other name.
+class RunFolder {
+ public:
+  RunFolder(const fs::path& data, const Json& order) try : links_(order["links"]) {
+    const fs::path folder = data / order["folder"].get<std::string>();
+    fs::remove_all(folder);  // of an earlier attempt
+    fs::create_directory(folder);
+    fs::current_path(folder);
+    for (const auto& [name, path] : links_.items()) {
+      if (name.find('/') != name.npos) fs::create_directory(fs::path(name).parent_path());
+      fs::create_symlink(data / path.get<std::string>(), name);
+    }
+  } catch (const fs::filesystem_error&) {
+    throw Problem(507, "disk", "the disk of the service cannot be written to");
   }
-}
+  /// What is written stays alone.
+  void remove_links() const {
+    for (const auto& [name, path] : links_.items())
+      for (fs::path one = name; !one.empty() && one != "."; one = one.parent_path()) {
+        std::error_code is_full;
+        fs::remove(one, is_full);
+      }
+  }
+
+ private:
+  const Json& links_;
+};
 
 /// Reports the progress of a run to the service, a few times a second.
 class SocketProgress final : public Progress {
@@ -199,14 +212,13 @@ class Worker {
       reply["problem"] = Problem(500, "internal", error.what()).json();
     }
     std::error_code ignored;
-    if (plans_) std::filesystem::remove_all(order["folder"].get<std::string>(), ignored);
+    if (plans_) fs::remove_all(data_ / order["folder"].get<std::string>(), ignored);
     if (reply.contains("problem")) sessions_.forget_newest();
     sessions_.trim();
     reply["seconds"] = watch.seconds();
     reply["sessions"] = sessions_.count();
     reply["sample_bytes"] = sessions_.bytes();
     add_device_memory(reply);
-    rename_in(reply, order["names"]);
     tell(reply);
   }
 
@@ -223,8 +235,8 @@ class Worker {
   /// Files of the server may change between the request and the end of the run. Throws Problem
   /// (409) then.
   static void require_as_registered(const Json& order) {
-    for (const auto& [path, stamps] : order["stamps"].items())
-      require_stamps(path, stamps.get<std::string>(), path);
+    for (const auto& [name, stamps] : order["stamps"].items())
+      require_stamps(name, stamps.get<std::string>(), name);
   }
 
   /// Predicts what a run needs; computes nothing.
@@ -232,16 +244,15 @@ class Worker {
     const Process& process = process_named(order["process"].get<std::string>());
     WorkForecast forecast;
     if (process.lessened_by.empty()) return forecast;  // too little to predict
-    std::filesystem::create_directory(order["folder"].get<std::string>());
+    const RunFolder folder(data_, order);
     prepare(order);
-    process.run({order["arguments"].get<std::vector<std::string>>(),
-                 order["command_line"].get<std::string>(), &sessions_, total_memory(), &forecast});
+    process.run({order["arguments"].get<std::vector<std::string>>(), "", &sessions_, total_memory(),
+                 &forecast});
     return forecast;
   }
 
-  /// Sets which files the command may read, and their contents.
+  /// Sets the contents of the command's files.
   void prepare(const Json& order) {
-    io::refuse_data_beside(order["apart"].get<std::string>());
     sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
     require_as_registered(order);
   }
@@ -249,28 +260,25 @@ class Worker {
   /// Runs a command and leaves a folder with all results. The description is written last, with its
   /// check sum on the next line.
   Json result_of(const Json& order) {
-    const std::string folder = order["folder"].get<std::string>();
-    std::error_code ignored;
     Json result{
         {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
-    std::filesystem::remove_all(folder, ignored);  // of an earlier attempt
-    std::filesystem::create_directory(folder);
+    const RunFolder folder(data_, order);
     prepare(order);
     run_command(order, result);
     require_as_registered(order);
+    folder.remove_links();
     for (const auto& [name, file] : order["files"].items()) {
-      const std::string path = folder + '/' + file["file"].get<std::string>();
+      const auto path = file["file"].get<std::string>();
       std::error_code missing;
-      const auto bytes = std::filesystem::file_size(path, missing);
+      const auto bytes = fs::file_size(path, missing);
       if (missing) continue;
       result["files"][name] = file;
       result["files"][name]["bytes"] = bytes;
       result["files"][name]["sum"] = check_sum_of_file(path);
     }
     result["sealed"] = true;
-    rename_in(result, order["names"]);
     const std::string text = io::json_line(result);
-    io::OutputFile description(folder + "/result.json");
+    io::OutputFile description("result.json");
     description.write(text + '\n' + check_sum(text) + '\n');
     description.commit();
     return result;
@@ -285,15 +293,17 @@ class Worker {
     const auto arguments = order["arguments"].get<std::vector<std::string>>();
     if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
     const bool reports = order.value("report", false);
-    cli::CommandResult done = process.run({.arguments = arguments,
-                                           .command_line = order["command_line"].get<std::string>(),
-                                           .sessions = &sessions_,
-                                           .wants_report = reports});
+    cli::CommandResult done =
+        process.run({.arguments = arguments,
+                     .command_line = cli::command_line("skde " + process.id, arguments),
+                     .sessions = &sessions_,
+                     .wants_report = reports});
     result["values"]["summary"] = std::move(done.summary);
     if (reports) result["values"]["report"] = std::move(done.report);
   }
 
   const bool has_gpu_, plans_;
+  const fs::path data_ = fs::current_path();  ///< the folder of the service
   std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once queried
   std::mutex sending_;            ///< on the socket
   KeptSessions sessions_;

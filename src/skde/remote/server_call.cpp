@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/command_program.hpp"
 #include "cli/documents/command_description.hpp"
 #include "cli/output_path.hpp"
 #include "core/report/error.hpp"

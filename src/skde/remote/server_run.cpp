@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/json_document.hpp"
 #include "cli/output_path.hpp"
-#include "cli/results/result_table.hpp"
+#include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/output/volume_output.hpp"
@@ -136,7 +137,12 @@ OwnPaths own_paths(const ServerCall& call) {
   for (const SentFile& file : call.files) {
     const std::string path =
         file.input->kind == ResourceKind::volume ? io::volume_path(file.path).file : file.path;
-    paths.emplace_back(std::filesystem::path(path).filename().string(), path);
+    const std::string own = std::filesystem::path(path).filename().string();
+    std::string name = own;  // with a number before it where another file has it
+    for (int number = 2;
+         std::ranges::find(paths, name, &OwnPaths::value_type::first) != paths.end(); ++number)
+      name = fmt::format("{}/{}", number, own);
+    paths.emplace_back(std::move(name), path);
   }
   return paths;
 }
@@ -163,14 +169,6 @@ std::string with_own_paths(std::string report, const OwnPaths& paths) {
   return report;
 }
 
-Warning warning_of(const Json& json) {
-  const auto text = [&](const char* name) {
-    const auto found = json.find(name);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  return {text("kind"), text("message"), {text("parameter"), text("suggestion")}};
-}
-
 /// Shows the results as the command itself would. Writes the summary to the output if the command
 /// has no other file.
 CommandResult show(const ServerCall& call, const Json& results,
@@ -179,7 +177,7 @@ CommandResult show(const ServerCall& call, const Json& results,
   if (summary.contains("inputs")) summary["inputs"] = call.arguments;
   if (!written.empty()) summary["written"] = json_of(written);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end())
-    for (const Json& warning : *warnings) print_warning("skde", warning_of(warning));
+    for (const Json& warning : *warnings) print_warning("skde", read_as<Warning>(warning));
   const bool is_output = call.command->files.empty() && !call.output.empty();
   if (is_output) io::write_json(call.output, summary);
   const auto report = [&] {
