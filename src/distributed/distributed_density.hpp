@@ -25,8 +25,8 @@ struct DistributedRequest {
 struct DistributedResult {
   PartialHead head;
   MergedFacts facts;
-  std::int64_t sent = 0;        ///< samples sent to the owners of slabs, some to several
-  std::int64_t cell_bytes = 0;  ///< bytes of the largest slab's sums
+  std::int64_t sent = 0;                 ///< samples sent to the owners of slabs, some to several
+  std::int64_t cell_bytes = 0;           ///< bytes of the largest slab's sums
   std::vector<std::string> summed_by{};  ///< what sums each rank's slab; empty if it has none
   std::vector<SliceRange> slabs{};       ///< of the ranks
   std::vector<std::string> plans{};      ///< documents of the ranks, if they only plan

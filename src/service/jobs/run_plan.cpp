@@ -75,8 +75,8 @@ class Planner {
                                                : fmt::format("--{}={}", resource.flag, name));
   }
 
-  /// Returns the name by which the worker reads the file at this path, in the folder of the run: its
-  /// own name, in a numbered folder if another file has it. Files `beside` lie in its folder.
+  /// Returns the name by which the worker reads the file at this path, in the folder of the run:
+  /// its own name, in a numbered folder if another file has it. Files `beside` lie in its folder.
   std::string link(const std::string& path, const std::string& own,
                    const std::vector<std::string>& beside) {
     // Commands take no name for a flag or for standard input.
