@@ -224,7 +224,7 @@ void add_density(py::module_& module) {
       .def_property_readonly("summary", summary_of)
       .def_property_readonly("plan",
                              [](const PyDensity& self) {
-                               const cli::PlanShown shown{{}, &self.density->facts()};
+                               const cli::PlanShown shown{self.density->facts()};
                                return object_from(cli::document_json(shown));
                              })
       .def_property_readonly("has_samples",

@@ -87,7 +87,7 @@ class PySession {
     const DensityOptions options = options_from(keywords, target::grid);
     const DensityPlan plan = run(
         py::none(), [&](Progress& progress) { return session_.plan(options.request, progress); });
-    return object_from(cli::document_json(cli::PlanShown{options_.files.paths, &plan}));
+    return object_from(cli::document_json(cli::PlanShown{plan, options_.files.paths}));
   }
 
   /// (values, gradients or None).

@@ -17,7 +17,7 @@
 namespace skde::cli {
 namespace {
 
-/// Bytes of a need for all samples and cells of the plan.
+/// Returns the bytes needed for all samples and cells of the plan.
 double bytes_of(const MemoryNeed& need, const DensityPlan& plan) {
   const auto samples = static_cast<double>(plan.cloud.samples);
   return need.bytes(samples, samples, static_cast<double>(plan.grid.cells()));
@@ -129,7 +129,7 @@ void add_rejected(Report& report, const PlanShown& plan) {
 void add_costs(Report& report, const PlanShown& plan) {
   if (plan.obstacle) return report.line("obstacle", with_flags(plan.obstacle->what()));
   const MemoryPlan& memory = plan.memory;
-  const bool is_cut = memory.part_samples > 0 || memory.slabs > 1;  // of which the line has it
+  const bool is_cut = memory.part_samples > 0 || memory.slabs > 1;  // then describe() has it
   report.line("memory",
               memory.describe() +
                   (is_cut ? ""

@@ -13,7 +13,7 @@ struct PlanShown : DensityPlan {
   std::vector<std::string> inputs{};
   const SumsPlan* sums = nullptr;  ///< plan of a part or a window
 };
-/// Only the offers of a plan.
+/// Its offers alone.
 struct OffersShown : PlanShown {};
 
 /// Lengths are in world units, times in seconds, sizes in bytes.
