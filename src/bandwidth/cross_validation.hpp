@@ -44,7 +44,7 @@ class BandwidthScore {
 /// Likelihood cross-validation: -sum_i w_i log f_-i(x_i) / W, where f_-i is the density of all
 /// samples but i (Habbema, Hermans and van den Broek 1974; Duin 1976), of the Gaussian whatever the
 /// cloud's kernel: with one that ends the score goes by the sample that is furthest from all
-/// others. Sums are over all others, however far (GaussianLogs); of more than some thousand samples
+/// others. Sums are over all others, however far (KernelLogs); of more than some thousand samples
 /// by transforms of the cloud, where memory holds them, but for samples that few others are near
 /// to.
 std::unique_ptr<BandwidthScore> likelihood_score(const ScoredSamples& cloud);

@@ -25,13 +25,14 @@ BandwidthRule rule_of(const DataDrivenSpec& spec) {
 }
 
 /// The kernel whose score is asked. Likelihoods of kernels that end are bound by the sample that is
-/// furthest from all others, and the uniform kernel's scores jump, so that no search finds their
-/// least: bandwidths of a smoother kernel are then scaled to that of the same smoothness (Marron
-/// and Nolan 1988).
+/// furthest from all others, the uniform kernel's scores jump, so that no search finds their least,
+/// and the convolutions of some kernels are not known: bandwidths of another kernel are then scaled
+/// to that of the same smoothness (Marron and Nolan 1988).
 KernelFunction judge_of(const DataDrivenSpec& spec) {
   if (rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
-  const bool jumps = rule_of(spec) == BandwidthRule::lscv && spec.kernel->degree == 0;
-  return jumps ? KernelFunction::epanechnikov : spec.kernel;
+  const bool scores_itself = spec.kernel->convolution && spec.kernel->degree != 0;
+  if (rule_of(spec) != BandwidthRule::lscv || scores_itself) return spec.kernel;
+  return spec.kernel->is_bounded() ? KernelFunction::epanechnikov : KernelFunction::gaussian;
 }
 
 /// About how long the search takes with so many threads, by runs on AVX-512 cores: up to 1e5

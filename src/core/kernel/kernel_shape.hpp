@@ -51,7 +51,7 @@ struct KernelSlope {
   double factor = 0;
 };
 /// The derivative of the kernel's profile, as engines evaluate it, by its argument; nothing where
-/// it is flat.
+/// it is flat or not known.
 std::optional<KernelSlope> slope_of(const Kernel& kernel);
 
 /// Calls `body` with the profile that engines evaluate: with_profile(kernel, [&](const auto&

@@ -14,7 +14,7 @@
 
 namespace skde {
 
-/// Sums of Gaussians at points as logarithms, and means of numbers that samples carry.
+/// Sums of kernels at points as logarithms, and means of numbers that samples carry.
 struct LogSums {
   std::vector<double> logs;   ///< log sum_j w_j k_j(x) a point; -inf where no sample is left
   std::vector<double> means;  ///< sum_j w_j k_j(x) b_j / sum_j w_j k_j(x), its channels a point
@@ -29,18 +29,18 @@ struct LeftOut {
   std::span<const std::size_t> of_sample, at_point;
 };
 
-/// Gaussians of samples that nothing cuts, at points however far from all of them.
+/// Gaussians or exponentials of samples that nothing cuts, at points however far from all of them.
 ///
 /// The largest term at a point is found by a search through boxes of samples; each sum is then
 /// taken relative to it (log-sum-exp), over all samples but those in boxes that add less than 1e-11
 /// of it together. Points are sorted by octants into blocks of up to 64 that share a search, and
 /// samples are summed in vectors. Logarithms are off by 2e-11 and by rounding of q. The same bits
 /// for any number of threads.
-class GaussianLogs {
+class KernelLogs {
  public:
-  /// The kernel's function and cut do not count. `threads`: 0: one a core. Throws Error(input)
-  /// where H is not positive definite.
-  GaussianLogs(const Kernel& kernel, const SamplesView& samples, int threads);
+  /// The kernel's cut does not count; its function has no end. `threads`: 0: one a core. Throws
+  /// Error(input) where H is not positive definite.
+  KernelLogs(const Kernel& kernel, const SamplesView& samples, int threads);
 
   /// At points (3 doubles each), with the means of `channels` numbers a sample in `b`. The progress
   /// counts points in a stage of this name. Throws Error(cancelled).
@@ -50,6 +50,7 @@ class GaussianLogs {
   double log_of_heights() const;
 
  private:
+  KernelFunction function_;
   KernelSpace space_;
   KernelPoints samples_;
   std::vector<double> heights_;  ///< logarithms, in the order of the samples now

@@ -13,16 +13,17 @@
 namespace skde {
 
 /// Boxes about blocks of samples, about eight of these, and so on, each with the most that the
-/// logarithm of one of its Gaussians may be at a distance. Finds the samples that count at a block
+/// logarithm of one of its kernels may be at a distance. Finds the samples that count at a block
 /// of points from the largest on, however far all of them are.
 class NearestBoxes {
  public:
   /// `logs`: of the samples' heights, in the order of `samples`, whose ellipsoids are those of one
-  /// deviation. Both must outlive this.
-  NearestBoxes(const KernelPoints& samples, std::span<const double> logs);
+  /// deviation, q = 1; `log_of` is that of the kernel's profile. All must outlive this.
+  NearestBoxes(const KernelPoints& samples, std::span<const double> logs,
+               double (*log_of)(double q));
 
   /// Calls see(range) for blocks of samples, the likely largest first; it returns a bound, and
-  /// blocks whose Gaussians are below it all over the box are passed over.
+  /// blocks whose kernels are below it all over the box are passed over.
   template <class See>
   void search(const Box& box, const See& see) const {
     double least = -kFar;
@@ -38,9 +39,10 @@ class NearestBoxes {
 
   struct Node {
     Box box;
+    double (*log_of)(double q);
     double height = -kFar;  ///< logarithm of the highest
-    double rate = 0;        ///< half of 1 / the largest variance
-    /// Of a Gaussian of the node, anywhere in the box.
+    double variance = 0;    ///< the largest, along any direction
+    /// Of a kernel of the node, anywhere in the box.
     double most(const Box& at) const;
   };
   struct Child {

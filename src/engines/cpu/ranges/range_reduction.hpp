@@ -52,7 +52,7 @@ class RangeReduction {
   std::vector<double> reduce_transposed(std::span<const double> points, std::span<const double> b,
                                         std::size_t channels, Progress& progress) const;
   /// The gradients of the sums of one channel with respect to the points, 3 doubles each.
-  /// Error(usage) for the uniform kernel, which is flat.
+  /// Error(usage) for kernels without a slope in the table, such as the flat uniform one.
   std::vector<double> gradients(std::span<const double> points, std::span<const double> b,
                                 Progress& progress) const;
 
