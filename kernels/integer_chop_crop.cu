@@ -142,9 +142,10 @@ void add_integer_samples(const IntegerSample* samples, std::int64_t count, const
   constexpr unsigned kBlocksAProcessor = 8;
   const SumFrame frame = frame_of(grid, ellipsoid, part);
   const unsigned blocks = kBlocksAProcessor * static_cast<unsigned>(multiprocessors);
-  with_profile(kernel, [&](const auto& profile) {
-    sum_kernel<<<blocks, kBlock, 0, stream>>>(samples, count, frame, ellipsoid, profile, sign,
-                                              sums);
+  with_profile(kernel, [&]<class Profile>(const Profile& profile) {
+    if constexpr (kHasIntegers<Profile>)  // make_integer_sums() refuses other rows
+      sum_kernel<<<blocks, kBlock, 0, stream>>>(samples, count, frame, ellipsoid, profile, sign,
+                                                sums);
   });
   gpu::check_launch("add integers");
 }

@@ -198,8 +198,9 @@ void multiply_field(Real* field, FieldDims dims, const Kernel& kernel, const Fie
   const Symmetric3& m = kernel.H;
   const Quadratic H{m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
   with_profile(kernel, [&]<class Profile>(const Profile& /*profile*/) {
-    multiply_kernel<Profile, Real>
-        <<<grid, static_cast<unsigned>(kRowBlock), 0, stream>>>(field, dims, H, factors);
+    if constexpr (kHasTransform<Profile>)
+      multiply_kernel<Profile, Real>
+          <<<grid, static_cast<unsigned>(kRowBlock), 0, stream>>>(field, dims, H, factors);
   });
   gpu::check_launch("multiply by the kernel's transform");
 }

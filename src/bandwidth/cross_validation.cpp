@@ -1,5 +1,7 @@
 #include "bandwidth/cross_validation.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@
 
 #include "bandwidth/pair_source.hpp"
 #include "core/kernel/kernel_profiles.hpp"
+#include "core/report/error.hpp"
 
 namespace skde {
 namespace {
@@ -28,6 +31,12 @@ class LeastSquaresScore final : public BandwidthScore {
 }  // namespace
 
 std::unique_ptr<BandwidthScore> least_squares_score(const ScoredSamples& cloud) {
+  if (!cloud.kernel->convolution)
+    throw Error(ErrorKind::usage,
+                fmt::format("skde knows no convolution of the {} kernel with itself, which "
+                            "least-squares scores need",
+                            cloud.kernel->name),
+                {"kernel", "choose another `kernel`"});
   return std::make_unique<LeastSquaresScore>(cloud);
 }
 

@@ -24,14 +24,15 @@ BandwidthRule rule_of(const DataDrivenSpec& spec) {
   return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
 }
 
-/// Returns the kernel whose score is used. With a compact kernel the likelihood depends on the
-/// sample furthest from all others, and scores of the uniform kernel jump, so that no search finds
-/// their minimum. A smoother kernel is used then, and its bandwidth is scaled to the same
-/// smoothness (Marron and Nolan 1988).
+/// The kernel whose score is asked. Likelihoods of kernels that end are bound by the sample that is
+/// furthest from all others, the uniform kernel's scores jump, so that no search finds their least,
+/// and the convolutions of some kernels are not known: bandwidths of another kernel are then scaled
+/// to that of the same smoothness (Marron and Nolan 1988).
 KernelFunction judge_of(const DataDrivenSpec& spec) {
   if (rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
-  const bool jumps = rule_of(spec) == BandwidthRule::lscv && spec.kernel->degree == 0;
-  return jumps ? KernelFunction::epanechnikov : spec.kernel;
+  const bool scores_itself = spec.kernel->convolution && spec.kernel->degree != 0;
+  if (rule_of(spec) != BandwidthRule::lscv || scores_itself) return spec.kernel;
+  return spec.kernel->is_bounded() ? KernelFunction::epanechnikov : KernelFunction::gaussian;
 }
 
 /// Predicts the seconds of the search on these threads, from runs on AVX-512 cores. The first stage

@@ -106,7 +106,7 @@ class LikelihoodScore final : public BandwidthScore {
     std::vector<double> places;
     for (const std::size_t i : some)
       places.insert(places.end(), &samples_.xyz[3 * i], &samples_.xyz[3 * i] + 3);
-    const LogSums found = GaussianLogs(kernel_of(h), cloud_.samples, threads_)
+    const LogSums found = KernelLogs(kernel_of(h), cloud_.samples, threads_)
                               .at(places, {numbers, some}, {}, 0, progress, "leave one out");
     const double height = log_height(h);
     for (std::size_t n = 0; n < some.size(); ++n) logs[some[n]] = found.logs[n] - height;

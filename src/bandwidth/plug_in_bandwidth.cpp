@@ -60,14 +60,14 @@ PlugIn plug_in_bandwidth(const ScoredSamples& cloud, const Moments& moments,
   result.pilot = std::pow(2 * 15 * height / (n * sixth), 1.0 / 9);
   result.curvature = require_positive(pairs.laplacian(2, result.pilot, progress));
   const double variance = cloud.kernel->variance;
-  result.h = std::pow(
-      3 * cloud.kernel->convolution(0) / (variance * variance * result.curvature * n), 1.0 / 7);
+  result.h =
+      std::pow(3 * cloud.kernel->roughness / (variance * variance * result.curvature * n), 1.0 / 7);
   return result;
 }
 
 double asymptotic_error(const PlugIn& plug_in, const ScoredSamples& cloud, double n_eff, double h) {
   const double spread = h * h * cloud.kernel->variance;
-  return (cloud.kernel->convolution(0) / (n_eff * h * h * h) +
+  return (cloud.kernel->roughness / (n_eff * h * h * h) +
           0.25 * spread * spread * plug_in.curvature) /
          RoundSpace(cloud.S, {}).volume();
 }

@@ -67,14 +67,16 @@ OptionTable eval_table(EvalSettings& settings) {
 
 /// Throws Error(usage) for flags of engines if the values are computed without an engine.
 void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) {
-  const bool gaussian_logs = settings.wishes.log && !settings.density.request.kernel->is_bounded();
-  if (!settings.wishes.leave_one_out && !gaussian_logs) return;
+  const bool unbounded_logs = settings.wishes.log && !settings.density.request.kernel->is_bounded();
+  if (!settings.wishes.leave_one_out && !unbounded_logs) return;
   for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
     if (flags.has(name))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} has no effect beside --{}, whose sums are in double on the "
-                              "CPU; drop it",
-                              name, settings.wishes.leave_one_out ? "loo" : "log of the Gaussian"));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--{} has no effect beside --{}, whose sums are in double on the "
+                      "CPU; drop it",
+                      name,
+                      settings.wishes.leave_one_out ? "loo" : "log of a kernel without an end"));
 }
 
 void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
@@ -244,11 +246,11 @@ void add_lines(Report& report, const EvalShown& shown) {
                           : settings->wishes.leave_one_out ? "integral W - w_i over all space"
                                                            : "integral W over all space",
                           format_value(facts.peak)));
-  const bool gaussian_logs = settings->wishes.log && !facts.kernel.function->is_bounded();
-  report.line("accuracy", gaussian_logs ? fmt::format("logarithms within {:.1g} of those of all "
-                                                      "samples",
-                                                      facts.error_bound)
-                                        : accuracy_text(facts.error_bound, 0, 0));
+  const bool unbounded_logs = settings.wishes.log && !facts.kernel.function->is_bounded();
+  report.line("accuracy", unbounded_logs ? fmt::format("logarithms within {:.1g} of those of all "
+                                                       "samples",
+                                                       facts.error_bound)
+                                         : accuracy_text(facts.error_bound, 0, 0));
   report.line("engine", facts.launch_policy.empty()
                             ? facts.engine
                             : fmt::format("{}: {}", facts.engine, facts.launch_policy));

@@ -127,9 +127,19 @@ std::string_view integer_engine(Device device) {
       ->traits.name;
 }
 
+void require_integers(KernelFunction function) {
+  if (function->has_integers) return;
+  throw Error(
+      ErrorKind::unsupported,
+      fmt::format("the {} kernel is not summed in integers, as parts, windows and ranks are",
+                  function->name),
+      {"kernel", "choose another `kernel`, or one run over all samples"});
+}
+
 std::unique_ptr<IntegerSums> make_integer_sums(std::string_view name, const PartialProblem& problem,
                                                SliceRange slices, const EngineOptions& options) {
   const EngineEntry& entry = engine_entry(name);
+  require_integers(problem.kernel.function);
   if (entry.integers) return entry.integers->make(problem, slices, options);
   throw Error(ErrorKind::unsupported, fmt::format("engine {} sums no integers here", name),
               {"engine", fmt::format("use `engine={}`", integer_engine(Device::cpu))});

@@ -39,8 +39,10 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
 
 /// Returns the name of a device's engine that sums integers (EngineTraits::sums_integers).
 std::string_view integer_engine(Device device);
-/// Makes integer sums by the engine of that name. Throws what engine_entry and IntegerAccumulator
-/// throw, and Error(unsupported) if the engine sums no integers here.
+/// Throws Error(unsupported) for kernels that integer sums do not know.
+void require_integers(KernelFunction function);
+/// Sums of the engine of that name. Throws what engine_entry, require_integers and
+/// IntegerAccumulator throw, and Error(unsupported) where the engine sums no integers here.
 std::unique_ptr<IntegerSums> make_integer_sums(std::string_view name, const PartialProblem& problem,
                                                SliceRange slices, const EngineOptions& options);
 

@@ -249,6 +249,8 @@ SpectralPlan make_plan(const Problem& problem, const Extents& extents, int order
 SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs) {
   constexpr double kFewest = 1.2, kRatio = 1.06;  // nodes per deviation that are tried, up to 80
   constexpr int kTried = 72;
+  if (!problem.kernel.function->has_transform)
+    return {std::nullopt, "the kernel's Fourier transform is not in its row"};
   if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
     return {std::nullopt, "it approximates this kernel; allow an error with `tolerance=1e-5`"};
   const double tolerance = tolerance_of(problem);

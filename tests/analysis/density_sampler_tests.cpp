@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numbers>
 
 #include "analysis/density_sampler.hpp"
 #include "estimate/session.hpp"
@@ -39,15 +40,23 @@ double kolmogorov_smirnov(std::vector<double> values, const std::function<double
 /// Critical value of that distance at a significance of 0.001.
 double most_distance(std::size_t n) { return 1.95 / std::sqrt(static_cast<double>(n)); }
 
-/// The mass of (1 - q)^p or exp(-q/2) within a radius, tabulated by the trapezoidal rule.
+/// The mass of (1 - q)^p, exp(-q/2) or of a profile of the root of q within a radius: a table by
+/// the trapezoidal rule.
 class RadialLaw {
  public:
-  explicit RadialLaw(const std::string& kernel) : end_(kernel == "gaussian" ? 12 : 1) {
+  explicit RadialLaw(const std::string& kernel)
+      : end_(kernel == "gaussian"      ? 12
+             : kernel == "exponential" ? 50
+                                       : 1) {
     static const std::map<std::string, int> kPowers{
         {"uniform", 0}, {"epanechnikov", 1}, {"biweight", 2}, {"triweight", 3}};
     const auto shell = [&](double r) {
       const double q = r * r;
-      return kernel == "gaussian" ? q * std::exp(-q / 2) : q * std::pow(1 - q, kPowers.at(kernel));
+      if (kernel == "gaussian") return q * std::exp(-q / 2);
+      if (kernel == "exponential") return q * std::exp(-r);
+      if (kernel == "linear") return q * (1 - r);
+      if (kernel == "cosine") return q * std::cos(std::numbers::pi / 2 * r);
+      return q * std::pow(1 - q, kPowers.at(kernel));
     };
     for (std::size_t i = 1; i < within_.size(); ++i)
       within_[i] = within_[i - 1] + shell(radius(i - 1)) + shell(radius(i));

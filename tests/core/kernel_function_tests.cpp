@@ -80,7 +80,17 @@ TEST_CASE("the values are those of the definitions", "[kernel_function]") {
     CHECK(profile(KernelFunction::epanechnikov, q) == Approx(1 - q));
     CHECK(profile(KernelFunction::biweight, q) == Approx((1 - q) * (1 - q)));
     CHECK(profile(KernelFunction::triweight, q) == Approx((1 - q) * (1 - q) * (1 - q)));
+    CHECK(profile(KernelFunction::linear, q) == Approx(1 - std::sqrt(q)));
+    CHECK(profile(KernelFunction::cosine, q) ==
+          Approx(std::cos(kPi / 2 * std::sqrt(q))).epsilon(1e-14).margin(1e-16));
+    CHECK(std::abs(float_profile(KernelFunction::cosine, static_cast<float>(q)) -
+                   std::cos(kPi / 2 * std::sqrt(static_cast<double>(static_cast<float>(q))))) <
+          1.2e-7);
+    CHECK(profile(KernelFunction::exponential, q) == Approx(std::exp(-std::sqrt(q))));
   }
+  CHECK(kernel(KernelFunction::linear, 0) == Approx(3 / kPi));
+  CHECK(kernel(KernelFunction::cosine, 0) == Approx(1 / (8 - 64 / (kPi * kPi))));
+  CHECK(kernel(KernelFunction::exponential, 0) == Approx(1 / (8 * kPi)));
   CHECK(kernel(KernelFunction::epanechnikov, 0) == Approx(15 / (8 * kPi)));
 }
 
@@ -115,12 +125,18 @@ TEST_CASE("kernel names parse to what prints them", "[kernel_function]") {
     CHECK(KernelFunction::named(function->name) == function);
     names.emplace(function->name);
   }
-  CHECK(names ==
-        std::set<std::string>{"biweight", "epanechnikov", "gaussian", "triweight", "uniform"});
+  CHECK(names == std::set<std::string>{"biweight", "cosine", "epanechnikov", "exponential",
+                                       "gaussian", "linear", "triweight", "uniform"});
   CHECK(KernelFunction::named("epanechnikov") == KernelFunction::epanechnikov);
   CHECK(KernelFunction::named("uniform") == KernelFunction::uniform);
   CHECK(KernelFunction::named("biweight") == KernelFunction::biweight);
   CHECK(KernelFunction::named("triweight") == KernelFunction::triweight);
+  CHECK(KernelFunction::named("tophat") == KernelFunction::uniform);
+  for (const char* name : {"exponential", "linear", "cosine"})
+    CHECK(KernelFunction::named(name)->name == name);
+  CHECK(KernelFunction::exponential->name == "exponential");
+  CHECK(KernelFunction::linear->name == "linear");
+  CHECK(KernelFunction::cosine->name == "cosine");
   for (const char* name : {"gaussian", "gauss", "normal"})
     CHECK(KernelFunction::named(name) == KernelFunction::gaussian);
 }
@@ -168,6 +184,33 @@ TEST_CASE("a kernel without an end is cut where no value changes by half the tol
   CHECK(KernelFunction::triweight->cut_at(0.1) == 1);
   CHECK(KernelFunction::triweight->tail(1) == 0);
   CHECK(KernelFunction::triweight->cut_error(1) == 0);
+}
+
+TEST_CASE("the exponential kernel is cut where no value changes by half the tolerance",
+          "[kernel_function]") {
+  const KernelRow& row = KernelFunction::exponential.row();
+  for (const double tolerance : {1e-2, 1e-4, 1e-6}) {
+    const double c = row.cut_at(tolerance);
+    INFO("tolerance " << tolerance << ", cut at " << c);
+    CHECK(row.cut_error(c) == Approx(tolerance / 2).epsilon(1e-9));
+    // Samples all over a sphere of radius s: their density in its middle, over that at r from it,
+    // which is exp(-s) ((s + 1) sinh(r) - r cosh(r)) / (r s).
+    double worst = 0;
+    for (const double s : {c, 1.01 * c, 1.2 * c}) {
+      double share = 1;
+      for (double r = 0.5 * s; r < s; r += 1e-3 * s)
+        share = std::min(share, r * s / ((s + 1) * std::sinh(r) - r * std::cosh(r)));
+      worst = std::max(worst, share);
+    }
+    CHECK(worst <= 1.0001 * tolerance / 2);
+    CHECK(worst >= 0.98 * tolerance / 2);
+    const auto beyond = [&](double q) {
+      return q > c * c ? kernel(KernelFunction::exponential, q) : 0;
+    };
+    CHECK(over_ball(KernelFunction::exponential, beyond) == Approx(row.tail(c)).epsilon(0.05));
+  }
+  CHECK(row.cut_at(1e-30) > 70);
+  CHECK_FALSE(row.is_bounded());
 }
 
 TEST_CASE("the exponential of profiles is within a last place of 1", "[kernel_function]") {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/kernel/b_spline.hpp"
+#include "core/kernel/kernel_function.hpp"
 #include "core/kernel/kernel_profiles.hpp"
 
 using namespace skde;
@@ -34,11 +35,14 @@ double transform_by_quadrature(double w) {
 template <class Profile>
 void check_transform() {
   INFO(Profile::kName);
-  for (const double w : {0.0, 0.01, 0.5, 1.0, 3.0, 5.9, 6.1, 9.0, 20.0, 55.0}) {
-    INFO("at " << w);
-    const double expected = transform_by_quadrature<Profile>(w);
-    CHECK(std::abs(Profile::template transform<double>(w * w) - expected) < 1e-11);
-    CHECK(std::abs(Profile::template transform<float>(float(w * w)) - expected) < 2e-6);
+  REQUIRE(KernelFunction::named(Profile::kName)->has_transform == kHasTransform<Profile>);
+  if constexpr (kHasTransform<Profile>) {
+    for (const double w : {0.0, 0.01, 0.5, 1.0, 3.0, 5.9, 6.1, 9.0, 20.0, 55.0}) {
+      INFO("at " << w);
+      const double expected = transform_by_quadrature<Profile>(w);
+      CHECK(std::abs(Profile::template transform<double>(w * w) - expected) < 1e-11);
+      CHECK(std::abs(Profile::template transform<float>(float(w * w)) - expected) < 2e-6);
+    }
   }
 }
 

@@ -34,15 +34,22 @@ double convolution_by_quadrature(double s) {
 }
 
 template <class Profile>
+constexpr bool kHasConvolution = requires {
+  Profile::convolution;
+};
+
+template <class Profile>
 void check_convolution() {
   INFO(Profile::kName);
-  const double tolerance = Profile::kDegree == 0 ? 1e-4 : 1e-5;  // error of the rule, at a jump
-  for (const double s : {0.0, 0.01, 0.3, 0.99, 1.0, 1.4, 1.95}) {
-    INFO("at " << s);
-    CHECK(std::abs(Profile::convolution(s * s) - convolution_by_quadrature<Profile>(s)) <
-          tolerance * Profile::kConstant);
+  if constexpr (kHasConvolution<Profile>) {
+    const double tolerance = Profile::kDegree == 0 ? 1e-4 : 1e-5;  // of the rule, at a jump
+    for (const double s : {0.0, 0.01, 0.3, 0.99, 1.0, 1.4, 1.95}) {
+      INFO("at " << s);
+      CHECK(std::abs(Profile::convolution(s * s) - convolution_by_quadrature<Profile>(s)) <
+            tolerance * Profile::kConstant);
+    }
+    CHECK(Profile::convolution(0) == Approx(Profile::roughness(Profile::kConstant)).epsilon(1e-13));
   }
-  CHECK(Profile::convolution(0) == Approx(Profile::roughness(Profile::kConstant)).epsilon(1e-13));
 }
 
 }  // namespace
@@ -58,15 +65,17 @@ TEST_CASE("self-convolutions integrate to 1, and end where two kernels part",
   const auto check = [](auto profile) {
     using Profile = decltype(profile);
     INFO(Profile::kName);
-    const double end = std::min(Profile::kConvolutionSupport, 14.0);
-    constexpr int kPoints = 20000;
-    double sum = 0;
-    for (int i = 0; i < kPoints; ++i) {
-      const double r = (i + 0.5) * end / kPoints;
-      sum += r * r * Profile::convolution(r * r);
+    if constexpr (kHasConvolution<Profile>) {
+      const double end = std::min(Profile::kConvolutionSupport, 14.0);
+      constexpr int kPoints = 20000;
+      double sum = 0;
+      for (int i = 0; i < kPoints; ++i) {
+        const double r = (i + 0.5) * end / kPoints;
+        sum += r * r * Profile::convolution(r * r);
+      }
+      CHECK(4 * std::numbers::pi * sum * end / kPoints == Approx(1).epsilon(1e-7));
+      if (Profile::kDegree != kNoDegree) CHECK(Profile::convolution(4.0001) == 0);
     }
-    CHECK(4 * std::numbers::pi * sum * end / kPoints == Approx(1).epsilon(1e-7));
-    if (Profile::kDegree != kNoDegree) CHECK(Profile::convolution(4.0001) == 0);
   };
   std::apply([&](auto... profile) { (check(profile), ...); }, KernelProfiles{});
 }

@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "core/cloud/synthetic_cloud.hpp"
+#include "engines/registry.hpp"
 #include "support/references/reference.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using test::Reference;
+using test::thrown_error;
 
 namespace {
 
@@ -96,6 +99,23 @@ TEST_CASE("slabs of integers are those of the whole grid", "[integers]") {
   CHECK(std::ranges::equal(slab.sums(),
                            std::span(whole).subspan(static_cast<std::size_t>(4 * slice),
                                                     static_cast<std::size_t>(6 * slice))));
+}
+
+TEST_CASE("integers refuse kernels whose profiles they do not know", "[integers]") {
+  for (const KernelFunction function : kKernelFunctions) {
+    INFO(function->name);
+    const PartialProblem problem = tilted_problem(function);
+    const auto make = [&] { make_integer_sums("span", problem, {0, problem.grid.dims[2]}, {}); };
+    if (function->has_integers) {
+      CHECK_NOTHROW(make());
+      continue;
+    }
+    const Error error = thrown_error(make);
+    CHECK(error.kind() == ErrorKind::unsupported);
+    CHECK(error.parameter() == "kernel");
+    CHECK(error.problem().find(function->name) != std::string::npos);
+  }
+  CHECK_FALSE(KernelFunction::cosine->has_integers);
 }
 
 TEST_CASE("integers have room for what they are scaled for", "[integers]") {

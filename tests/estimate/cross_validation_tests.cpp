@@ -99,6 +99,11 @@ TEST_CASE("least-squares scores are those of the definition", "[data_driven]") {
   for (const KernelFunction kernel : kKernelFunctions)
     for (const bool weighted : {false, true}) {
       const Samples cloud = two_clumps(40, weighted);
+      if (!kernel->convolution) {
+        CHECK(thrown_error([&] { least_squares_score(data_driven(cloud, kernel)); }).parameter() ==
+              "kernel");
+        continue;
+      }
       const auto score = least_squares_score(data_driven(cloud, kernel));
       for (const double h : {0.9, 2.0}) {
         INFO(kernel->name << ", h = " << h << (weighted ? ", weighted" : ""));
@@ -209,10 +214,12 @@ TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", 
     for (const BandwidthRule rule : {BandwidthRule::lcv, BandwidthRule::lscv}) {
       INFO(kernel->name << ' ' << word_of(kBandwidthRules, rule));
       const DataDrivenBandwidth found = chosen(cloud, rule, kernel);
-      const bool jumps = kernel == KernelFunction::uniform;
-      const KernelFunction judge = rule == BandwidthRule::lcv ? KernelFunction::gaussian
-                                   : jumps                    ? KernelFunction::epanechnikov
-                                                              : kernel;
+      const bool is_gaussian = rule == BandwidthRule::lcv || kernel == KernelFunction::exponential;
+      const bool is_rough = kernel == KernelFunction::uniform || kernel == KernelFunction::linear ||
+                            kernel == KernelFunction::cosine;
+      const KernelFunction judge = is_gaussian ? KernelFunction::gaussian
+                                   : is_rough  ? KernelFunction::epanechnikov
+                                               : kernel;
       CHECK(found.bandwidth.judge == (judge == kernel ? "" : judge->name));
       // Canonical bandwidths, by Silverman's rule.
       const double factor = kernel->silverman / judge->silverman;

@@ -1,4 +1,5 @@
-// Logarithms of Gaussian densities, near samples and at any distance, compared with long double.
+// Logarithms of densities of Gaussians and exponentials, near samples and however far from them,
+// against long double.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -29,7 +30,7 @@ LogCase log_case(std::uint64_t seed) {
   Random random(seed);
   LogCase made;
   const double width = random.log_uniform(0.01, 3);
-  made.request.kernel = KernelFunction::gaussian;
+  made.request.kernel = seed % 3 == 1 ? KernelFunction::exponential : KernelFunction::gaussian;
   made.request.bandwidth.bandwidth = random_rotated(
       seed, {width, width * random.log_uniform(0.3, 1), width * random.log_uniform(0.3, 1)});
   made.request.options.threads = 1;
@@ -60,13 +61,13 @@ bool near(double found, long double expected) {
 
 }  // namespace
 
-TEST_CASE("logarithms of Gaussians are those of all samples however far, at points and left out",
+TEST_CASE("logarithms of kernels without an end are those of all samples however far",
           "[log_density]") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const LogCase made = log_case(seed);
     Session session;
     session.open(made.cloud);
-    LogReference reference(made.cloud.view(), made.H());
+    LogReference reference(made.cloud.view(), made.H(), made.request.kernel);
     const auto found =
         session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
     const auto left_out = session.evaluate(made.request, TargetPoints(made.cloud.xyz),
@@ -85,12 +86,14 @@ TEST_CASE("logarithms of Gaussians are those of all samples however far, at poin
   }
 }
 
-TEST_CASE("logarithms of Gaussians have the images of samples that count, however far",
+TEST_CASE("logarithms of kernels without an end have the images of samples that count, however far",
           "[log_density]") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
     LogCase made = log_case(seed);
-    const double width = random.log_uniform(0.05, 2);
+    // Exponentials reach further, and have so many more images.
+    const bool is_far = made.request.kernel == KernelFunction::exponential;
+    const double width = (is_far ? 0.15 : 1) * random.log_uniform(0.05, 2);
     made.request.bandwidth.bandwidth = random_rotated(seed, {width, 0.5 * width, 0.7 * width});
     made.cloud = {};
     made.points.clear();
@@ -100,7 +103,7 @@ TEST_CASE("logarithms of Gaussians have the images of samples that count, howeve
     add_uniform(at, random, box, 5);
     made.points = at.xyz;
     made.request.grid.bounds = box;
-    LogReference reference(made.cloud.view(), made.H());
+    LogReference reference(made.cloud.view(), made.H(), made.request.kernel);
     for (int axis = 0; axis < 3; ++axis) {
       const Boundary boundary =
           std::array{Boundary::none, Boundary::reflect,
@@ -108,7 +111,7 @@ TEST_CASE("logarithms of Gaussians have the images of samples that count, howeve
       made.request.boundaries[static_cast<std::size_t>(axis)] = boundary;
       if (boundary != Boundary::none)
         reference.fold(axis, boundary, box.lower[axis], box.upper[axis],
-                       2 + static_cast<int>(4 * width));
+                       2 + static_cast<int>((is_far ? 16 : 4) * width));
     }
     if (!has_boundary(made.request.boundaries)) continue;
     Session session;
@@ -128,6 +131,7 @@ TEST_CASE("logarithms of Gaussians are divided by all of their mass between face
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
     LogCase made = log_case(seed);
+    made.request.kernel = KernelFunction::gaussian;
     const Vec3 deviations{random.log_uniform(0.05, 2), random.log_uniform(0.05, 2),
                           random.log_uniform(0.05, 2)};
     made.request.bandwidth.bandwidth = deviations;

@@ -50,7 +50,8 @@ double total(const Samples& cloud) {
 
 TEST_CASE("densities at cell centres are those of the grid, at any boundary", "[points]") {
   for (const KernelFunction kernel :
-       {KernelFunction::epanechnikov, KernelFunction::triweight, KernelFunction::gaussian})
+       {KernelFunction::epanechnikov, KernelFunction::triweight, KernelFunction::gaussian,
+        KernelFunction::cosine, KernelFunction::exponential})
     for (const Boundary boundary :
          {Boundary::none, Boundary::reflect, Boundary::periodic, Boundary::renormalize})
       for (const std::optional<double> adaptive : {std::optional<double>(), std::optional(0.5)})

@@ -16,5 +16,7 @@ std::vector<double> density_of(std::string_view engine, const Problem& problem,
 /// Checks the engine's error bound in the shaped case of the seed, which also selects factors or
 /// shapes, kernel and precision. The loss of a kernel beyond its cut is a share of its own height.
 void check_shaped_case(std::string_view engine, std::uint64_t seed);
+/// Seeds from here on have the kernels that are profiles of the root of q.
+inline constexpr std::uint64_t kSeedsOfQ = 200;
 
 }  // namespace skde::test

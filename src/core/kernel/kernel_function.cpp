@@ -33,20 +33,18 @@ double normal_silverman_constant() { return std::pow(4.0 / 5, 1.0 / 7); }
 template <class Profile>
 concept CompleteRow = requires(double q, Draws& draws) {
   typename Profile::Slope;
-  typename Profile::Convolved;
   { Profile::kName } -> std::convertible_to<std::string_view>;
   { Profile::kDegree } -> std::convertible_to<int>;
   { Profile::kSupport } -> std::convertible_to<double>;
   { Profile::kConstant } -> std::convertible_to<double>;
-  { Profile::kConvolutionSupport } -> std::convertible_to<double>;
+  { Profile::kShown } -> std::convertible_to<double>;
+  { Profile::kSteep } -> std::convertible_to<bool>;
   { Profile::kSlope } -> std::convertible_to<double>;
   { Profile::at(q) } -> std::same_as<double>;
   { Profile::tail(q) } -> std::same_as<double>;
   { Profile::cut_error(q) } -> std::same_as<double>;
-  { Profile::convolution(q) } -> std::same_as<double>;
   { Profile::roughness(q) } -> std::same_as<double>;
   { Profile::variance(q) } -> std::same_as<double>;
-  { Profile::transform(q) } -> std::same_as<double>;
   { Profile::draw(draws) } -> std::same_as<Vec3>;
   { Profile(q).value(q) } -> std::same_as<double>;
 };
@@ -70,7 +68,11 @@ KernelRow make_row() {
   row.profile = Profile::at;
   row.tail = Profile::tail;
   row.cut_error = Profile::cut_error;
-  row.convolution = Profile::convolution;
+  if constexpr (requires { Profile::convolution; }) row.convolution = Profile::convolution;
+  if constexpr (requires { Profile::log; }) {
+    row.log = Profile::log;
+    row.root_of_fall = Profile::root_of_fall;
+  }
   row.draw = Profile::template draw<Draws>;
   if constexpr (!std::is_void_v<typename Profile::Slope>) {
     row.slope = index_of<typename Profile::Slope>();
@@ -78,9 +80,14 @@ KernelRow make_row() {
   }
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
   row.support = Profile::kSupport;
+  row.shown = Profile::kShown;
+  row.is_steep = Profile::kSteep;
+  row.has_transform = kHasTransform<Profile>;
+  row.has_integers = kHasIntegers<Profile>;
   row.constant = c;
+  row.roughness = Profile::roughness(c);
   row.variance = Profile::variance(c);
-  row.silverman = silverman_constant(Profile::roughness(c), row.variance);
+  row.silverman = silverman_constant(row.roughness, row.variance);
   row.scott = row.silverman / normal_silverman_constant();
   return row;
 }
@@ -95,6 +102,7 @@ std::array<KernelRow, sizeof...(Row)> make_table(std::index_sequence<Row...>) {
 double KernelRow::cut_at(double tolerance) const {
   if (is_bounded()) return support;
   double inner = 0, outer = 40;  // bisected to the last bit
+  while (cut_error(outer) > tolerance / 2) outer *= 2;
   while (inner < 0.5 * (inner + outer) && 0.5 * (inner + outer) < outer) {
     const double middle = 0.5 * (inner + outer);
     (cut_error(middle) > tolerance / 2 ? inner : outer) = middle;

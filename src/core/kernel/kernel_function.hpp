@@ -27,15 +27,25 @@ struct KernelRow {
   /// most that samples with one common kernel may have contributed from beyond the cut. In a hole
   /// that samples surround, this is many times the tail.
   double (*cut_error)(double radius);
-  double (*convolution)(double q);  ///< with itself; its value at 0 is the integral of k^2
-  /// Draws a point whose density is the kernel with H = I.
+  double (*convolution)(double q) = nullptr;  ///< of the kernel with itself; null: not known
+  /// The logarithm of the profile; null where the kernel has an end.
+  double (*log)(double q) = nullptr;
+  /// The root of q where that logarithm is -fall; null where the kernel has an end.
+  double (*root_of_fall)(double fall) = nullptr;
+  /// A place whose density is the kernel's for H = I.
   Vec3 (*draw)(Draws&);
-  /// Index in the table of the row that, times slope_factor, is the derivative of the profile by q.
-  /// None if the profile is flat.
+  /// The row, by its place in the table, that times slope_factor is the profile's derivative by q;
+  /// none where the profile is flat, or no row is its slope.
   std::optional<std::size_t> slope;
-  double slope_factor = 0;  ///< 0 if there is no slope
-  double variance = 0;      ///< integral of x^2 k, along any axis
-  double constant = 0;      ///< makes the integral of constant * profile over space 1
+  double slope_factor = 0;     ///< 0 where there is no slope
+  bool has_transform = false;  ///< its Fourier transform is known
+  bool has_integers = false;   ///< integer sums know its profile
+  /// Its slope by q has no bound at 0, so that q must not be a difference of squares.
+  bool is_steep = false;
+  double shown = 0;      ///< the root of q up to which people look at it
+  double roughness = 0;  ///< integral of k^2
+  double variance = 0;   ///< integral of x^2 k, along any axis
+  double constant = 0;   ///< makes the integral of constant * profile over space 1
   /// A = h / n_eff^(-1/7) of Silverman's rule: the bandwidth that minimises the asymptotic mean
   /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
   /// 2.4912 for Epanechnikov.
@@ -57,9 +67,9 @@ inline constexpr double kDefaultTolerance = 1e-6;
 /// The rows of all kernels; KernelFunction stores an index into them.
 std::span<const KernelRow> kernel_table();
 
-/// Names that other programs use for kernels: the alias and the row's name.
-inline constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kKernelAliases{
-    {{"gauss", "gaussian"}, {"normal", "gaussian"}}};
+/// What other programs call rows of the table: the word, and the row's name.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kKernelAliases{
+    {{"gauss", "gaussian"}, {"normal", "gaussian"}, {"tophat", "uniform"}}};
 
 /// Identifies a row of the table; by default the first one, Epanechnikov's.
 class KernelFunction {
@@ -77,6 +87,9 @@ class KernelFunction {
   static const KernelFunction biweight;      ///< (1 - q)^2
   static const KernelFunction triweight;     ///< (1 - q)^3
   static const KernelFunction gaussian;      ///< exp(-q / 2)
+  static const KernelFunction exponential;   ///< exp(-sqrt(q))
+  static const KernelFunction linear;        ///< 1 - sqrt(q)
+  static const KernelFunction cosine;        ///< cos(pi / 2 sqrt(q))
 
   /// The index of the row in the table, from 0.
   constexpr std::size_t index() const { return row_; }
@@ -99,8 +112,11 @@ inline constexpr KernelFunction KernelFunction::uniform{1};
 inline constexpr KernelFunction KernelFunction::biweight{2};
 inline constexpr KernelFunction KernelFunction::triweight{3};
 inline constexpr KernelFunction KernelFunction::gaussian{4};
+inline constexpr KernelFunction KernelFunction::exponential{5};
+inline constexpr KernelFunction KernelFunction::linear{6};
+inline constexpr KernelFunction KernelFunction::cosine{7};
 
-/// Returns "epanechnikov, uniform, biweight, triweight or gaussian".
+/// "epanechnikov, uniform, ... or cosine": all of them.
 std::string kernel_names();
 
 }  // namespace skde

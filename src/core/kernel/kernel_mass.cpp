@@ -29,6 +29,19 @@ double integral(double from, double to, const Function& function) {
   return half * sum;
 }
 
+/// From a place where the function is steep, in pieces that grow away from it.
+template <class Function>
+double steep_integral(double from, double to, const Function& function) {
+  constexpr int kPieces = 6;
+  constexpr double kRatio = 0.25;
+  double sum = 0, share = 1;
+  for (int piece = 0; piece < kPieces; ++piece, share *= kRatio) {
+    const double nearer = piece + 1 == kPieces ? 0 : share * kRatio;
+    sum += integral(from + nearer * (to - from), from + share * (to - from), function);
+  }
+  return sum;
+}
+
 double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 double norm(Vec3 a) { return std::sqrt(dot(a, a)); }
 Vec3 cross(Vec3 a, Vec3 b) {
@@ -43,18 +56,19 @@ Vec3 in_ball(const Ellipsoid<double>& e, Vec3 d) {
 
 }  // namespace
 
-KernelMass::Table::Table(const Kernel& kernel) : value(kSteps + 1), slope(kSteps + 1) {
+KernelMass::Table::Table(const Kernel& kernel)
+    : by_root(kernel.function->is_steep), value(kSteps + 1), slope(kSteps + 1) {
   const double cut = kernel.cut();
   const auto shell = [&](double r) { return kernel.function->profile(cut * cut * r * r) * r * r; };
-  slope[0] = kernel.function->profile(0) / 6;
+  slope[0] = by_root ? 0 : kernel.function->profile(0) / 6;
   double before = 0;
   for (std::size_t i = 1; i <= kSteps; ++i) {
-    const double r2 = static_cast<double>(i) / kSteps, r = std::sqrt(r2);
-    // M grows within the step; the value and its slope by r^2 follow from M.
+    const double at = static_cast<double>(i) / kSteps, r = by_root ? at : std::sqrt(at);
+    // M grows within the step, from which its slope and the value follow.
     const auto mass_at = [&](double s) { return mass + integral(before, s, shell); };
     value[i] = value[i - 1] + integral(before, r, [&](double s) { return mass_at(s) / (s * s); });
     mass = mass_at(r);
-    slope[i] = mass / (2 * r * r2);
+    slope[i] = mass / (by_root ? r * r : 2 * r * at);
     before = r;
   }
 }
@@ -83,7 +97,7 @@ KernelMass::KernelMass(const Kernel& kernel) : table_(table_of(kernel)) {}
 /// Returns the integral of M(s) / s^2 up to sqrt(r2). Outside the ball it has a closed form.
 double KernelMass::potential(double r2) const {
   if (r2 >= 1) return table_->value.back() + table_->mass * (1 - 1 / std::sqrt(r2));
-  const double at = r2 * kSteps;
+  const double at = (table_->by_root ? std::sqrt(r2) : r2) * kSteps;
   const auto i = std::min(static_cast<std::size_t>(at), std::size_t{kSteps - 1});
   const double t = at - static_cast<double>(i), u = 1 - t, step = 1.0 / kSteps;
   return u * u * ((1 + 2 * t) * table_->value[i] + t * step * table_->slope[i]) +
@@ -119,8 +133,12 @@ double KernelMass::edge_flux(double height, double distance, double from, double
   const double first = std::clamp(from, -end, end), last = std::clamp(to, -end, end);
   double flux = 0;
   if (last > first) {
-    const double middle = std::clamp(0.0, first, last);  // split at the peak of Gaussians
-    flux = distance * (integral(first, middle, inside) + integral(middle, last, inside));
+    const double middle = std::clamp(0.0, first, last);  // the peak of Gaussians
+    if (table_->by_root)
+      flux =
+          distance * (steep_integral(middle, last, inside) - steep_integral(middle, first, inside));
+    else
+      flux = distance * (integral(first, middle, inside) + integral(middle, last, inside));
   }
   if (from < -end) flux += outside(std::min(to, -end)) - outside(from);
   if (to > end) flux += outside(to) - outside(std::max(from, end));

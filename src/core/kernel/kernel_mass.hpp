@@ -31,7 +31,9 @@ class KernelMass {
   struct Table {
     explicit Table(const Kernel& kernel);
 
-    /// The integral of M(r) / r^2 from 0, tabulated by r^2: values and slopes at equal steps.
+    /// Of the integral of M(r) / r^2 from 0, by r^2, or by r where the kernel has a cusp: values
+    /// and slopes at equal steps.
+    bool by_root;
     std::vector<double> value, slope;
     double mass = 0;  ///< M(1)
   };

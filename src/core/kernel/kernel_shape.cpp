@@ -56,8 +56,7 @@ Vec3 Kernel::half_extents() const {
 }
 
 Vec3 Kernel::shown_half_extents() const {
-  constexpr double kShown = 4;  // in deviations; a thousandth of a Gaussian lies beyond
-  return std::min(1.0, kShown / cut()) * half_extents();
+  return std::min(1.0, function->shown / cut()) * half_extents();
 }
 
 Ellipsoid<double> Kernel::ellipsoid(const Grid& grid) const {

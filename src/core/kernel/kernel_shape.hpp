@@ -51,8 +51,8 @@ struct KernelSlope {
   KernelFunction function;
   double factor = 0;
 };
-/// Returns the derivative of the kernel's profile by its argument, as engines evaluate it; none if
-/// the profile is flat.
+/// The derivative of the kernel's profile, as engines evaluate it, by its argument; nothing where
+/// it is flat or not known.
 std::optional<KernelSlope> slope_of(const Kernel& kernel);
 
 /// Calls `body` with the profile that engines evaluate: with_profile(kernel, [&](const auto&

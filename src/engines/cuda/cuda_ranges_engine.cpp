@@ -206,6 +206,8 @@ class CudaRangesEngine final : public CudaEngine {
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (problem.has_grid()) return Offer::refused("it serves points alone, not grids");
+    if (problem.kernel.function->is_steep)
+      return Offer::refused("its differences of squares lose the digits of this kernel's centre");
     if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
     if (static_cast<double>(target_size(problem.target)) > kMostPoints)
       return Offer::refused("it serves up to 2e9 points at a time");

@@ -23,6 +23,7 @@ void require_summable(const DensityRequest& request, const CloudFiles& files) {
     throw Error(ErrorKind::unsupported, "widths that adapt are not summed in parts",
                 {"adaptive", "leave out `adaptive`"});
   require_no_widths(files);
+  require_integers(request.kernel);
   if (!request.is_automatic() && !engine_entry(request.engine).traits.sums_integers)
     throw Error(ErrorKind::unsupported, fmt::format("the engine {} sums no parts", request.engine),
                 {"engine", fmt::format("leave out `engine`, or name {} or {}",

@@ -43,7 +43,7 @@ double sum_beyond_cut(const SamplesView& points, const DensityFacts& facts) {
             2 + 2 * reach[a] / static_cast<double>(facts.grid.dims[static_cast<std::size_t>(a)]);
     heights += copies * points.weight(i) * shapes.of(points, i).amplitude;
   }
-  return heights * std::exp(-0.5 * cut * cut);
+  return heights * facts.kernel.function->profile(cut * cut);
 }
 
 /// Returns a request for the same kernels on the same grid, whatever the weights of the samples.

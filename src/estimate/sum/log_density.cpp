@@ -31,15 +31,15 @@ SummedImages sum_images(const PointSetup& setup, bool leave_one_out, std::span<c
     std::vector<double> carried(samples.size() * channels);
     for (std::size_t i = 0; i < carried.size(); ++i)
       carried[i] = b[index(i / channels) * channels + i % channels];
-    const GaussianLogs gaussians(kernel, samples, threads);
-    all.sums.add(gaussians.at(setup.places, {of_sample, numbers}, carried, channels, progress,
-                              "accumulate"));
-    all.log_of_heights = std::max(all.log_of_heights, gaussians.log_of_heights());
+    const KernelLogs kernels(kernel, samples, threads);
+    all.sums.add(
+        kernels.at(setup.places, {of_sample, numbers}, carried, channels, progress, "accumulate"));
+    all.log_of_heights = std::max(all.log_of_heights, kernels.log_of_heights());
   });
   return all;
 }
 
-/// Returns how many deviations from the box images still count at some point.
+/// Roots of q from the box beyond which images add nothing that counts at any point.
 double reach_that_counts(const PointSetup& setup, const SummedImages& found) {
   constexpr double kShare = 25.4, kCopies = 6;  // logarithms: of 1e11, and of the images of a
                                                 // sample
@@ -47,13 +47,14 @@ double reach_that_counts(const PointSetup& setup, const SummedImages& found) {
   for (std::size_t i = 0; i < found.sums.logs.size(); ++i)
     if (!setup.beyond[i] && std::isfinite(found.sums.logs[i]))
       least = std::min(least, found.sums.logs[i]);
-  return std::sqrt(2 * std::max(0.0, found.log_of_heights + kShare + kCopies - least));
+  return setup.box.kernel.function->root_of_fall(
+      std::max(0.0, found.log_of_heights + kShare + kCopies - least));
 }
 
 }  // namespace
 
-LogSums gaussian_logs(PointSetup& setup, bool leave_one_out, std::span<const double> b,
-                      std::size_t channels, int threads, Progress& progress) {
+LogSums kernel_logs(PointSetup& setup, bool leave_one_out, std::span<const double> b,
+                    std::size_t channels, int threads, Progress& progress) {
   if (!setup.images) return sum_images(setup, leave_one_out, b, channels, threads, progress).sums;
   const SummedImages found = sum_images(setup, leave_one_out, b, 0, threads, progress);
   const double further = reach_that_counts(setup, found) / setup.box.kernel.cut();

@@ -9,11 +9,11 @@ namespace skde {
 class Progress;
 struct PointSetup;
 
-/// Returns the logarithms of sums of Gaussians, not divided by W: of all samples at the points, or
-/// of all others at each sample. Also returns the means of `channels` numbers per sample. Images
-/// are taken as far beyond faces as they count at the points; `setup` then makes these as well.
-/// Throws what GaussianLogs and BoundaryImages throw.
-LogSums gaussian_logs(PointSetup& setup, bool leave_one_out, std::span<const double> b,
-                      std::size_t channels, int threads, Progress& progress);
+/// The kernels, without an end, of all samples at the points, or of all others at each sample, over
+/// no W, with the means of `channels` numbers a sample: images are taken as far beyond faces as
+/// they count at the points, so that `setup` holds more of them then. Throws what KernelLogs and
+/// BoundaryImages throw.
+LogSums kernel_logs(PointSetup& setup, bool leave_one_out, std::span<const double> b,
+                    std::size_t channels, int threads, Progress& progress);
 
 }  // namespace skde

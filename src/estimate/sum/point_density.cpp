@@ -185,7 +185,7 @@ double tolerance_of_logs(const DensityRequest& request) {
 std::vector<double> log_values(PointSetup& setup, const DensityRequest& request, bool leave_one_out,
                                Progress& progress) {
   std::vector<double> logs =
-      gaussian_logs(setup, leave_one_out, {}, 0, request.options.threads, progress).logs;
+      kernel_logs(setup, leave_one_out, {}, 0, request.options.threads, progress).logs;
   for (std::size_t i = 0; i < logs.size(); ++i)
     logs[i] -=
         std::log(leave_one_out ? weight_of_others(setup, i) : setup.facts.moments.total_weight());
@@ -347,7 +347,7 @@ PointMeans means_at_points(CloudSource& source, const DensityRequest& request,
   PointMeans means{setup.facts, {}};
   means.values =
       is_unbounded(setup)
-          ? gaussian_logs(setup, false, b, channels, request.options.threads, progress).means
+          ? kernel_logs(setup, false, b, channels, request.options.threads, progress).means
           : bounded_means(setup, b, channels, request.options.threads, progress);
   for (std::size_t i = 0; i < means.values.size(); ++i)
     if (setup.beyond[i / channels]) means.values[i] = kNone;

@@ -48,7 +48,11 @@ Real profile(KernelFunction function, Real q) {
   constexpr Real kPi = std::numbers::pi_v<Real>;
   const Real rest = 1 - q;
   if (function == KernelFunction::gaussian) return std::exp(-q / 2) / std::pow(2 * kPi, Real(1.5));
+  if (function == KernelFunction::exponential) return std::exp(-std::sqrt(q)) / (8 * kPi);
   if (q >= 1) return 0;
+  if (function == KernelFunction::linear) return 3 / kPi * (1 - std::sqrt(q));
+  if (function == KernelFunction::cosine)
+    return std::cos(kPi / 2 * std::sqrt(q)) / (8 - 64 / (kPi * kPi));
   if (function == KernelFunction::uniform) return 3 / (4 * kPi);
   if (function == KernelFunction::epanechnikov) return 15 / (8 * kPi) * rest;
   if (function == KernelFunction::biweight) return 105 / (32 * kPi) * rest * rest;

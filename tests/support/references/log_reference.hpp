@@ -12,16 +12,18 @@
 
 namespace skde::test {
 
-/// Sums of weighted Gaussians at places however far from the samples, by the definition in long
-/// double, relative to the largest term. Shares no code with the library.
+/// Gaussians or exponentials of samples with weights at places however far from them, in long
+/// double relative to the largest, from the definition; shares no code with the library.
 class LogReference {
  public:
   using Real = long double;
   static constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
 
-  LogReference(const SamplesView& samples, const Symmetric3& H) : samples_(samples) {
+  LogReference(const SamplesView& samples, const Symmetric3& H,
+               KernelFunction function = KernelFunction::gaussian)
+      : samples_(samples) {
     for (std::size_t j = 0; j < samples.size(); ++j)
-      gaussians_.emplace_back(direct_matrix(samples, H, j));
+      kernels_.emplace_back(direct_matrix(samples, H, j), function == KernelFunction::exponential);
   }
   /// Adds images of the place along the axis, for this many periods to either side.
   void fold(int axis, Boundary boundary, double lower, double upper, int periods) {
@@ -47,10 +49,11 @@ class LogReference {
   }
 
  private:
-  struct Gaussian {
+  struct LoggedKernel {
+    bool of_root;  // exp(-sqrt(q)) / (8 pi)
     Real inverse[3][3], log_height;
 
-    explicit Gaussian(const Symmetric3& H) {
+    LoggedKernel(const Symmetric3& H, bool is_exponential) : of_root(is_exponential) {
       const Real m[3][3] = {{H.xx, H.xy, H.xz}, {H.xy, H.yy, H.yz}, {H.xz, H.yz, H.zz}};
       Real determinant = 0;
       for (int i = 0; i < 3; ++i)
@@ -61,13 +64,15 @@ class LogReference {
         }
       for (auto& row : inverse)
         for (Real& value : row) value /= determinant;
-      log_height = -0.5L * std::log(determinant) - 1.5L * std::log(2 * std::numbers::pi_v<Real>);
+      constexpr Real kPi = std::numbers::pi_v<Real>;
+      log_height =
+          -0.5L * std::log(determinant) - (of_root ? std::log(8 * kPi) : 1.5L * std::log(2 * kPi));
     }
     Real log(const Real (&d)[3]) const {
       Real q = 0;
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) q += d[i] * inverse[i][j] * d[j];
-      return log_height - q / 2;
+      return log_height - (of_root ? std::sqrt(q) : q / 2);
     }
   };
   struct Fold {
@@ -98,7 +103,7 @@ class LogReference {
           for (std::size_t j = 0; j < samples_.size(); ++j) {
             if (j == left_out || !(samples_.weight(j) > 0)) continue;
             const Vec3 at = samples_.point(j);
-            logs[j].push_back(gaussians_[j].log({a - at.x, b - at.y, c - at.z}) +
+            logs[j].push_back(kernels_[j].log({a - at.x, b - at.y, c - at.z}) +
                               std::log(Real(samples_.weight(j))));
             largest_ = std::max(largest_, logs[j].back());
           }
@@ -108,7 +113,7 @@ class LogReference {
   }
 
   SamplesView samples_;
-  std::vector<Gaussian> gaussians_;
+  std::vector<LoggedKernel> kernels_;
   Fold folds_[3];
   std::vector<Real> parts_;
   Real largest_ = 0;

@@ -46,8 +46,8 @@ Matrix inverse(const Matrix& a) {
 
 constexpr Real kRealPi = std::numbers::pi_v<Real>;
 
-/// Unbounded kernels are summed up to this q, beyond which they are negligible.
-constexpr Real kFarthest = 60;
+/// Kernels without an end are summed up to this q, where nothing is left of them.
+constexpr Real kFarthest = 60, kFarthestRoot = 30;
 
 /// exp(x) to double accuracy, in an eighth of the time of exp() in long double: exp(head) (1 +
 /// rest).
@@ -55,6 +55,9 @@ Real exponential(Real x) {
   const auto head = static_cast<double>(x);
   return std::exp(head) * (1 + (x - Real(head)));
 }
+
+/// q is a difference where it is next to nothing.
+Real root(Real q) { return std::sqrt(std::max(q, Real(0))); }
 
 /// k(q) = constant * profile(q) for q < end.
 struct KnownKernel {
@@ -69,6 +72,11 @@ constexpr std::array kKnown{
     KnownKernel{"biweight", 1, 105 / (32 * kRealPi), [](Real q) { return (1 - q) * (1 - q); }},
     KnownKernel{"triweight", 1, 315 / (64 * kRealPi),
                 [](Real q) { return (1 - q) * (1 - q) * (1 - q); }},
+    KnownKernel{"linear", 1, 3 / kRealPi, [](Real q) { return 1 - root(q); }},
+    KnownKernel{"cosine", 1, 1 / (8 - 64 / (kRealPi * kRealPi)),
+                [](Real q) { return std::cos(kRealPi / 2 * root(q)); }},
+    KnownKernel{"exponential", kFarthestRoot* kFarthestRoot, 1 / (8 * kRealPi),
+                [](Real q) { return exponential(-root(q)); }},
     KnownKernel{"gaussian", kFarthest, 0.0634936359342409697857633049346L,
                 [](Real q) { return exponential(-q / 2); }},
 };
@@ -109,9 +117,10 @@ struct Setting {
 
 void add_cell(SliceSums& sums, std::size_t cell, Real q, Real weight,
               const std::array<Real, 2>& margin) {
-  constexpr std::size_t kBounded = kKnown.size() - 1;
-  if (q < kFarthest) sums.profile[kBounded][cell] += weight * kKnown[kBounded].profile(q);
-  if (q >= 1 + std::max(margin[0], margin[1])) return;  // Gaussian only
+  constexpr std::size_t kBounded = kKnown.size() - 2;
+  for (std::size_t i = kBounded; i < kKnown.size(); ++i)
+    if (q < kKnown[i].end) sums.profile[i][cell] += weight * kKnown[i].profile(q);
+  if (q >= 1 + std::max(margin[0], margin[1])) return;  // most cells are the Gaussian's alone
   for (std::size_t p = 0; p < 2; ++p) {
     if (q < 1 - margin[p]) sums.low[p][cell] += weight;
     if (q < 1 + margin[p]) sums.high[p][cell] += weight;
@@ -123,7 +132,7 @@ void add_cell(SliceSums& sums, std::size_t cell, Real q, Real weight,
 /// Adds a sample. Skips rows and slices beyond the kernel, as q >= d_a^2 / H_aa along every axis a
 /// by the inequality of Cauchy and Schwarz.
 void add_sample(SliceSums& sums, const Setting& s, std::int64_t z, Vec3 sample, Real weight) {
-  constexpr Real kBeyond = 1.01L * kFarthest;
+  constexpr Real kBeyond = 1.01L * kFarthestRoot * kFarthestRoot;
   const Matrix& P = s.inverse_H;
   const Real dz = distance(s.grid, 2, z, sample.z);
   if (dz * dz > kBeyond * Real(s.H.zz)) return;

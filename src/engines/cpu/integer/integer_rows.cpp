@@ -77,14 +77,16 @@ IntegerRows::IntegerRows(std::int32_t nx, std::int32_t ny)
 
 void IntegerRows::add(std::span<const SliceSample<double>> samples, std::int32_t z,
                       const Kernel& kernel, const Ellipsoid<double>& ellipsoid) {
-  with_profile(kernel, [&](const auto& profile) {
+  with_profile(kernel, [&]<class Profile>(const Profile& profile) {
+    if constexpr (kHasIntegers<Profile>) {  // make_integer_sums() refuses other rows
 #if defined(__x86_64__)
-    const VectorInstructions best = vector_instructions();
-    if (best == VectorInstructions::avx512)
-      return add_avx512(*this, profile, samples, z, ellipsoid);
-    if (best == VectorInstructions::avx2) return add_avx2(*this, profile, samples, z, ellipsoid);
+      const VectorInstructions best = vector_instructions();
+      if (best == VectorInstructions::avx512)
+        return add_avx512(*this, profile, samples, z, ellipsoid);
+      if (best == VectorInstructions::avx2) return add_avx2(*this, profile, samples, z, ellipsoid);
 #endif
-    add_any(*this, profile, samples, z, ellipsoid);
+      add_any(*this, profile, samples, z, ellipsoid);
+    }
   });
 }
 

@@ -26,18 +26,26 @@ constexpr double kShare = 25.4;
 /// The reference term of a sum is at most this far below the largest, as a logarithm.
 constexpr double kNearLargest = 4;
 
-constexpr double kLeast = -80;  ///< lower bound of exponents
-/// Returns a kernel whose ellipsoids span one deviation and whose heights are those of a Gaussian
-/// up to a constant.
+constexpr double kLeast = -80;  ///< of exponents
+/// Whose ellipsoids are those of one deviation, q = 1, and heights the kernel's but for its
+/// constant.
 Kernel of_one_deviation(const Kernel& kernel) { return {KernelFunction::uniform, kernel.H}; }
 
-struct Gaussians {
+struct LoggedKernels {
   const double *x, *y, *z, *heights;
   const Ellipsoid<double>* ellipsoids;  ///< null if all are balls
 };
 
-/// Computes the logarithms of the Gaussians of a range at a point.
-[[gnu::always_inline]] inline void find_logs(const Gaussians& from, const SampleRange& range,
+/// The logarithm of the profile: of exponentials of the root of q, or of Gaussians.
+template <bool OfRoot>
+[[gnu::always_inline]] inline double log_of(double q) {
+  if constexpr (OfRoot) return -std::sqrt(q);
+  return -0.5 * q;
+}
+
+/// Logarithms of the kernels of a range at a point.
+template <bool OfRoot>
+[[gnu::always_inline]] inline void find_logs(const LoggedKernels& from, const SampleRange& range,
                                              Vec3 at, double* logs) {
   const double *const x = from.x + range.first, *const y = from.y + range.first,
                       *const z = from.z + range.first, *const height = from.heights + range.first;
@@ -46,26 +54,27 @@ struct Gaussians {
 #pragma omp simd
     for (std::size_t i = 0; i < count; ++i) {
       const double dx = at.x - x[i], dy = at.y - y[i], dz = at.z - z[i];
-      logs[i] = height[i] - 0.5 * (dx * dx + dy * dy + dz * dz);
+      logs[i] = height[i] + log_of<OfRoot>(dx * dx + dy * dy + dz * dz);
     }
     return;
   }
   const Ellipsoid<double>* const own = from.ellipsoids + range.first;
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i)
-    logs[i] = height[i] - 0.5 * own[i].q(at.x - x[i], at.y - y[i], at.z - z[i]);
+    logs[i] = height[i] + log_of<OfRoot>(own[i].q(at.x - x[i], at.y - y[i], at.z - z[i]));
 }
 
-/// The Gaussian that serves as reference for the others, and its logarithm at the point.
+/// A kernel that others are told relative to, with its logarithm at the point.
 struct Largest {
   std::size_t at = 0;
   double log = kMinusInfinity;
 };
 
-/// Computes the logarithms of balls minus that of Gaussian `to`. The difference of two squares is
-/// taken as a product, which keeps its digits however far away the point is.
-[[gnu::always_inline]] inline void find_differences(const Gaussians& from, const SampleRange& range,
-                                                    Vec3 at, std::size_t to, double* logs) {
+/// Logarithms of Gaussian balls less that of the Gaussian `to`: the difference of two squares is
+/// taken as a product, which keeps its digits however far the point is.
+[[gnu::always_inline]] inline void find_differences(const LoggedKernels& from,
+                                                    const SampleRange& range, Vec3 at,
+                                                    std::size_t to, double* logs) {
   const double *const x = from.x + range.first, *const y = from.y + range.first,
                       *const z = from.z + range.first, *const height = from.heights + range.first;
   const std::size_t count = range.size();
@@ -96,18 +105,22 @@ struct Largest {
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
-#define SKDE_LOG_LOOPS(SUFFIX, TARGET)                                                            \
-  TARGET void find_logs_##SUFFIX(const Gaussians& from, const SampleRange& range, Vec3 at,        \
-                                 double* logs) {                                                  \
-    find_logs(from, range, at, logs);                                                             \
-  }                                                                                               \
-  TARGET void find_differences_##SUFFIX(const Gaussians& from, const SampleRange& range, Vec3 at, \
-                                        std::size_t to, double* logs) {                           \
-    find_differences(from, range, at, to, logs);                                                  \
-  }                                                                                               \
-  TARGET void find_exponentials_##SUFFIX(double* logs, std::size_t count, double top,             \
-                                         double least) {                                          \
-    find_exponentials(logs, count, top, least);                                                   \
+#define SKDE_LOG_LOOPS(SUFFIX, TARGET)                                                         \
+  TARGET void find_logs_##SUFFIX(const LoggedKernels& from, const SampleRange& range, Vec3 at, \
+                                 double* logs) {                                               \
+    find_logs<false>(from, range, at, logs);                                                   \
+  }                                                                                            \
+  TARGET void find_root_logs_##SUFFIX(const LoggedKernels& from, const SampleRange& range,     \
+                                      Vec3 at, double* logs) {                                 \
+    find_logs<true>(from, range, at, logs);                                                    \
+  }                                                                                            \
+  TARGET void find_differences_##SUFFIX(const LoggedKernels& from, const SampleRange& range,   \
+                                        Vec3 at, std::size_t to, double* logs) {               \
+    find_differences(from, range, at, to, logs);                                               \
+  }                                                                                            \
+  TARGET void find_exponentials_##SUFFIX(double* logs, std::size_t count, double top,          \
+                                         double least) {                                       \
+    find_exponentials(logs, count, top, least);                                                \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
@@ -119,23 +132,27 @@ SKDE_LOG_LOOPS(any, )
 
 /// The loops compiled for the best vector instructions of this machine.
 struct LogLoops {
+  explicit LogLoops(bool of_root) {
+#if defined(__x86_64__)
+    if (vector_instructions() == VectorInstructions::avx512) {
+      logs = of_root ? find_root_logs_avx512 : find_logs_avx512;
+      differences = find_differences_avx512;
+      exponentials = find_exponentials_avx512;
+      return;
+    }
+    if (vector_instructions() == VectorInstructions::avx2) {
+      logs = of_root ? find_root_logs_avx2 : find_logs_avx2;
+      differences = find_differences_avx2;
+      exponentials = find_exponentials_avx2;
+      return;
+    }
+#endif
+    if (of_root) logs = find_root_logs_any;
+  }
+
   decltype(&find_logs_any) logs = find_logs_any;
   decltype(&find_differences_any) differences = find_differences_any;
   decltype(&find_exponentials_any) exponentials = find_exponentials_any;
-
-  LogLoops() {
-#if defined(__x86_64__)
-    if (vector_instructions() == VectorInstructions::avx512) {
-      logs = find_logs_avx512;
-      differences = find_differences_avx512;
-      exponentials = find_exponentials_avx512;
-    } else if (vector_instructions() == VectorInstructions::avx2) {
-      logs = find_logs_avx2;
-      differences = find_differences_avx2;
-      exponentials = find_exponentials_avx2;
-    }
-#endif
-  }
 };
 
 /// Maps a number of LeftOut to the current places of the samples that have it.
@@ -167,6 +184,7 @@ double log_of_sum(double a, double b) {
 
 /// The inputs of the sums.
 struct LogWork {
+  bool of_root;  ///< exponentials, not Gaussians
   const KernelPoints& samples;
   const std::vector<double>& heights;
   const NearestBoxes& boxes;
@@ -182,7 +200,8 @@ class LogBlock {
   explicit LogBlock(const LogWork& work)
       : work_(work),
         from_{work.samples.x(), work.samples.y(), work.samples.z(), work.heights.data(),
-              work.samples.ellipsoids().empty() ? nullptr : work.samples.ellipsoids().data()} {
+              work.samples.ellipsoids().empty() ? nullptr : work.samples.ellipsoids().data()},
+        loops_(work.of_root) {
     for (auto& sums : channels_) sums.resize(work.channels.size());
   }
 
@@ -241,7 +260,7 @@ class LogBlock {
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       if (!has_sum(t)) continue;
       const Vec3 at = work_.targets.place(targets_.first + t);
-      if (from_.ellipsoids == nullptr) {
+      if (from_.ellipsoids == nullptr && !work_.of_root) {
         loops_.differences(from_, range, at, largest_[t].at, terms_.data());
         loops_.exponentials(terms_.data(), count, 0, kLeast);
       } else {
@@ -264,7 +283,7 @@ class LogBlock {
   }
 
   const LogWork& work_;
-  Gaussians from_;
+  LoggedKernels from_;
   LogLoops loops_;
   SampleRange targets_;
   std::array<Largest, kBlockPoints> largest_;
@@ -288,13 +307,13 @@ void LogSums::add(const LogSums& more) {
   }
 }
 
-GaussianLogs::GaussianLogs(const Kernel& kernel, const SamplesView& samples, int threads)
-    : space_(of_one_deviation(kernel), samples.shaped(),
+KernelLogs::KernelLogs(const Kernel& kernel, const SamplesView& samples, int threads)
+    : function_(kernel.function),
+      space_(of_one_deviation(kernel), samples.shaped(),
              samples.size() > 0 ? samples.point(0) : Vec3{}),
       samples_(space_, samples, KernelPoints::Order::octants),
       heights_([&] {
-        const double constant =
-            KernelFunction::gaussian->constant / KernelFunction::uniform->constant;
+        const double constant = kernel.function->constant / KernelFunction::uniform->constant;
         const double common = of_one_deviation(kernel).amplitude();
         std::vector<double> logs(samples.size());
         for (std::size_t at = 0; at < logs.size(); ++at)
@@ -302,22 +321,22 @@ GaussianLogs::GaussianLogs(const Kernel& kernel, const SamplesView& samples, int
                      std::log(constant * (samples.shaped() ? samples_.amplitude(at) : common));
         return logs;
       }()),
-      boxes_(samples_, heights_),
+      boxes_(samples_, heights_, kernel.function->log),
       threads_(thread_count(threads)) {}
 
-double GaussianLogs::log_of_heights() const {
+double KernelLogs::log_of_heights() const {
   double sum = kMinusInfinity;
   for (const double height : heights_) sum = log_of_sum(sum, height);
   return sum;
 }
 
-LogSums GaussianLogs::at(std::span<const double> points, const LeftOut& left_out,
-                         std::span<const double> b, std::size_t channels, Progress& progress,
-                         std::string_view stage) const {
+LogSums KernelLogs::at(std::span<const double> points, const LeftOut& left_out,
+                       std::span<const double> b, std::size_t channels, Progress& progress,
+                       std::string_view stage) const {
   const KernelPoints targets(space_, points, KernelPoints::Order::octants);
   LogWork work{
-      samples_,          heights_, boxes_, targets, OwnPlaces(samples_, left_out.of_sample),
-      left_out.at_point, {}};
+      function_ == KernelFunction::exponential, samples_,          heights_, boxes_, targets,
+      OwnPlaces(samples_, left_out.of_sample),  left_out.at_point, {}};
   work.channels.assign(channels, std::vector<double>(samples_.size()));
   for (std::size_t c = 0; c < channels; ++c)
     for (std::size_t at = 0; at < samples_.size(); ++at)

@@ -14,7 +14,7 @@
 
 namespace skde {
 
-/// Logarithms of sums of Gaussians at points, and means of values that samples carry.
+/// Sums of kernels at points as logarithms, and means of numbers that samples carry.
 struct LogSums {
   std::vector<double> logs;   ///< log sum_j w_j k_j(x) per point; -inf if no sample is left
   std::vector<double> means;  ///< per point and channel: sum_j w_j k_j(x) b_j / sum_j w_j k_j(x)
@@ -29,18 +29,18 @@ struct LeftOut {
   std::span<const std::size_t> of_sample, at_point;
 };
 
-/// Sums of the samples' uncut Gaussians at points, which may be arbitrarily far from all samples.
+/// Gaussians or exponentials of samples that nothing cuts, at points however far from all of them.
 ///
-/// A search through boxes of samples finds the largest term at a point. The sum is then taken
-/// relative to that term (log-sum-exp). It omits only boxes that together add less than 1e-11 of
-/// it. Points are sorted by octant into blocks of up to 64 that share a search, and samples are
-/// summed in vectors. The error of logarithms is 2e-11 plus the rounding of q. The bits are the
-/// same for any number of threads.
-class GaussianLogs {
+/// The largest term at a point is found by a search through boxes of samples; each sum is then
+/// taken relative to it (log-sum-exp), over all samples but those in boxes that add less than 1e-11
+/// of it together. Points are sorted by octants into blocks of up to 64 that share a search, and
+/// samples are summed in vectors. Logarithms are off by 2e-11 and by rounding of q. The same bits
+/// for any number of threads.
+class KernelLogs {
  public:
-  /// The kernel's function and cut are ignored. `threads` is 0 for one per core. Throws
-  /// Error(input) if H is not positive definite.
-  GaussianLogs(const Kernel& kernel, const SamplesView& samples, int threads);
+  /// The kernel's cut does not count; its function has no end. `threads`: 0: one a core. Throws
+  /// Error(input) where H is not positive definite.
+  KernelLogs(const Kernel& kernel, const SamplesView& samples, int threads);
 
   /// Returns the sums at points (3 doubles each) and the means of `b`, which holds `channels`
   /// values per sample. The progress counts points, in a stage of this name. Throws
@@ -51,6 +51,7 @@ class GaussianLogs {
   double log_of_heights() const;
 
  private:
+  KernelFunction function_;
   KernelSpace space_;
   KernelPoints samples_;
   std::vector<double> heights_;  ///< logarithms, in the current order of the samples

@@ -18,7 +18,7 @@ double squared_gap(const Box& a, const Box& b) {
   return sum;
 }
 
-/// An upper bound of a Gaussian's variance along any direction: the trace of its matrix.
+/// At least the largest squared half axis of a kernel of one unit of q: the trace of its matrix.
 double most_variance(const Ellipsoid<double>& e) { return e.rx * e.rx + e.ry * e.ry + e.sz * e.sz; }
 
 }  // namespace
@@ -26,20 +26,20 @@ double most_variance(const Ellipsoid<double>& e) { return e.rx * e.rx + e.ry * e
 double NearestBoxes::Node::most(const Box& at) const {
   // The slack keeps rounding of places from skipping a sample that counts.
   constexpr double kSlack = 1e-9;
-  return height + kSlack - rate * (1 - kSlack) * squared_gap(box, at);
+  return height + kSlack + log_of((1 - kSlack) * squared_gap(box, at) / variance);
 }
 
-NearestBoxes::NearestBoxes(const KernelPoints& samples, std::span<const double> logs)
+NearestBoxes::NearestBoxes(const KernelPoints& samples, std::span<const double> logs,
+                           double (*log_of)(double q))
     : blocks_(samples.blocks(kBlockSamples)), levels_(1) {
   for (const SampleRange& block : blocks_) {
-    Node node{samples.box_of(block)};
-    double variance = samples.ellipsoids().empty() ? 1 : 0;
+    Node node{samples.box_of(block), log_of};
+    node.variance = samples.ellipsoids().empty() ? 1 : 0;
     for (std::size_t i = block.first; i < block.last; ++i) {
       node.height = std::max(node.height, logs[i]);
       if (!samples.ellipsoids().empty())
-        variance = std::max(variance, most_variance(samples.ellipsoids()[i]));
+        node.variance = std::max(node.variance, most_variance(samples.ellipsoids()[i]));
     }
-    node.rate = 0.5 / variance;
     levels_[0].push_back(node);
   }
   while (levels_.back().size() > kChildren) {
@@ -53,7 +53,7 @@ NearestBoxes::NearestBoxes(const KernelPoints& samples, std::span<const double> 
           node.box.upper[axis] = std::max(node.box.upper[axis], children[i].box.upper[axis]);
         }
         node.height = std::max(node.height, children[i].height);
-        node.rate = std::min(node.rate, children[i].rate);
+        node.variance = std::max(node.variance, children[i].variance);
       }
       parents.push_back(node);
     }

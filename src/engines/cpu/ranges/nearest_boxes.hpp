@@ -12,17 +12,18 @@
 
 namespace skde {
 
-/// A tree of boxes: leaves bound blocks of samples, every other box up to eight boxes. Each node
-/// has an upper bound of the logarithms of its Gaussians, by distance. The search finds the samples
-/// that count at a block of points, largest first, however far away all of them are.
+/// Boxes about blocks of samples, about eight of these, and so on, each with the most that the
+/// logarithm of one of its kernels may be at a distance. Finds the samples that count at a block
+/// of points from the largest on, however far all of them are.
 class NearestBoxes {
  public:
-  /// `logs` are the logarithms of the samples' heights, in the order of `samples`. The ellipsoids
-  /// of `samples` must span one deviation. Both arguments must outlive this object.
-  NearestBoxes(const KernelPoints& samples, std::span<const double> logs);
+  /// `logs`: of the samples' heights, in the order of `samples`, whose ellipsoids are those of one
+  /// deviation, q = 1; `log_of` is that of the kernel's profile. All must outlive this.
+  NearestBoxes(const KernelPoints& samples, std::span<const double> logs,
+               double (*log_of)(double q));
 
-  /// Calls see(range) for blocks of samples, those with the largest upper bound first. see()
-  /// returns a bound; blocks whose Gaussians are below it everywhere in the box are skipped.
+  /// Calls see(range) for blocks of samples, the likely largest first; it returns a bound, and
+  /// blocks whose kernels are below it all over the box are passed over.
   template <class See>
   void search(const Box& box, const See& see) const {
     double least = -kFar;
@@ -38,9 +39,10 @@ class NearestBoxes {
 
   struct Node {
     Box box;
-    double height = -kFar;  ///< logarithm of the largest height
-    double rate = 0;        ///< 0.5 / (largest variance)
-    /// An upper bound of the logarithms of the node's Gaussians, anywhere in the box.
+    double (*log_of)(double q);
+    double height = -kFar;  ///< logarithm of the highest
+    double variance = 0;    ///< the largest, along any direction
+    /// Of a kernel of the node, anywhere in the box.
     double most(const Box& at) const;
   };
   struct Child {

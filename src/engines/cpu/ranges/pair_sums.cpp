@@ -193,9 +193,11 @@ template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term) {
   if constexpr (std::is_same_v<Real, double>) {
     if (term == PairTerm::convolved)
-      return with_profile(function, 1.0, [](const auto& profile) {
-        using Convolved = typename std::decay_t<decltype(profile)>::Convolved;
-        return best<PairShape::ball, PairTerm::convolved, double, Convolved>();
+      return with_profile(function, 1.0, []<class Profile>(const Profile&) -> AddPairs<double> {
+        if constexpr (requires { typename Profile::Convolved; })
+          return best<PairShape::ball, PairTerm::convolved, double, typename Profile::Convolved>();
+        else
+          return nullptr;
       });
     if (term == PairTerm::laplacian_2)
       return best<PairShape::ball, PairTerm::one, double, GaussianLaplacian<2>>();

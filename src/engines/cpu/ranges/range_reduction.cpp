@@ -137,9 +137,10 @@ std::vector<double> RangeReduction::gradients(std::span<const double> points,
   require_channels(b.size(), samples_.size(), 1);
   if (ranges_) require_ranges(*ranges_, points.size() / 3, samples_.size());
   if (!slope_of(kernel_))
-    throw Error(ErrorKind::usage,
-                fmt::format("the {} kernel is flat, and has no gradient", kernel_.function->name),
-                {"kernel", "choose another `kernel`, or leave out `gradient`"});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("the {} kernel has no gradient that skde knows", kernel_.function->name),
+        {"kernel", "choose another `kernel`, or leave out `gradient`"});
   const KernelPoints targets(space_, points, ranges_ ? Order::as_given : Order::octants);
   std::vector<double> values = run({targets, samples_, ranges_ ? &*ranges_ : nullptr, b, 1,
                                     space_.shaped() ? PairShape::sources : PairShape::ball,

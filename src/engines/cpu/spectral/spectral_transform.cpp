@@ -282,10 +282,11 @@ void SpectralTransform<Real>::run(std::int64_t* nodes, Value* cells, bool keep_n
   SharedProgress shared(progress, "transform", static_cast<std::uint64_t>(steps), "slices");
   p.for_each(0, p.nz(), shared,
              [&](LineWorkspace<Real>& work, std::int32_t k) { p.forward_slice(work, nodes, k); });
-  with_profile(p.kernel, [&](const auto& profile) {
-    p.for_each(0, p.ny(), shared, [&](LineWorkspace<Real>& work, std::int32_t j) {
-      p.template multiply_row<std::decay_t<decltype(profile)>>(work, nodes, j);
-    });
+  with_profile(p.kernel, [&]<class Profile>(const Profile&) {
+    if constexpr (kHasTransform<Profile>)
+      p.for_each(0, p.ny(), shared, [&](LineWorkspace<Real>& work, std::int32_t j) {
+        p.template multiply_row<Profile>(work, nodes, j);
+      });
   });
   p.write_cells(nodes, cells, shared);
   shared.finish();

@@ -1,0 +1,182 @@
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <string_view>
+
+#include "core/kernel/exponential.hpp"
+#include "core/kernel/power_profiles.hpp"
+#include "core/space.hpp"
+
+/// The rows that scikit-learn has beside those of powers and the Gaussian: profiles of the distance
+/// r, which is the root of q. They have no transform, self-convolution or slope: what needs these
+/// refuses them.
+namespace skde {
+
+/// What rows that end at q = 1 and are no power of 1 - q have in common.
+struct BoundedRadialProfile {
+  using Slope = void;
+  static constexpr double kSlope = 0;
+  static constexpr int kDegree = kNoDegree;
+  static constexpr double kSupport = 1, kShown = 1;
+  static double tail(double /*radius*/) { return 0; }
+  static double cut_error(double /*radius*/) { return 0; }
+};
+
+/// A place at a distance along a direction that is uniform on the sphere.
+template <class Draws>
+Vec3 draw_along_any(Draws& draws, double distance) {
+  Vec3 place;
+  double squares = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    place[axis] = draws.normal();
+    squares += place[axis] * place[axis];
+  }
+  return (distance / std::sqrt(squares)) * place;
+}
+
+/// The sum of the squares of normal numbers.
+template <class Draws>
+double draw_chi_squared(Draws& draws, int freedoms) {
+  double squares = 0;
+  for (int i = 0; i < freedoms; ++i) {
+    const double along = draws.normal();
+    squares += along * along;
+  }
+  return squares;
+}
+
+/// 1 - r: a cone.
+struct LinearProfile : BoundedRadialProfile {
+  static constexpr std::string_view kName = "linear";
+  static constexpr double kConstant = 3 / std::numbers::pi;
+  static constexpr bool kSteep = true;
+
+  LinearProfile() = default;
+  explicit LinearProfile(double /*cut*/) {}
+
+  template <class Real>
+  SKDE_HOST_DEVICE Real value(Real s) const {
+    return Real(1) - std::sqrt(s < Real(1) ? s : Real(1));
+  }
+  static double at(double q) { return LinearProfile().value(q); }
+  static double roughness(double /*constant*/) { return 6 / (5 * std::numbers::pi); }
+  static double variance(double /*constant*/) { return 2.0 / 15; }
+  /// r has the law Beta(3, 2), that of A / (A + B) with chi-squared A and B.
+  template <class Draws>
+  static Vec3 draw(Draws& draws) {
+    const double within = draw_chi_squared(draws, 6);
+    return draw_along_any(draws, within / (within + draw_chi_squared(draws, 4)));
+  }
+};
+
+/// The coefficient of q^j in P where cos(pi / 2 sqrt(q)) = (1 - q) P(q): minus the sum of the
+/// cosine's own ones beyond it, as all of them sum up to 0.
+constexpr double cosine_coefficient(int j) {
+  constexpr double kSquare = std::numbers::pi * std::numbers::pi / 4;
+  double term = 1, sum = 0;
+  for (int i = 1; i <= 24; ++i) {
+    term *= -kSquare / ((2 * i - 1) * (2 * i));
+    if (i > j) sum -= term;
+  }
+  return sum;
+}
+
+/// The terms of P from q^J to q^N.
+template <int J, int N, class Real>
+SKDE_HOST_DEVICE inline Real cosine_series(Real q) {
+  constexpr Real kCoefficient = Real(cosine_coefficient(J));
+  if constexpr (J == N)
+    return kCoefficient;
+  else
+    return kCoefficient + q * cosine_series<J + 1, N>(q);
+}
+
+/// cos(pi r / 2).
+struct CosineProfile : BoundedRadialProfile {
+  static constexpr std::string_view kName = "cosine";
+  static constexpr double kConstant =
+      std::numbers::pi * std::numbers::pi / (8 * (std::numbers::pi * std::numbers::pi - 8));
+  static constexpr bool kSteep = false;
+
+  CosineProfile() = default;
+  explicit CosineProfile(double /*cut*/) {}
+
+  template <class Real>
+  SKDE_HOST_DEVICE Real value(Real s) const {
+    const Real q = s < Real(1) ? s : Real(1);
+    return (Real(1) - q) * room_factor(q);
+  }
+  static double at(double q) { return CosineProfile().value(q); }
+  static double roughness(double constant) {
+    constexpr double kPi = std::numbers::pi;
+    return constant * constant * 2 * kPi * (1.0 / 3 - 2 / (kPi * kPi));
+  }
+  static double variance(double constant) {
+    constexpr double a = std::numbers::pi / 2, a2 = a * a;
+    return constant * (4 * std::numbers::pi / 3) * (1 - 12 / a2 + 24 / (a2 * a2)) / a;
+  }
+  /// Epanechnikov's draws, 1 - q, of which the share P(q) is kept: at least pi / 4 of them.
+  template <class Draws>
+  static Vec3 draw(Draws& draws) {
+    for (;;) {
+      const Vec3 place = EpanechnikovProfile::draw(draws);
+      const double q = place.x * place.x + place.y * place.y + place.z * place.z;
+      if (draws.uniform() < room_factor(q)) return place;
+    }
+  }
+
+ private:
+  /// P, whose terms beyond these are less than the last place of 1.
+  template <class Real>
+  static SKDE_HOST_DEVICE Real room_factor(Real q) {
+    return cosine_series < 0, sizeof(Real) == sizeof(float) ? 6 : 10 > (q);
+  }
+};
+
+/// exp(-r): H is a quarter of its covariance.
+struct ExponentialProfile {
+  static constexpr std::string_view kName = "exponential";
+  static constexpr int kDegree = kNoDegree;
+  static constexpr double kSupport = kUnbounded;
+  static constexpr double kConstant = 1 / (8 * std::numbers::pi);
+  static constexpr double kShown = 11;  // beyond which a thousandth lies, as for the Gaussian
+  static constexpr bool kSteep = true;
+  using Slope = void;
+  static constexpr double kSlope = 0;
+
+  ExponentialProfile() = default;
+  explicit ExponentialProfile(double cut) : reach(cut) {}
+
+  template <class Real>
+  SKDE_HOST_DEVICE Real value(Real s) const {
+    return s < Real(1) ? exp_of_negative(-Real(reach) * std::sqrt(s)) : Real(0);
+  }
+  static double at(double q) { return std::exp(-std::sqrt(q)); }
+  static double log(double q) { return -std::sqrt(q); }
+  static double root_of_fall(double fall) { return fall; }
+  /// Of the law Gamma(3, 1).
+  static double tail(double radius) {
+    return (1 + radius + radius * radius / 2) * std::exp(-radius);
+  }
+  /// As the Gaussian's: the mean of exp(-|x - y|) over a sphere of radius r, for y at a distance c
+  /// beyond it, is exp(-c) ((c + 1) sinh(r) - r cosh(r)) / (r c), relative to exp(-c) the least for
+  /// the nearest y. The least bound is at r = c - 1 / c but for 1 / c^2: about 2 c^2 exp(-c).
+  static double cut_error(double radius) {
+    if (radius < 2) return 1;
+    const double r = radius - 1 / radius;
+    const double rest = (radius + 1 + r) * std::exp(-2 * r);  // over exp(r) / 2
+    return 2 * r * radius * std::exp(-r) / (radius + 1 - r - rest);
+  }
+  static double roughness(double /*constant*/) { return 1 / (64 * std::numbers::pi); }
+  static double variance(double /*constant*/) { return 4; }
+  template <class Draws>
+  static Vec3 draw(Draws& draws) {
+    const double distance = draw_chi_squared(draws, 6) / 2;
+    return draw_along_any(draws, distance);
+  }
+
+  double reach = 0;
+};
+
+}  // namespace skde
