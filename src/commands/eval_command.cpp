@@ -67,7 +67,7 @@ OptionTable eval_table(EvalSettings& settings) {
 
 /// Throws Error(usage) for flags of engines if the values are computed without an engine.
 void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) {
-  const bool unbounded_logs = settings.wishes.log && !settings.density.request.kernel->is_bounded();
+  const bool unbounded_logs = settings->wishes.log && !settings.density.request.kernel->is_bounded();
   if (!settings.wishes.leave_one_out && !unbounded_logs) return;
   for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
     if (flags.has(name))
@@ -246,7 +246,7 @@ void add_lines(Report& report, const EvalShown& shown) {
                           : settings->wishes.leave_one_out ? "integral W - w_i over all space"
                                                            : "integral W over all space",
                           format_value(facts.peak)));
-  const bool unbounded_logs = settings.wishes.log && !facts.kernel.function->is_bounded();
+  const bool unbounded_logs = settings->wishes.log && !facts.kernel.function->is_bounded();
   report.line("accuracy", unbounded_logs ? fmt::format("logarithms within {:.1g} of those of all "
                                                        "samples",
                                                        facts.error_bound)
