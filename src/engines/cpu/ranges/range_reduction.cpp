@@ -26,8 +26,9 @@ constexpr double kLongestBlock = 1;
 void require_channels(std::size_t values, std::size_t points, std::size_t channels) {
   if (channels >= 1 && channels <= kMostChannels && values == points * channels) return;
   throw Error(ErrorKind::usage,
-              fmt::format("{} values are not {} channels of {} points", values, channels, points),
-              {"channels", fmt::format("give 1 to {} values a point", kMostChannels)});
+              fmt::format("expected {1} values for each of {2} points; got {0} values", values,
+                          channels, points),
+              {"channels", fmt::format("give 1 to {} values for each point", kMostChannels)});
 }
 
 /// The blocks in pieces of so many targets at most.
@@ -138,7 +139,8 @@ std::vector<double> RangeReduction::gradients(std::span<const double> points,
   if (ranges_) require_ranges(*ranges_, points.size() / 3, samples_.size());
   if (!slope_of(kernel_))
     throw Error(ErrorKind::usage,
-                fmt::format("the {} kernel is flat, and has no gradient", kernel_.function->name),
+                fmt::format("the {} kernel is piecewise constant and has no gradient",
+                            kernel_.function->name),
                 {"kernel", "choose another `kernel`, or leave out `gradient`"});
   const KernelPoints targets(space_, points, ranges_ ? Order::as_given : Order::octants);
   std::vector<double> values = run({targets, samples_, ranges_ ? &*ranges_ : nullptr, b, 1,
