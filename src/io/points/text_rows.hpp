@@ -22,7 +22,7 @@ struct TextLayout {
   std::vector<std::string> names;     ///< of the columns, for messages; may be empty
   bool comments = true;               ///< lines that begin with # or // are passed over
   std::optional<std::uint64_t> rows;  ///< as the header promises; otherwise up to the end
-  std::string rows_from = "the header promises";  ///< for messages
+  std::string rows_from = "the header declares";  ///< for messages
   Surplus surplus = Surplus::error;               ///< what lines behind the promised rows are
 };
 

@@ -15,7 +15,7 @@ namespace skde::io {
 
 /// What mends a cloud where a volume is due.
 inline constexpr std::string_view kGiveDensity =
-    "estimate its density, as by 'skde density IN -o density.vti', and give that";
+    "estimate its density, for example with 'skde density IN -o density.vti', and use that volume";
 
 /// Error(input): "FILE: WHAT", with the step that mends it.
 [[noreturn]] inline void refuse_volume(const std::string& name, std::string_view what,
