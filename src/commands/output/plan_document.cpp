@@ -85,7 +85,7 @@ void add_fields(Fields<MemoryPlan>& add) {
   add("slabs", &MemoryPlan::slabs);
   add("slab_slices", &MemoryPlan::slab_slices);
   add("volume_bytes", &MemoryPlan::volume_bytes);
-  add("host_bytes", "held at the most", &MemoryPlan::host_bytes);
+  add("host_bytes", "peak memory of the plan", &MemoryPlan::host_bytes);
 }
 
 void add_fields(Fields<PlanShown>& add) {

@@ -37,14 +37,14 @@ std::vector<std::string> row_of(const EngineOffer& row, const DensityPlan& plan)
 
 std::string offers_table(const DensityPlan& plan) {
   std::vector<std::vector<std::string>> rows{
-      {"", "engine", "run", "in all", "host", "GPU", "error", "repeats"}};
+      {"", "engine", "run", "in all", "host", "GPU", "error", "reproducible"}};
   std::string refusals;
   for (const EngineOffer& row : plan.offers) {
     if (row.offer.serves())
       rows.push_back(row_of(row, plan));
     else
-      refusals +=
-          fmt::format("- {} refuses: {}\n", row.entry->traits.name, with_flags(row.offer.refusal));
+      refusals += fmt::format("- {} cannot compute it: {}\n", row.entry->traits.name,
+                              with_flags(row.offer.refusal));
   }
   std::string text;
   const std::vector<bool> right{false, false, true, true, true, true, true, false};
@@ -53,7 +53,7 @@ std::string offers_table(const DensityPlan& plan) {
 }
 
 std::string bandwidth_text(const Bandwidth& bandwidth) {
-  if (bandwidth.source == "samples") return "each sample's own";
+  if (bandwidth.source == "samples") return "per-sample";
   return bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h), bandwidth.source)
                          : "H as given";
 }
@@ -75,9 +75,9 @@ std::string offers_text(const DensityPlan& plan) {
                      format_count(static_cast<std::uint64_t>(plan.cloud.samples)), nx, ny, nz,
                      plan.kernel.function->name) +
          offers_table(plan) +
-         "* is chosen where --engine is not given. Times are predicted; 'in all' has the start of "
-         "a GPU and\nthe ways there and back in it. Memory is beside the samples and the volume in "
-         "host memory.\n";
+         "* marks the engine used without --engine. Times are predictions; 'in all' includes the "
+         "start of a\nGPU and the copies to it and back. Memory is in addition to the samples and "
+         "the volume.\n";
 }
 
 namespace {
@@ -97,7 +97,7 @@ std::string text_of(Report report, const DensityPlan& plan) {
   if (has_boundary(plan.boundaries)) report.line("boundary", boundary_text(plan.boundaries));
   if (!plan.engine.empty()) report.line("engine", plan.engine);
   for (const RejectedEngine& faster : plan.rejected)
-    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
+    report.line("not " + faster.engine, "faster here, but " + faster.why);
   if (plan.obstacle) {
     report.line("obstacle", with_flags(plan.obstacle->what()));
   } else {
@@ -116,8 +116,9 @@ Report sums_report(const SumsPlan& plan) {
     report.line("window", fmt::format("the last {} samples", format_count(plan.window)));
   else
     report.line("part", fmt::format("{} of {}", plan.part.part + 1, plan.part.parts));
-  report.line("digits", fmt::format("sums count in 2^{} of the peak of a kernel of weight 1",
-                                    -plan.head.problem.binary_digits));
+  report.line("digits",
+              fmt::format("integer sums in units of 2^{} of the peak of a kernel of weight 1",
+                          -plan.head.problem.binary_digits));
   return report;
 }
 
