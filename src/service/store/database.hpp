@@ -34,7 +34,7 @@ class Statement {
 
 /// What helps where the file is damaged.
 inline constexpr const char* kMendDatabase =
-    "mend it with sqlite3's '.recover', or put an older copy in its place";
+    "repair it with sqlite3's '.recover', or restore an older copy";
 
 /// A file of SQLite with a write-ahead log, every commit of which is on the disk.
 class Database {
