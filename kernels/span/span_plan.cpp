@@ -138,12 +138,13 @@ SpanPlan make_span_plan(const Ellipsoid<double>& ellipsoid, const Grid& grid,
 }
 
 std::string span_refusal(const Ellipsoid<double>& ellipsoid, KernelFunction function) {
-  if (!function->degree) return fmt::format("{} kernels are no polynomials", function->name);
+  if (!function->degree) return fmt::format("the {} kernel is not a polynomial", function->name);
   const double widest = *function->degree == 3 ? 40 : *function->degree == 2 ? 500 : 1e6;
   const double extent = std::max({ellipsoid.rx, ellipsoid.ry, ellipsoid.sz});
   if (ellipsoid.sx <= widest && extent <= kFarthestReach) return "";
-  return fmt::format("{} kernels of {:.3g} cells half width along x lose digits in fixed point",
-                     function->name, ellipsoid.sx);
+  return fmt::format(
+      "{} kernels of {:.3g} cells half width along x lose too many digits in fixed point",
+      function->name, ellipsoid.sx);
 }
 
 std::int64_t most_items(const SpanPlan& plan, std::int64_t samples, std::int32_t layers) {

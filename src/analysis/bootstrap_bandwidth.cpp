@@ -112,8 +112,9 @@ namespace {
 
 Session open_unshaped(const SamplesView& samples) {
   if (samples.shaped())
-    throw Error(ErrorKind::usage, "samples have widths of their own, so there is no one bandwidth",
-                {"bandwidth", "leave out the `widths`"});
+    throw Error(ErrorKind::usage,
+                "the samples have per-sample bandwidths, so there is no common bandwidth to choose",
+                {"bandwidth", "leave out `widths`"});
   Session session;
   session.open(samples);
   return session;
@@ -137,7 +138,8 @@ BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapS
   result.reference = reference.facts().bandwidth;
   result.grid = reference.facts().grid;
   if (!(result.reference.h > 0))
-    throw Error(ErrorKind::usage, "a matrix or three lengths are no one h to compare others with",
+    throw Error(ErrorKind::usage,
+                "bootstrap needs one length h, but a matrix or three lengths are given",
                 {"bandwidth", "give a rule or one number"});
   const std::vector<double> expected = values_of(reference);
   const Moments moments = reference.facts().moments;
@@ -175,7 +177,7 @@ BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapS
   if (result.rows.size() > 1 && (best == result.rows.begin() || best + 1 == result.rows.end()))
     result.warnings.push_back(
         {"least_at_end",
-         fmt::format("the squared error is least at h = {:.4g}, at an end of what was compared",
+         fmt::format("the squared error is least at h = {:.4g}, an end of the compared range",
                      best->h),
          {"range", "give a wider `range`"}});
   return result;

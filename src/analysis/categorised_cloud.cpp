@@ -58,7 +58,7 @@ bool comes_before(const Category& a, const Category& b) {
 void require_room(std::int64_t bytes, double room) {
   if (static_cast<double>(bytes) <= room) return;
   throw Error(ErrorKind::resources,
-              fmt::format("the samples of all categories together do not fit into {} of memory",
+              fmt::format("the samples of all categories do not fit into {} of memory",
                           format_bytes(std::max(room, 0.0))),
               {"memory_limit", "raise `memory_limit`, or leave out `by`"});
 }
@@ -89,7 +89,7 @@ std::shared_ptr<const SampleCloud> cloud_of(Samples points) {
 CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_limit,
                                  Progress& progress) {
   if (!files.columns.categorised())
-    throw Error(ErrorKind::usage, "no column of categories is named", {"by", "name one with `by`"});
+    throw Error(ErrorKind::usage, "no column of categories is given", {"by", "name one with `by`"});
   const double room =
       static_cast<double>((memory_limit > 0 ? memory_limit : available_memory()) - kProgramBytes);
   io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});

@@ -64,8 +64,7 @@ class CategorySlices final : public SliceSink {
 void require_shares_make_sense(const DensityRequest& request, const CategorySpec& spec) {
   if (spec.mass == CategoryMass::each || request.normalization == Normalization::density) return;
   throw Error(ErrorKind::usage,
-              fmt::format("shares are those of densities over all space, and not of values "
-                          "normalised to '{}'",
+              fmt::format("shares need densities over all space, not values normalised to '{}'",
                           word_of(kNormalizations, request.normalization)),
               {"by_normalize", "leave out `normalize`, or `by_normalize=share`"});
 }
@@ -87,7 +86,7 @@ DensityRequest request_of_each(DensityRequest request, const CategoryDensities& 
 /// Returns why a category has no density; empty if it has one.
 std::string why_left_out(const Category& category, const DensityRequest& request,
                          const GridAhead& ahead) {
-  if (!category.cloud) return "no sample is left of it";
+  if (!category.cloud) return "none of its samples is left";
   const SampleCloud& cloud = *category.cloud;
   DensityRequest tried = request;
   if (is_data_driven(request.bandwidth)) tried.bandwidth.bandwidth = BandwidthRule::silverman;
@@ -147,15 +146,15 @@ void leave_out(CategorisedCloud& cloud, const DensityRequest& request, CategoryD
     }
     ErrorAdvice advice;
     if (category.cloud && !has_fixed_kernel(request))
-      advice = {"by_bandwidth", "give all one bandwidth with `by_bandwidth=shared`"};
-    warnings.add(category.name, {"left_out", fmt::format("it is left out: {}", why), advice});
+      advice = {"by_bandwidth", "give all categories one bandwidth with `by_bandwidth=shared`"};
+    warnings.add(category.name, {"left_out", fmt::format("left out: {}", why), advice});
     all.left_out.push_back({category.name, category.rows, std::move(why)});
   }
   warnings.append_to(all.warnings);
   cloud.categories = std::move(kept);
   if (all.categories.empty())
     throw Error(ErrorKind::input,
-                fmt::format("no category has a density: '{}' has none, as {}",
+                fmt::format("no category has a density; the first one, '{}', has none because: {}",
                             all.left_out.front().name, all.left_out.front().why),
                 {"by", "check `by` and `bounds`"});
 }
@@ -168,9 +167,10 @@ std::optional<Bandwidth> data_driven_of_all(const CategorisedCloud& cloud,
   const auto room = static_cast<double>(available_memory());
   const auto copy = static_cast<double>(cloud.bytes);
   if (copy > room)
-    throw Error(ErrorKind::resources,
-                "a data-driven bandwidth of all categories needs their samples twice in memory",
-                {"by_bandwidth", "give each category one with `by_bandwidth=own`"});
+    throw Error(
+        ErrorKind::resources,
+        "a common data-driven bandwidth needs the samples of all categories twice in memory",
+        {"by_bandwidth", "choose one for each category with `by_bandwidth=own`"});
   Samples all;
   for (const Category& category : cloud.categories)
     if (category.cloud) append_samples(all, category.cloud->points);

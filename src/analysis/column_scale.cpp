@@ -14,7 +14,8 @@ ColumnScale scale_of(std::span<const double> values, std::size_t columns, std::s
   for (std::size_t i = column; i < values.size(); i += columns) {
     if (!std::isfinite(values[i]))
       throw Error(ErrorKind::input,
-                  fmt::format("sample {} has a value that is not finite", i / columns + 1));
+                  fmt::format("the value of sample {} is not finite", i / columns + 1),
+                  {"value", "correct the value, or remove the sample"});
     least = std::min(least, values[i]);
     most = std::max(most, values[i]);
   }
@@ -24,7 +25,7 @@ ColumnScale scale_of(std::span<const double> values, std::size_t columns, std::s
 
 void require_columns(std::span<const double> values, std::size_t columns) {
   if (columns > 0 && !values.empty() && values.size() % columns == 0) return;
-  throw Error(ErrorKind::usage, "the values are not as many for every sample",
+  throw Error(ErrorKind::usage, "the number of values differs between samples",
               {"value", "name columns of the cloud with `value`"});
 }
 

@@ -114,10 +114,11 @@ Weighed weigh(const ComparedDensity& density) {
   Weighed result =
       std::visit([&](auto values) { return weigh(values, volume.grid()); }, volume.value_span());
   if (!result.is_density)
-    throw Error(ErrorKind::input,
-                density.name + ": has values below 0 or not finite, which no density has");
+    throw Error(
+        ErrorKind::input,
+        density.name + ": has values that are negative or not finite, so it is not a density");
   if (!(result.sum > 0))
-    throw Error(ErrorKind::input, density.name + ": is 0 everywhere, which no density is");
+    throw Error(ErrorKind::input, density.name + ": is 0 everywhere, so it is not a density");
   return result;
 }
 
@@ -171,13 +172,11 @@ DensityComparison compare_densities(const ComparedDensity& a, const ComparedDens
                                     bool normalize) {
   const Grid& grid = a.volume.grid();
   if (!have_same_cells(grid, b.volume.grid()))
-    throw Error(ErrorKind::input,
-                fmt::format("{} and {} have different grids, so that their cells cannot be "
-                            "compared",
-                            a.name, b.name),
-                {"resample",
-                 "bring one onto the grid of the other with `resample=A` or "
-                 "`resample=B`"});
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{} and {} have different grids, so their cells cannot be compared", a.name,
+                    b.name),
+        {"resample", "resample one to the grid of the other with `resample=A` or `resample=B`"});
   const double cell = grid.cell_volume();
   const Weighed weighed_a = weigh(a), weighed_b = weigh(b);
   DensityComparison result;
@@ -210,10 +209,10 @@ std::vector<Warning> comparison_warnings(const DensityComparison& comparison) {
   const auto [a, b] = std::pair(comparison.mass_a, comparison.mass_b);
   if (comparison.normalized || std::abs(a - b) <= kMostApart * std::max(a, b)) return {};
   return {{"masses",
-           fmt::format("the masses are {:.6g} and {:.6g}: what is compared is how much there is, "
-                       "and not its shape alone",
+           fmt::format("the masses are {:.6g} and {:.6g}: the comparison includes their "
+                       "difference, not only the shapes",
                        a, b),
-           {"normalize", "compare each over its mass with `normalize`"}}};
+           {"normalize", "compare the shapes only with `normalize`"}}};
 }
 
 }  // namespace skde

@@ -23,8 +23,8 @@ DensityMass sum_of(std::span<const Real> values, std::size_t row) {
     for (const Real value : values.subspan(begin, row)) {
       const auto number = static_cast<double>(value);
       if (!std::isfinite(number))
-        throw Error(ErrorKind::input, fmt::format("a value of {} is no density", number),
-                    {{}, "look at the program that wrote it"});
+        throw Error(ErrorKind::input, fmt::format("a value of {} cannot be a density", number),
+                    {{}, "check the program that wrote it"});
       mass.least = std::min(mass.least, number);
       mass.peak = std::max(mass.peak, number);
       if (number > 0)
@@ -40,12 +40,12 @@ DensityMass sum_of(std::span<const Real> values, std::size_t row) {
 
 void require_density(const DensityMass& mass, double error_bound) {
   if (!(mass.peak > 0))
-    throw Error(ErrorKind::input, "all values are 0, and no mass is in the box",
-                {"bounds", "estimate the density in a box that holds samples, by `bounds`"});
+    throw Error(ErrorKind::input, "all values are 0, so the box holds no mass",
+                {"bounds", "estimate the density in a box that holds samples, with `bounds`"});
   if (-mass.least > std::max(kLeastSlack, error_bound) * mass.peak)
     throw Error(ErrorKind::input,
-                fmt::format("a value of {:.6g} beside a peak of {:.6g} is no density", mass.least,
-                            mass.peak),
+                fmt::format("a value of {:.6g} beside a peak of {:.6g} cannot be a density",
+                            mass.least, mass.peak),
                 {"tolerance", "estimate it with a smaller `tolerance`"});
 }
 

@@ -14,11 +14,12 @@ void require_floor(const RatioSpec& spec) {
   if (!(spec.floor >= 0 && spec.floor < 1))
     throw Error(
         ErrorKind::usage,
-        fmt::format("a floor of {} is no share of the peak, from 0 up to below 1", spec.floor),
+        fmt::format("the floor must be a share of the peak, from 0 to below 1; got {}", spec.floor),
         {"floor", {}});
   if (spec.logarithm && spec.floor == 0)
-    throw Error(ErrorKind::usage, "a logarithm of ratios needs a floor, as that of 0 is infinite",
-                {"floor", "give a share of the peak such as `floor=1e-3`"});
+    throw Error(ErrorKind::usage,
+                "a logarithm of ratios needs a floor, because the logarithm of 0 is infinite",
+                {"floor", "give a share of the peak, such as `floor=1e-3`"});
 }
 
 }  // namespace

@@ -55,8 +55,9 @@ DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
   box_ = setup_.grid.bounds();
   if (request_.adaptive) {
     if (cloud_->points.shaped())
-      throw Error(ErrorKind::usage, "samples have widths of their own, so that none adapt",
-                  {"adaptive", "leave out `adaptive`, or the `widths`"});
+      throw Error(ErrorKind::usage,
+                  "the samples have per-sample bandwidths, which cannot also be adaptive",
+                  {"adaptive", "leave out `adaptive` or `widths`"});
     cloud_ =
         adapted_cloud(cloud_, {setup_.kernel, *request_.adaptive, request_.boundaries, setup_.grid},
                       request_.options.threads, progress);
@@ -81,7 +82,7 @@ void DensitySampler::add_up_weights() {
     sums[i] = sum += kept ? points.weight(i) : 0;
   }
   if (!(sum > 0))
-    throw Error(ErrorKind::input, "no sample of any weight is left within the box",
+    throw Error(ErrorKind::input, "no sample with a weight above 0 is within the box",
                 {"bounds", "give `bounds` that hold samples"});
   if (points.weighted() || left_out_ > 0) up_to_ = std::move(sums);
 }
@@ -124,7 +125,7 @@ Vec3 DensitySampler::place_of(std::uint64_t index) const {
   }
   throw Error(
       ErrorKind::input,
-      fmt::format("the kernel of sample {} has next to none of its mass within the box", i + 1),
+      fmt::format("the kernel of sample {} has almost none of its mass within the box", i + 1),
       {"boundary", "use a smaller `bandwidth`, or `boundary=reflect`"});
 }
 

@@ -36,8 +36,8 @@ std::array<bool, 6> faces_met(const Volume& volume, double level) {
 /// Throws Error(usage) if no surface can have this level.
 void require_level(const Volume& volume, double level) {
   if (!(level > 0) || !std::isfinite(level))
-    throw Error(ErrorKind::usage, fmt::format("a level of {} is not above 0", level),
-                {"level", "give a density, such as half of the greatest"});
+    throw Error(ErrorKind::usage, fmt::format("the level must be above 0; got {}", level),
+                {"level", "give a density, such as half of the peak"});
   const double peak = volume.maximum();
   if (!(level <= peak))
     throw Error(ErrorKind::usage,
@@ -48,8 +48,7 @@ void require_level(const Volume& volume, double level) {
 Isosurface surface_at(const Volume& volume, double level, Progress& progress) {
   if (!SKDE_HAS_OPENVDB)
     throw Error(ErrorKind::unsupported,
-                "this build makes no surfaces: it was configured with "
-                "SKDE_WITH_OPENVDB=OFF");
+                "this build cannot make surfaces; configure it with SKDE_WITH_OPENVDB=ON");
   Isosurface surface{.level = level, .mesh = {}};
   surface.mesh = io::openvdb_surface(volume, level, progress);
   surface.closed = faces_met(volume, level);
@@ -65,11 +64,12 @@ Isosurface isosurface(const Volume& volume, double level, Progress& progress) {
   require_level(volume, level);
   Isosurface surface = surface_at(volume, level, progress);
   if (!(surface.volume > 0))
-    throw Error(ErrorKind::usage,
-                fmt::format("the surface at a level of {:.6g}, which no more than single cells "
-                            "reach, encloses nothing",
-                            level),
-                {"level", "give a lower one"});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "the surface at a level of {:.6g} encloses nothing, because only single cells reach it",
+            level),
+        {"level", "give a lower one"});
   return surface;
 }
 

@@ -22,8 +22,8 @@ constexpr std::size_t kMassesAtOnce = 16;  // their tables take 16 MiB
 void require_masses(std::span<const double> masses) {
   for (const double mass : masses)
     if (!(mass > 0 && mass < 1))
-      throw Error(ErrorKind::usage, fmt::format("a mass of {} is not between 0 and 1", mass),
-                  {"mass", "give shares of the whole mass, such as `mass=0.5,0.95`"});
+      throw Error(ErrorKind::usage, fmt::format("a mass must be between 0 and 1; got {}", mass),
+                  {"mass", "give shares of the total mass, such as `mass=0.5,0.95`"});
 }
 
 /// Values of at least 0 sort like their bits. A table covers the values with a common prefix and
@@ -103,7 +103,8 @@ class CellLevelSearch {
       progress_.throw_if_cancelled();
       for (const Real value : values_.subspan(begin, std::min(slice_, values_.size() - begin))) {
         if (!std::isfinite(value))
-          throw Error(ErrorKind::input, fmt::format("a value of {} is no density", value));
+          throw Error(ErrorKind::input, fmt::format("a value of {} cannot be a density", value),
+                      {{}, "check the program that wrote it"});
         const Key key = value > 0 ? std::bit_cast<Key>(value) : Key{0};
         const Key digits = static_cast<Key>(key >> shift);
         for (Table<Key>& table : tables_) {
@@ -160,9 +161,10 @@ std::vector<MassLevel> mass_levels(const Volume& volume, std::span<const double>
     if (level.held < level.mass * (1 - kRounding))
       throw Error(
           ErrorKind::input,
-          fmt::format("the box holds {:.6g} of the mass by its cells, less than {}", level.held,
+          fmt::format("the cells of the box hold {:.6g} of the mass, less than {}", level.held,
                       level.mass),
-          {"mass", "ask for less, or estimate the density in a larger box or with more `dims`"});
+          {"mass",
+           "give a smaller mass, or estimate the density in a larger box or with more `dims`"});
   }
   return levels;
 }

@@ -14,10 +14,10 @@ Projection plane_slice(const Volume& volume, int axis, double at) {
   const Box box = grid.bounds();
   if (!(at >= box.lower[axis] && at <= box.upper[axis]))
     throw Error(ErrorKind::usage,
-                fmt::format("{} = {} is outside of the box, which reaches from {} to {}",
+                fmt::format("{} = {} is outside the box, which spans {} to {}",
                             kAxisNames[static_cast<std::size_t>(axis)], at, box.lower[axis],
                             box.upper[axis]),
-                {"at", "give a place within it"});
+                {"at", "give a position within it"});
   const std::int64_t last = grid.dims[static_cast<std::size_t>(axis)] - 1;
   const double cell = std::clamp((at - grid.first_centre()[axis]) / grid.spacing[axis], 0.0,
                                  static_cast<double>(last));

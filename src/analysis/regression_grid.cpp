@@ -38,16 +38,18 @@ void require_volumes(const Grid& grid, Precision precision, std::int64_t limit) 
   const std::int64_t needed = 3 * grid.bytes(Precision::f64) + 2 * grid.bytes(precision);
   const std::int64_t room = limit > 0 ? limit : available_memory();
   if (needed <= room) return;
-  throw Error(ErrorKind::resources,
-              fmt::format("means and their deviations on {} x {} x {} cells take {}", grid.dims[0],
-                          grid.dims[1], grid.dims[2], format_bytes(static_cast<double>(needed))),
-              {"dims", "use smaller `dims`, or a larger `memory_limit`"});
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("the means and standard deviations on {} x {} x {} cells need {}", grid.dims[0],
+                  grid.dims[1], grid.dims[2], format_bytes(static_cast<double>(needed))),
+      {"dims", "use smaller `dims`, or a larger `memory_limit`"});
 }
 
 void require_range(const ColumnScale& scale, Precision precision) {
   const double largest = std::abs(scale.middle) + scale.spread;
   if (precision == Precision::f64 || largest <= std::numeric_limits<float>::max()) return;
-  throw Error(ErrorKind::input, fmt::format("values up to {:g} are beyond float", largest),
+  throw Error(ErrorKind::input,
+              fmt::format("values up to {:g} are beyond the range of float", largest),
               {"precision", "use `precision=f64`"});
 }
 
@@ -57,8 +59,8 @@ void warn_of_rounding(const ColumnScale& scale, Precision precision,
   const double step = std::numeric_limits<float>::epsilon() * largest;
   if (precision == Precision::f64 || step <= 2 * kDeviationError * scale.spread) return;
   warnings.push_back({"rounded_means",
-                      fmt::format("means of values near {:.6g} that are {:.2g} apart at the most "
-                                  "are rounded to steps of {:.1g} as floats",
+                      fmt::format("means of values near {:.6g} that differ by {:.2g} at most are "
+                                  "rounded to steps of {:.1g} as floats",
                                   scale.middle, 2 * scale.spread, step),
                       {"precision", "use `precision=f64`"}});
 }
@@ -188,9 +190,9 @@ MeanGridFacts kernel_regression_on_grid(std::shared_ptr<const SampleCloud> cloud
   require_columns(values, columns);
   if (values.size() != columns * cloud->points.size())
     throw Error(ErrorKind::usage,
-                fmt::format("{} values are not {} of each of {} samples", values.size(), columns,
-                            cloud->points.size()),
-                {"value", "give as many values for every sample"});
+                fmt::format("expected {1} values for each of {2} samples; got {0}", values.size(),
+                            columns, cloud->points.size()),
+                {"value", "give the same number of values for each sample"});
   const Precision precision = request.precision;
   for (std::size_t column = 0; column < columns; ++column)
     require_range(scale_of(values, columns, column), precision);

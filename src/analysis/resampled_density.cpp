@@ -120,11 +120,10 @@ ResampledDensity resampled_onto(const Volume& source, const Grid& grid, const st
     auto& along = places[static_cast<std::size_t>(axis)];
     along = places_along(axis, source.grid(), grid);
     if (std::ranges::none_of(along, &Between::is_inside))
-      throw Error(ErrorKind::input,
-                  name +
-                      ": its box holds no cell centre of the other grid, so that there is "
-                      "nothing to compare",
-                  {{}, "compare volumes whose boxes overlap"});
+      throw Error(
+          ErrorKind::input,
+          name + ": its box holds no cell centre of the other grid, so there is nothing to compare",
+          {{}, "compare volumes whose boxes overlap"});
   }
   ResampledDensity result{Volume(grid, source.precision()), source.mass(), 0,
                           mass_within(source, grid.bounds())};

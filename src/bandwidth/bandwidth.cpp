@@ -51,7 +51,7 @@ Vec3 unscaled(Vec3 v, Vec3 factors) {
                   describe_direction(unscaled(eigen.vectors[0], factors)),
                   line ? " and " + describe_direction(unscaled(eigen.vectors[1], factors)) : ""),
       {"covariance",
-       "widen it with `regularize=0.01`, or use round kernels with `covariance=iso`"});
+       "add variance with `regularize=0.01`, or use spherical kernels with `covariance=iso`"});
 }
 
 bool is_finite(const Symmetric3& s) {
@@ -66,8 +66,8 @@ Symmetric3 spread_of(const Moments& moments, const BandwidthSpec& spec) {
   if (spec.form != CovarianceForm::robust) return moments.covariance();
   if (const auto& robust = moments.robust_covariance()) return *robust;
   throw Error(ErrorKind::unsupported,
-              "a robust covariance needs the samples, and their moments alone are at hand",
-              {"covariance", "use `covariance=data`, or a file of the matrix"});
+              "a robust covariance needs the samples, but only their moments are available",
+              {"covariance", "use `covariance=data`, or the file of a matrix"});
 }
 
 double outlier_widening(const Moments& moments) {
@@ -87,8 +87,8 @@ namespace {
 Symmetric3 base_covariance(const Moments& moments, const BandwidthSpec& spec) {
   if (spec.covariance && !is_positive_definite(*spec.covariance))
     throw Error(ErrorKind::input,
-                "the given covariance is no matrix of finite numbers that is positive definite",
-                {"covariance", "mend the matrix of `covariance`"});
+                "the given covariance is not a positive definite matrix of finite numbers",
+                {"covariance", "correct the matrix of `covariance`"});
   const Symmetric3 s = spread_of(moments, spec);
   if (!is_finite(s))
     throw Error(ErrorKind::input,
@@ -104,9 +104,10 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
   if (!(n_eff > 0) || !std::isfinite(n_eff))
     throw moments.count() == 0
         ? Error(ErrorKind::input,
-                "no samples: every row was empty, dropped, left out or of weight 0")
+                "no samples: every row was empty, dropped, left out or of weight 0",
+                {{}, "check the columns, `weights` and `where`"})
         : Error(ErrorKind::input, "the squares of the weights are beyond the range of double",
-                {"weights", "scale the weights, of which the ratios alone matter"});
+                {"weights", "scale the weights; only their ratios matter"});
   const double scale = std::pow(n_eff, -1.0 / 7);
   // S is the population covariance: it divides by n where others divide by n - 1.
   const double unbiased = std::sqrt(n_eff / (n_eff - 1));
@@ -117,7 +118,7 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
     case BandwidthRule::lscv:
     case BandwidthRule::plug_in:
       throw Error(ErrorKind::unsupported,
-                  fmt::format("{} needs the samples, and their moments alone are at hand",
+                  fmt::format("{} needs the samples, but only their moments are available",
                               word_of(kBandwidthRules, rule)),
                   {"bandwidth", "use `bandwidth=silverman`"});
     case BandwidthRule::scott:
@@ -133,14 +134,14 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
 void require_two_distinct(const Moments& moments) {
   if (moments.count() == 0)
     throw Error(ErrorKind::input,
-                "no samples: every row was empty, dropped, left out or of weight 0");
+                "no samples: every row was empty, dropped, left out or of weight 0",
+                {{}, "check the columns, `weights` and `where`"});
   if (moments.bounds().lower == moments.bounds().upper)
-    throw Error(
-        ErrorKind::input,
-        fmt::format("fewer than 2 distinct samples ({} at one place): a bandwidth cannot be "
-                    "derived from them",
-                    moments.count()),
-        {"bandwidth", "give lengths with `bandwidth=HX,HY,HZ`"});
+    throw Error(ErrorKind::input,
+                fmt::format("fewer than 2 distinct samples ({} at one position): no bandwidth can "
+                            "be derived from them",
+                            moments.count()),
+                {"bandwidth", "give lengths with `bandwidth=HX,HY,HZ`"});
 }
 
 /// Throws if h^2 has left the range of double.
@@ -180,26 +181,26 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
     if (text == word) return rule;
   const std::vector<double> v = parse_number_list<double>(text);
   const auto fail = [&](std::string_view why) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' {}", text, why), {"bandwidth", {}});
+    throw Error(ErrorKind::usage, fmt::format("{}; got '{}'", why, text), {"bandwidth", {}});
   };
   if (v.size() == 1 || v.size() == 3) {
     for (double h : v) {
       if (!(h > 0) || !std::isfinite(h)) fail("must be finite and above 0");
-      if (!std::isnormal(h * h)) fail("has a square beyond the range of double; use other units");
+      if (!std::isnormal(h * h)) fail("must have a square within the range of double");
     }
     if (v.size() == 1) return v[0];
     return Vec3{v[0], v[1], v[2]};
   }
-  if (v.size() == 9 && (v[1] != v[3] || v[2] != v[6] || v[5] != v[7])) fail("is not symmetric");
+  if (v.size() == 9 && (v[1] != v[3] || v[2] != v[6] || v[5] != v[7])) fail("must be symmetric");
   if (v.size() == 6 || v.size() == 9) {
     const Symmetric3 H = v.size() == 6 ? Symmetric3{v[0], v[1], v[2], v[3], v[4], v[5]}
                                        : Symmetric3{v[0], v[1], v[2], v[4], v[5], v[8]};
-    if (!is_positive_definite(H)) fail("is not positive definite");
+    if (!is_positive_definite(H)) fail("must be positive definite");
     return H;
   }
   fail(
-      "is none of: silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, HX,HY,HZ, "
-      "or a matrix of 6 or 9 numbers");
+      "must be silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, HX,HY,HZ, or a "
+      "matrix of 6 or 9 numbers");
   return {};
 }
 

@@ -60,14 +60,14 @@ Bandwidth with_h(const Moments& moments, const DataDrivenSpec& spec, double h) {
                                 double least) {
   const double repeated = repeated_samples(cloud).share;
   const std::string why =
-      repeated > 0 ? fmt::format(": {:.3g} % of the weight lies at the place of another sample",
+      repeated > 0 ? fmt::format(": {:.3g} % of the weight lies at the position of another sample",
                                  100 * repeated)
                    : "";
   throw Error(
       ErrorKind::input,
-      fmt::format("{} finds no bandwidth, as its score falls down to h = {:.3g}{}",
+      fmt::format("{} finds no bandwidth, because its score keeps falling down to h = {:.3g}{}",
                   word_of(kBandwidthRules, rule_of(spec)), least, why),
-      {"bandwidth", repeated > 0 ? "give each place once, with its count as a weight, or use "
+      {"bandwidth", repeated > 0 ? "give each position once, with its count as a weight, or use "
                                    "`bandwidth=plug-in` or `bandwidth=silverman`"
                                  : "use `bandwidth=plug-in` or `bandwidth=silverman`"});
 }
@@ -80,10 +80,10 @@ void warn_of_repeated(const ScoredSamples& cloud, const SearchResult& found,
   if (repeated.limit > 0) return;
   warnings.push_back(
       {"repeated_samples",
-       fmt::format("{:.3g} % of the weight lies at the place of another sample, so that the "
-                   "least-squares score falls for ever toward h = 0; h = {:.4g} is its least value "
-                   "between higher ones",
-                   100 * repeated.share, found.least->h),
+       fmt::format(
+           "{:.3g} % of the weight lies at the position of another sample, so the least-squares "
+           "score falls without limit toward h = 0; h = {:.4g} is a local minimum",
+           100 * repeated.share, found.least->h),
        {"bandwidth", "compare it with `bandwidth=plug-in`"}});
 }
 
@@ -139,7 +139,7 @@ DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
     if (effort.lower)
       throw Error(
           ErrorKind::input,
-          fmt::format("the score has no least value between h = {:.4g} and {:.4g}", low.h, high.h),
+          fmt::format("the score has no minimum between h = {:.4g} and {:.4g}", low.h, high.h),
           {"range", "give a wider `range`, or leave it out"});
     throw_falling(cloud, spec, low.h);
   }
@@ -200,9 +200,10 @@ bool is_data_driven(const BandwidthSpec& spec) {
 ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
                              const DataDrivenSpec& spec, const DataDrivenEffort& effort) {
   if (samples.shaped())
-    throw Error(ErrorKind::usage,
-                "samples have widths of their own, of which no rule judges one bandwidth for all",
-                {"bandwidth", "use another `bandwidth`, or leave out the `widths`"});
+    throw Error(
+        ErrorKind::usage,
+        "the samples have per-sample bandwidths, and no rule can score a common bandwidth for them",
+        {"bandwidth", "use another `bandwidth`, or leave out `widths`"});
   ScoredSamples cloud{samples, {}, judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads};
   BandwidthSpec known = spec.bandwidth;
   known.bandwidth = BandwidthRule::silverman;
@@ -213,7 +214,7 @@ ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
   if (needed > effort.most_bytes)
     throw Error(
         ErrorKind::resources,
-        fmt::format("the samples in the order of their neighbours take {}", format_bytes(needed)),
+        fmt::format("ordering the samples by their neighbours needs {}", format_bytes(needed)),
         {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or use "
                                      "`bandwidth=silverman`",
                                      format_bytes(needed))});

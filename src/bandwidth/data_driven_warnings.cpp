@@ -89,9 +89,9 @@ void warn_of_planes(const ScoredSamples& cloud, const JudgedBandwidth& judged,
     warnings.push_back(
         {"rounded_coordinates",
          fmt::format("h = {:.4g} by {} makes kernels {:.3g} wide along {}, where coordinates are "
-                     "rounded to steps of {:.3g}: it follows these planes",
+                     "rounded to steps of {:.3g}, so the density shows the steps",
                      judged.h, judged.rule, width, axis, step),
-         {"bandwidth", fmt::format("spread samples over the step along {}, or compare it with {}",
+         {"bandwidth", fmt::format("jitter the samples by one step along {}, or compare it with {}",
                                    axis, other_rules(judged.rule))}});
   }
 }
@@ -102,12 +102,12 @@ void warn_of_lonely(const JudgedBandwidth& judged, std::vector<Warning>& warning
   warnings.push_back(
       {"lonely_samples",
        fmt::format(
-           "{} more than {:g} deviations from any other {} h = {:.4g} by {} from getting "
-           "smaller, as it would without {}",
+           "{} more than {:g} deviations from any other {} h = {:.4g} by {} from being smaller, as "
+           "it would be without {}",
            one ? "one sample that is" : fmt::format("{} samples that are", judged.lonely.count),
            LonelySamples::kDeviations, one ? "keeps" : "keep", judged.h, judged.rule,
            one ? "it" : "them"),
-       {"bandwidth", "use `bandwidth=lscv` or `bandwidth=plug-in`, or leave out such samples"}});
+       {"bandwidth", "use `bandwidth=lscv` or `bandwidth=plug-in`, or remove such samples"}});
 }
 
 void warn_of_narrow(const ScoredSamples& cloud, const JudgedBandwidth& judged,
@@ -119,24 +119,24 @@ void warn_of_narrow(const ScoredSamples& cloud, const JudgedBandwidth& judged,
   std::vector<std::string> ties;
   if (shared.place >= kSomePlaces)
     ties.push_back(
-        fmt::format("{:.3g} % of the samples lie at another one's place", 100 * shared.place));
+        fmt::format("{:.3g} % of the samples have the position of another", 100 * shared.place));
   for (std::size_t a = 0; a < 3; ++a)
     if (shared.along[a] >= kMany)
       ties.push_back(
-          fmt::format("{:.3g} % have another one's {}", 100 * shared.along[a], kAxisNames[a]));
+          fmt::format("{:.3g} % have the {} of another", 100 * shared.along[a], kAxisNames[a]));
   const bool rounded = !ties.empty();
   warnings.push_back(
       {"narrow_bandwidth",
-       fmt::format("h = {:.4g} by {} is {:.3g} times that of Silverman's rule, so narrow that "
-                   "it may follow {}",
+       fmt::format("h = {:.4g} by {} is {:.3g} times that of Silverman's rule, so narrow that it "
+                   "may follow {}",
                    judged.h, judged.rule, judged.h / judged.silverman,
                    rounded ? fmt::format("ties of rounded or repeated coordinates: {}",
                                          fmt::join(ties, ", "))
                            : "single samples"),
        {"bandwidth",
         fmt::format("{}compare it with {}",
-                    rounded ? "give each place once with its count as a weight, or spread "
-                              "samples over the step that they are rounded to; or "
+                    rounded ? "give each position once with its count as a weight, or jitter the "
+                              "samples by the step that they are rounded to; or "
                             : "",
                     other_rules(judged.rule))}});
 }

@@ -32,12 +32,11 @@ std::vector<double> self_sums(const ScoredSamples& cloud, const SamplesView& sam
 void require_pairs_in_time(const ScoredSamples& cloud, double deviation) {
   constexpr std::size_t kMany = 5000000;
   if (cloud.samples.size() < kMany) return;
-  throw Error(
-      ErrorKind::resources,
-      fmt::format("a transform of the samples for h = {:.3g} does not fit into {}, and their "
-                  "pairs are too many",
-                  deviation, format_bytes(cloud.most_bytes)),
-      {"memory_limit", "raise `memory_limit`, or judge by some of the samples (`subsample`)"});
+  throw Error(ErrorKind::resources,
+              fmt::format("a transform of the samples for h = {:.3g} does not fit into {}, and "
+                          "there are too many pairs for direct sums",
+                          deviation, format_bytes(cloud.most_bytes)),
+              {"memory_limit", "raise `memory_limit`, or score by fewer samples with `subsample`"});
 }
 
 }  // namespace

@@ -19,27 +19,27 @@ skde::cli::CommandResult printing(const skde::cli::Invocation& invocation) {
 }
 
 constexpr std::array<skde::cli::Command, 10> kCommands{{
-    {"case", "every engine on one case", printing<run_case_experiment>},
-    {"paper", "the published experiment of the S-KDE papers", printing<run_paper>},
-    {"scale", "today's sizes: samples, cells, bandwidths, clouds, weights", printing<run_scale>},
-    {"features", "kernels, weights, widths and tolerances, one thing at a time",
+    {"case", "measures every engine on one case", printing<run_case_experiment>},
+    {"paper", "runs the published experiment of the S-KDE papers", printing<run_paper>},
+    {"scale", "measures current problem sizes: samples, cells, bandwidths, clouds, weights",
+     printing<run_scale>},
+    {"features", "measures kernels, weights, widths and tolerances, one at a time",
      printing<run_features>},
-    {"stages", "each engine's stages against the machine's ceilings", printing<run_stages>},
-    {"accuracy", "errors against a sum in double, and times", printing<run_accuracy>},
-    {"points", "densities at points", printing<run_points>},
-    {"io", "readers and writers in MB/s", printing<run_io>},
-    {"report", "results as one HTML page with plots and tables", printing<run_report>},
-    {"compare", "what got slower or faster from one run to another", printing<run_compare>},
+    {"stages", "compares the stages of each engine with the machine's ceilings",
+     printing<run_stages>},
+    {"accuracy", "measures errors against a sum in double, and times", printing<run_accuracy>},
+    {"points", "measures densities at points", printing<run_points>},
+    {"io", "measures readers and writers in MB/s", printing<run_io>},
+    {"report", "makes one HTML page of results, with plots and tables", printing<run_report>},
+    {"compare", "compares the results of two runs", printing<run_compare>},
 }};
 
 constexpr skde::cli::CommandProgram kProgram{
     "skde-bench", "measures the engines, readers and writers of skde", kCommands,
-    "  skde-bench paper -o paper/\n"
-    "      the paper's grid of samples and cells with every engine\n"
-    "  skde-bench case --samples 1e6 --cells 256 --engines span,openmp\n"
-    "      one case, with the stages of each engine\n"
-    "  skde-bench report paper/results.json -o paper/ --plots\n"
-    "      the page paper/report.html, and its plots as SVG and PNG\n",
+    "  skde-bench paper -o paper/\n      the paper's grid of samples and cells with every engine\n "
+    " skde-bench case --samples 1e6 --cells 256 --engines span,openmp\n      one case, with the "
+    "stages of each engine\n  skde-bench report paper/results.json -o paper/ --plots\n      the "
+    "page paper/report.html, and its plots as SVG and PNG\n",
     "smaller --cells or fewer --samples"};
 
 }  // namespace

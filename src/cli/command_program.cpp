@@ -22,12 +22,9 @@ std::string help_page(const CommandProgram& program) {
   for (const Command& command : program.commands)
     page += fmt::format("  {:<10} {}\n", command.name, command.summary);
   return page + fmt::format(
-                    "\n  {0} COMMAND --help   the flags of a command, with examples\n"
-                    "  {0} --version        version, compiler, optional parts\n"
-                    "{2}"
-                    "\nExamples\n{1}"
-                    "\nExit codes: 0 done, 2 usage, 3 input, 4 output, 5 memory or device, 130 "
-                    "cancelled\n",
+                    "\n  {0} COMMAND --help   flags of a command, with examples\n  {0} --version   "
+                    "     version, compiler and optional parts\n{2}\nExamples\n{1}\nExit codes: 0 "
+                    "done, 2 usage, 3 input, 4 output, 5 memory or device, 130 cancelled\n",
                     program.name, program.examples,
                     program.json_schema
                         ? fmt::format("  {} --json-schema    JSON Schema of what --json prints\n",
@@ -42,7 +39,7 @@ const Command& command_named(const CommandProgram& program, const std::string& n
     names.push_back(command.name);
   }
   if (name.starts_with('-'))
-    throw Error(ErrorKind::usage, fmt::format("a command comes first, and '{}' is a flag", name),
+    throw Error(ErrorKind::usage, fmt::format("expected a command before the flag '{}'", name),
                 {{},
                  fmt::format("'{0} --help' lists the commands, and '{0} {1} --help' the flags of "
                              "the first one",
@@ -92,7 +89,7 @@ ProgramDescription describe(const CommandProgram& program) {
 void dispatch(const CommandProgram& program, const std::vector<std::string>& arguments) {
   if (arguments.empty())
     throw Error(ErrorKind::usage,
-                fmt::format("no command is named; '{} --help' lists them", program.name));
+                fmt::format("no command is given; see '{} --help'", program.name));
   const std::string& first = arguments.front();
   if (first == "--version" || first == "-V") return print(version_line(program.name));
   if (first == "--json-schema" && program.json_schema) return print(program.json_schema());

@@ -26,7 +26,7 @@ void say(std::string_view text) {
   say(program_invocation_short_name);
   say(": ");
   say(what);
-  say("; raise the limits of processes and of address space (ulimit -u, ulimit -v)\n");
+  say("; raise the limits on processes and address space (ulimit -u, ulimit -v)\n");
   _exit(exit_code(ErrorKind::resources));
 }
 
@@ -38,7 +38,7 @@ void say(std::string_view text) {
     end_for_want_of("out of memory");
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again)
-      end_for_want_of("the system starts no more threads");
+      end_for_want_of("the system cannot start more threads");
   } catch (...) {  // a bug in the program
   }
   std::abort();

@@ -12,7 +12,7 @@ constexpr std::array kExitCodes{1, 2, 3, 4, 5, 130};
 }  // namespace
 
 void add_fields(Fields<Failure>& add) {
-  add.name("error", "instead of any of the others, where the command fails");
+  add.name("error", "in place of all others, if the command fails");
   add("error", [](auto& failure) { return OneAmong<kErrorKinds>{failure.kind}; });
   add("message", &Failure::message);
   add("parameter", [](auto& failure) { return known(failure.advice.parameter); });

@@ -37,14 +37,13 @@ void require_writable(const std::string& path, std::string_view flag) {
   const fs::file_status status = fs::status(path, problem);
   if (fs::is_directory(status)) fail("is a folder; name a file in it");
   if (fs::exists(status) && !fs::is_regular_file(status))
-    fail("is a device or a pipe; a result is renamed into place, so name an ordinary file");
+    fail("is a device or a pipe; name a regular file");
   fs::path folder = fs::path(path).parent_path();
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder, problem))
-    fail(fmt::format("there is no folder '{}'; make it first", folder.string()));
+    fail(fmt::format("the folder '{}' does not exist; create it first", folder.string()));
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    fail(
-        fmt::format("folder '{}' cannot be written to: {}", folder.string(), std::strerror(errno)));
+    fail(fmt::format("folder '{}' is not writable: {}", folder.string(), std::strerror(errno)));
 }
 
 void require_not_read(const std::string& path, std::string_view flag,
@@ -62,7 +61,7 @@ void require_other_file(const std::string& path, std::string_view flag,
     if (is_same_file(path, other))
       throw Error(
           ErrorKind::usage,
-          fmt::format("{} {} is written already, as {}; name another file", flag, path, other));
+          fmt::format("{} {} is already written, as {}; name another file", flag, path, other));
 }
 
 }  // namespace skde::cli

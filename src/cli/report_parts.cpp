@@ -54,7 +54,7 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
   if (!columns.frame.empty()) text += "; " + columns.frame;
   if (!columns.where.empty()) text += "; where " + columns.where;
   if (!columns.remark.empty()) text += "; " + with_flags(columns.remark);
-  if (columns.units_differ() && units.empty()) text += "; of unlike units, so none is written";
+  if (columns.units_differ() && units.empty()) text += "; the units differ, so no unit is written";
   return text;
 }
 
@@ -67,8 +67,8 @@ std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns) {
   const std::string name(kernel->name);
   if (!columns.splats) return name;
   return name + (kernel == KernelFunction::gaussian
-                     ? ", as splats are"
-                     : ", with the scales of splats as its radii; splats are gaussian");
+                     ? ", the kernel of splats"
+                     : ", with the scales of splats as its radii; splats have Gaussian kernels");
 }
 
 std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }
@@ -76,8 +76,8 @@ std::string unit_suffix(const std::string& units) { return units.empty() ? "" : 
 std::string accuracy_text(double error_bound, double measured, std::uint64_t cells) {
   std::string text = fmt::format("values within {:.1g} of the density's peak", error_bound);
   if (cells > 0)
-    text +=
-        fmt::format("; {:.1g} of the volume's at {} random cells, by direct sums", measured, cells);
+    text += fmt::format("; measured {:.1g} of the volume's peak at {} random cells, by direct sums",
+                        measured, cells);
   return text;
 }
 
@@ -126,14 +126,14 @@ void add_outliers(Report& report, const Moments& moments) {
   const double widening = outlier_widening(moments);
   if (widening < kMuch && widening > 1 / kMuch) return;
   report.line("note",
-              fmt::format("the samples' deviations are {:.2g} times those of the middle of the "
-                          "cloud; --covariance robust takes the latter for S",
+              fmt::format("the standard deviations of the samples are {:.2g} times those of the "
+                          "middle of the cloud; --covariance robust uses the latter for S",
                           widening));
 }
 
 void add_judge(Report& report, const Bandwidth& bandwidth) {
   if (!bandwidth.judge.empty())
-    report.line("", fmt::format("by the score of the {} kernel, whose h is scaled to this one's",
+    report.line("", fmt::format("by the score of the {} kernel, with h scaled to this kernel",
                                 bandwidth.judge));
 }
 
@@ -143,10 +143,10 @@ void add_cells(Report& report, const Grid& grid, double ratio) {
   const bool unlike = ratio > kUnlikeReaches && reach_ratio(grid.spacing) > 0.5 * kUnlikeReaches;
   report.line(
       "cells",
-      fmt::format("{}, as the kernel reaches {:.3g} times farther along one axis "
-                  "than along another{}",
-                  unlike ? "of unlike edges" : "cubes", ratio,
-                  ratio > kUnlikeReaches ? "" : fmt::format(" (not above {:g})", kUnlikeReaches)));
+      fmt::format(
+          "{}, because the kernel reaches {:.3g} times farther along one axis than along another{}",
+          unlike ? "unequal edge lengths" : "cubes", ratio,
+          ratio > kUnlikeReaches ? "" : fmt::format(" (not above {:g})", kUnlikeReaches)));
 }
 
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units) {

@@ -18,10 +18,10 @@ void print(std::string_view text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
     return;
-  throw Error(ErrorKind::output,
-              fmt::format("standard output: cannot be written: {}; redirect it to where there is "
-                          "room",
-                          std::strerror(errno)));
+  throw Error(
+      ErrorKind::output,
+      fmt::format("standard output: cannot be written: {}; redirect it to a disk with free space",
+                  std::strerror(errno)));
 }
 
 void print_json(const nlohmann::ordered_json& document) { print(io::json_text(document)); }

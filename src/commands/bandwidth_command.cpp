@@ -65,52 +65,54 @@ Range parse_range(const std::string& given) {
   if (ends.size() != 2 || !(ends[0] > 0) || !(ends[1] > ends[0]) || !std::isfinite(ends[1]))
     throw Error(
         ErrorKind::usage,
-        fmt::format("'{}' is not two numbers LEAST,MOST above 0, the first the less", given),
-        {"range", "give `range` as two values of h, such as `range=0.1,0.5`"});
+        fmt::format("must be two numbers LEAST,MOST above 0 in ascending order; got '{}'", given),
+        {"range", "give two values of h, such as `range=0.1,0.5`"});
   return {ends[0], ends[1]};
 }
 
 void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
   table.group("Judging");
-  table.value(
-      {.name = "range",
-       .value = "LEAST,MOST",
-       .help = "the h that are judged; beside lcv and lscv the least score must lie between",
-       .by_default = "around that of Silverman's rule, and on until the least is passed"},
-      settings.range, parse_range);
+  table.value({.name = "range",
+               .value = "LEAST,MOST",
+               .help = "range of h to score; for lcv and lscv it must contain the minimum",
+               .by_default = "around Silverman's h, extended until the minimum is passed"},
+              settings.range, parse_range);
   table.value({.name = "steps",
                .value = "N",
-               .help = "bandwidths along the curve, at equal ratios",
+               .help = "number of bandwidths on the curve, at equal ratios",
                .by_default = "16, and 11 for bootstrap"},
               settings.steps, WholeNumber<int>(3, 10000));
   table.value({.name = "subsample",
                .value = "N",
-               .help = "judge by so many samples drawn at random; h is then scaled to all",
+               .help = "number of samples, drawn at random, that score the bandwidths; h is then "
+                       "scaled to all samples",
                .by_default = "all samples"},
               settings.subsample, WholeNumber(2));
+  table.value({.name = "seed", .value = "S", .help = "seed of the random draws", .by_default = "1"},
+              settings.seed, WholeNumber(0));
   table.value(
-      {.name = "seed", .value = "S", .help = "another seed, other draws", .by_default = "1"},
-      settings.seed, WholeNumber(0));
-  table.value({.name = "threads", .value = "N", .help = "CPU threads", .by_default = "one a core"},
-              settings.density.request.options.threads, WholeNumber<int>(1, 4096));
+      {.name = "threads", .value = "N", .help = "CPU threads", .by_default = "one per core"},
+      settings.density.request.options.threads, WholeNumber<int>(1, 4096));
   table.value({.name = "memory-limit",
                .value = "BYTES",
-               .help = "host memory to stay within, as 2G",
-               .by_default = "what is available"},
+               .help = "limit on host memory, such as 2G",
+               .by_default = "available memory"},
               settings.density.memory_limit, parse_bytes);
   table.group("Bootstrap");
   table.value({.name = "reference",
                .value = "RULE|H",
-               .help = "bandwidth that the draws come from, and that others are compared with",
+               .help = "bandwidth to draw the clouds from and to compare others with",
                .by_default = "silverman"},
               settings.density.request.bandwidth.bandwidth,
               [](const std::string& given) { return parse_bandwidth(given); });
-  table.value(
-      {.name = "realizations", .value = "N", .help = "clouds that are drawn", .by_default = "100"},
-      settings.realizations, WholeNumber(1, 1000000));
+  table.value({.name = "realizations",
+               .value = "N",
+               .help = "number of clouds to draw",
+               .by_default = "100"},
+              settings.realizations, WholeNumber(1, 1000000));
   table.value({.name = "dims",
                .value = "N|NX,NY,NZ",
-               .help = "cells that densities are compared at",
+               .help = "number of cells at which densities are compared",
                .by_default = "64"},
               settings.density.request.grid.dims,
               [](const std::string& given) { return parse_dims(given); });
@@ -118,10 +120,10 @@ void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
 
 OptionTable bandwidth_table(BandwidthSettings& settings) {
   OptionTable table("skde bandwidth", "IN... [FLAGS]",
-                    "Chooses a bandwidth h for H = h^2 S, and shows what speaks for it: by a rule, "
-                    "by the likelihood (lcv) or the squared error (lscv) of each sample left out, "
-                    "by an estimate of the density's curvature (plug-in), or by clouds drawn from "
-                    "the density (bootstrap). 'skde density --bandwidth lscv' chooses the same.");
+                    "Chooses a bandwidth h for H = h^2 S, by a rule, by leave-one-out likelihood "
+                    "(lcv) or squared error (lscv), by an estimate of the density's curvature "
+                    "(plug-in), or by clouds drawn from the density (bootstrap), and reports the "
+                    "scores. 'skde density --bandwidth lscv' makes the same choice.");
   table.group("Output");
   table.value({.name = "method",
                .value = "NAME",
@@ -132,17 +134,18 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
               settings.method, NameAmong(method_words(), "method"));
   table.value({.name = "curve",
                .value = "FILE.csv",
-               .help = "the score of each h as a table",
+               .help = "the scores by h, as a table",
                .names_file = true},
               settings.curve);
   table.value({.name = "picture",
                .value = "FILE.svg|FILE.png",
-               .help = "the same as a picture, the chosen h marked",
+               .help = "the scores as a picture that marks the chosen h",
                .names_file = true},
               settings.picture);
-  table.flag(
-      {.name = "json", .help = "one JSON object instead, {\"h\": ...} and more", .local = true},
-      settings.json);
+  table.flag({.name = "json",
+              .help = "prints one JSON object instead, {\"h\": ...} and more",
+              .local = true},
+             settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
   add_density_fields(table, settings.density, target::search);
@@ -152,9 +155,9 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
   table.example("skde bandwidth points.ply --kernel gaussian --picture curve.svg",
                 "least-squares cross-validation, and its curve");
   table.example("skde bandwidth points.csv --method lcv --subsample 1e5 --json",
-                "likelihood by some of the samples, for a program");
+                "likelihood of a subsample, for a program");
   table.example("skde bandwidth points.npy --method bootstrap --realizations 200",
-                "how far densities of drawn clouds are from this one's, at eleven h");
+                "differences of densities of drawn clouds from this one, at eleven h");
   return table;
 }
 
@@ -162,7 +165,7 @@ void check_flags(const BandwidthSettings& settings, const ParsedFlags& flags) {
   const bool scored = settings.is_bootstrap() || is_data_driven(settings.rule());
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
-      throw Error(ErrorKind::usage, fmt::format("--{} has no effect beside --method {}; drop it",
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect with --method {}; drop it",
                                                 name, settings.method));
   };
   if (!scored)
@@ -184,11 +187,11 @@ void check_flags(const BandwidthSettings& settings, const ParsedFlags& flags) {
   if (settings.picture.empty()) return;
   if (!settings.picture.ends_with(".svg") && !settings.picture.ends_with(".png"))
     throw Error(ErrorKind::usage,
-                fmt::format("--picture '{}' ends in neither .svg nor .png", settings.picture));
+                fmt::format("--picture must end in .svg or .png; got '{}'", settings.picture));
   if (!SKDE_HAS_PICTURES)
     throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build writes no pictures", settings.picture),
-                {"picture", "build it with cairo and SKDE_WITH_PICTURES=ON"});
+                fmt::format("{}: this build cannot write pictures", settings.picture),
+                {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
   if (!settings.curve.empty())
     require_other_file(settings.picture, "--picture", std::vector{settings.curve});
 }
@@ -200,7 +203,8 @@ std::shared_ptr<const SampleCloud> read_samples(const BandwidthSettings& setting
   CommandSession session(sessions, settings.density.files, std::move(options), true, progress);
   if (!session->cloud())
     throw Error(ErrorKind::usage,
-                fmt::format("{}: is a volume, not samples", settings.density.files.paths.front()));
+                fmt::format("{}: is a volume, not samples; name the points that it was made of",
+                            settings.density.files.paths.front()));
   return session->cloud();
 }
 
@@ -353,7 +357,7 @@ CommandResult run_bandwidth(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
-                "no input is named: give files of points, or - for standard input; see 'skde "
+                "no input is given: name files of points, or - for standard input; see 'skde "
                 "bandwidth --help'");
   settings.density.files.paths = flags.positionals;
   require_inputs(flags.positionals);

@@ -37,30 +37,30 @@ CategoryDensities estimate(const CategoryRequest& request, Files files, Progress
 void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& spec) {
   constexpr std::uint64_t kMost = 1000000;
   table.group("Categories");
-  table.value(
-      {.name = "by",
-       .value = "COLUMN",
-       .help = "name or number of a column of texts or numbers: one volume for each of its "
-               "values, all on one grid, in a file each where -o has {} for the category, or in "
-               "one VTI or NetCDF file",
-       .local = true},
-      files.columns.category);
+  table.value({.name = "by",
+               .value = "COLUMN",
+               .help = "name or number of a column of categories (texts or numbers); writes one "
+                       "volume per category, all on one grid: one file each if -o contains {} for "
+                       "the category, or one VTI or NetCDF file",
+               .local = true},
+              files.columns.category);
   table.value({.name = "by-bandwidth",
                .value = "shared|own",
-               .help = "the bandwidth of all samples for every category, or its own for each",
+               .help = "one bandwidth from all samples for every category, or one per category",
                .by_default = "shared",
                .local = true},
               spec.bandwidth, OneOf<CategoryBandwidth>(kCategoryBandwidths));
-  table.value({.name = "by-normalize",
-               .value = "each|share",
-               .help = "each: what --normalize says, for every category; share: densities that sum "
-                       "up to that of all samples",
-               .by_default = "each",
-               .local = true},
-              spec.mass, OneOf<CategoryMass>(kCategoryMasses));
+  table.value(
+      {.name = "by-normalize",
+       .value = "each|share",
+       .help =
+           "each: --normalize for every category; share: densities that sum to that of all samples",
+       .by_default = "each",
+       .local = true},
+      spec.mass, OneOf<CategoryMass>(kCategoryMasses));
   table.value({.name = "max-categories",
                .value = "N",
-               .help = "a column of more is refused",
+               .help = "limit on the number of categories; more are an error",
                .by_default = "256",
                .local = true},
               files.columns.most_categories, WholeNumber<std::size_t>(1, kMost));
@@ -76,7 +76,7 @@ void check_category_options(const ParsedFlags& flags) {
   }
   for (const std::string_view name : {"picture", "flip", "verbose"})
     if (flags.has(name))
-      throw Error(ErrorKind::usage, fmt::format("--{} does not go with --by; drop it", name));
+      throw Error(ErrorKind::usage, fmt::format("--{} cannot be used with --by; drop it", name));
 }
 
 CommandResult run_categories(const CategoryRequest& request) {

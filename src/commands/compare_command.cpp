@@ -36,29 +36,31 @@ struct CompareSettings {
 
 OptionTable compare_table(CompareSettings& settings) {
   OptionTable table("skde compare", "A B [FLAGS]",
-                    "Tells how alike two density volumes are: overlap, L1, L2, Hellinger, "
+                    "Measures how much two density volumes differ: overlap, L1, L2, Hellinger, "
                     "Kullback-Leibler both ways, Jensen-Shannon, and the earth mover's distances "
-                    "of their marginals; writes their ratio A/B as a volume.");
+                    "of their marginals; can write their ratio A/B as a volume.");
   table.group("Densities");
   table.flag({.name = "normalize",
-              .help = "divides each by its mass inside the box, to compare shapes alone"},
+              .help = "divides each by its mass inside the box, to compare only the shapes"},
              settings.ratio.normalize);
   table.value({.name = "resample",
                .value = "A|B",
-               .help = "brings A onto the grid of B, or B onto that of A, trilinear between cell "
-                       "centres: values are kept, and the mass before and after is told",
-               .by_default = "different grids are refused"},
+               .help = "resamples A to the grid of B, or B to that of A, by trilinear "
+                       "interpolation between cell centres; reports the mass before and after",
+               .by_default = "different grids are an error"},
               settings.resample, OneOf<Resample>{{"A", Resample::a}, {"B", Resample::b}});
   table.group("Ratio");
   add_output_flags(table, settings.output, settings.format);
-  table.value({.name = "floor",
-               .value = "SHARE",
-               .help = "of B's peak, below which B counts as that much: A / max(B, floor)",
-               .by_default = "1e-3"},
-              settings.ratio.floor, RealNumber(0));
-  table.flag({.name = "log",
-              .help = "writes ln(max(A, floor) / max(B, floor)) instead, 0 where both are alike"},
-             settings.ratio.logarithm);
+  table.value(
+      {.name = "floor",
+       .value = "SHARE",
+       .help = "share of B's peak that is the lower limit of B in the ratio: A / max(B, floor)",
+       .by_default = "1e-3"},
+      settings.ratio.floor, RealNumber(0));
+  table.flag(
+      {.name = "log",
+       .help = "writes ln(max(A, floor) / max(B, floor)) instead, which is 0 if both are equal"},
+      settings.ratio.logarithm);
   table.group("Output");
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
@@ -71,11 +73,14 @@ OptionTable compare_table(CompareSettings& settings) {
 io::VolumeFile read_placed(const std::string& path) {
   io::VolumeFile file = io::read_volume(path);
   if (!file.placed)
-    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
+    throw Error(ErrorKind::input,
+                fmt::format("{}: does not give the coordinates of its cells", path),
                 {{}, "add its coordinates to it"});
   if (!file.metadata.values.empty())
-    throw Error(ErrorKind::input,
-                fmt::format("{}: holds the values '{}', no density", path, file.metadata.values));
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: holds the values '{}' instead of a density; name a volume of skde density",
+                    path, file.metadata.values));
   return file;
 }
 
@@ -83,15 +88,17 @@ io::VolumeFile read_placed(const std::string& path) {
 void warn_of_coordinates(const DensityMetadata& a, const DensityMetadata& b,
                          std::vector<Warning>& warnings) {
   if (!a.units.empty() && !b.units.empty() && a.units != b.units)
-    warnings.push_back(
-        {"units", fmt::format("the coordinates of A are in {} and those of B in {}: cells of "
-                              "the same numbers are compared",
-                              a.units, b.units)});
+    warnings.push_back({"units",
+                        fmt::format("the coordinates of A are in {} and those of B in {}; "
+                                    "cells with equal numbers are compared",
+                                    a.units, b.units),
+                        {{}, "convert one of them to the units of the other"}});
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string &of_a = a.axis_names[axis], &of_b = b.axis_names[axis];
     if (of_a.empty() || of_b.empty() || of_a == of_b) continue;
-    warnings.push_back(
-        {"axes", fmt::format("{} is '{}' in A and '{}' in B", kAxisNames[axis], of_a, of_b)});
+    warnings.push_back({"axes",
+                        fmt::format("{} is '{}' in A and '{}' in B", kAxisNames[axis], of_a, of_b),
+                        {{}, "check that both volumes have the same axes"}});
   }
 }
 
@@ -104,7 +111,7 @@ void resample(io::VolumeFile& from, const std::string& path, const Grid& grid, C
   if (std::abs(moved.mass_after - moved.mass_before) > kMostChanged * moved.mass_before)
     run.warnings.push_back(
         {"resampled_mass",
-         fmt::format("{}: its mass is {:.6g} on the other grid, and was {:.6g}, {:.6g} of that "
+         fmt::format("{}: its mass is {:.6g} on the other grid; it was {:.6g}, of which {:.6g} is "
                      "inside the other box",
                      path, moved.mass_after, moved.mass_before, moved.mass_inside),
          {"like", "estimate both on one grid with `like=VOLUME`"}});
@@ -177,15 +184,14 @@ CommandResult run_compare(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.size() != 2)
     throw Error(ErrorKind::usage,
-                fmt::format("{} volumes are named; two are compared", flags.positionals.size()));
+                fmt::format("expected two volumes; got {}", flags.positionals.size()));
   for (const std::string_view name : {"floor", "log", "format"})
     if (settings.output.empty() && flags.has(name))
       throw Error(ErrorKind::usage,
                   fmt::format("--{} has no effect without -o FILE; drop it", name));
   if (settings.quiet && !settings.json && settings.output.empty())
     throw Error(ErrorKind::usage,
-                "nothing to tell: --quiet leaves no summary and there is no -o "
-                "FILE; drop it");
+                "--quiet without -o FILE leaves no result; drop it, or add -o FILE");
   std::optional<VolumeOutput> output;
   if (!settings.output.empty())
     output.emplace(settings.output, settings.format,

@@ -28,17 +28,18 @@ struct ConvertSettings {
 OptionTable convert_table(ConvertSettings& settings) {
   OptionTable table("skde convert", "VOLUME -o OUT [FLAGS]",
                     "Writes a volume file in another format, with the same grid, values and "
-                    "metadata. It may come from another program.");
+                    "metadata. It reads files of other programs too.");
   table.group("Input");
-  table.value({.name = "field",
-               .value = "NAME",
-               .help = "which of several volumes in the file; VOLUME:NAME is the same"},
-              settings.field);
+  table.value(
+      {.name = "field",
+       .value = "NAME",
+       .help = "name of the volume to take from a file with several; VOLUME:NAME is the same"},
+      settings.field);
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  table.example("skde convert density.vti -o density.nii.gz", "for programs of medicine");
+  table.example("skde convert density.vti -o density.nii.gz", "for medical imaging programs");
   table.example("skde convert density.nc --format nrrd -o - | program", "to a pipe");
   return table;
 }
@@ -71,20 +72,19 @@ void warn_of_space(const std::string& input, const io::VolumeFile& file,
   if (to != "nrrd" && !to.starts_with("nifti")) return;
   print_warning("skde",
                 {"space",
-                 fmt::format("{}: its axes point {}, and those of the file written {}, with "
-                             "the same coordinates: programs that ask which way axes point "
-                             "show it mirrored",
+                 fmt::format("{}: its axes point {}, but those of the written file point {} with "
+                             "the same coordinates; programs that use orientation show it mirrored",
                              input, file.space, kWritten),
-                 {{}, "convert it where the axes are turned, as in Slicer"}});
+                 {{}, "convert it with a program that reorients axes, such as Slicer"}});
 }
 
 /// Warns which volume of several was taken if the path names none.
 void warn_of_fields(const std::string& input, const io::VolumeFile& file) {
   if (file.fields.empty() || !io::volume_path(input).field.empty()) return;
   print_warning("skde", {"field",
-                         fmt::format("{}: holds {} volumes, of which '{}' is taken", input,
+                         fmt::format("{}: holds {} volumes; '{}' is used", input,
                                      file.fields.size(), file.field),
-                         {"field", "name one with `field`"}});
+                         {"field", "choose one with `field`"}});
 }
 
 CommandResult convert(const std::string& input, const ConvertSettings& settings) {
@@ -92,7 +92,8 @@ CommandResult convert(const std::string& input, const ConvertSettings& settings)
   const io::VolumeFile file = io::read_volume(input);
   warn_of_fields(input, file);
   if (!file.placed)
-    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", input),
+    throw Error(ErrorKind::input,
+                fmt::format("{}: does not give the coordinates of its cells", input),
                 {{}, "add its coordinates to it"});
   warn_of_space(input, file, output);
   const Grid& grid = file.volume.grid();
@@ -116,15 +117,15 @@ CommandResult run_convert(const Invocation& invocation) {
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.size() != 1)
-    throw Error(ErrorKind::usage, fmt::format("{} volumes are named; one is converted at a time",
-                                              flags.positionals.size()));
+    throw Error(ErrorKind::usage,
+                fmt::format("expected one volume; got {}", flags.positionals.size()));
   if (settings.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name a volume with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a volume with -o FILE");
   std::string input = flags.positionals.front();
   if (flags.has("field")) {
     if (const std::string named = io::volume_path(input).field; !named.empty())
       throw Error(ErrorKind::usage,
-                  fmt::format("{}: names the field '{}' already; drop --field", input, named));
+                  fmt::format("{}: already names a field '{}'; drop --field", input, named));
     input += ":" + settings.field;
   }
   return convert(input, settings);

@@ -52,24 +52,27 @@ struct DensitySettings {
 
 OptionTable density_table(DensitySettings& settings) {
   OptionTable table("skde density", "IN... -o OUT [FLAGS]",
-                    "Turns one or more point clouds (together one cloud; - is standard input) "
-                    "into a normalised density on a regular grid, and says how.");
+                    "Computes a normalised density on a regular grid from one or more point clouds "
+                    "(treated as one cloud; - is standard input), and reports how.");
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
-  table.value({.name = "picture",
-               .value = "FILE.png",
-               .help = "three orthogonal maximum projections with axes and a colour bar",
-               .names_file = true},
-              settings.picture);
+  table.value(
+      {.name = "picture",
+       .value = "FILE.png",
+       .help =
+           "writes a picture of three orthogonal maximum projections with axes and a colour bar",
+       .names_file = true},
+      settings.picture);
   add_flip_flag(table, settings.flipped);
   table.flag({.name = "plan",
-              .help = "says what would be done and what it takes, and computes nothing",
+              .help = "reports what the run would do and need, without running it",
               .local = true},
              settings.plan);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  table.flag({.name = "verbose", .help = "the time of each stage in the summary", .local = true},
-             settings.verbose);
+  table.flag(
+      {.name = "verbose", .help = "adds the time of each stage to the summary", .local = true},
+      settings.verbose);
   add_density_fields(table, settings.density, target::grid);
   add_category_options(table, settings.density.files, settings.categories);
   add_partial_options(table, settings.partial);
@@ -85,17 +88,17 @@ OptionTable density_table(DensitySettings& settings) {
   table.example("skde density late.ply --like early.vti --normalize count -o late.vti",
                 "the grid of another volume, in samples per unit volume");
   table.example("skde density cells.csv --by type -o density_{}.vti",
-                "a volume for each type of cells, on one grid and with one bandwidth");
+                "one volume per type of cells, on one grid and with one bandwidth");
   table.example("skde density points.npy --part 3/64 --moments m.json -o part_3.skp",
-                "integers of a part, in a job array; 'skde merge' makes the density of all");
+                "partial sums of one part, in a job array; 'skde merge' combines all parts");
   table.example(
       "sensor | skde density - --window 1e6 --every 1e5 --bounds 0,0,0:9,9,9 "
       "--bandwidth 1,1,1 -o live_%06d.vti",
       "the last million samples of a stream, after every hundred thousand");
   table.example("skde density points.npy --dims 1024 --plan",
-                "bandwidth, grid, engine, memory and seconds; nothing is computed");
+                "bandwidth, grid, engine, memory and seconds, without a run");
   table.example("zcat points.csv.gz | skde density - --picture look.png",
-                "from a pipe, a picture alone");
+                "from a pipe, to a picture only");
   return table;
 }
 
@@ -112,13 +115,13 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
                                           const ParsedFlags& flags) {
   if (settings.output.empty() && settings.picture.empty() && !settings.plan)
     throw Error(ErrorKind::usage,
-                "nothing to write: name a volume with -o FILE or a picture with --picture FILE.png "
-                "('skde info' looks at a cloud alone)");
+                "no output is given; name a volume with -o FILE or a picture with --picture "
+                "FILE.png ('skde info' describes a cloud)");
   if (settings.verbose && (settings.json || settings.quiet))
     throw Error(ErrorKind::usage,
-                fmt::format("--verbose has no effect beside --{}, {}; drop it",
+                fmt::format("--verbose has no effect with --{}, {}; drop it",
                             settings.json ? "json" : "quiet",
-                            settings.json ? "which holds all times" : "which leaves them out"));
+                            settings.json ? "which contains all times" : "which omits them"));
   if (settings.output.empty() && flags.has("format"))
     throw Error(ErrorKind::usage, "--format has no effect without -o FILE; drop it");
   if (settings.picture.empty() && flags.has("flip"))
@@ -129,11 +132,11 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
   if (settings.picture.empty()) return volume;
   if (!SKDE_HAS_PICTURES)
     throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build writes no pictures", settings.picture),
-                {"picture", "build it with cairo and SKDE_WITH_PICTURES=ON"});
+                fmt::format("{}: this build cannot write pictures", settings.picture),
+                {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
   if (!settings.picture.ends_with(".png"))
     throw Error(ErrorKind::usage,
-                fmt::format("--picture '{}' does not end in .png", settings.picture));
+                fmt::format("--picture must end in .png; got '{}'", settings.picture));
   const std::vector<std::string> others =
       volume ? volume->written_paths() : std::vector<std::string>{};
   require_not_read(settings.picture, "--picture", read);
@@ -227,7 +230,7 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
 CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& flags,
                                   const std::string& command_line) {
   if (settings.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name volumes with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name volumes with -o FILE");
   const CategoryOutput output{settings.output, settings.format, read_files(settings.density)};
   check_category_output(output);
   assume_widths(flags, settings.density.files, settings.density.request.kernel);
@@ -252,7 +255,7 @@ void refuse_beside_plan(const ParsedFlags& flags) {
   if (!flags.has("plan")) return;
   for (const char* other : {"by", "verbose"})
     if (flags.has(other))
-      throw Error(ErrorKind::usage, fmt::format("--plan has no effect beside --{}; drop it", other),
+      throw Error(ErrorKind::usage, fmt::format("--plan has no effect with --{}; drop it", other),
                   {"plan", {}});
 }
 
@@ -266,7 +269,7 @@ CommandResult run_density(const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
-                "no input is named: give files of points, or - for standard input; see 'skde "
+                "no input is given: name files of points, or - for standard input; see 'skde "
                 "density --help'");
   require_inputs(flags.positionals);
   check_category_options(flags);

@@ -29,24 +29,26 @@ struct EnginesSettings {
 };
 
 OptionTable engines_table(EnginesSettings& settings) {
-  OptionTable table("skde engines", "[--for CLOUD... [FLAGS]]",
-                    "Lists the engines: the ways to compute a density, on which device they run, "
-                    "how exact they are, and why one cannot run here. With --for: what each would "
-                    "take for a cloud and the flags of skde density, and why it refuses.");
+  OptionTable table(
+      "skde engines", "[--for CLOUD... [FLAGS]]",
+      "Lists the engines (the methods that compute a density), with their device, errors, and the "
+      "reason if one cannot run here. With --for: the predicted cost of each for a cloud and flags "
+      "of skde density, and the reason if one cannot compute it.");
   table.group("Output");
   table.value({.name = "for",
                .value = "CLOUD",
-               .help = "asks the engines for this cloud; more files behind it are part of it",
+               .help = "predicts costs for this cloud; further files are part of it",
                .local = true},
               settings.cloud);
-  table.flag({.name = "json", .help = "one JSON object instead", .local = true}, settings.json);
+  table.flag({.name = "json", .help = "prints one JSON object instead", .local = true},
+             settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
   add_density_fields(table, settings.density, target::grid);
   table.most_used({"for", "json", "columns", "weights", "kernel", "bandwidth", "bounds", "dims",
                    "engine", "precision"});
   table.example("skde engines --for points.ply --bandwidth 0.5 --dims 256",
-                "seconds, memory and refusals for a density of these points");
+                "predicted seconds and memory for a density of these points, and refusals");
   return table;
 }
 
@@ -58,7 +60,7 @@ std::string printed_share(double error) { return error > 0 ? fmt::format("{:.0e}
 
 std::string engines_page() {
   std::vector<std::vector<std::string>> rows{
-      {"engine", "on", "error f32", "error f64", "repeats", "what it is"}};
+      {"engine", "on", "error f32", "error f64", "reproducible", "description"}};
   std::string unavailable;
   for (const EngineEntry& entry : engine_table()) {
     const EngineTraits& traits = entry.traits;
@@ -71,11 +73,12 @@ std::string engines_page() {
   std::string text;
   for (const std::string& line : aligned_rows(rows, {})) text += line + '\n';
   return text + '\n' + unavailable +
-         "Errors are the largest of a cell as a share of the peak, - where not offered. Repeats "
-         "says\nwhether a second run gives the same bits; where it does only nearly, sums are "
-         "atomic additions,\nwhose errors grow where more than a thousand kernels cover a cell. "
-         "Where --engine is not given,\nthe fastest one for the case is taken: 'skde engines --for "
-         "CLOUD' tells what each would take.\n";
+         "Errors are the largest of a cell as a share of the peak; - means not supported. "
+         "'reproducible' states whether\na second run gives the same bits; if nearly, sums are "
+         "atomic "
+         "additions, whose errors grow where\nmore than a thousand kernels cover a cell. Without "
+         "--engine, the fastest one for the case is used:\n'skde engines --for CLOUD' predicts the "
+         "cost of each.\n";
 }
 
 std::string_view device_word(const EngineEntry& entry) {

@@ -38,20 +38,20 @@ struct EvalSettings {
 };
 
 OptionTable eval_table(EvalSettings& settings) {
-  OptionTable table("skde eval", "CLOUD... --at POINTS -o OUT [FLAGS]",
-                    "Evaluates the density of one or more point clouds (together one cloud) at "
-                    "points. Their file is written anew with all its columns of numbers, and the "
-                    "density behind them.");
+  OptionTable table(
+      "skde eval", "CLOUD... --at POINTS -o OUT [FLAGS]",
+      "Evaluates the density of one or more point clouds (treated as one cloud) at points. Writes "
+      "the file of points again with all its numeric columns, followed by the density.");
   table.group("Points and output");
   add_point_files(table, settings.points);
-  table.flag({.name = "log", .help = "the natural logarithm of the density, -inf where it is 0"},
+  table.flag({.name = "log", .help = "natural logarithm of the density, -inf where it is 0"},
              settings.wishes.log);
   table.flag({.name = "loo",
-              .help = "leave one out: the density at each sample is that of the others; of one "
-                      "cloud at its own points"},
+              .help = "leave-one-out: the density at each sample is that of the other samples; for "
+                      "one cloud at its own points"},
              settings.wishes.leave_one_out);
   table.flag(
-      {.name = "gradient", .help = "also the gradient of the density, as three columns before it"},
+      {.name = "gradient", .help = "adds the gradient of the density as three columns before it"},
       settings.wishes.gradient);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
@@ -61,46 +61,46 @@ OptionTable eval_table(EvalSettings& settings) {
   table.example("skde eval stars.ply --at probes.csv -o probes_density.csv",
                 "Silverman's bandwidth, the columns of probes.csv and the density");
   table.example("skde eval stars.npy --loo --log -o stars_scores.npy",
-                "how likely each sample is to the others");
+                "leave-one-out log-likelihood of each sample");
   return table;
 }
 
 /// Throws Error(usage) for flags of engines if the values are computed without an engine.
 void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) {
-  const bool unbounded_logs = settings->wishes.log && !settings.density.request.kernel->is_bounded();
+  const bool unbounded_logs =
+      settings->wishes.log && !settings.density.request.kernel->is_bounded();
   if (!settings.wishes.leave_one_out && !unbounded_logs) return;
   for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
     if (flags.has(name))
       throw Error(
           ErrorKind::usage,
-          fmt::format("--{} has no effect beside --{}, whose sums are in double on the "
+          fmt::format("--{} has no effect with --{}, whose sums are in double on the "
                       "CPU; drop it",
-                      name,
-                      settings.wishes.leave_one_out ? "loo" : "log of a kernel without an end"));
+                      name, settings.wishes.leave_one_out ? "loo" : "log of an unbounded kernel"));
 }
 
 void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
   const auto& paths = flags.positionals;
   if (paths.empty())
     throw Error(ErrorKind::usage,
-                "no input is named: give files of points; see 'skde eval --help'");
+                "no input is given: name files of points; see 'skde eval --help'");
   require_inputs(paths);
   if (settings.points.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a file with -o FILE");
   if (settings.points.at.empty() && paths.size() > 1)
     throw Error(ErrorKind::usage,
-                fmt::format("{} clouds are named, and no points: which of them "
-                            "are meant is not clear",
-                            paths.size()),
+                fmt::format("{} clouds are given, but no points to evaluate at", paths.size()),
                 {"at", "name a file of points with `at`"});
   if (settings.points.at.empty() && paths.front() == "-")
-    throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
+    throw Error(ErrorKind::usage,
+                "standard input can be read only once, as the cloud or as the points",
                 {"at", "name a file of points with `at`"});
   if (settings.points.at == "-" && std::ranges::find(paths, "-") != paths.end())
-    throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
+    throw Error(ErrorKind::usage,
+                "standard input can be read only once, as the cloud or as the points",
                 {"at", "name a file of points with `at`"});
   if (settings.wishes.leave_one_out && !settings.points.at.empty())
-    throw Error(ErrorKind::usage, "--loo leaves out samples at their own points; drop --at");
+    throw Error(ErrorKind::usage, "--loo evaluates at the samples themselves; drop --at");
   check_point_flags(flags, settings.points, settings.density);
   check_point_output(settings.points, settings.density);
 }
@@ -187,18 +187,17 @@ void keep_warnings(Evaluation& run, bool log) {
   run.warnings = run.density.facts.warnings;
   const std::size_t without = run.table.rows() - run.rows.size();
   if (without > 0)
-    run.warnings.push_back(
-        {"points",
-         fmt::format("{} of {} points have a coordinate or a weight that is not finite; their "
-                     "values are nan",
-                     without, run.table.rows()),
-         {}});
+    run.warnings.push_back({"points",
+                            fmt::format("{} of {} points have a coordinate or a weight that is not "
+                                        "finite; their values are nan",
+                                        without, run.table.rows()),
+                            {{}, "correct these points"}});
   if (!run.table.left_out.empty())
     run.warnings.push_back(
         {"columns",
-         fmt::format("columns without numbers that can be read are not written: {}",
+         fmt::format("columns with values that are not numbers are not written: {}",
                      fmt::join(run.table.left_out, ", ")),
-         {}});
+         {{}, "write them as numbers to keep them"}});
   const double none = log ? std::log(0.0) : 0;
   for (const double value : run.density.values) run.empty += value == none ? 1 : 0;
 }
@@ -237,11 +236,11 @@ void add_lines(Report& report, const EvalShown& shown) {
   report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   add_bandwidth(report, facts.bandwidth);
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
-  report.line("points", fmt::format("{}, of which no sample reaches {}",
+  report.line("points", fmt::format("{}, of which {} are out of reach of all samples",
                                     format_count(run->rows.size()), format_count(run->empty)));
   report.line("values",
               fmt::format("{}{}, the largest density {}",
-                          settings->wishes.leave_one_out ? "one left out, " : "",
+                          settings->wishes.leave_one_out ? "leave-one-out, " : "",
                           facts.normalization != Normalization::count ? "integral 1 over all space"
                           : settings->wishes.leave_one_out ? "integral W - w_i over all space"
                                                            : "integral W over all space",
@@ -306,7 +305,7 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
   run.table = read_points(settings, progress);
   run.rows = rows_with_places(run.table);
   if (run.rows.empty())
-    throw Error(ErrorKind::input, fmt::format("{}: holds no point to evaluate at",
+    throw Error(ErrorKind::input, fmt::format("{}: holds no points to evaluate at",
                                               settings.points.named(settings.density.files)));
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;

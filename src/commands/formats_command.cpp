@@ -40,7 +40,7 @@ std::string formats_page() {
     meshes.push_back({"  " + std::string(format.extension), std::string(format.summary)});
   std::string text = "Point clouds, read (recognised by their first bytes, then by extension)\n";
   for (const std::string& line : aligned_rows(points, {})) text += line + '\n';
-  text += "\nVolumes, written and read (chosen by extension, or by --format NAME)\n";
+  text += "\nVolumes, written and read (chosen by extension, or with --format NAME)\n";
   for (const std::string& line : aligned_rows(volumes, {})) text += line + '\n';
   text += "\nMeshes, written by skde iso (chosen by extension)\n";
   for (const std::string& line : aligned_rows(meshes, {})) text += line + '\n';
@@ -99,9 +99,9 @@ const AnyTable& formats_document() { return result_table<FormatLists>(); }
 CommandResult run_formats(const Invocation& invocation) {
   bool json = false;
   OptionTable table("skde formats", "[--json]",
-                    "Lists the point formats that skde reads, the volume formats that it "
-                    "writes and reads, and the meshes and pictures that it writes.");
-  table.flag({.name = "json", .help = "one JSON object instead", .local = true}, json);
+                    "Lists the point formats that skde reads, the volume formats that it writes "
+                    "and reads, and the mesh and picture formats that it writes.");
+  table.flag({.name = "json", .help = "prints one JSON object instead", .local = true}, json);
   add_server_flag(table);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return help_page(table, flags);

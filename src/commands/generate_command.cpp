@@ -66,11 +66,13 @@ OptionTable generate_table(GenerateSettings& settings) {
                .letter = 'o',
                .names_file = true},
               settings.output);
+  table.value({.name = "samples",
+               .value = "N",
+               .help = "number of samples, such as 1e6",
+               .by_default = "100000"},
+              settings.samples, WholeNumber(1));
   table.value(
-      {.name = "samples", .value = "N", .help = "how many, also as 1e6", .by_default = "100000"},
-      settings.samples, WholeNumber(1));
-  table.value(
-      {.name = "seed", .value = "S", .help = "another seed, another cloud", .by_default = "1"},
+      {.name = "seed", .value = "S", .help = "seed of the random numbers", .by_default = "1"},
       settings.seed, WholeNumber(0));
   add_summary_flags(table, settings.json, settings.quiet);
   table.example("skde generate forest --samples 2e6 -o forest.ply", "two million points as PLY");
@@ -126,13 +128,12 @@ CommandResult run_generate(const Invocation& invocation) {
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.size() != 1)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{} kinds of cloud are named instead of one; see 'skde generate --help'",
-                    flags.positionals.size()));
+    throw Error(ErrorKind::usage,
+                fmt::format("expected one kind of cloud; got {}; see 'skde generate --help'",
+                            flags.positionals.size()));
   const CloudKind& kind = cloud_kind_named(flags.positionals[0]);
   if (settings.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a file with -o FILE");
   require_writable(settings.output, "-o");
   if (invocation.forecast) {
     *invocation.forecast = forecast_of(settings);

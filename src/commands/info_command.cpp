@@ -27,17 +27,18 @@ struct InfoSettings {
 
 OptionTable info_table(InfoSettings& settings) {
   OptionTable table("skde info", "IN... [FLAGS]",
-                    "Tells what files hold: of point clouds (several are one cloud; - is standard "
-                    "input) counts, bounds, mean, covariance, suggested bandwidths and the memory "
-                    "of the default grid; of each volume its grid, values and metadata.");
+                    "Describes files. Point clouds (several are one cloud; - is standard input): "
+                    "counts, bounds, mean, covariance, suggested bandwidths and the memory of the "
+                    "default grid. Volumes: grid, values and metadata of each.");
   table.group("Output");
-  table.flag({.name = "json", .help = "one JSON object instead", .local = true}, settings.json);
+  table.flag({.name = "json", .help = "prints one JSON object instead", .local = true},
+             settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
   add_density_fields(table, settings.density, target::cloud);
   table.group("Kernel");
   FieldText kernel = density_field("kernel").text;
-  kernel.help = "that the bandwidths are suggested for: " + kernel.help;
+  kernel.help = "kernel of the suggested bandwidths: " + kernel.help;
   table.value(std::move(kernel), settings.kernel, KernelFunction::named);
   table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
   table.example("skde info density.vti --json", "a volume, for a program");
@@ -62,7 +63,7 @@ CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSetti
   info.counts = stream.counts();
   progress.clear();
   if (info.moments.count() == 0)
-    throw Error(ErrorKind::input, fmt::format("{}: no sample is left of {} rows: {}", inputs[0],
+    throw Error(ErrorKind::input, fmt::format("{}: none of its {} rows is left: {}", inputs[0],
                                               info.counts.rows, counts_text(info.counts)));
   return show_result({settings.json}, info);
 }
@@ -105,7 +106,7 @@ CommandResult run_info(const Invocation& invocation) {
   const std::vector<std::string>& inputs = flags.positionals;
   if (inputs.empty())
     throw Error(ErrorKind::usage,
-                "no input is named: give files of points or volumes, or - for standard input");
+                "no input is given: name files of points or volumes, or - for standard input");
   CloudFiles& files = settings.density.files;
   files.paths = inputs;
   const auto volumes = std::ranges::count_if(inputs, [&](const std::string& path) {
@@ -117,8 +118,7 @@ CommandResult run_info(const Invocation& invocation) {
     return show_cloud(inputs, settings);
   }
   if (static_cast<std::size_t>(volumes) != inputs.size())
-    throw Error(ErrorKind::usage,
-                "point clouds and volumes are mixed; ask for the one and the other by themselves");
+    throw Error(ErrorKind::usage, "point clouds and volumes cannot be mixed; use separate calls");
   for (const std::string_view name : {"columns", "weights", "widths", "width-form", "where",
                                       "geographic", "skip", "nan", "kernel"})
     if (flags.has(name))

@@ -43,18 +43,19 @@ struct IsoRun {
 };
 
 OptionTable iso_table(IsoSettings& settings) {
-  OptionTable table("skde iso", "VOLUME --mass P|--level L -o FILE [FLAGS]",
-                    "Writes the surface on which a density has a level as a mesh: watertight, "
-                    "oriented, in the coordinates of the volume, with normals. Where it meets the "
-                    "faces of the box, it is closed along them.");
+  OptionTable table(
+      "skde iso", "VOLUME --mass P|--level L -o FILE [FLAGS]",
+      "Writes the surface of a density at a level as a mesh: watertight, oriented, in the "
+      "coordinates of the volume, with normals. It is closed along the faces of the box.");
   table.group("Surface");
-  table.value({.name = "mass",
-               .value = "P",
-               .help = "around the region of highest density that holds this share of the whole "
-                       "mass, between 0 and 1"},
-              settings.mass, parse_mass);
-  table.value({.name = "level", .value = "L", .help = "around all that is as dense as this"},
-              settings.level, RealNumber(0));
+  table.value(
+      {.name = "mass",
+       .value = "P",
+       .help =
+           "share of the total mass to enclose, between 0 and 1: the region of highest density"},
+      settings.mass, parse_mass);
+  table.value({.name = "level", .value = "L", .help = "density on the surface"}, settings.level,
+              RealNumber(0));
   table.group("Output");
   table.value({.name = "output",
                .value = "FILE",
@@ -73,9 +74,9 @@ void check_iso(const IsoSettings& settings, const std::string& input) {
   if (settings.mass.has_value() == settings.level.has_value())
     throw Error(ErrorKind::usage,
                 settings.mass ? "--mass contradicts --level, which is the level itself; drop one"
-                              : "no surface is named: give --mass P or --level L");
+                              : "no surface is given; add --mass P or --level L");
   if (settings.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name a mesh with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a mesh with -o FILE");
   io::mesh_format_for(settings.output);
   require_not_read(settings.output, "-o", std::vector{input});
   require_writable(settings.output, "-o");
@@ -105,11 +106,13 @@ void warn_of_floats(const io::MeshFormat& format, const std::string& path, const
     worst = std::max(worst, kRounding / grid.spacing[axis] *
                                 std::max(std::abs(box.lower[axis]), std::abs(box.upper[axis])));
   if (worst <= kShare) return;
-  print_warning("skde", {"float_coordinates",
-                         fmt::format("{}: {} holds floats, in which points move by up to {:.2g} "
-                                     "of a cell, so far from 0",
-                                     path, format.extension, worst),
-                         {"output", "write it as .ply, .obj or .vtp"}});
+  print_warning(
+      "skde",
+      {"float_coordinates",
+       fmt::format(
+           "{}: {} stores floats, which move points by up to {:.2g} of a cell at these coordinates",
+           path, format.extension, worst),
+       {"output", "write it as .ply, .obj or .vtp"}});
 }
 
 constexpr std::array<std::string_view, 6> kFaces{"low x",  "high x", "low y",
@@ -125,25 +128,25 @@ std::vector<std::string_view> closed_faces(const Isosurface& surface) {
 void add_surface(Report& report, const IsoRun& run) {
   const Isosurface& surface = run.surface;
   report.line("encloses",
-              fmt::format("{} of the mass, as the cells interpolate it, a volume of {}{}",
+              fmt::format("{} of the mass in the interpolated cells, a volume of {}{}",
                           format_share(run.share()), format_value(surface.volume),
                           run.input.units().empty() ? "" : " " + run.input.units() + "^3"));
   report.line("surface",
               fmt::format("{} points, {} triangles", format_count(surface.mesh.points.size()),
                           format_count(surface.mesh.triangles.size())));
   if (const auto faces = closed_faces(surface); !faces.empty())
-    report.line("closed", fmt::format("along the faces of the box that it meets: {}",
-                                      fmt::join(faces, ", ")));
+    report.line("closed", fmt::format("along these faces of the box: {}", fmt::join(faces, ", ")));
 }
 
 void warn_of_mass(const IsoRun& run) {
   if (!run.mass_asked || std::abs(run.share() - *run.mass_asked) <= kNearMass * *run.mass_asked)
     return;
-  print_warning("skde", {"enclosed_mass",
-                         fmt::format("no level of this volume encloses {} of the mass: the nearest "
-                                     "one encloses {}",
-                                     format_share(*run.mass_asked), format_share(run.share())),
-                         {"dims", "estimate the density with more `dims`"}});
+  print_warning(
+      "skde",
+      {"enclosed_mass",
+       fmt::format("no level of this volume encloses {} of the mass; the nearest one encloses {}",
+                   format_share(*run.mass_asked), format_share(run.share())),
+       {"dims", "estimate the density with more `dims`"}});
 }
 
 /// Warns if kernels span too few cells for interpolation. Measured errors of the mass within
@@ -166,11 +169,12 @@ void warn_of_few_cells(const IsoRun& run) {
   const double cells = deviation[axis] / cell[axis];
   if (!(cells < kFewCells)) return;
   print_warning(
-      "skde", {"coarse_grid",
-               fmt::format("the enclosed mass is that of the interpolated cells, and may differ "
-                           "from the density's: kernels have a deviation of {:.2g} cells along {}",
-                           cells, kAxisNames[static_cast<std::size_t>(axis)]),
-               {"dims", "estimate the density with more `dims`"}});
+      "skde",
+      {"coarse_grid",
+       fmt::format("the enclosed mass is that of the interpolated cells and may differ from the "
+                   "density's: kernels have a standard deviation of {:.2g} cells along {}",
+                   cells, kAxisNames[static_cast<std::size_t>(axis)]),
+       {"dims", "estimate the density with more `dims`"}});
 }
 
 IsoRun make_surface(const std::string& path, const IsoSettings& settings,
@@ -208,15 +212,15 @@ void add_fields(Fields<IsoRun>& add) {
   add.lines([](auto& report, auto& run) { add_input(report, run.input, run.mass); });
   add("level", [](auto& run) { return run.surface.level; });
   add.line("level", [](auto& run) { return format_value(run.surface.level); });
-  add("mass_asked", "null where the level was given", &IsoRun::mass_asked);
-  add("enclosed_mass", "share of the whole within the mesh, as the cells interpolate it",
+  add("mass_asked", "null if the level was given", &IsoRun::mass_asked);
+  add("enclosed_mass", "share of the total mass within the mesh, from the interpolated cells",
       &IsoRun::share);
   add.lines(add_surface);
   add("enclosed_volume", "in cubed units of the coordinates",
       [](auto& run) { return run.surface.volume; });
   add("points", [](auto& run) { return run.surface.mesh.points.size(); });
   add("triangles", [](auto& run) { return run.surface.mesh.triangles.size(); });
-  add("closed_faces", "of the box, along which the surface is closed", [](auto& run) {
+  add("closed_faces", "faces of the box along which the surface is closed", [](auto& run) {
     std::vector<OneAmong<kFaces>> faces;
     for (const std::string_view face : closed_faces(run.surface)) faces.push_back({face});
     return faces;

@@ -22,15 +22,16 @@ struct LevelsSettings {
 };
 
 OptionTable levels_table(LevelsSettings& settings) {
-  OptionTable table("skde levels", "VOLUME [FLAGS]",
-                    "Tells at which level the region of highest density holds a mass, and how "
-                    "large that region is. What lies outside of the box counts as lowest.");
+  OptionTable table(
+      "skde levels", "VOLUME [FLAGS]",
+      "Computes the density level of the region of highest density that holds a given mass, and "
+      "the size of that region. Density outside the box counts as the lowest.");
   table.group("Regions");
   add_mass_flag(table, "0.5,0.68,0.95", settings.masses);
   table.group("Output");
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  table.example("skde levels density.vti --mass 0.5,0.95", "the half and nearly all of the mass");
+  table.example("skde levels density.vti --mass 0.5,0.95", "half of the mass and 95 % of it");
   table.example("skde levels density.nrrd --json", "for a program");
   return table;
 }
@@ -59,10 +60,10 @@ void add_levels(Report& report, const LevelsRun& run) {
 }  // namespace
 
 void add_fields(Fields<MassLevel>& add) {
-  add("mass", "share of the whole that was asked for", &MassLevel::mass);
+  add("mass", "share of the total mass that was asked for", &MassLevel::mass);
   add("level", "the lowest density in the region", &MassLevel::level);
   add("volume", "of the region, in cubed units of the coordinates", &MassLevel::volume);
-  add("held", "share of the whole in its cells", &MassLevel::held);
+  add("held", "share of the total mass in its cells", &MassLevel::held);
 }
 
 void add_fields(Fields<LevelsRun>& add) {

@@ -35,21 +35,21 @@ struct MergeSettings {
 constexpr std::string_view kMomentsExtension = ".json";
 
 OptionTable merge_table(MergeSettings& settings) {
-  OptionTable table("skde merge", "PART... -o OUT [FLAGS]",
-                    "Makes a density of the partial sums that 'skde density -o PART.skp' wrote, "
-                    "or moments of the moments of parts. The result has the same bits however the "
-                    "cloud was divided.");
+  OptionTable table(
+      "skde merge", "PART... -o OUT [FLAGS]",
+      "Combines partial sums that 'skde density -o PART.skp' wrote into a density, or moments of "
+      "parts into moments. The result has the same bits however the cloud was divided.");
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
   table.value({.name = "normalize",
                .value = "density|box|count",
-               .help = "integral 1 over all space, 1 over the box, or the sum of weights over all "
-                       "space",
+               .help = "integral 1 over all space, integral 1 over the box, or the sum of weights "
+                       "over all space",
                .by_default = "density"},
               settings.normalization, OneOf<Normalization>(kNormalizations));
   add_summary_flags(table, settings.json, settings.quiet);
   table.example("skde merge part_*.skp -o density.vti", "a density of all parts");
-  table.example("skde merge part_1?.skp -o ten.skp", "some of the parts, to be merged again");
+  table.example("skde merge part_1?.skp -o ten.skp", "some of the parts, to be merged again later");
   table.example("skde merge m*.json -o moments.json", "the moments of all parts");
   return table;
 }
@@ -73,8 +73,7 @@ bool are_moments(const std::vector<std::string>& inputs, const io::OpenFiles& fi
   if (moments == 0) return false;
   if (static_cast<std::size_t>(moments) == inputs.size()) return true;
   throw Error(ErrorKind::usage,
-              "moments (.json) and partial sums are mixed; merge the ones and "
-              "the others by themselves");
+              "moments (.json) and partial sums cannot be mixed; use separate calls");
 }
 
 /// The merged sums or moments, and where they were written.
@@ -182,22 +181,23 @@ CommandResult run_merge(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   settings.inputs = flags.positionals;
   if (settings.inputs.empty())
-    throw Error(ErrorKind::usage,
-                "nothing to merge: name files that 'skde density -o PART.skp' or "
-                "'skde moments' wrote");
+    throw Error(
+        ErrorKind::usage,
+        "no input is given; name files that 'skde density -o PART.skp' or 'skde moments' wrote");
   if (settings.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a file with -o FILE");
   const bool moments = are_moments(settings.inputs, settings.files);
   const bool to_moments = settings.output.ends_with(kMomentsExtension);
   if (moments != to_moments)
-    throw Error(ErrorKind::usage,
-                moments ? "moments merge into moments: name a file -o FILE.json"
-                        : "partial sums merge into a volume, or -o FILE.skp, not into moments");
+    throw Error(ErrorKind::usage, moments
+                                      ? "moments merge into moments; name a file with -o FILE.json"
+                                      : "partial sums merge into a volume or partial sums, not "
+                                        "moments; name a volume or -o FILE.skp");
   const bool volume = !moments && !settings.output.ends_with(io::kPartialSumsExtension);
   for (const std::string_view name : {"format", "normalize"})
     if (flags.has(name) && !volume)
       throw Error(ErrorKind::usage,
-                  fmt::format("--{} has no effect where no volume is written; drop it", name));
+                  fmt::format("--{} has no effect unless a volume is written; drop it", name));
   TerminalProgress progress(!settings.quiet);
   return volume ? merge_to_volume(settings, invocation.command_line, progress)
                 : merge_to_file(settings, moments, progress);

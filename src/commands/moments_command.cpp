@@ -25,27 +25,25 @@ struct MomentsSettings {
 
 OptionTable moments_table(MomentsSettings& settings) {
   OptionTable table("skde moments", "IN... [-o OUT.json] [FLAGS]",
-                    "Counts, weighs and sums a cloud, or a part of it, without any rounding: the "
-                    "moments of parts, merged by 'skde merge', have the same bits however the "
-                    "cloud was divided. 'skde density --moments' goes by them.");
+                    "Computes the exact count, weight and moments of a cloud, or of a part of it. "
+                    "Moments of parts, merged by 'skde merge', have the same bits however the "
+                    "cloud was divided. 'skde density --moments' uses them.");
   table.group("Output");
   table.value({.name = "output",
                .value = "FILE.json",
-               .help = "where the moments go",
+               .help = "file to write the moments to",
                .by_default = "standard output",
                .letter = 'o',
                .names_file = true},
               settings.output);
-  table.flag({.name = "json",
-              .help = "the moments on standard output, beside the file, too",
-              .local = true},
+  table.flag({.name = "json", .help = "prints the moments on standard output too", .local = true},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   table.group("Parts");
   add_part_flag(table, settings.part);
   add_density_fields(table, settings.density, target::cloud);
   table.example("skde moments points.csv --part 3/64 -o m3.json", "of a part, in a job array");
-  table.example("skde merge m*.json -o moments.json", "those of all");
+  table.example("skde merge m*.json -o moments.json", "the moments of all parts");
   return table;
 }
 
@@ -59,7 +57,7 @@ CommandResult run_moments(const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
-                "no input is named: give files of points, or - for standard input");
+                "no input is given: name files of points, or - for standard input");
   require_inputs(flags.positionals);
   if (!settings.output.empty()) {
     require_not_read(settings.output, "-o", flags.positionals);

@@ -24,7 +24,7 @@ namespace {
 io::CloudPart parse_part(const std::string& given) {
   const std::size_t slash = given.find('/');
   if (slash == given.npos)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is not K/N, part K of N", given));
+    throw Error(ErrorKind::usage, fmt::format("must be K/N, part K of N; got '{}'", given));
   const WholeNumber number(1, kMostParts);
   const std::uint64_t part = number(given.substr(0, slash)),
                       parts = number(given.substr(slash + 1));
@@ -65,7 +65,8 @@ void add_fields(Fields<PartialShown>& add) {
            [](auto& shown) { return std::string(shown.problem().kernel.function->name); });
   add("H", [](auto& shown) { return shown.problem().kernel.H; });
   add.lines([](auto& report, auto& shown) { add_matrix(report, "H", shown.problem().kernel.H); });
-  add("binary_digits", "of the integers: 2^-binary_digits of a sample of weight 1",
+  add("binary_digits",
+      "binary digits of the integer sums: units of 2^-binary_digits of a sample of weight 1",
       [](auto& shown) { return shown.problem().binary_digits; });
   add("grid", [](auto& shown) {
     return StoredGrid{shown.problem().grid, shown.problem().precision};
@@ -83,8 +84,8 @@ const AnyTable& partial_sums_document() { return result_table<PartialShown>(); }
 void add_part_flag(OptionTable& table, io::CloudPart& part) {
   table.value({.name = "part",
                .value = "K/N",
-               .help = "part K of N (from 1) of each input alone: files are cut by bytes, which "
-                       "costs nothing, and pipes by rows, which reads them whole",
+               .help = "part K of N (from 1) of each input: files are divided by bytes without "
+                       "reading the rest, pipes by rows and read whole",
                .by_default = "1/1",
                .local = true},
               part, parse_part);
@@ -93,14 +94,14 @@ void add_part_flag(OptionTable& table, io::CloudPart& part) {
 void add_partial_options(OptionTable& table, PartialOptions& options) {
   table.group("Parts");
   add_part_flag(table, options.part);
-  table.value({.name = "moments",
-               .value = "FILE.json",
-               .help = "moments of all parts together, from 'skde moments' and 'skde merge', which "
-                       "bandwidth, box and weights of a part follow from; not needed beside "
-                       "--bounds and a --bandwidth of lengths",
-               .local = true,
-               .names_file = true},
-              options.moments_file);
+  table.value(
+      {.name = "moments",
+       .value = "FILE.json",
+       .help = "moments of all parts, from 'skde moments' and 'skde merge', which set bandwidth, "
+               "box and weights of a part; not needed with --bounds and a --bandwidth of lengths",
+       .local = true,
+       .names_file = true},
+      options.moments_file);
 }
 
 bool is_partial_run(const ParsedFlags& flags, const std::string& output) {
@@ -110,12 +111,12 @@ bool is_partial_run(const ParsedFlags& flags, const std::string& output) {
   for (const std::string_view name : {"part", "moments"})
     if (flags.has(name) && !partial)
       throw Error(ErrorKind::usage,
-                  fmt::format("--{} goes with partial sums: name a file -o PART{}", name,
+                  fmt::format("--{} needs partial sums; name a file with -o PART{}", name,
                               io::kPartialSumsExtension));
   if (!partial) return false;
   if (flags.has("normalize"))
     throw Error(ErrorKind::usage,
-                "--normalize is for 'skde merge', which makes a density of the parts; drop it");
+                "--normalize applies to the merged parts; drop it, and give it to 'skde merge'");
   for (const std::string_view name :
        {"picture", "flip", "format", "by", "verbose", "keep-negatives", "units", "min-width"})
     if (flags.has(name))

@@ -35,19 +35,19 @@ std::vector<std::string> quantities_of(LineValue of) {
 OptionTable project_table(ProjectSettings& settings) {
   OptionTable table("skde project", "VOLUME --axis A -o FILE [FLAGS]",
                     "Projects a volume along an axis: integrals along the lines, which are a "
-                    "density per area, or the greatest values on them.");
+                    "density per area, or the maxima on them.");
   table.group("Lines");
-  add_axis_flag(table, "along which the lines run", settings.planes);
+  add_axis_flag(table, "axis along which to project", settings.planes);
   table.value({.name = "of",
                .value = "integral|maximum|both",
-               .help = "what is taken of each line; both are columns of a table and the first axis "
-                       "of an array, or a file each where -o has {}",
+               .help = "quantity of each line; with both, columns of a table, the first axis of an "
+                       "array, or one file each if -o contains {}",
                .by_default = "integral"},
               settings.of, OneOf<LineValue>(kLineValues));
   add_plane_output(table, settings.planes);
   table.example("skde project density.vti --axis z -o above.png", "the density seen from above");
   table.example("skde project density.nc --axis x --of maximum -o side.npy",
-                "the greatest values along x as an array");
+                "the maxima along x, as an array");
   table.example("skde project density.vti --axis z --of both -o above_{}.png",
                 "a picture of the integrals and one of the maxima");
   return table;

@@ -39,9 +39,9 @@ struct SampleSettings {
 OptionTable sample_table(SampleSettings& settings) {
   OptionTable table(
       "skde sample", "IN... --samples N -o FILE [FLAGS]",
-      "Draws samples from the kernel density estimate of one or more point clouds "
-      "(together one cloud; - is standard input): one of theirs by weight, moved by "
-      "a draw from its kernel. The same numbers for a seed on any number of threads.");
+      "Draws samples from the kernel density estimate of one or more point clouds (treated as one "
+      "cloud; - is standard input). Each draw is one of the samples, chosen by weight, plus a draw "
+      "from its kernel. A seed gives the same numbers on any number of threads.");
   table.group("Output");
   table.value({.name = "output",
                .value = "FILE",
@@ -51,13 +51,12 @@ OptionTable sample_table(SampleSettings& settings) {
               settings.output);
   table.value({.name = "samples",
                .value = "N",
-               .help = "how many are drawn, also as 1e6",
+               .help = "number of samples to draw, such as 1e6",
                .by_default = "100000",
                .letter = 'n'},
               settings.samples, WholeNumber(1));
-  table.value(
-      {.name = "seed", .value = "S", .help = "another seed, other draws", .by_default = "1"},
-      settings.seed, WholeNumber(0));
+  table.value({.name = "seed", .value = "S", .help = "seed of the random draws", .by_default = "1"},
+              settings.seed, WholeNumber(0));
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
   add_density_fields(table, settings.density, target::draws);
@@ -73,14 +72,14 @@ OptionTable sample_table(SampleSettings& settings) {
 void check_sample(const ParsedFlags& flags, const SampleSettings& settings) {
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
-                "no input is named: give files of points, or - for standard input");
+                "no input is given: name files of points, or - for standard input");
   require_inputs(flags.positionals);
   if (settings.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a file with -o FILE");
   if (flags.has("bounds") && !has_boundary(settings.density.request.boundaries))
     throw Error(ErrorKind::usage,
-                "--bounds has no effect without --boundary: draws lie wherever kernels reach; "
-                "drop it");
+                "--bounds has no effect without --boundary, because draws are not confined to the "
+                "box; drop it");
   std::vector<std::string> read = flags.positionals;
   if (!settings.density.covariance_file.empty()) read.push_back(settings.density.covariance_file);
   require_not_read(settings.output, "-o", read);
@@ -130,7 +129,7 @@ void add_fields(Fields<Draws>& add) {
   add.line("samples", [](auto& draws) { return counts_text(draws.cloud.counts); });
   add("columns", [](auto& draws) { return draws.cloud.columns; });
   add.line("columns", [](auto& draws) { return columns_text(draws.cloud.columns, ""); });
-  add("left_out", "samples beyond a face at which the box ends",
+  add("left_out", "samples beyond a face of the box with a boundary",
       [](auto& draws) { return draws.sampler.left_out(); });
   add("kernel", &Draws::kernel);
   add.line("kernel", [](auto& draws) { return kernel_text(draws.kernel(), draws.cloud.columns); });
@@ -155,7 +154,7 @@ CommandResult sample(const SampleSettings& settings, SessionKeeper* sessions) {
   const std::vector<std::string>& paths = settings.density.files.paths;
   CommandSession session(sessions, settings.density.files, {}, true, progress);
   if (!session->cloud())
-    throw Error(ErrorKind::input, fmt::format("{}: is a volume, and no cloud of samples", paths[0]),
+    throw Error(ErrorKind::input, fmt::format("{}: is a volume, not a cloud of samples", paths[0]),
                 {{}, "name the points that it was made of"});
   try {
     const DensitySampler sampler(session->cloud(), settings.density.request, settings.seed,
@@ -163,12 +162,13 @@ CommandResult sample(const SampleSettings& settings, SessionKeeper* sessions) {
     write_samples(sampler, settings, progress);
     progress.clear();
     if (sampler.left_out() > 0)
-      print_warning("skde", {"beyond_faces",
-                             fmt::format("{} of {} samples lie beyond a face at which the box "
-                                         "ends, and are left out",
-                                         format_count(sampler.left_out()),
-                                         format_count(session->cloud()->points.size())),
-                             {"bounds", "give `bounds` that hold them"}});
+      print_warning(
+          "skde",
+          {"beyond_faces",
+           fmt::format(
+               "{} of {} samples lie beyond a face of the box with a boundary, and are left out",
+               format_count(sampler.left_out()), format_count(session->cloud()->points.size())),
+           {"bounds", "give `bounds` that hold them"}});
     const WrittenFile written = written_file("samples", settings.output);
     return show_result({settings.json, settings.quiet},
                        Draws{settings, *session->cloud(), sampler, {written}});

@@ -13,7 +13,7 @@
 namespace skde::cli {
 namespace {
 
-constexpr const char* kCloudHelp = "ID of a cloud, as POST /clouds answers it";
+constexpr const char* kCloudHelp = "ID of a cloud, from POST /clouds";
 
 std::string media_type_of(std::string_view extension) {
   if (extension == ".vti") return "application/vnd.vtk.vti+xml";
@@ -55,7 +55,7 @@ std::vector<ResultFormat> smoothing_formats() {
 ResourceInput clouds_input() {
   return {"cloud", ResourceKind::cloud,
           true,    true,
-          "",      std::string(kCloudHelp) + "; several, separated by commas, are one"};
+          "",      std::string(kCloudHelp) + "; several, separated by commas, form one cloud"};
 }
 ResourceInput points_input(const char* otherwise, std::string format = {}) {
   return {"points",
@@ -63,17 +63,13 @@ ResourceInput points_input(const char* otherwise, std::string format = {}) {
           false,
           false,
           "at",
-          std::string("ID of a cloud at whose points it is evaluated; ") + otherwise,
+          std::string("ID of a cloud at whose points to evaluate; ") + otherwise,
           std::move(format)};
 }
 ResourceInput like_input() {
-  return {"like",
-          ResourceKind::volume,
-          false,
-          false,
-          "like",
-          "ID of a job of density, or of a volume that was sent, "
-          "whose grid this one gets"};
+  return {"like", ResourceKind::volume,
+          false,  false,
+          "like", "ID of a job of density, or of an uploaded volume, whose grid to use"};
 }
 ResourceInput volume_input(std::string name = "volume") {
   return {std::move(name),
@@ -81,8 +77,8 @@ ResourceInput volume_input(std::string name = "volume") {
           true,
           false,
           "",
-          "ID of a job of density that was successful, or of a volume that was sent to /clouds; of "
-          "several volumes in a file, ID:NAME"};
+          "ID of a successful job of density, or of a volume uploaded to /clouds; of several "
+          "volumes in a file, ID:NAME"};
 }
 FileOutput description_output(const char* title) {
   return {"description", title, "", ".npy.json", "application/json"};
@@ -95,7 +91,7 @@ FileOutput optional_output(const char* name, const char* title, const char* flag
 /// Adds the commands that read clouds.
 void add_estimates(std::vector<ServedCommand>& all) {
   all.push_back({.id = "density",
-                 .title = "a cloud of samples in, a density volume out",
+                 .title = "density of a cloud of samples, as a volume",
                  .run = run_density,
                  .resources = {clouds_input(), like_input()},
                  .formats = volume_result_formats(),
@@ -105,30 +101,31 @@ void add_estimates(std::vector<ServedCommand>& all) {
                                            ".png", "image/png")},
                  .lessened_by = "dims"});
   all.push_back({.id = "eval",
-                 .title = "the density at points, as a column of their file",
+                 .title = "density at points, as a column of their file",
                  .run = run_eval,
-                 .resources = {clouds_input(), points_input("the cloud's own otherwise")},
+                 .resources = {clouds_input(), points_input("the cloud's own points")},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
                  .files = {{"points", "the points with the density", "output"}},
                  .lessened_by = "points"});
   all.push_back(
       {.id = "smooth",
-       .title = "means of a cloud's columns on a grid, as volumes, or at points",
+       .title =
+           "kernel regression (Nadaraya-Watson): means of a cloud's columns on a grid or at points",
        .run = run_smooth,
-       .resources = {clouds_input(), points_input("on a grid otherwise", "csv"), like_input()},
+       .resources = {clouds_input(), points_input("on a grid", "csv"), like_input()},
        .formats = smoothing_formats(),
        .files = {{"means", "the means on their grid, or at the points", "output"}},
        .lessened_by = "dims"});
   all.push_back({.id = "bandwidth",
-                 .title = "a bandwidth chosen by a rule or by the samples, and the curve behind it",
+                 .title = "bandwidth by a rule or chosen from the samples, with the scores",
                  .run = run_bandwidth,
                  .resources = {clouds_input()},
-                 .files = {optional_output("curve", "the score of each h as a table", "curve",
-                                           ".csv", "text/csv"),
-                           optional_output("picture", "the same as a picture", "picture", ".png",
-                                           "image/png"),
-                           optional_output("drawing", "the same as a drawing", "picture", ".svg",
-                                           "image/svg+xml")},
+                 .files = {optional_output("curve", "the scores by h, as a table", "curve", ".csv",
+                                           "text/csv"),
+                           optional_output("picture", "the scores as a PNG picture", "picture",
+                                           ".png", "image/png"),
+                           optional_output("drawing", "the scores as an SVG picture", "picture",
+                                           ".svg", "image/svg+xml")},
                  .lessened_by = "subsample"});
   all.push_back({.id = "sample",
                  .title = "samples drawn from the density estimate of a cloud",
@@ -138,7 +135,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .files = {{"samples", "the samples", "output"}},
                  .lessened_by = "samples"});
   all.push_back({.id = "info",
-                 .title = "what a cloud or a volume file holds",
+                 .title = "description of a cloud or a volume file",
                  .run = run_info,
                  .resources = {clouds_input()}});
 }
@@ -146,17 +143,17 @@ void add_estimates(std::vector<ServedCommand>& all) {
 /// Adds the commands for clouds that are summed in parts.
 void add_parts(std::vector<ServedCommand>& all) {
   all.push_back({.id = "moments",
-                 .title = "number, weight and exact moments of a cloud",
+                 .title = "count, weight and exact moments of a cloud",
                  .run = run_moments,
                  .resources = {clouds_input()}});
   std::vector<ResultFormat> merged = volume_result_formats();
   for (ResultFormat& format : formats_named({"skp", "json"})) merged.push_back(std::move(format));
   all.push_back({.id = "merge",
-                 .title = "the density of partial sums, or the moments of moments of parts",
+                 .title = "density from partial sums, or moments from moments of parts",
                  .run = run_merge,
                  .resources = {{"parts", ResourceKind::cloud, true, true, "",
-                                "IDs of files of partial sums, or of moments, that were sent to "
-                                "/clouds, separated by commas"}},
+                                "IDs of files of partial sums, or of moments, uploaded to /clouds, "
+                                "separated by commas"}},
                  .formats = std::move(merged),
                  .files = {{"merged", "the density on its grid, sums or moments", "output"},
                            description_output("grid and facts, beside a volume as NPY")}});
@@ -164,7 +161,7 @@ void add_parts(std::vector<ServedCommand>& all) {
 
 void add_generate(std::vector<ServedCommand>& all) {
   all.push_back({.id = "generate",
-                 .title = "a seeded synthetic cloud, for trying things out",
+                 .title = "seeded synthetic cloud, for trials",
                  .run = run_generate,
                  .argument = "kind",
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),
@@ -174,24 +171,25 @@ void add_generate(std::vector<ServedCommand>& all) {
 
 /// Adds the commands that list what is available where the service runs.
 void add_lists(std::vector<ServedCommand>& all) {
-  all.push_back({.id = "engines",
-                 .title = "the engines, and what each would take for a cloud",
-                 .run = run_engines,
-                 .resources = {{"cloud", ResourceKind::cloud, false, false, "for",
-                                std::string(kCloudHelp) + "; without one the engines alone"}}});
+  all.push_back(
+      {.id = "engines",
+       .title = "engines, and their predicted cost for a cloud",
+       .run = run_engines,
+       .resources = {{"cloud", ResourceKind::cloud, false, false, "for",
+                      std::string(kCloudHelp) + "; without one, only the list of engines"}}});
   all.push_back({.id = "formats",
-                 .title = "the formats of points, volumes, meshes and pictures",
+                 .title = "formats of points, volumes, meshes and pictures",
                  .run = run_formats});
 }
 
 /// Adds the commands that read volumes.
 void add_volume_commands(std::vector<ServedCommand>& all) {
   all.push_back({.id = "levels",
-                 .title = "levels at which the regions of highest density hold a mass",
+                 .title = "density levels of the regions of highest density that hold a mass",
                  .run = run_levels,
                  .resources = {volume_input()}});
   all.push_back({.id = "iso",
-                 .title = "the surface of a density at a level, or around a mass, as a mesh",
+                 .title = "surface of a density at a level, or around a mass, as a mesh",
                  .run = run_iso,
                  .resources = {volume_input()},
                  .formats = formats_named({"ply", "obj", "stl", "vtp"}),
@@ -203,21 +201,22 @@ void add_volume_commands(std::vector<ServedCommand>& all) {
                  .formats = formats_named({"png", "npy", "csv"}),
                  .files = {{"planes", "the planes", "output"},
                            description_output("axes and facts, beside planes as NPY")}});
-  all.push_back({.id = "project",
-                 .title = "integrals or maxima of a volume along an axis, likewise",
-                 .run = run_project,
-                 .resources = {volume_input()},
-                 .formats = formats_named({"png", "npy", "csv"}),
-                 .files = {{"planes", "the projection", "output"},
-                           description_output("axes and facts, beside planes as NPY")}});
+  all.push_back(
+      {.id = "project",
+       .title = "integrals or maxima of a volume along an axis, as a picture, an array or a table",
+       .run = run_project,
+       .resources = {volume_input()},
+       .formats = formats_named({"png", "npy", "csv"}),
+       .files = {{"planes", "the projection", "output"},
+                 description_output("axes and facts, beside planes as NPY")}});
   all.push_back({.id = "compare",
-                 .title = "how alike two density volumes are, and their ratio",
+                 .title = "differences between two density volumes, and their ratio",
                  .run = run_compare,
                  .resources = {volume_input(), volume_input("other")},
                  .formats = volume_result_formats(),
                  .files = {{"ratio", "their ratio", "output", "", "", true}}});
   all.push_back({.id = "convert",
-                 .title = "a volume file in another format",
+                 .title = "volume file in another format",
                  .run = run_convert,
                  .resources = {volume_input()},
                  .formats = volume_result_formats(),
@@ -254,8 +253,8 @@ std::span<const ServedCommand> served_commands() {
 void add_server_flag(OptionTable& table) {
   table.apply({.name = "server",
                .value = "URL",
-               .help = "runs this there, by skde-serve; its token behind #token= in the URL, or in "
-                       "the variable SKDE_SERVER_TOKEN",
+               .help = "runs the command on this server of skde-serve; the token is after #token= "
+                       "in the URL, or in the variable SKDE_SERVER_TOKEN",
                .local = true},
               [](const std::string&) {});
 }

@@ -24,16 +24,17 @@ struct SliceSettings {
 
 OptionTable slice_table(SliceSettings& settings) {
   OptionTable table("skde slice", "VOLUME --at V -o FILE [FLAGS]",
-                    "Cuts a volume along planes across an axis. Between two layers of cell centres "
-                    "values are interpolated linearly.");
+                    "Cuts a volume along planes perpendicular to an axis. Values between two "
+                    "layers of cell centres are interpolated linearly.");
   table.group("Planes");
-  add_axis_flag(table, "that the planes stand across", settings.planes);
-  table.value({.name = "at",
-               .value = "V,V,...",
-               .help = "places along the axis in the units of the coordinates; several make a "
-                       "contact sheet",
-               .by_default = "the middle of the box"},
-              settings.at, list_of(RealNumber(std::numeric_limits<double>::lowest())));
+  add_axis_flag(table, "axis perpendicular to the planes", settings.planes);
+  table.value(
+      {.name = "at",
+       .value = "V,V,...",
+       .help =
+           "positions along the axis in the units of the coordinates; several make a contact sheet",
+       .by_default = "the middle of the box"},
+      settings.at, list_of(RealNumber(std::numeric_limits<double>::lowest())));
   table.value({.name = "sheet",
                .value = "N",
                .help = "a contact sheet of planes through N equal parts of the box"},
@@ -63,11 +64,11 @@ void require_places_inside(const SliceSettings& settings, const VolumeInput& inp
   for (const double at : settings.at)
     if (!(at >= box.lower[axis] && at <= box.upper[axis]))
       throw Error(ErrorKind::usage,
-                  fmt::format("{} = {:.12g} is outside of the box, which reaches from {} to {}",
+                  fmt::format("{} = {:.12g} is outside the box, which spans {} to {}",
                               axis_name(input.file.metadata, static_cast<std::size_t>(axis)), at,
                               format_coordinate(box.lower[axis], extent),
                               format_coordinate(box.upper[axis], extent)),
-                  {"at", "give a place within it"});
+                  {"at", "give a position within it"});
 }
 
 PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, Progress& progress) {
@@ -95,10 +96,11 @@ PlaneFile make_slices(const SliceSettings& settings, const VolumeInput& input, P
 
 void check_slice(const ParsedFlags& flags, const SliceSettings& settings) {
   if (flags.has("at") && flags.has("sheet"))
-    throw Error(ErrorKind::usage, "--sheet contradicts --at, which names the planes; drop one");
+    throw Error(ErrorKind::usage, "--sheet contradicts --at, which gives the planes; drop one");
   if (settings.at.size() > kMostPlanes && settings.planes.output.ends_with(".png"))
-    throw Error(ErrorKind::usage, fmt::format("--at: {} planes are too many for a picture of {}",
-                                              settings.at.size(), kMostPlanes));
+    throw Error(ErrorKind::usage,
+                fmt::format("--at: {} planes are too many for a picture of {}; give fewer",
+                            settings.at.size(), kMostPlanes));
 }
 
 }  // namespace

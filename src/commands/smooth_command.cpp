@@ -48,17 +48,17 @@ struct SmoothSettings {
 std::vector<std::string> parse_value_columns(const std::string& given) {
   std::vector<std::string> names = list_of([](const std::string& name) { return name; })(given);
   if (std::ranges::find(names, "") != names.end())
-    throw Error(ErrorKind::usage, fmt::format("'{}' holds an empty name", given),
-                {"value", "give `value` as names or numbers with commas between them"});
+    throw Error(ErrorKind::usage, fmt::format("must not have empty names; got '{}'", given),
+                {"value", "give `value` as names or numbers separated by commas"});
   return names;
 }
 
 OptionTable smooth_table(SmoothSettings& settings) {
   OptionTable table("skde smooth", "CLOUD... --value COLUMN,... -o OUT [FLAGS]",
-                    "Means of columns of a cloud on a grid or at points, weighted by the kernels "
-                    "of its samples (Nadaraya-Watson), and their standard deviations; nan where "
-                    "no sample reaches. On a grid they are volumes. Points' file is written anew "
-                    "with all its columns of numbers and these behind them.");
+                    "Kernel regression (Nadaraya-Watson): means of columns of a cloud on a grid or "
+                    "at points, weighted by the kernels of its samples, and their standard "
+                    "deviations; nan where no sample reaches. Grid results are volumes. A file of "
+                    "points is written again with all its numeric columns, followed by these.");
   table.group("Values and output");
   table.value({.name = "value",
                .value = "COLUMN,...",
@@ -66,18 +66,17 @@ OptionTable smooth_table(SmoothSettings& settings) {
               settings.values, parse_value_columns);
   table.value({.name = "of",
                .value = "both|mean|deviation",
-               .help = "what is written of each column",
+               .help = "quantities to write for each column",
                .by_default = "both"},
               settings.choice, OneOf<MeanChoice>(kMeanChoices));
-  table.value(
-      {.name = "output",
-       .value = "OUT",
-       .help = "volumes, one vti or netcdf file of all or with {} in its name a file each, in any "
-               "format; or the file of points: " +
-               io::point_writer_extensions(),
-       .letter = 'o',
-       .names_file = true},
-      settings.points.output);
+  table.value({.name = "output",
+               .value = "OUT",
+               .help = "volumes: one vti or netcdf file of all, or one file each in any format "
+                       "with {} in its name; or the file of points: " +
+                       io::point_writer_extensions(),
+               .letter = 'o',
+               .names_file = true},
+              settings.points.output);
   add_format_flag(table, settings.format);
   add_at_flags(table, "none: on a grid", settings.points);
   add_summary_flags(table, settings.json, settings.quiet);
@@ -97,13 +96,14 @@ OptionTable smooth_table(SmoothSettings& settings) {
 void check_at_points(const SmoothSettings& settings, const ParsedFlags& flags) {
   for (const std::string_view name : {"dims", "spacing", "like", "format", "precision", "units"})
     if (flags.has(name))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} has no effect beside --at, as points have no grid; drop one of "
-                              "them",
-                              name));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--{} has no effect with --at, because points have no grid; drop one of them",
+                      name));
   const auto& paths = settings.density.files.paths;
   if (settings.points.at == "-" && std::ranges::find(paths, "-") != paths.end())
-    throw Error(ErrorKind::usage, "standard input is read once, as a cloud or as points",
+    throw Error(ErrorKind::usage,
+                "standard input can be read only once, as the cloud or as the points",
                 {"at", "name a file of points with `at`"});
   check_point_flags(flags, settings.points, settings.density);
   check_point_output(settings.points, settings.density);
@@ -112,13 +112,13 @@ void check_at_points(const SmoothSettings& settings, const ParsedFlags& flags) {
 void check_smooth(const SmoothSettings& settings, const ParsedFlags& flags) {
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
-                "no input is named: give files of points; see 'skde smooth --help'");
+                "no input is given: name files of points; see 'skde smooth --help'");
   require_inputs(flags.positionals);
   if (settings.values.empty())
-    throw Error(ErrorKind::usage, "no column is named whose mean is wanted",
+    throw Error(ErrorKind::usage, "no column to average is given",
                 {"value", "name columns of the cloud with `value`"});
   if (settings.points.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name a file with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a file with -o FILE");
   if (settings.at_points) return check_at_points(settings, flags);
   if (flags.has("at-columns"))
     throw Error(ErrorKind::usage, "--at-columns has no effect without --at; drop it");
@@ -148,7 +148,7 @@ ValuedCloud read_values(const SmoothSettings& settings, MeanRun& run, Progress& 
                 {"memory_limit", "raise `memory_limit`, or use fewer samples"});
   if (loaded.points.size() == 0)
     throw Error(ErrorKind::input,
-                fmt::format("{}: no row has a place and all values", files.paths.front()));
+                fmt::format("{}: no row has a position and all values", files.paths.front()));
   run.inputs = files.paths;
   run.counts = loaded.counts;
   const std::vector<io::ReadColumn>& read = loaded.columns.widths;
@@ -191,7 +191,7 @@ Places read_places(const SmoothSettings& settings, Progress& progress) {
     places.insert(places.end(), point.begin(), point.end());
   }
   if (places.empty())
-    throw Error(ErrorKind::input, fmt::format("{}: holds no point to smooth at", file));
+    throw Error(ErrorKind::input, fmt::format("{}: holds no points to smooth at", file));
   found.places = TargetPoints(std::move(places));
   return found;
 }
@@ -216,8 +216,10 @@ void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun
   run.unreached = run.points->unreached = means.unreached;
   if (!table.left_out.empty())
     run.warnings.push_back(
-        {"columns", fmt::format("{} columns without numbers that can be read are not written",
-                                table.left_out.size())});
+        {"columns",
+         fmt::format("{} columns with values that are not numbers are not written",
+                     table.left_out.size()),
+         {{}, "write them as numbers to keep them"}});
   const std::vector<Warning> more = write_point_columns(
       settings.points.output, table, points.rows, mean_names(run.values, settings.choice),
       [&](std::size_t k, std::vector<double>& row) {

@@ -40,8 +40,8 @@ struct NumberedPath {
                        digits.size() <= 2 && (digits.empty() || digits[0] == '0');
     if (end == given.npos || !plain || given.find('%', end) != given.npos)
       throw Error(ErrorKind::usage,
-                  fmt::format("-o '{}' has no one place for the number of the volume, as %06d in "
-                              "live_%06d.vti",
+                  fmt::format("-o must contain one placeholder for the number of the volume, such "
+                              "as %06d in live_%06d.vti; got '{}'",
                               given));
     before = given.substr(0, percent);
     behind = given.substr(end + 1);
@@ -59,15 +59,14 @@ void add_window_options(OptionTable& table, WindowOptions& options) {
   table.group("Streams");
   table.value({.name = "window",
                .value = "N",
-               .help = "follows a stream without an end: the density of its last N samples, of "
-                       "which those that come are added and those that leave subtracted exactly; "
-                       "-o live_%06d.vti numbers the volumes",
+               .help = "follows an endless stream: the density of its last N samples, updated "
+                       "exactly as samples come and leave; -o live_%06d.vti numbers the volumes",
                .local = true},
               options.window, WholeNumber(1, kMost));
   table.value({.name = "every",
                .value = "N",
-               .help = "a volume after so many samples of the stream, and at its end",
-               .by_default = "as many as --window",
+               .help = "writes a volume after every N samples of the stream, and at its end",
+               .by_default = "the size of --window",
                .local = true},
               options.every, WholeNumber(1, kMost));
 }
@@ -82,9 +81,10 @@ bool is_window_run(const ParsedFlags& flags) {
   for (const std::string_view name :
        {"picture", "flip", "by", "verbose", "json", "keep-negatives", "part", "min-width"})
     if (flags.has(name) && !(plans && name == "json"))
-      throw Error(ErrorKind::usage, fmt::format("--{} does not go with --window; drop it", name));
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} cannot be used with --window; drop it", name));
   if (!flags.has("output") && !plans)
-    throw Error(ErrorKind::usage, "nothing to write: name volumes with -o live_%06d.vti");
+    throw Error(ErrorKind::usage, "no output is given; name volumes with -o live_%06d.vti");
   return true;
 }
 
@@ -144,8 +144,9 @@ CommandResult run_window(const WindowRun& run) {
     }
     const io::VolumeFormat& format = io::volume_format_for(run.output, run.format);
     if (!format.unavailable.empty())
-      throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write {}: {}",
-                                                      run.output, format.name, format.unavailable));
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("{}: this build cannot write {}", run.output, format.name),
+                  {{}, std::string(format.unavailable)});
     TerminalProgress progress(!run.form.quiet);
     NumberedVolumes volumes(run, format, progress);
     follow_stream(density.files, density.request, spec, density.memory_limit, volumes, progress);

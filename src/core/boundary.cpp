@@ -19,9 +19,11 @@ Boundary boundary_named(std::string_view name) {
     if (word == name) return meaning;
     names.push_back(word);
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}' is none of none, reflect, periodic and renormalize", name),
-              {"boundary", did_you_mean(name, names)});
+  const std::string_view nearest = nearest_name(name, names);
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("boundary must be none, reflect, periodic or renormalize; got '{}'", name),
+      {"boundary", nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest)});
 }
 
 }  // namespace
@@ -37,9 +39,9 @@ bool divides(const Boundaries& boundaries) {
 Boundaries parse_boundaries(std::string_view text) {
   const std::vector<std::string> words = parse_names(std::string(text));
   if (words.size() != 1 && words.size() != 3)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is not one word, nor three X,Y,Z", text),
+    throw Error(ErrorKind::usage, fmt::format("must be one word, or three X,Y,Z; got '{}'", text),
                 {"boundary",
-                 "give a word for all axes or one for each, as "
+                 "give one word for all axes or one for each, such as "
                  "`boundary=periodic,none,reflect`"});
   Boundaries boundaries{};
   for (std::size_t axis = 0; axis < boundaries.size(); ++axis)

@@ -25,7 +25,7 @@ std::int64_t cells_along(double extent, double spacing) {
   if (!(cells <= static_cast<double>(kMostCells)))
     throw Error(
         ErrorKind::resources,
-        fmt::format("a side of {:g} at spacing {:g} needs {:.3g} cells, more than a grid can have",
+        fmt::format("a side of {:g} at spacing {:g} needs {:.3g} cells, more than a grid can hold",
                     extent, spacing, cells),
         {"spacing", "use a larger `spacing`"});
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(cells));
@@ -132,7 +132,7 @@ Box parse_bounds(std::string_view text) {
     upper = parse_number_list<double>(text.substr(colon + 1));
   }
   if (lower.size() != 3 || upper.size() != 3)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is not x0,y0,z0:x1,y1,z1", text),
+    throw Error(ErrorKind::usage, fmt::format("must be x0,y0,z0:x1,y1,z1; got '{}'", text),
                 {"bounds", two_corners(text)});
   for (int axis = 0; axis < 3; ++axis)
     if (!(lower[axis] < upper[axis]) || !std::isfinite(upper[axis] - lower[axis]))
@@ -144,10 +144,11 @@ Box parse_bounds(std::string_view text) {
 std::array<std::int64_t, 3> parse_dims(std::string_view text) {
   const auto v = parse_number_list<std::int64_t>(text);
   if (v.size() != 1 && v.size() != 3)
-    usage_error("dims", fmt::format("'{}' is not N or NX,NY,NZ", text));
+    usage_error("dims", fmt::format("must be N or NX,NY,NZ; got '{}'", text));
   for (std::int64_t n : v)
     if (n < 1 || n > kMostCells)
-      usage_error("dims", fmt::format("'{}': {} is not between 1 and {}", text, n, kMostCells));
+      usage_error("dims", fmt::format("must be integers from 1 to {2}; got {1} in '{0}'", text, n,
+                                      kMostCells));
   if (v.size() == 1) return {v[0], 0, 0};
   return {v[0], v[1], v[2]};
 }
@@ -155,10 +156,10 @@ std::array<std::int64_t, 3> parse_dims(std::string_view text) {
 Vec3 parse_spacing(std::string_view text) {
   const auto v = parse_number_list<double>(text);
   if (v.size() != 1 && v.size() != 3)
-    usage_error("spacing", fmt::format("'{}' is not S or SX,SY,SZ", text));
+    usage_error("spacing", fmt::format("must be S or SX,SY,SZ; got '{}'", text));
   for (double s : v)
     if (!(s > 0) || !std::isfinite(s))
-      usage_error("spacing", fmt::format("'{}' must be finite and above 0", text));
+      usage_error("spacing", fmt::format("must be finite and above 0; got '{}'", text));
   if (v.size() == 1) return {v[0], v[0], v[0]};
   return {v[0], v[1], v[2]};
 }
@@ -166,7 +167,8 @@ Vec3 parse_spacing(std::string_view text) {
 void require_consistent(const GridSpec& spec) {
   const bool counts_given = spec.dims && (*spec.dims)[1] > 0;
   if (spec.dims && spec.spacing && (spec.bounds || !counts_given))
-    throw Error(ErrorKind::usage, "cells and their size together fix the size of the box",
+    throw Error(ErrorKind::usage,
+                "the numbers of cells and their size already fix the size of the box",
                 {"spacing",
                  "leave out `dims` or `spacing`, or give `dims=NX,NY,NZ` with `spacing` and no "
                  "`bounds`"});
@@ -197,13 +199,14 @@ void require_countable(const Grid& grid) {
   for (std::int64_t n : grid.dims)
     if (n < 1 || n > kMostCells)
       throw Error(ErrorKind::resources,
-                  fmt::format("a grid side of {} cells is not between 1 and {}", n, kMostCells),
+                  fmt::format("the number of cells along an axis must be from 1 to {1}; got {0}", n,
+                              kMostCells),
                   {"dims", {}});
   const double bytes = 8 * static_cast<double>(grid.dims[0]) * static_cast<double>(grid.dims[1]) *
                        static_cast<double>(grid.dims[2]);
   if (bytes >= 0x1p63)
     throw Error(ErrorKind::resources,
-                fmt::format("a grid of {} x {} x {} cells is more than a machine can address",
+                fmt::format("a grid of {} x {} x {} cells is larger than memory can address",
                             grid.dims[0], grid.dims[1], grid.dims[2]),
                 {"dims", "use smaller `dims` or a larger `spacing`"});
 }

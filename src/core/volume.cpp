@@ -14,7 +14,7 @@ namespace {
 
 void require_size(const Grid& grid, std::size_t size) {
   if (static_cast<std::int64_t>(size) != grid.cells())
-    throw std::invalid_argument("Volume: the values do not match the grid");
+    throw std::invalid_argument("Volume: the number of values differs from the number of cells");
 }
 
 }  // namespace
@@ -50,8 +50,8 @@ double Volume::at(Vec3 world) const {
   if (const auto cell = grid_.cell_at(world)) return at((*cell)[0], (*cell)[1], (*cell)[2]);
   const Box box = grid_.bounds();
   throw Error(ErrorKind::usage,
-              fmt::format("({:g}, {:g}, {:g}) lies outside of the grid, which reaches from ({:g}, "
-                          "{:g}, {:g}) to ({:g}, {:g}, {:g})",
+              fmt::format("({:g}, {:g}, {:g}) must lie within the grid, which spans ({:g}, {:g}, "
+                          "{:g}) to ({:g}, {:g}, {:g})",
                           world.x, world.y, world.z, box.lower.x, box.lower.y, box.lower.z,
                           box.upper.x, box.upper.y, box.upper.z),
               {"bounds", {}});

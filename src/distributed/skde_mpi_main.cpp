@@ -38,15 +38,14 @@ struct Settings {
 OptionTable make_table(Settings& settings) {
   OptionTable table(
       "skde-mpi", "IN... -o OUT [FLAGS]",
-      "The density of points on a grid, computed by all ranks of a run of MPI: each "
-      "reads a part of every file and owns a slab of the grid, which GPUs of its machine "
-      "or CPU threads sum. The values have the same bits on any number of ranks, "
-      "whatever sums.");
+      "Computes the density of points on a grid with all ranks of an MPI run. Each rank reads a "
+      "part of every file and owns a slab of the grid, which the GPUs of its machine or CPU "
+      "threads sum. The values have the same bits on any number of ranks and devices.");
   table.group("Output");
   table.value({.name = "output",
                .value = "FILE",
-               .help = "the volume: .vti, .nrrd, .npy or .nc, one file that all ranks write; "
-                       ".pvti, a .vti beside it of each rank",
+               .help = "the volume: .vti, .nrrd, .npy or .nc, one file written by all ranks; "
+                       ".pvti, with one .vti file of each rank",
                .letter = 'o'},
               settings.output);
   table.value({.name = "format",
@@ -56,10 +55,10 @@ OptionTable make_table(Settings& settings) {
               settings.format);
   table.flag({.name = "plan", .help = "what each rank would do; nothing is summed or written"},
              settings.plan);
-  table.flag({.name = "quiet", .help = "no progress, and no summary"}, settings.quiet);
+  table.flag({.name = "quiet", .help = "no progress and no summary"}, settings.quiet);
   add_density_fields(table, settings.density, target::grid);
   table.group("Program");
-  table.flag({.name = "version", .help = "version, compiler, optional parts", .letter = 'V'},
+  table.flag({.name = "version", .help = "version, compiler and optional parts", .letter = 'V'},
              settings.version);
   table.most_used({"output", "format", "quiet", "columns", "weights", "kernel", "bandwidth",
                    "bounds", "dims", "threads"});
@@ -79,13 +78,13 @@ std::optional<DistributedRequest> parse(const std::vector<std::string>& argument
     return std::nullopt;
   }
   if (flags.positionals.empty())
-    throw Error(ErrorKind::usage, "no input is named: give files of points");
+    throw Error(ErrorKind::usage, "no input is given: name files of points");
   require_inputs(flags.positionals);
   for (const std::string& path : flags.positionals)
     if (path == "-")
-      throw Error(ErrorKind::usage, "standard input is one rank's alone; name files");
+      throw Error(ErrorKind::usage, "only one rank can read standard input; name files");
   if (settings.output.empty() && !settings.plan)
-    throw Error(ErrorKind::usage, "nothing to write: name a volume with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a volume with -o FILE");
   settings.density.files.paths = flags.positionals;
   require_not_read(settings.output, "-o", flags.positionals);
   if (!settings.output.empty()) require_writable(settings.output, "-o");
@@ -149,8 +148,9 @@ std::string summary(const DistributedResult& result, int ranks, double seconds) 
                                    format_bytes(static_cast<double>(result.cell_bytes))));
   report.line("engine", engines_text(result.summed_by));
   report.line("samples", counts_text(head.cloud));
-  report.line("exchanged", fmt::format("{} samples with those that reach into two slabs or more",
-                                       format_count(static_cast<std::uint64_t>(result.sent))));
+  report.line("exchanged",
+              fmt::format("{} samples, each counted once for every slab that it reaches",
+                          format_count(static_cast<std::uint64_t>(result.sent))));
   add_problem(report, head);
   report.line("peak", format_value(result.facts.peak));
   report.line("time", fmt::format("{:.3g} s", seconds));

@@ -16,9 +16,10 @@ SlabOutput::SlabOutput(const RankGroup& ranks, const std::string& path, const st
     : grid_(problem.grid), precision_(problem.precision) {
   const io::VolumeFormat& row = io::volume_format_for(path, format);
   if (!row.frame)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: the format {} is not written by several ranks", path, row.name),
-                {"format", "use .vti, .nrrd, .npy or .nc, which 'skde convert' turns into others"});
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("{}: several ranks cannot write the format {}", path, row.name),
+        {"format", "use .vti, .nrrd, .npy or .nc; 'skde convert' converts these to others"});
   frame_ = row.frame(grid_, precision_, metadata);
   if (!row.companion.empty()) companion_path_ = path + std::string(row.companion);
   if (!ranks.is_first()) return;

@@ -23,8 +23,8 @@ bool is_asked(const EngineOffer& offer, const EngineWish& wish) {
                        offer.offer.refusal);
   }
   throw Error(here ? ErrorKind::unsupported : ErrorKind::resources,
-              fmt::format("no engine serves this ({})", why),
-              {"engine", here ? "" : "leave the device out to use the CPU"});
+              fmt::format("no engine can compute this ({})", why),
+              {"engine", here ? "" : "leave out `device` to use the CPU"});
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::string always_available() { return ""; }
 constexpr auto kSpectralUnavailable = always_available;
 constexpr auto kMakeSpectral = make_spectral;
 #else
-std::string built_without_fftw() { return "it was configured with SKDE_WITH_FFTW=OFF"; }
+std::string built_without_fftw() { return "configure it with SKDE_WITH_FFTW=ON"; }
 constexpr auto kSpectralUnavailable = built_without_fftw;
 constexpr auto kMakeSpectral = make_nothing;
 #endif
@@ -141,7 +141,8 @@ std::unique_ptr<IntegerSums> make_integer_sums(std::string_view name, const Part
   const EngineEntry& entry = engine_entry(name);
   require_integers(problem.kernel.function);
   if (entry.integers) return entry.integers->make(problem, slices, options);
-  throw Error(ErrorKind::unsupported, fmt::format("engine {} sums no integers here", name),
+  throw Error(ErrorKind::unsupported,
+              fmt::format("engine {} has no integer sums for this case", name),
               {"engine", fmt::format("use `engine={}`", integer_engine(Device::cpu))});
 }
 

@@ -22,16 +22,16 @@ bool may_be_cut(const Problem& problem, std::int64_t step) {
 void require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud) {
   Offer offer = engine.offer(problem, cloud);
   if (offer.serves() && problem.slices && !may_be_cut(problem, offer.cut_step))
-    offer.refusal = "it is not cut at these slices of the grid";
+    offer.refusal = "it cannot divide this grid into these slabs";
   if (offer.serves() && problem.share && !offer.shares_tiles)
-    offer.refusal = "it does not share the tiles of a grid";
+    offer.refusal = "it cannot divide a grid into shares of tiles";
   if (offer.serves()) return;
   // After a semicolon, a refusal says what would serve.
   const std::size_t end = std::min(offer.refusal.find("; "), offer.refusal.size());
   const std::string remedy =
       end < offer.refusal.size() ? offer.refusal.substr(end + 2) + ", or " : "";
   throw Error(ErrorKind::unsupported,
-              fmt::format("engine {} does not serve this: {}", engine.traits().name,
+              fmt::format("engine {} cannot compute this: {}", engine.traits().name,
                           offer.refusal.substr(0, end)),
               {"engine", remedy + "choose another `engine`, or leave it out"});
 }

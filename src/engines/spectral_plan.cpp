@@ -196,15 +196,16 @@ std::string refusal_of(const SpectralPlan& plan, const Problem& problem) {
   double nodes = 1;
   for (const SpectralAxis& axis : plan.axes) nodes *= axis.nodes;
   if (nodes > kManyNodes && nodes > kMostOfCells * static_cast<double>(problem.grid().cells()))
-    return fmt::format("the kernel needs {} x {} x {} nodes, far more than there are cells",
+    return fmt::format("the kernel needs {} x {} x {} nodes, many more than there are cells",
                        plan.axes[0].nodes, plan.axes[1].nodes, plan.axes[2].nodes);
   return "";
 }
 
 std::string unheld(double best, double tolerance) {
   if (!std::isfinite(best)) return "the kernel is too rough or too thin for its transform";
-  return fmt::format("it holds {:.1e} of the peak, not {:.1e}; allow more with `tolerance`", best,
-                     tolerance);
+  return fmt::format(
+      "its least error is {:.1e} of the peak, above the tolerance of {:.1e}; raise `tolerance`",
+      best, tolerance);
 }
 
 }  // namespace

@@ -33,11 +33,12 @@ auto with_inputs_named(const CloudFiles& files, const Work& work) {
 
 /// Returns the path of a volume, which must be the only file; empty if there is no volume.
 std::string volume_in(const CloudFiles& files) {
-  if (files.paths.empty()) throw Error(ErrorKind::usage, "no file is named");
+  if (files.paths.empty())
+    throw Error(ErrorKind::usage, "no file is given; name files of points or a volume");
   std::string volume = io::first_volume(files.paths, files.open);
   if (!volume.empty() && files.paths.size() > 1)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: is a volume, and a volume is opened alone", volume));
+                fmt::format("{}: is a volume; open it alone, without other files", volume));
   return volume;
 }
 
@@ -84,12 +85,14 @@ class Session::State {
   const CloudSource& source() const { return source_; }
   const std::string& volume_file() const { return volume_file_; }
   void require_open() const {
-    if (!open_) throw Error(ErrorKind::usage, "no samples are open");
+    if (!open_) throw Error(ErrorKind::usage, "no samples are open; open a file of points first");
   }
   void require_samples() const {
     require_open();
     if (!volume_file_.empty())
-      throw Error(ErrorKind::usage, fmt::format("{}: is a volume, not samples", volume_file_));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: is a volume, not samples; name the points that it was made of",
+                              volume_file_));
   }
   bool is_open() const { return open_; }
 
@@ -231,7 +234,7 @@ void Session::follow(const DensityRequest& request, const WindowSpec& spec,
   state_->require_open();
   const CloudSource& source = state_->source();
   if (!state_->volume_file().empty() || source.cloud)
-    throw Error(ErrorKind::usage, "a stream is followed from files that are open in parts");
+    throw Error(ErrorKind::usage, "the files of a followed stream must be opened in parts");
   with_inputs_named(source.files, [&] {
     follow_stream(source.files, request, spec, source.options.memory_limit, listener, progress);
   });

@@ -174,7 +174,8 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
     result.error = Error(ErrorKind::resources, "out of memory",
                          {"dims", "use smaller `dims`, fewer samples, or `precision=f32`"});
   } catch (const std::exception& error) {
-    result.error = Error(ErrorKind::resources, std::string("unexpected failure: ") + error.what());
+    result.error = Error(ErrorKind::resources, std::string("unexpected failure: ") + error.what(),
+                         {{}, "report it if it happens again"});
   }
   result.cloud = session_.cloud();
   return result;

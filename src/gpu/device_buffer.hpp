@@ -16,7 +16,7 @@ class DeviceBuffer {
   DeviceBuffer() = default;
   explicit DeviceBuffer(std::size_t size) : size_(size) {
     if (size > 0)
-      check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)), "allocate on the GPU");
+      check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)), "allocate GPU memory");
   }
   ~DeviceBuffer() {
     if (data_) cudaFree(data_);

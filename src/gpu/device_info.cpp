@@ -43,7 +43,7 @@ void select_device(int index) {
     throw Error(ErrorKind::resources,
                 fmt::format("there is no CUDA device {}: there {} {}, counted from 0", index,
                             count == 1 ? "is" : "are", count),
-                {"device", {}});
+                {"device", "choose one of these"});
   check(cudaSetDevice(index), "select the device");
 }
 

@@ -73,17 +73,18 @@ const FftLibrary& library() {
 void check_fft(cufftResult status, const char* what) {
   if (status == CUFFT_SUCCESS) return;
   if (status == CUFFT_ALLOC_FAILED)
-    throw Error(ErrorKind::resources, fmt::format("out of GPU memory: could not {}", what),
-                {"dims", "use fewer `dims`"});
+    throw Error(ErrorKind::resources, fmt::format("not enough free GPU memory: could not {}", what),
+                {"dims", "use smaller `dims`"});
   throw Error(ErrorKind::resources,
-              fmt::format("could not {}: cuFFT error {}", what, static_cast<int>(status)));
+              fmt::format("could not {}: cuFFT error {}", what, static_cast<int>(status)),
+              {"engine", "choose another `engine`"});
 }
 
 }  // namespace
 
 std::string fft_unavailable_reason() {
   if (!library_here().handle) return "cuFFT (libcufft.so.12) was not found";
-  return library_here().complete() ? "" : "cuFFT lacks functions that are needed";
+  return library_here().complete() ? "" : "cuFFT lacks required functions";
 }
 
 template <class Real>

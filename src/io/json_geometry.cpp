@@ -50,7 +50,7 @@ std::array<std::int64_t, 3> dims_from(const JsonObject& object, const JsonObject
     dims[axis] = object.whole(value[axis], key, 0, kMost);
   const bool along_longest = dims[1] == 0 && dims[2] == 0;
   if (dims[0] < 1 || (!along_longest && (dims[1] < 1 || dims[2] < 1)))
-    object.fail(key, "must have at least a cell along each axis, or be [n, 0, 0]");
+    object.fail(key, "must hold at least one cell along each axis, or be [n, 0, 0]");
   return dims;
 }
 
@@ -59,7 +59,7 @@ Box box_from(const JsonObject& object, const JsonObject::Json& value, std::strin
   const Box box{vector_from(object, value[0], key), vector_from(object, value[1], key)};
   const Vec3 extent = box.extent();
   if (!(extent.x > 0 && extent.y > 0 && extent.z > 0))
-    object.fail(key, "must have its first corner below the second");
+    object.fail(key, "must have its first corner below its second");
   return box;
 }
 
@@ -70,7 +70,7 @@ Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::str
   grid.lower = vector_from(own, *own.find("lower"), "lower");
   grid.spacing = lengths_from(own, *own.find("spacing"), "spacing");
   grid.dims = dims_from(own, *own.find("dims"), "dims");
-  if (grid.dims[1] == 0) own.fail("dims", "must have at least a cell along each axis");
+  if (grid.dims[1] == 0) own.fail("dims", "must hold at least one cell along each axis");
   own.finish();
   return grid;
 }

@@ -38,7 +38,8 @@ nlohmann::ordered_json parse_json(std::string_view text, const std::string& file
   try {
     return nlohmann::ordered_json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
-    throw Error(ErrorKind::input, fmt::format("{}: is no JSON, from byte {} on", file, error.byte));
+    throw Error(ErrorKind::input,
+                fmt::format("{}: is not valid JSON at byte {}", file, error.byte));
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::input, fmt::format("{}: has a number beyond the range of double", file));
   }
@@ -95,17 +96,17 @@ void JsonObject::read(std::string_view key, bool& field) {
 void JsonObject::read(std::string_view key, std::string& field) {
   const Json* value = find(key);
   if (!value) return;
-  if (!value->is_string()) fail(key, "must be a text");
+  if (!value->is_string()) fail(key, "must be a string");
   field = value->get<std::string>();
 }
 
 void JsonObject::read(std::string_view key, std::vector<std::string>& field) {
   const Json* value = find(key);
   if (!value) return;
-  if (!value->is_array()) fail(key, "must be an array of texts");
+  if (!value->is_array()) fail(key, "must be an array of strings");
   std::vector<std::string> texts;
   for (const Json& text : *value) {
-    if (!text.is_string()) fail(key, "must be an array of texts");
+    if (!text.is_string()) fail(key, "must be an array of strings");
     texts.push_back(text.get<std::string>());
   }
   field = std::move(texts);
@@ -156,7 +157,7 @@ std::int64_t JsonObject::whole(const Json& value, std::string_view key, std::int
                         (!value.is_number_unsigned() ||
                          value.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()) &&
                         value.get<std::int64_t>() >= least && value.get<std::int64_t>() <= most;
-  if (!in_range) fail(key, fmt::format("must be a whole number from {} to {}", least, most));
+  if (!in_range) fail(key, fmt::format("must be an integer from {} to {}", least, most));
   return value.get<std::int64_t>();
 }
 
@@ -178,7 +179,7 @@ void JsonObject::finish() const {
   const std::vector<std::string_view> names(known_.begin(), known_.end());
   for (const auto& [key, value] : value_.items())
     if (!known_.contains(key))
-      fail(key, fmt::format("is no key that this version knows; {}", did_you_mean(key, names)));
+      fail(key, fmt::format("is not a known key; {}", did_you_mean(key, names)));
 }
 
 std::string JsonObject::path_of(std::string_view key) const {

@@ -23,7 +23,7 @@ constexpr std::size_t kMostDimensions = 32;
 
 Error broken_header(const BufferedSource& source, std::string_view what) {
   return Error(ErrorKind::input,
-               fmt::format("{}: {}; the file is broken or no NPY file", source.name(), what));
+               fmt::format("{}: {}; the file is broken or not an NPY file", source.name(), what));
 }
 
 /// Parses the Python literal {'descr': ..., 'fortran_order': ..., 'shape': ...}, entries in any
@@ -42,15 +42,14 @@ class DictionaryParser {
       if (!accept(',') && !at('}')) throw malformed();
     }
     if (!descr_ || !order_ || !shape_)
-      throw broken_header(source_, "the NPY header lacks one of descr, fortran_order and shape");
+      throw broken_header(source_, "the NPY header lacks descr, fortran_order or shape");
     return std::move(header_);
   }
 
  private:
   Error malformed() const {
     return broken_header(
-        source_,
-        fmt::format("the NPY header cannot be read from its character {} on", position_ + 1));
+        source_, fmt::format("the NPY header cannot be read from character {} on", position_ + 1));
   }
 
   void skip_blanks() {
@@ -112,9 +111,10 @@ class DictionaryParser {
   }
 
   Error not_read(std::string_view descr) const {
-    return Error(ErrorKind::input,
-                 fmt::format("{}: values of type {} are not read", source_.name(), excerpt(descr)),
-                 {{}, "save the array as float32 or float64"});
+    return Error(
+        ErrorKind::input,
+        fmt::format("{}: values of type {} are not supported", source_.name(), excerpt(descr)),
+        {{}, "save the array as float32 or float64"});
   }
 
   /// Parses [('x', '<f4'), ('name', 'S5'), ('position', '<f8', (3,))].
@@ -128,7 +128,7 @@ class DictionaryParser {
       expect(',');
       if (at('['))
         throw Error(ErrorKind::input,
-                    fmt::format("{}: field {} of its records holds records itself", source_.name(),
+                    fmt::format("{}: field {} of its records is itself a record", source_.name(),
                                 excerpt(name)),
                     {{}, "save its numbers as an array of shape (N, 3) or wider"});
       const std::string_view descr = quoted();
@@ -230,12 +230,12 @@ NpyHeader read_npy_header(BufferedSource& source) {
   std::array<unsigned char, 12> lead{};
   const std::size_t lead_size = kNpyMagic.size() + 2;
   if (!source.peek(kNpyMagic.size()).starts_with(kNpyMagic))
-    throw broken_header(source, "its first bytes are not those of NPY");
+    throw broken_header(source, "its first bytes are not an NPY signature");
   if (source.read(reinterpret_cast<char*>(lead.data()), lead_size) < lead_size)
     throw broken_header(source, "the file ends inside the header");
   const unsigned version = lead[kNpyMagic.size()];
   if (version < 1 || version > 3)
-    throw broken_header(source, fmt::format("NPY version {} is not known", version));
+    throw broken_header(source, fmt::format("NPY version {} is not supported", version));
   const std::size_t length_size = version == 1 ? 2 : 4;
   if (source.read(reinterpret_cast<char*>(lead.data()), length_size) < length_size)
     throw broken_header(source, "the file ends inside the header");

@@ -43,7 +43,7 @@ void read_moments(JsonObject& object, ExactMoments& moments) {
     read_corner(object, "upper", sums.bounds.upper);
     for (int axis = 0; axis < 3; ++axis)
       if (sums.bounds.lower[axis] > sums.bounds.upper[axis])
-        object.fail("upper", "lies below 'lower'");
+        object.fail("upper", "is below 'lower'");
   }
   JsonObject parts = object.object(*object.find("sums"), "sums");
   read_sum(parts, "weight", sums.weight);
@@ -54,7 +54,7 @@ void read_moments(JsonObject& object, ExactMoments& moments) {
   parts.finish();
   const double weight = sums.weight.value();
   if ((sums.count > 0) != (weight > 0) || sums.largest_weight > weight)
-    object.fail("sums", "is not of so many samples and weights");
+    object.fail("sums", "does not match the counts of samples and weights");
   moments = ExactMoments(sums);
 }
 
@@ -125,7 +125,7 @@ void read(JsonObject& object, PartialCloud& cloud) {
   object.read("units", cloud.units);
   std::vector<std::string> names;
   object.read("axis_names", names);
-  if (names.size() != 3) object.fail("axis_names", "must be three names");
+  if (names.size() != 3) object.fail("axis_names", "must be an array of three names");
   for (std::size_t a = 0; a < 3; ++a) cloud.axis_names[a] = names[a];
   object.read("weighted", cloud.weighted);
   read_moments(object, cloud.moments);
@@ -152,7 +152,7 @@ PartialCloud read_moments_file(const std::string& path, const OpenFiles& files) 
   std::int64_t version = 0;
   object.require({"kind", "schema_version"});
   object.read("kind", kind);
-  if (kind != "cloud_moments") object.fail("kind", "is not that of moments");
+  if (kind != "cloud_moments") object.fail("kind", "is not an object of moments");
   object.read_whole("schema_version", version, 1, 1);
   PartialCloud cloud;
   read(object, cloud);

@@ -138,27 +138,26 @@ PartialHead read_head(BufferedSource& source, std::int64_t& check) {
   const std::string_view magic(start.data(), std::min(got, kPartialMagic.size()));
   if (magic.starts_with(kAnyMagic) && magic.size() == kPartialMagic.size() &&
       magic != kPartialMagic)
-    refuse_partial(file,
-                   "holds partial sums of another version of skde, which go with none of this one");
+    refuse_partial(file, "holds partial sums of another version of skde");
   if (magic != kPartialMagic)
-    throw Error(ErrorKind::input, fmt::format("{}: is no file of partial sums", file),
+    throw Error(ErrorKind::input, fmt::format("{}: is not a file of partial sums", file),
                 {{}, "name files that 'skde density -o PART.skp' wrote"});
   std::uint64_t length = 0;
   std::memcpy(&length, start.data() + kPartialMagic.size(), sizeof length);
   length = in_order(length);
-  if (got < start.size()) refuse_partial(file, "is cut short inside its head");
+  if (got < start.size()) refuse_partial(file, "is truncated inside its header");
   if (length > kLongestHead)
-    refuse_partial(file, fmt::format("a head of {} bytes is no head", length));
+    refuse_partial(file, fmt::format("has a header of {} bytes, which is invalid", length));
   const std::uint64_t ahead = source.size().value_or(kLongestHead);
   std::string text(static_cast<std::size_t>(std::min(length, ahead)), '\0');
   if (source.read(text.data(), text.size()) < length)
-    refuse_partial(file, "is cut short inside its head");
+    refuse_partial(file, "is truncated inside its header");
   PartialHead head = head_of(text, file, check);
   const auto bytes = static_cast<std::uint64_t>(head.problem.grid.cells()) * sizeof(std::int64_t);
   const std::uint64_t whole = start.size() + length + bytes;
   if (const auto size = source.size(); size && *size != whole)
-    refuse_partial(file, fmt::format("holds {} bytes instead of the {} that its {} cells take",
-                                     *size, whole, head.problem.grid.cells()));
+    refuse_partial(file, fmt::format("holds {0} bytes, but its {2} cells need {1}", *size, whole,
+                                     head.problem.grid.cells()));
   return head;
 }
 
@@ -202,11 +201,11 @@ PartialHead add_partial_sums(std::unique_ptr<ByteSource> bytes, std::vector<std:
     block.resize(std::min(kSumsAtOnce, cells - begin));
     const std::size_t wanted = block.size() * sizeof(std::int64_t);
     if (source.read(reinterpret_cast<char*>(block.data()), wanted) < wanted)
-      refuse_partial(source.name(), fmt::format("is cut short at byte {}", source.position()));
+      refuse_partial(source.name(), fmt::format("is truncated at byte {}", source.position()));
     for (std::int64_t& value : block) value = in_order(value);
     found = check_sum(block, found);
     if (std::ranges::any_of(block, [](std::int64_t v) { return v < 0 || v > kMostSum; }))
-      refuse_partial(source.name(), "holds numbers that are no sums of its samples");
+      refuse_partial(source.name(), "holds numbers that cannot be sums of its samples");
     if (grows) sums.resize(begin + block.size());
     for (std::size_t i = 0; i < block.size(); ++i) {
       const std::uint64_t sum =
@@ -214,9 +213,8 @@ PartialHead add_partial_sums(std::unique_ptr<ByteSource> bytes, std::vector<std:
       sums[begin + i] = static_cast<std::int64_t>(sum);
     }
   }
-  if (found != check)
-    refuse_partial(source.name(), "its sums were changed since they were written");
-  if (!source.peek(1).empty()) refuse_partial(source.name(), "holds more than its sums");
+  if (found != check) refuse_partial(source.name(), "its sums changed after they were written");
+  if (!source.peek(1).empty()) refuse_partial(source.name(), "holds extra bytes after its sums");
   return head;
 }
 

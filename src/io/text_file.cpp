@@ -9,7 +9,7 @@ namespace skde::io {
 
 std::string read_text(const std::string& path, const OpenFiles& files) {
   const Error unread(ErrorKind::input,
-                     fmt::format("{}: cannot be read; check the path and rights", path));
+                     fmt::format("{}: cannot be read; check the path and the permissions", path));
   try {
     BufferedSource source(files.source(path));
     return read_whole(source, unread);

@@ -92,8 +92,8 @@ PictureCanvas::PictureCanvas(_cairo_surface* surface, int width, int height)
     : surface_(surface), context_(cairo_create(surface_.get())) {
   if (cairo_status(context_.get()) != CAIRO_STATUS_SUCCESS)
     throw Error(ErrorKind::resources,
-                fmt::format("a picture of {} x {} pixels cannot be made: {}", width, height,
-                            cairo_status_to_string(cairo_status(context_.get()))));
+                fmt::format("a picture of {} x {} pixels cannot be made: {}; use a smaller size",
+                            width, height, cairo_status_to_string(cairo_status(context_.get()))));
   cairo_t* const context = context_.get();
   cairo_set_source_rgb(context, 1, 1, 1);
   cairo_paint(context);

@@ -178,8 +178,8 @@ void write_plane_picture(const std::string& path, const PlaneSheet& sheet, const
 
 void write_plane_picture(const std::string& path, const PlaneSheet&, const Grid&,
                          const DensityMetadata&, std::array<bool, 3>) {
-  throw Error(ErrorKind::unsupported, fmt::format("{}: this build writes no pictures", path),
-              {"output", "build it with cairo and -DSKDE_WITH_PICTURES=ON"});
+  throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write pictures", path),
+              {"output", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
 }
 
 #endif

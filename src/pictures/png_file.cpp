@@ -57,7 +57,7 @@ constexpr int kMostBytes = 1 << 30;
 constexpr int kMostPixels = kMostBytes / 4;
 
 Error unreadable(const std::string& name, std::string_view why) {
-  return Error(ErrorKind::input, fmt::format("{}: no PNG picture can be read: {}", name, why));
+  return Error(ErrorKind::input, fmt::format("{}: cannot be read as PNG: {}", name, why));
 }
 
 std::uint32_t number_at(std::string_view bytes, std::size_t at) {
@@ -69,13 +69,14 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
 /// Checks what stb ignores: the checksums. A chunk is its length, its type, its data, and the CRC
 /// of type and data.
 void check_chunks(std::string_view bytes, const std::string& name) {
-  if (!bytes.starts_with(kSignature)) throw unreadable(name, "it does not begin as one");
+  if (!bytes.starts_with(kSignature))
+    throw unreadable(name, "its first bytes are not a PNG signature");
   constexpr std::size_t kAround = 12;  // bytes of a chunk besides its data
   std::string_view type;
   for (std::size_t at = kSignature.size(); type != "IEND";) {
     const std::size_t left = bytes.size() - at;
     if (left < kAround || number_at(bytes, at) > left - kAround)
-      throw unreadable(name, fmt::format("it is cut short at byte {}", bytes.size()));
+      throw unreadable(name, fmt::format("it is truncated at byte {}", bytes.size()));
     const std::string_view checked = bytes.substr(at + 4, 4 + number_at(bytes, at));
     const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(checked.data()), checked.size());
     type = checked.substr(0, 4);
@@ -145,7 +146,7 @@ Picture decode_png(std::string_view bytes, const std::string& name) {
         name, fmt::format("its header is wrong, or a side is longer than {} pixels", kMostPngSide));
   const int pixel_bytes = stbi_is_16_bit_from_memory(data, count) != 0 ? 2 * channels : channels;
   if (height > kMostBytes / width / pixel_bytes)
-    throw unreadable(name, fmt::format("its {} x {} pixels are too many", width, height));
+    throw unreadable(name, fmt::format("its size of {} x {} pixels is too large", width, height));
   const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> values(
       stbi_load_from_memory(data, count, &width, &height, &channels, 4), &stbi_image_free);
   if (!values) throw unreadable(name, "its pixels cannot be decoded");

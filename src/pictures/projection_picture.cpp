@@ -114,7 +114,7 @@ void plan_color_bar(ProjectionPlan& plan, const PictureCanvas& ruler,
 void plan_heading(ProjectionPlan& plan, const PictureCanvas& ruler, const Grid& grid,
                   const DensityMetadata& metadata, bool one_scale) {
   std::vector<std::string> more;
-  if (!one_scale) more.emplace_back("axes have scales of their own");
+  if (!one_scale) more.emplace_back("axes have different scales");
   plan.heading =
       make_heading(ruler, plan.width, "Kernel density, maximum projections", grid, metadata, more);
   const int top = plan.heading.height() + 36;
@@ -188,8 +188,8 @@ std::int64_t picture_bytes(const std::array<std::int64_t, 3>&) { return 0; }
 
 void write_projection_picture(const std::string& path, const Projections&, const Grid&,
                               const DensityMetadata&, std::array<bool, 3>) {
-  throw Error(ErrorKind::unsupported, fmt::format("{}: this build writes no pictures", path),
-              {"picture", "build it with cairo and -DSKDE_WITH_PICTURES=ON"});
+  throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write pictures", path),
+              {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
 }
 
 #endif

@@ -27,7 +27,8 @@ std::vector<ScoreChart::Point> finite_points(const ScoreChart& chart) {
   std::ranges::copy_if(chart.curve, std::back_inserter(points),
                        [](const ScoreChart::Point& p) { return std::isfinite(p.score); });
   if (points.size() < 2)
-    throw Error(ErrorKind::input, "fewer than two scores are finite: there is no curve to draw");
+    throw Error(ErrorKind::input, "fewer than two scores are finite, so there is no curve to draw",
+                {{}, "use other bandwidths, or more samples"});
   return points;
 }
 
@@ -138,7 +139,7 @@ void write_score_picture(const std::string& path, const ScoreChart& chart) {
     return file.commit();
   }
   if (!path.ends_with(".png"))
-    throw Error(ErrorKind::usage, fmt::format("{}: ends in neither .svg nor .png", path));
+    throw Error(ErrorKind::usage, fmt::format("{}: its extension must be .svg or .png", path));
   PictureCanvas canvas(kWidth, kHeight);
   ScoreDrawing(canvas, chart).draw();
   write_png(canvas.picture(), path);
@@ -147,8 +148,8 @@ void write_score_picture(const std::string& path, const ScoreChart& chart) {
 #else
 
 void write_score_picture(const std::string& path, const ScoreChart& /*chart*/) {
-  throw Error(ErrorKind::unsupported, fmt::format("{}: this build writes no pictures", path),
-              {"picture", "build it with cairo and SKDE_WITH_PICTURES=ON"});
+  throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write pictures", path),
+              {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
 }
 
 #endif

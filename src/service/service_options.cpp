@@ -21,93 +21,101 @@ auto byte_count() {
 
 void add_limits(cli::OptionTable& table, ServiceLimits& limits) {
   table.group("Limits");
-  table.value(
-      {.name = "max-upload", .value = "BYTES", .help = "of a cloud, as 20G", .by_default = "1T"},
-      limits.cloud_bytes, byte_count());
+  table.value({.name = "max-upload",
+               .value = "BYTES",
+               .help = "largest size of a cloud, such as 20G",
+               .by_default = "1T"},
+              limits.cloud_bytes, byte_count());
   table.value({.name = "token-bytes",
                .value = "BYTES",
-               .help = "of all clouds of a token",
+               .help = "largest size of all clouds of a token",
                .by_default = "1T"},
               limits.bytes_a_token, byte_count());
   table.value({.name = "token-jobs",
                .value = "N",
-               .help = "jobs of a token that have not ended",
+               .help = "largest number of unfinished jobs of a token",
                .by_default = "2000"},
               limits.jobs_a_token, WholeNumber<std::size_t>(1, 1000000));
-  table.value(
-      {.name = "queue", .value = "N", .help = "runs of a token that wait", .by_default = "1000"},
-      limits.queue, WholeNumber<std::size_t>(1, 1000000));
+  table.value({.name = "queue",
+               .value = "N",
+               .help = "largest number of waiting runs of a token",
+               .by_default = "1000"},
+              limits.queue, WholeNumber<std::size_t>(1, 1000000));
   table.value({.name = "run-time",
                .value = "SECONDS",
-               .help = "that a run may be expected to take, by the offers of the engines",
+               .help = "longest predicted time of a run, from the estimates of the engines",
                .by_default = "86400"},
               limits.run_seconds, RealNumber(0));
   table.value({.name = "sync-time",
                .value = "SECONDS",
-               .help = "that somebody may wait for a synchronous run",
+               .help = "longest time of a synchronous request",
                .by_default = "120"},
               limits.sync_time, milliseconds_of_seconds());
-  table.value(
-      {.name = "connections", .value = "N", .help = "connections at a time", .by_default = "4096"},
-      limits.connections, WholeNumber<std::size_t>(1, 60000));
+  table.value({.name = "connections",
+               .value = "N",
+               .help = "largest number of open connections",
+               .by_default = "4096"},
+              limits.connections, WholeNumber<std::size_t>(1, 60000));
   table.value({.name = "header-time",
                .value = "SECONDS",
-               .help = "for the headers of a request to come",
+               .help = "longest time until the headers of a request are complete",
                .by_default = "10"},
               limits.header_time, milliseconds_of_seconds());
-  table.value({.name = "idle-time",
-               .value = "SECONDS",
-               .help = "that a connection may be silent between requests, and 0.4 of it inside one",
-               .by_default = "75"},
-              limits.idle_time, [&limits](const std::string& given) {
-                const auto time = milliseconds_of_seconds()(given);
-                limits.body_time = time * 2 / 5;
-                return time;
-              });
+  table.value(
+      {.name = "idle-time",
+       .value = "SECONDS",
+       .help = "longest idle time of a connection between requests, and 0.4 of it inside one",
+       .by_default = "75"},
+      limits.idle_time, [&limits](const std::string& given) {
+        const auto time = milliseconds_of_seconds()(given);
+        limits.body_time = time * 2 / 5;
+        return time;
+      });
 }
 
 }  // namespace
 
 cli::OptionTable make_service_table(ServiceOptions& options) {
   cli::OptionTable table("skde-serve", "--data FOLDER [FLAGS]",
-                         "Computes densities for other programs, over HTTP (OGC API - Processes). "
+                         "Computes densities for other programs over HTTP (OGC API - Processes). "
                          "Prints one line with its address and its token.");
   table.group("Service");
   table.value({.name = "data",
                .value = "FOLDER",
-               .help = "where clouds, jobs and results lie; made where it is not there"},
+               .help = "folder for clouds, jobs and results; created if missing"},
               options.data);
   table.value({.name = "listen",
                .value = "HOST:PORT",
-               .help = "numbers of an address; port 0 takes a free one; other addresses than the "
-                       "loopback's want --token-file",
+               .help = "IP address and port; port 0 takes a free one; an address other than "
+                       "loopback needs --token-file",
                .by_default = "127.0.0.1:8080"},
               options.listen, parse_listen_address);
   table.value({.name = "token-file",
                .value = "FILE",
-               .help = "a token a line, with a name behind it",
-               .by_default = "one that is made once, in FOLDER/token"},
+               .help = "file with one token per line, followed by a name",
+               .by_default = "a token created once, in FOLDER/token"},
               options.token_file);
   table.value({.name = "allow-path",
                .value = "FOLDER,...",
-               .help = "folders of this machine below which clouds may be named by their path",
+               .help = "folders of this machine from which clouds may be named by path",
                .by_default = "none"},
               options.allowed_paths, list_of([](const std::string& given) { return given; }));
   table.value({.name = "keep",
                .value = "DAYS",
-               .help = "that jobs, results and clouds stay without being used; days on which the "
+               .help = "days that unused jobs, results and clouds are kept; days on which the "
                        "service does not run do not count",
                .by_default = "30"},
               options.keep_days, RealNumber(0));
-  table.value({.name = "quota",
-               .value = "BYTES",
-               .help = "of all results; the ones that were used longest ago go first",
-               .by_default = "64G"},
-              options.limits.result_bytes, byte_count());
+  table.value(
+      {.name = "quota",
+       .value = "BYTES",
+       .help = "limit on the size of all results; the least recently used ones are removed first",
+       .by_default = "64G"},
+      options.limits.result_bytes, byte_count());
   table.value({.name = "drain",
                .value = "SECONDS",
-               .help = "for runs in work to end when the service is told to; what has not is run "
-                       "again by the next one",
+               .help = "time for runs in progress to end at shutdown; the next service runs "
+                       "unfinished ones again",
                .by_default = "10"},
               options.limits.drain_time, milliseconds_of_seconds());
   add_limits(table, options.limits);
@@ -115,21 +123,22 @@ cli::OptionTable make_service_table(ServiceOptions& options) {
                    "max-upload", "queue", "run-time"});
   table.example("skde-serve --data ~/skde", "on this machine, with a token of its own");
   table.example("skde-serve --data /srv/skde --listen 0.0.0.0:8080 --token-file /etc/skde/tokens",
-                "for others, behind a proxy that speaks TLS");
+                "for other machines, behind a proxy with TLS");
   return table;
 }
 
 void check_service_options(const ServiceOptions& options, const cli::ParsedFlags& flags) {
   flags.require_no_positionals("skde-serve");
   if (options.data.empty())
-    throw Error(ErrorKind::usage, "no folder is named for what is kept",
+    throw Error(ErrorKind::usage, "no folder for the data is given",
                 {"data", "name one with `data=FOLDER`"});
   if (!options.listen.is_loopback() && options.token_file.empty())
-    throw Error(ErrorKind::usage, "others than this machine would reach the service",
-                {"listen", "name who may with `token_file=FILE`"});
+    throw Error(ErrorKind::usage, "other machines could reach the service without a token",
+                {"listen", "give tokens with `token_file=FILE`"});
   for (const std::string& folder : options.allowed_paths)
     if (!std::filesystem::is_directory(folder))
-      throw Error(ErrorKind::usage, "'" + folder + "' is no folder", {"allow_path", {}});
+      throw Error(ErrorKind::usage, "'" + folder + "' is not a folder",
+                  {"allow_path", "name folders with `allow_path`"});
 }
 
 }  // namespace skde::service

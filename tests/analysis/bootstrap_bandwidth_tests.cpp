@@ -133,7 +133,7 @@ TEST_CASE("a bootstrap wants one h for all samples", "[bootstrap]") {
   CHECK(says(thrown_error([&] {
                bootstrap_bandwidth(cloud.view(), small_spec(KernelFunction::uniform), silent);
              }),
-             "widths of their own"));
+             "per-sample bandwidths"));
 }
 
 TEST_CASE("samples are chosen at random, none twice, with their weights", "[bootstrap]") {

@@ -146,7 +146,7 @@ TEST_CASE("Densities on other grids, and values that are none, are refused by na
     CHECK(test::says(test::thrown_error([&] {
                        compare_densities({a, "a.vti"}, {broken, "b.vti"}, false);
                      }),
-                     "b.vti: has values below 0"));
+                     "b.vti: has values that are negative"));
   }
   const Volume empty(kComparedGrid, Precision::f32);
   CHECK(test::says(test::thrown_error([&] {

@@ -283,7 +283,7 @@ TEST_CASE("Draws follow densities of widths, shapes and widths that adapt") {
   DensityRequest adaptive = request;
   adaptive.adaptive = 0.5;
   CHECK(chi_squared(gaussian_cloud(200), adaptive, 100000) < kMostChiSquared);
-  CHECK(says(thrown_error([&] { sampler_of(widths, adaptive); }), "none adapt"));
+  CHECK(says(thrown_error([&] { sampler_of(widths, adaptive); }), "cannot also be adaptive"));
 }
 
 TEST_CASE("A draw depends on seed and number alone") {

@@ -74,14 +74,14 @@ TEST_CASE(
   CHECK_THROWS_AS(mass_levels(volume, std::vector{1.0}), Error);
   CHECK_THROWS_AS(mass_levels(volume, std::vector{0.0}), Error);
   CHECK_THROWS_AS(mass_levels(volume, std::vector{std::nan("")}), Error);
-  CHECK_THROWS_WITH(mass_levels(volume, std::vector{0.9}), Catch::Contains("holds"));
+  CHECK_THROWS_WITH(mass_levels(volume, std::vector{0.9}), Catch::Contains("of the box hold"));
   const Grid two{{}, {1, 1, 1}, {2, 1, 1}};
   CHECK_THROWS_WITH(mass_levels({two, std::vector<double>{1, NAN}}, std::vector{0.5}),
-                    Catch::Contains("no density"));
+                    Catch::Contains("cannot be a density"));
   CHECK_THROWS_WITH(density_mass({two, std::vector<double>{1, INFINITY}}, {}),
-                    Catch::Contains("no density"));
+                    Catch::Contains("cannot be a density"));
   CHECK_THROWS_WITH(density_mass({two, std::vector<double>{1, -0.5}}, {}),
-                    Catch::Contains("no density"));
+                    Catch::Contains("cannot be a density"));
   CHECK_THROWS_WITH(density_mass({two, std::vector<double>{0, 0}}, {}), Catch::Contains("0"));
 }
 

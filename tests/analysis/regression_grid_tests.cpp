@@ -215,7 +215,7 @@ TEST_CASE("means on a grid that cannot be are told", "[means]") {
   std::vector<Warning> warnings = found_means(cloud, request).facts.facts.warnings;
   std::erase_if(warnings, [](const Warning& w) { return w.kind != "rounded_means"; });
   REQUIRE(warnings.size() == 1);  // for the column near 1e6
-  CHECK(warnings[0].problem.find("that are 2 apart") != std::string::npos);
+  CHECK(warnings[0].problem.find("that differ by 2") != std::string::npos);
   cloud.values[3] = 1e300;
   CHECK(error().parameter() == "precision");
   cloud.values[3] = NAN;

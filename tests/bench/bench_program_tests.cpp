@@ -261,11 +261,12 @@ TEST_CASE("wrong flags are usage errors that name what was meant") {
   failure({"paper", "--samples", "100,,3"}, 2, "--samples");
   failure({"paper", "--peers", "skleran"}, 2, "did you mean 'sklearn'");
   failure({"case", "--peers", "mpdfestimator"}, 2, "--mpdfestimator PATH");
-  failure({"case", "--peers", "scipy", "--mpdfestimator", "x"}, 2, "would be ignored");
-  failure({"scale", "--python", "python3"}, 2, "--python would be ignored");
+  failure({"case", "--peers", "scipy", "--mpdfestimator", "x"}, 2,
+          "has no effect without the peer");
+  failure({"scale", "--python", "python3"}, 2, "--python has no effect");
   failure({"scale", "--cloud", "clmp"}, 2, "did you mean 'clump'");
   failure({"scale", "--bandwidth", "0"}, 2, "--bandwidth");
-  failure({"case", "--json", "/no/such/folder/a.json"}, 4, "no folder");
+  failure({"case", "--json", "/no/such/folder/a.json"}, 4, "does not exist");
   failure({"io", "--scratch", "/no/such/folder"}, 4, "--scratch");
 }
 

@@ -141,7 +141,7 @@ TEST_CASE("compare fails on slower results only where that is asked for") {
 }
 
 TEST_CASE("compare takes two files that are there") {
-  CHECK(says(thrown_error([] { run_compare({{"one.json"}, ""}); }), "takes two files"));
+  CHECK(says(thrown_error([] { run_compare({{"one.json"}, ""}); }), "expected two files"));
   CHECK(thrown_error([] {
           run_compare({{"/no/a.json", "/no/b.json"}, ""});
         }).kind() == ErrorKind::input);

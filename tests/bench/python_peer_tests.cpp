@@ -109,15 +109,15 @@ TEST_CASE("a script that fails is a row with its last words") {
   CHECK(has(row, "ended with 3: MemoryError: no room"));
   CHECK(row.seconds.empty());
   CHECK(has(row_of("kill -9 $$\n"), "ended with 137"));
-  CHECK(has(row_of("echo '{hello'\n"), "what it says: is no JSON"));
-  CHECK(has(row_of("echo hello\n"), "gave 0 of 2 times: hello"));
+  CHECK(has(row_of("echo '{hello'\n"), "its output: is not valid JSON"));
+  CHECK(has(row_of("echo hello\n"), "gave 0 of 2 times; check the program: hello"));
   CHECK(has(row_of("exit 0\n"), "gave 0 of 2 times"));
 }
 
 TEST_CASE("a script that lies is a row that says so") {
   CHECK(has(row_of("echo '{\"seconds\": \"soon\"}'\n"), "'seconds' must be a number"));
-  CHECK(has(row_of("echo '{\"made_by\": 3}'\n"), "'made_by' must be a text"));
-  CHECK(has(row_of("echo '{\"secnds\": 3}'\n"), "'secnds' is no key"));
+  CHECK(has(row_of("echo '{\"made_by\": 3}'\n"), "'made_by' must be a string"));
+  CHECK(has(row_of("echo '{\"secnds\": 3}'\n"), "'secnds' is not a known key"));
   const Result row = row_of("echo '{\"values\": \"/no/such/values.npy\"}'\n");
   CHECK(row.status == Status::failed);
   CHECK(has(row, "/no/such/values.npy"));
@@ -151,7 +151,7 @@ TEST_CASE("values of a peer are held against the density") {
   CHECK(wrong.seconds.empty());
   const Result small = row_of_values(1, 3);
   CHECK(small.status == Status::failed);
-  CHECK(has(small, "wrote 27 values of 8 bytes, not 1728 of 8"));
+  CHECK(has(small, "must write 1728 values of 8 bytes; wrote 27 of 8"));
 }
 
 TEST_CASE("a user who stops ends the peer as well") {

@@ -58,8 +58,8 @@ TEST_CASE("report writes a folder or a page, and the plots beside it") {
 
 TEST_CASE("report says what is wrong with its flags") {
   const Folder folder;
-  CHECK(says(message({}), "takes one file"));
-  CHECK(says(message({folder.input}), "no page is named"));
+  CHECK(says(message({}), "needs one file"));
+  CHECK(says(message({folder.input}), "no page is given"));
   CHECK(says(message({folder.input, "-o", "x.html", "--baseline", "openmpi"}), "openmp"));
   CHECK(message({folder.input, "-o", "/no/such/page.html"}).kind() == ErrorKind::output);
   CHECK(message({"/no/such.json", "-o", "x.html"}).kind() == ErrorKind::input);

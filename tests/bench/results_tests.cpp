@@ -84,19 +84,19 @@ TEST_CASE("results come back from JSON as they were") {
 TEST_CASE("a broken results file is told by file and field") {
   const Error no_json = thrown_error([] { parse_results("{\"format\": ", "old.json"); });
   CHECK(no_json.kind() == ErrorKind::input);
-  CHECK(says(no_json, "old.json: is no JSON"));
+  CHECK(says(no_json, "old.json: is not valid JSON"));
   CHECK(says(thrown_error([] { parse_results("[]", "old.json"); }),
              "old.json: must be a JSON object"));
   CHECK(says(thrown_error([] { read_results("/no/such.json"); }), "/no/such.json: cannot be read"));
-  CHECK(says(message_after([](auto& j) { j["format"] = "skde-bench 9"; }), "'format' is not"));
+  CHECK(says(message_after([](auto& j) { j["format"] = "skde-bench 9"; }), "'format' must be"));
   CHECK(
       says(message_after([](auto& j) { j["machine"].erase("cpu"); }), "'machine.cpu' is missing"));
   CHECK(says(message_after([](auto& j) { j["results"][1]["sampels"] = 1; }),
-             "'results[1].sampels' is no key"));
+             "'results[1].sampels' is not a known key"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["samples"] = -1; }),
-             "'results[0].samples' must be a whole number"));
+             "'results[0].samples' must be an integer"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["warmups"] = 3'000'000'000; }),
-             "'results[0].warmups' must be a whole number"));
+             "'results[0].warmups' must be an integer"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["seconds"][1] = "1"; }),
              "'results[0].seconds' must be a number"));
   CHECK(says(message_after([](auto& j) { j["results"][0]["stages"][1]["seconds"] = nullptr; }),

@@ -139,8 +139,8 @@ TEST_CASE("completions name commands, flags, words and files", "[documents]") {
 }
 
 TEST_CASE("what is no document is refused", "[documents]") {
-  CHECK(test::says(test::thrown_error([] { tool_document({"troff"}); }), "not 'troff'"));
-  CHECK(test::says(test::thrown_error([] { tool_document({}); }), "takes man"));
+  CHECK(test::says(test::thrown_error([] { tool_document({"troff"}); }), "got 'troff'"));
+  CHECK(test::says(test::thrown_error([] { tool_document({}); }), "expected man"));
   CHECK(test::says(test::thrown_error([] {
                      tool_document({"man", "walk"});
                    }),

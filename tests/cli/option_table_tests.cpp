@@ -126,12 +126,13 @@ TEST_CASE("A flag without its value is an error") {
 
 TEST_CASE("A refused value is an error that names its flag") {
   Fields fields;
-  CHECK(fields.failure({"--count", "0"}) == "--count: '0' is not a whole number from 1 to 1000");
-  CHECK_THAT(fields.failure({"--count", "2.5"}), Contains("not a whole number"));
-  CHECK_THAT(fields.failure({"--count", "1001"}), Contains("not a whole number"));
-  CHECK_THAT(fields.failure({"--share", "-1"}), Contains("--share: '-1' is not a finite number"));
-  CHECK_THAT(fields.failure({"--share", "nan"}), Contains("not a finite number"));
-  CHECK_THAT(fields.failure({"--share", "1x"}), Contains("not a finite number"));
+  CHECK(fields.failure({"--count", "0"}) == "--count: must be an integer from 1 to 1000; got '0'");
+  CHECK_THAT(fields.failure({"--count", "2.5"}), Contains("must be an integer"));
+  CHECK_THAT(fields.failure({"--count", "1001"}), Contains("must be an integer"));
+  CHECK_THAT(fields.failure({"--share", "-1"}),
+             Contains("--share: must be a finite number of at least 0; got '-1'"));
+  CHECK_THAT(fields.failure({"--share", "nan"}), Contains("must be a finite number"));
+  CHECK_THAT(fields.failure({"--share", "1x"}), Contains("must be a finite number"));
   CHECK_THAT(fields.failure({"--colour", "gren"}), Contains("did you mean 'green'?"));
 }
 

@@ -43,5 +43,5 @@ TEST_CASE("no name is near to one that shares nothing", "[nearest_name]") {
 TEST_CASE("a suggestion lists all names and asks for the nearest", "[nearest_name]") {
   CHECK(did_you_mean("unifrom", kNames) ==
         "did you mean 'uniform'? (one of epanechnikov, uniform, biweight)");
-  CHECK(did_you_mean("qqqqqqqqq", kNames) == "it is one of epanechnikov, uniform, biweight");
+  CHECK(did_you_mean("qqqqqqqqq", kNames) == "use one of epanechnikov, uniform, biweight");
 }

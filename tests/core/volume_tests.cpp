@@ -80,7 +80,7 @@ TEST_CASE("a point outside of the grid has no value", "[volume]") {
     above[axis] = box.upper[axis] + 1e-9;
     nowhere[axis] = std::nan("");
     for (const Vec3 place : {below, above, nowhere})
-      CHECK(test::says(test::thrown_error([&] { volume.at(place); }), "outside of the grid"));
+      CHECK(test::says(test::thrown_error([&] { volume.at(place); }), "must lie within the grid"));
   }
 }
 

@@ -160,11 +160,11 @@ def check_errors(folder):
         usage = run(ranks, cloud, "--dims", "0", "-o", volume)
         assert usage.returncode == 2 and usage.stderr.count("skde-mpi:") == 1, usage.stderr
         unknown = run(ranks, cloud, "-o", os.path.join(folder, "a.mha"), "--skip", "2501")
-        assert unknown.returncode == 2 and "not written by several ranks" in unknown.stderr, unknown.stderr
+        assert unknown.returncode == 2 and "several ranks cannot write" in unknown.stderr, unknown.stderr
         missing = run(ranks, os.path.join(folder, "none.csv"), "-o", volume)
         assert missing.returncode == 3 and missing.stderr.count("skde-mpi:") == 1, missing.stderr
         other = run(ranks, cloud, "--skip", "2501", "--engine", "tile", "-o", volume)
-        assert other.returncode == 2 and "sums no parts" in other.stderr, other.stderr
+        assert other.returncode == 2 and "cannot sum parts" in other.stderr, other.stderr
     assert run(2, "--help").stdout.count("Usage: skde-mpi") == 1
     assert "more flags: skde-mpi --help all" in run(2, "--help").stdout
     for flag in ("--version", "-V"):

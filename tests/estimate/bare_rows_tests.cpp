@@ -186,7 +186,7 @@ TEST_CASE("A file of bare rows that shrinks, grows or changes while it is read i
   SECTION("it shrinks") {
     const Error error = error_behind([&] { std::filesystem::resize_file(path, 500000); });
     CHECK(error.kind() == ErrorKind::input);
-    CHECK_THAT(error.what(), Catch::Contains("is cut short"));
+    CHECK_THAT(error.what(), Catch::Contains("is truncated"));
   }
   SECTION("it grows") {
     const Error error = error_behind([&] { std::filesystem::resize_file(path, 800000); });
@@ -197,6 +197,6 @@ TEST_CASE("A file of bare rows that shrinks, grows or changes while it is read i
     const Error error = error_behind(
         [&] { std::filesystem::rename(folder.file("b.npy", npy_of<double>(few, "<f8")), path); });
     CHECK(error.kind() == ErrorKind::input);
-    CHECK(says(error, "changed while it was read"));
+    CHECK(says(error, "changed while it was being read"));
   }
 }

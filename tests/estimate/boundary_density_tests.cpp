@@ -184,7 +184,7 @@ TEST_CASE("a kernel with next to nothing between the faces is not divided by tha
   request.bandwidth.bandwidth = Symmetric3::diagonal(0.04, 0.04, 1e18);
   const Error error = thrown_error([&] { density(); });
   CHECK(error.kind() == ErrorKind::input);
-  CHECK(says(error, "next to none of its mass within the box"));
+  CHECK(says(error, "almost none of its mass within the box"));
 }
 
 TEST_CASE("what is the same everywhere stays so up to the faces", "[boundary]") {

@@ -180,11 +180,11 @@ TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have 
                                             {"plug-in", 0.1, 1, KernelFunction::gaussian});
   REQUIRE(rounded.size() == 2);
   CHECK(rounded[1].kind == "rounded_coordinates");
-  CHECK(
-      rounded[0].problem ==
-      "h = 0.1 by plug-in is 0.1 times that of Silverman's rule, so narrow that it may follow "
-      "ties of rounded or repeated coordinates: 3.92 % of the samples lie at another one's place, "
-      "100 % have another one's z");
+  CHECK(rounded[0].problem ==
+        "h = 0.1 by plug-in is 0.1 times that of Silverman's rule, so narrow that it may follow "
+        "ties of rounded or repeated coordinates: 3.92 % of the samples have the position of "
+        "another,  "
+        "100 % have the z of another");
   CHECK(rounded[0].advice.parameter == "bandwidth");
 }
 
@@ -305,7 +305,7 @@ TEST_CASE("a bandwidth below the step of rounded coordinates is told with their 
         REQUIRE(told.size() == 1);
         CHECK(told[0].find(std::string("along ") + kAxisNames[axis] + ", where") !=
               std::string::npos);
-        CHECK(told[0].find("steps of 1:") != std::string::npos);
+        CHECK(told[0].find("steps of 1,") != std::string::npos);
       }
   Samples fine = cloud;
   for (double& place : fine.xyz) place = 0.01 * std::round(place / 0.01);
@@ -333,7 +333,7 @@ TEST_CASE("a score that falls down to 0 is told with the samples that lie at one
   const Error error =
       thrown_error([&] { chosen(cloud, BandwidthRule::lscv, KernelFunction::epanechnikov); });
   CHECK(error.kind() == ErrorKind::input);
-  CHECK(says(error, "100 % of the weight lies at the place of another sample"));
+  CHECK(says(error, "100 % of the weight lies at the position of another sample"));
   CHECK(error.parameter() == "bandwidth");
   CHECK(repeated_samples(data_driven(cloud, KernelFunction::gaussian)).limit < 0);
   const Samples once = two_clumps(300, false);

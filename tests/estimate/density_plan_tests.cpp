@@ -84,7 +84,7 @@ TEST_CASE("a bandwidth that follows from sums is provisional until the run", "[p
   const DensityPlan guess = session.plan(request, test::silent);
   CHECK(guess.is_provisional);
   CHECK(guess.bandwidth.source == "silverman");
-  CHECK(says(thrown_error([&] { session.compute(guess, test::silent); }), "plan once more"));
+  CHECK(says(thrown_error([&] { session.compute(guess, test::silent); }), "make a new plan"));
   const DensityPlan settled = session.plan(request, test::silent, {.runs = true});
   CHECK_FALSE(settled.is_provisional);
   CHECK(settled.bandwidth.source == "plug-in");

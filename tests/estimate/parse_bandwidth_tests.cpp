@@ -57,10 +57,10 @@ TEST_CASE("numbers that are no lengths are refused", "[bandwidth]") {
 TEST_CASE("matrices that are none are refused", "[bandwidth]") {
   for (const char* text :
        {"4,1,0.5,2,9,-2,0.5,-2,16", "4,1,0.5,1,9,-2,0.6,-2,16", "4,1,0.5,1,9,-2,0.5,2,16"})
-    check_refused(text, "not symmetric");
+    check_refused(text, "must be symmetric");
   for (const char* text : {"1,1,0,1,0,1", "1,2,0,1,0,1", "0,0,0,0,0,0", "1,0,0,-1,0,1",
                            "1,0,0,1,0,nan", "inf,0,0,1,0,1", "1,1,0,1,1,0,0,0,1"})
-    check_refused(text, "not positive definite");
+    check_refused(text, "must be positive definite");
 }
 
 TEST_CASE("other texts are refused with what there is", "[bandwidth]") {
@@ -85,6 +85,6 @@ TEST_CASE("other texts are refused with what there is", "[bandwidth]") {
                            "x1",
                            "1e999"})
     check_refused(text,
-                  "none of: silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, "
+                  "must be silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, "
                   "HX,HY,HZ");
 }

@@ -233,7 +233,7 @@ TEST_CASE("A file that shrinks while it is read is an error", "[part_filler]") {
     while (filling.filler->next());
   });
   CHECK(error.kind() == ErrorKind::input);
-  CHECK(says(error, "is cut short"));
+  CHECK(says(error, "is truncated"));
 }
 
 TEST_CASE("Filling ends where it is cancelled, or nobody wants the rest", "[part_filler]") {

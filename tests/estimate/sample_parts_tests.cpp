@@ -80,7 +80,7 @@ TEST_CASE("A file that changes between two passes is refused", "[sample_parts]")
   SECTION("gone") { std::filesystem::remove(path); }
   const Error error = thrown_error([&] { pass(parts); });
   CHECK(error.kind() == ErrorKind::input);
-  CHECK_THAT(error.what(), Catch::Contains("a.xyz: was changed while it was read"));
+  CHECK_THAT(error.what(), Catch::Contains("a.xyz: changed while it was being read"));
 }
 
 TEST_CASE("A file that changes during a pass is refused at its end", "[sample_parts]") {

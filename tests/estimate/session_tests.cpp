@@ -255,17 +255,19 @@ TEST_CASE("arrays that are no samples are refused", "[session]") {
     return thrown_error([&] { session.open(cloud); });
   };
   CHECK(refusal({{1, 2, 3, 4}}).parameter() == "xyz");
-  CHECK(says(refusal({{1, 2, 3, 4, nan, 6}}), "sample 1 (from 0) has y = nan"));
-  CHECK(says(refusal({{infinity, 2, 3}}), "sample 0 (from 0) has x = inf"));
+  CHECK(says(refusal({{1, 2, 3, 4, nan, 6}}),
+             "sample 1 (from 0) must have finite coordinates; got y = nan"));
+  CHECK(says(refusal({{infinity, 2, 3}}),
+             "sample 0 (from 0) must have finite coordinates; got x = inf"));
   CHECK(refusal({two, {1}}).parameter() == "weights");
-  CHECK(says(refusal({two, {1, -1}}), "weights -1"));
-  CHECK(says(refusal({two, {1, nan}}), "weights nan"));
-  CHECK(says(refusal({two, {}, {1, 0}}), "widths 0"));
+  CHECK(says(refusal({two, {1, -1}}), "must be finite and at least 0; got -1"));
+  CHECK(says(refusal({two, {1, nan}}), "must be finite and at least 0; got nan"));
+  CHECK(says(refusal({two, {}, {1, 0}}), "must be finite and above 0; got 0"));
   const std::vector<double> round{1, 0, 0, 1, 0, 1, 2, 0, 0, 2, 0, 2};
   CHECK(says(refusal({two, {}, {1, 1}, round}), "widths and shapes"));
-  CHECK(says(refusal({two, {}, {}, {1, 0, 0, 1, 0, 1}}), "6 values are not 6"));
+  CHECK(says(refusal({two, {}, {}, {1, 0, 0, 1, 0, 1}}), "expected 6 values"));
   CHECK(says(refusal({two, {}, {}, {1, 0, 0, 1, 0, 1, 1, 2, 0, 1, 0, 1}}),
-             "sample 1 (from 0) has shapes that are no covariance"));
+             "the shape of sample 1 (from 0) is not a covariance"));
   CHECK(session.cloud()->points.size() == 2);
 }
 
@@ -309,7 +311,7 @@ TEST_CASE("a volume is a density already", "[session]") {
       CHECK(viewed.kernel().H == metadata.H);
     }
     const CloudFiles two{{path, path}, {}, io::NonFinite::drop};
-    CHECK(says(thrown_error([&] { session.open(two, silent); }), "opened alone"));
+    CHECK(says(thrown_error([&] { session.open(two, silent); }), "open it alone"));
     KeptSlices sink;
     CHECK(
         says(thrown_error([&] { session.stream(DensityRequest{}, sink, silent); }), "is a volume"));
@@ -364,7 +366,7 @@ TEST_CASE("an engine that does not fit into memory leaves the choice to the next
   CHECK(other.facts().engine != "span");
   REQUIRE(!other.facts().rejected.empty());
   CHECK(other.facts().rejected[0].engine == "span");
-  CHECK_THAT(other.facts().rejected[0].why, Catch::Contains("may use 300.00 MiB"));
+  CHECK_THAT(other.facts().rejected[0].why, Catch::Contains("may use only 300.00 MiB"));
   CHECK(test::relative_distance(fast.volume(), other.volume()) < 4e-5);
   CHECK(narrow.plan(request, silent).engine == other.facts().engine);
   // An engine requested by name is not replaced. If no engine fits, the error names the fastest.

@@ -88,15 +88,14 @@ TEST_CASE("cuda-spectral: crowded tiles are those of an engine that evaluates ke
     }
 }
 
-TEST_CASE("cuda-spectral: what fills more than half of the device's memory is refused",
-          "[spectral]") {
+TEST_CASE("cuda-spectral: what fills more than half of the GPU's memory is refused", "[spectral]") {
   if (no_transforms()) return;
   EngineOptions little;
   little.device_memory = std::int64_t{64} << 20;
   const Problem problem = problem_in_cells(256, 2.5, 1e-4, 1000);
   CHECK(make_engine("cuda-spectral", {})->offer(problem, {1000, false, false}).serves());
   const Offer refused = make_engine("cuda-spectral", little)->offer(problem, {1000, false, false});
-  CHECK(refused.refusal.find("half of the device's memory") != std::string::npos);
+  CHECK(refused.refusal.find("half of the GPU's memory") != std::string::npos);
 }
 
 TEST_CASE("cuda-spectral: no tolerance is exceeded in random cases that wrap", "[spectral]") {

@@ -58,7 +58,7 @@ TEST_CASE("VTI files that are not what skde reads are refused with the reason") 
   refused("format=\"appended\"", "format=\"ascii\"", "without values");
   refused("Direction=\"1 0", "Direction=\"1 1", "rotated");
   refused("Spacing=\"0.1", "Spacing=\"-0.1", "spacing");
-  refused("Spacing=\"0.1", "Spacing=\"x", "not 3 numbers");
+  refused("Spacing=\"0.1", "Spacing=\"x", "must be 3 numbers");
   refused("0 6 0 3 0 4", "0 6 0 3 0 5", "whole image");
   refused("Direction=\"1 0 0 0 1", "Direction=\"1 1 0 0 0", "same direction");
   refused("Float32\" Name=\"density", "Complex\" Name=\"density", "Complex");
@@ -66,8 +66,8 @@ TEST_CASE("VTI files that are not what skde reads are refused with the reason") 
   refused("\"LittleEndian", "\"bigEndian", "its byte_order is 'bigEndian'");
   refused("header_type=\"UInt64", "header_type=\"UInt16", "its header_type is 'UInt16'");
   refused("<VTKFile", "<VTKFil>", "XML");
-  refused("offset=\"0\"", "offset=\"999999999\"", "behind its end");
-  check_volume_refused("a.vti", "not a volume", {"no VTK image"});
+  refused("offset=\"0\"", "offset=\"999999999\"", "after its end");
+  check_volume_refused("a.vti", "not a volume", {"not a VTK image"});
 }
 
 TEST_CASE("A VTI header that lies about its size is refused before memory is asked for") {
@@ -85,7 +85,7 @@ TEST_CASE("A compressed block that is damaged is refused") {
   std::string packed = good_bytes("a.vti", "vti-zlib");
   const std::size_t data = packed.find('_', packed.find("<AppendedData")) + 1 + 4 * 8;
   packed[data + 20] = static_cast<char>(packed[data + 20] ^ 0x55);
-  check_volume_refused("a.vti", packed, {"unpacked"});
+  check_volume_refused("a.vti", packed, {"decompressed"});
 }
 
 TEST_CASE("VTI: big endian, 32-bit sizes and other arrays are read") {
@@ -121,7 +121,7 @@ TEST_CASE("NRRD files that are not what skde reads are refused with the reason")
   refused("encoding: raw", "encoding: hex", "hex");
   refused("(0.1,0,0)", "(0.1,0.1,0)", "rotated");
   refused("(0.1,0,0)", "(nan,0,0)", "spacing");
-  refused("endian: little", "endian: little\ndata file: other.raw", "no such file");
+  refused("endian: little", "endian: little\ndata file: other.raw", "does not exist");
   refused("NRRD", "NRXD", "first line");
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("A cloud in NPY is no volume, and unknown extensions are named") {
   folder.file("a.npy", replaced(good_bytes("a.npy"), "(5, 4, 7)", "(5, 28)  "));
   CHECK_FALSE(io::is_volume_file(folder.path("a.npy")));
   check_error([&] { io::read_volume(folder.path("a.npy")); }, ErrorKind::input,
-              {"a.npy", "2 dimensions is no volume", "estimate its density"});
+              {"a.npy", "2 dimensions is not a volume", "estimate its density"});
   CHECK_FALSE(io::is_volume_file(folder.path("missing.vti")));
   check_error([] { io::volume_format_for("a.xyz"); }, ErrorKind::usage,
               {"a.xyz", ".vti", "skde eval"});

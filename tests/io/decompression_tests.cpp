@@ -73,12 +73,12 @@ TEST_CASE("Broken packed files are refused", "[packed]") {
   for (const std::string& packed : {kGzip, kBzip2, kXz, kZstd}) {
     INFO(static_cast<int>(packed[0]));
     check_refused("a.csv.gz", packed.substr(0, packed.size() - 3),
-                  {"a.csv.gz: byte", "unpacking failed: the packed data end early"});
+                  {"a.csv.gz: byte", "decompression failed: the compressed data end early"});
     std::string broken = packed;
     for (std::size_t i = 12; i < 30; ++i) broken[i] = static_cast<char>(~broken[i]);
-    check_refused("a.csv.gz", broken, {"unpacking failed"});
+    check_refused("a.csv.gz", broken, {"decompression failed"});
   }
-  check_refused("a.csv.gz", kGzip + "1 2 3\n", {"other bytes follow the packed data"});
+  check_refused("a.csv.gz", kGzip + "1 2 3\n", {"other bytes follow the compressed data"});
   check_refused("a.csv", "BZh", {"no row of numbers"});  // text that begins like bzip2
   check_refused("a.csv.gz", gzipped(""), {"a.csv.gz: is empty"});
 }

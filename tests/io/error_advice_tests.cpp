@@ -42,12 +42,12 @@ TEST_CASE("What mends a cloud is said apart from the problem") {
             "save its numbers as an array of shape (N, 3) or wider"},
            {"a.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 9999), }"),
             "save its transpose"},
-           {"a.xyz", "1 2 3\n1 2\n", "mend the row"},
+           {"a.xyz", "1 2 3\n1 2\n", "correct the row"},
            {"a.xyz", "x y z\n1 2\n",
-            "mend the row or the header, or pass over lines before it with `skip=N`"},
+            "correct the row or the header, or skip lines before it with `skip=N`"},
            {"a.xyz", "# nothing\n", "check the file"},
            {"a.xyz", std::string("\0\1\2", 3), "save it as plain text in UTF-8"},
-           {"a.bin", std::string("\0\1\2", 3), "see 'skde formats'"}})
+           {"a.bin", std::string("\0\1\2", 3), "see 'skde formats' for the formats that it reads"}})
     check_advice(thrown_error([&, name = name, bytes = bytes] { read_bytes(name, bytes); }),
                  ErrorKind::input, suggestion);
 }
@@ -55,11 +55,11 @@ TEST_CASE("What mends a cloud is said apart from the problem") {
 TEST_CASE("What mends a path is said apart from the problem") {
   const TemporaryFolder folder;
   check_advice(thrown_error([&] { io::open_source(folder.path("none")); }), ErrorKind::input,
-               "check the path and rights");
+               "check the path and the permissions");
   check_advice(thrown_error([&] { io::open_source(folder.path("")); }), ErrorKind::input,
                "name the files in it");
   check_advice(thrown_error([&] { io::PointWriter(folder.path("a.las"), 1); }), ErrorKind::usage,
-               "end the name in one of these");
+               "use one of these extensions");
 }
 
 TEST_CASE("What mends a volume is said apart from the problem") {
@@ -71,10 +71,10 @@ TEST_CASE("What mends a volume is said apart from the problem") {
   for (const auto& [name, bytes, suggestion] : std::vector<Row>{
            {"a.vti",
             vti(" compressor=\"vtkBrotliCompressor\">\n<AppendedData encoding=\"raw\">\n_"),
-            "save it raw or with zlib"},
+            "save it uncompressed or with zlib"},
            {"a.vti", vti("/>\n"), "write it with one process ('vtkXMLImageDataWriter')"},
            {"a.nrrd", "NRRD0004\ntype: float\ndimension: 3\nsizes: 1 1 1\nencoding: hex\n\n",
-            "save it raw, ascii, gzip or bzip2"},
+            "save it as raw, ascii, gzip or bzip2"},
            {"a.nrrd",
             "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 1 1 1\nencoding: raw\ndata file: LIST\n\n",
             "join them with the program that wrote them ('unu save -f nrrd')"}}) {

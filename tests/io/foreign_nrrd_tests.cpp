@@ -78,7 +78,8 @@ TEST_CASE("NRRD: the order of bytes must be told where it matters") {
     return folder.file("a.nrrd", "NRRD0004\ndimension: 3\nsizes: 1 1 1\n" + words + "\n1 ");
   };
   for (const auto& [endian, reason] : std::vector<std::pair<std::string, std::string>>{
-           {"", "does not tell the 'endian'"}, {"endian: middle\n", "'middle', neither"}}) {
+           {"", "does not state the 'endian'"},
+           {"endian: middle\n", "must be 'little' or 'big'; got 'middle'"}}) {
     const std::string path = file("type: short\nencoding: raw\n" + endian);
     check_error([&] { io::read_volume(path); }, ErrorKind::input,
                 {"a.nrrd", reason, "'endian: big'"});
@@ -91,7 +92,7 @@ TEST_CASE("NRRD: one spacing that is not told is not 1, nor makes the others 1")
   const auto spacing = [](const std::string& entries) {
     return read_bytes_with(kRaw + entries).volume.grid().spacing;
   };
-  check_refused_with(kRaw + "spacings: 2 nan 4\n", kSix, "spacing of some of its axes");
+  check_refused_with(kRaw + "spacings: 2 nan 4\n", kSix, "spacing of some axes");
   check_refused_with(kRaw + "axis mins: 0 0 0\naxis maxs: 6 nan 6\n", kSix, "spacing of some");
   const std::string ends = "axis mins: 0 0 0\naxis maxs: 6 8 6\n";
   CHECK(spacing("spacings: 2 nan 5\n" + ends) == Vec3{2, 4, 5});
@@ -101,7 +102,7 @@ TEST_CASE("NRRD: one spacing that is not told is not 1, nor makes the others 1")
         Vec3{2, 8, 1});
 }
 
-TEST_CASE("NRRD: sizes that are no whole numbers are refused") {
+TEST_CASE("NRRD: sizes that are not integers are refused") {
   const TemporaryFolder folder;
   for (const char* const sizes : {"5.5 3 4", "nan 3 4"}) {
     const std::string path =
@@ -109,7 +110,7 @@ TEST_CASE("NRRD: sizes that are no whole numbers are refused") {
                                           "encoding: raw\n\n{}",
                                           sizes, std::string(60, 'x')));
     check_error([&] { io::read_volume_head(path); }, ErrorKind::input,
-                {"a.nrrd", sizes, "three whole numbers"});
+                {"a.nrrd", sizes, "must be three integers"});
   }
 }
 
@@ -155,9 +156,9 @@ TEST_CASE("NRRD: ascii and bzip2 are read, and what is left over is refused") {
   }
   check_refused_with("encoding: ascii\n", "1 2 3 4 5", "5 numbers for its 6");
   check_refused_with("encoding: ascii\n", "1 2 3 4 5 6 7", "more numbers");
-  check_refused_with("encoding: bzip2\n", kSixByBzip2 + "x", "packed data");
+  check_refused_with("encoding: bzip2\n", kSixByBzip2 + "x", "compressed data");
   check_refused_with("encoding: bzip2\n", kSixByBzip2.substr(0, 39), "end early");
-  check_refused_with(kRaw, kSix + "x", "1 bytes more");
+  check_refused_with(kRaw, kSix + "x", "has 1 bytes after");
 }
 
 TEST_CASE("NRRD: bytes and lines before the values are passed over") {
@@ -191,7 +192,7 @@ TEST_CASE("NRRD: a header may have its values in a file beside it, and nowhere e
   const auto refused = [&](const std::string& data_file, const char* reason) {
     check_error([&] { io::read_volume(head(data_file)); }, ErrorKind::input, {"a.nhdr", reason});
   };
-  refused("none.raw", "no such file");
+  refused("none.raw", "does not exist");
   refused("/etc/hostname", "another folder");
   refused("../a.raw", "another folder");
   refused("LIST", "several files");
@@ -220,11 +221,11 @@ TEST_CASE("A packed volume takes memory for what is unpacked, not for what is pr
         "NRRD0004\ntype: float\ndimension: 3\nsizes: 900 900 900\nendian: little\nencoding: ";
     file.append(encoding).append("\n\n").append(data);
     const std::string path = folder.file("a.nrrd", file);
-    check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.nrrd", "cut short"});
+    check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.nrrd", "truncated"});
   }
   CHECK(peak_memory() - before < std::int64_t{100} << 20);
   // Concatenated gzip members form one stream.
   CHECK(read_bytes_with("encoding: gz\n", gzip).volume.at(2, 1, 0) == 6);
-  check_refused_with("encoding: gz\n", gzip + gzip, "more bytes");
-  check_refused_with("encoding: gz\n", gzip + "x", "packed data");
+  check_refused_with("encoding: gz\n", gzip + gzip, "has bytes after");
+  check_refused_with("encoding: gz\n", gzip + "x", "compressed data");
 }

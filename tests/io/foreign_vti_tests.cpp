@@ -88,10 +88,10 @@ TEST_CASE("VTI: values within the XML are read behind notes, and refused where t
   CHECK(volume.at(1, 1, 0) == 4.5);
   check_inline_refused("format=\"ascii\"", "1 2 3", "3 numbers for its 4");
   check_inline_refused("format=\"ascii\"", "1 2 3 4 5", "more numbers");
-  check_inline_refused("format=\"ascii\"", "1 2 x 4", "'x' is no number");
+  check_inline_refused("format=\"ascii\"", "1 2 x 4", "'x' is not a number");
   check_inline_refused("format=\"ascii\"", "", "without values");
-  check_inline_refused("format=\"binary\"", "EAAAAAAAgD8AAABAAABAQA", "cut short");
-  check_inline_refused("format=\"binary\"", "EAAA!", "no base64");
+  check_inline_refused("format=\"binary\"", "EAAAAAAAgD8AAABAAABAQA", "truncated");
+  check_inline_refused("format=\"binary\"", "EAAA!", "invalid characters");
   check_inline_refused("format=\"binary\"", "DAAAAAAAgD8AAABAAABAQA==", "12 bytes for 4");
   check_inline_refused("format=\"strange\"", "1 2 3 4", "strange");
 }
@@ -129,17 +129,17 @@ TEST_CASE("VTI: counts and sizes of blocks that do not fit are refused before me
     INFO(compressor);
     // 900^3 floats in a block of 10 bytes, or in blocks that do not exist.
     refused("899", {1, 2916000000.0, 0, 10}, compressor, "too short");
-    refused("899", {4000000000.0, 4, 0, 10}, compressor, "do not make up");
-    refused("1", {0, 32, 0}, compressor, "do not make up");
-    refused("1", {1, 0, 32, 10}, compressor, "do not make up");
-    refused("1", {1, 16, 0, 10}, compressor, "do not make up");
-    refused("1", {2, 16, 16, 5, 5}, compressor, "do not make up");
+    refused("899", {4000000000.0, 4, 0, 10}, compressor, "do not match");
+    refused("1", {0, 32, 0}, compressor, "do not match");
+    refused("1", {1, 0, 32, 10}, compressor, "do not match");
+    refused("1", {1, 16, 0, 10}, compressor, "do not match");
+    refused("1", {2, 16, 16, 5, 5}, compressor, "do not match");
     refused("1", {1, 32, 0, 100}, compressor, "larger than the file");
     refused("1", {2, 16, 0, 5}, compressor, "larger than the file");
-    refused("1", {1, 32, 0, 10}, compressor, "unpacked");
+    refused("1", {1, 32, 0, 10}, compressor, "decompressed");
     // 400^3 floats, which a block of this many bytes could hold.
     const double bytes = 1 << 20;
-    refused("399", {1, 256000000.0, 0, bytes}, compressor, "unpacked",
+    refused("399", {1, 256000000.0, 0, bytes}, compressor, "decompressed",
             std::string(1 << 20, '\xee'));
   }
   CHECK(peak_memory() - before < std::int64_t{100} << 20);

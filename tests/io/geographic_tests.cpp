@@ -155,7 +155,7 @@ TEST_CASE("East, north and up are those about a middle, given or the cloud's own
   CHECK(cloud.columns.units() == "km");
   const TemporaryFile all("a.csv", "lon,lat,depth\n0,0,1\n180,0,1\n90,0,1\n270,0,1\n");
   check_error([&] { load({all.path()}, geographic("tangent")); }, ErrorKind::usage,
-              {"all around the Earth", "tangent:LON:LAT"});
+              {"surround the Earth", "tangent:LON:LAT"});
 }
 
 TEST_CASE("What is assumed of places is said", "[geographic]") {
@@ -201,8 +201,8 @@ TEST_CASE("Places that are none are refused by their line", "[geographic]") {
   refused("lon,lat,depth\n361,2,3\n", "earth", {"line 2", "longitude 361"});
   refused("lon,lat,depth\n1,2,7000\n", "earth", {"depth 7000 in km", "centre", "[geographic]"});
   refused("lon,lat,radius\n1,2,-1\n", "earth", {"radius -1 is below 0"});
-  refused("lon (m),lat,depth\n1,2,3\n", "earth", {"'lon (m)'", "no unit of an angle"});
-  refused("lon,lat,depth (fathoms)\n1,2,3\n", "earth", {"'fathoms'", "no length"});
+  refused("lon (m),lat,depth\n1,2,3\n", "earth", {"'lon (m)'", "not a unit of angle"});
+  refused("lon,lat,depth (fathoms)\n1,2,3\n", "earth", {"'fathoms'", "not a known unit of length"});
   refused("a,b,c\n1,2,3\n", "earth", {"longitude, latitude and depth"});
   refused("ra,dec,redshift\n1,2,3\n", "sky", {"ra, dec and distance"});
   refused("ra,dec,distance\n1,2,3\n", "earth", {"longitude, latitude", "`geographic=sky`"});

@@ -215,8 +215,8 @@ TEST_CASE("NIfTI: what is broken or not one volume is refused") {
     changed.replace(position, bytes.size(), bytes);
     check_bytes_refused("a.nii", changed, {"a.nii", reason});
   };
-  refused(0, "x", "not those of NIfTI-1");
-  refused(344, "ni1", "no such file");
+  refused(0, "x", "not a NIfTI-1 signature");
+  refused(344, "ni1", "does not exist");
   refused(40, std::string("\x02\0", 2), "three dimensions");
   refused(40, std::string("\4\0\7\0\4\0\5\0\2\0", 10), "2 volumes");
   refused(42, std::string("\0\0", 2), "0 cells");
@@ -224,7 +224,7 @@ TEST_CASE("NIfTI: what is broken or not one volume is refused") {
   refused(108, std::string("\0\0\0\0", 4), "begin at byte 0");
   refused(352, std::string("\0\0\0\x7f", 4), "extension");
   refused(284, std::string("\0\0\0\x3f", 4), "rotated");
-  check_bytes_refused("a.nii", good + "x", {"1 bytes more"});
+  check_bytes_refused("a.nii", good + "x", {"has 1 bytes after"});
   check_error(
       [&] {
         io::volume_format_for("a.nii").open(folder.path("b.nii"), odd_grid({40000, 1, 1}),
@@ -308,7 +308,7 @@ TEST_CASE("MetaImage: values in a file beside the header are read") {
     CHECK(io::read_volume_head(path).grid == whole.volume.grid());
   }
   check_error([&] { io::read_volume(folder.file("c.mhd", head + "b.raw\n")); }, ErrorKind::input,
-              {"b.raw", "4 bytes more"});
+              {"b.raw", "has 4 bytes after"});
 }
 
 TEST_CASE("NIfTI: the values of a pair are read from the file beside the header") {
@@ -319,7 +319,7 @@ TEST_CASE("NIfTI: the values of a pair are read from the file beside the header"
   head.replace(344, 4, std::string("ni1\0", 4)).replace(108, 4, std::string(4, '\0'));
   const std::string path = folder.file("a.hdr", head);
   check_error([&] { io::read_volume(path); }, ErrorKind::input,
-              {"a.hdr", "'a.img'", "no such file"});
+              {"a.hdr", "'a.img'", "does not exist"});
   folder.file("a.img", good.substr(good.size() - 560));
   const io::VolumeFile file = io::read_volume(path);
   CHECK(file.volume.at(6, 0, 0) == 100);
@@ -338,20 +338,20 @@ TEST_CASE("MetaImage: what is broken or elsewhere is refused, before memory is t
     changed.replace(changed.find(from), from.size(), to);
     check_bytes_refused("a.mha", changed, {"a.mha", reason});
   };
-  refused("LOCAL", "b.raw", "no such file");
+  refused("LOCAL", "b.raw", "does not exist");
   refused("LOCAL", "/etc/hostname", "another folder");
   refused("LOCAL", "LIST", "several files");
   refused("ElementType", "HeaderSize = -7\nElementType", "HeaderSize");
   refused("NDims = 3", "NDims = 2", "three dimensions");
   refused("MET_FLOAT", "MET_FLOAT_ARRAY", "MET_FLOAT_ARRAY");
   refused("1 0 0 0 1 0 0 0 1", "1 1 0 0 1 0 0 0 1", "rotated");
-  refused("0.1 0.7 12.3", "0.1 0.7", "not 3 numbers");
-  refused("DimSize = 7 4 5", "DimSize = 7 4.5 5", "'7 4.5 5', which is not 3 whole numbers");
-  refused("NDims = 3", "NDims", "not understood");
-  check_bytes_refused("a.mha", good + "x", {"1 bytes more"});
+  refused("0.1 0.7 12.3", "0.1 0.7", "must be 3 numbers");
+  refused("DimSize = 7 4 5", "DimSize = 7 4.5 5", "must be 3 integers; got '7 4.5 5'");
+  refused("NDims = 3", "NDims", "cannot be parsed");
+  check_bytes_refused("a.mha", good + "x", {"has 1 bytes after"});
   check_bytes_refused("a.mha", "NDims = 3\n", {"ends inside its header"});
   const std::int64_t before = peak_memory();
   check_error([] { io::read_volume(kCorpus + "/meta_image/lying.mha"); }, ErrorKind::input,
-              {"lying.mha", "cut short"});
+              {"lying.mha", "truncated"});
   CHECK(peak_memory() - before < std::int64_t{100} << 20);
 }

@@ -71,7 +71,7 @@ TEST_CASE("NPY: a hostile description is refused: deep, long, or no file") {
   check_description_refused(folder, "larger than 1 MiB");
   std::filesystem::remove(folder.path("a.npy.json"));
   REQUIRE(mkfifo(folder.path("a.npy.json").c_str(), 0600) == 0);
-  check_description_refused(folder, "no ordinary file");
+  check_description_refused(folder, "not a regular file");
   CHECK(peak_memory() - before < std::int64_t{100} << 20);
 }
 
@@ -82,5 +82,5 @@ TEST_CASE("NPY: bytes behind the values are refused, and an array alone is not p
   CHECK_FALSE(io::read_volume(path).placed);
   CHECK_FALSE(io::read_volume_head(path).placed);
   folder.file("a.npy", content_of(path) + "x");
-  check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.npy", "1 bytes more"});
+  check_error([&] { io::read_volume(path); }, ErrorKind::input, {"a.npy", "has 1 bytes after"});
 }

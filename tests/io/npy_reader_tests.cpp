@@ -83,7 +83,7 @@ TEST_CASE("NPY columns have numbers and may come in any order", "[npy]") {
       [&] {
         read_bytes("a.npy", c, {{"x", "y", "z"}, ""});
       },
-      ErrorKind::usage, {"no column 'x'", "no names, only numbers 1 to 4"});
+      ErrorKind::usage, {"no column 'x'", "no names; use numbers 1 to 4"});
   check_error([&] { read_bytes("a.npy", c, {{}, "5"}); }, ErrorKind::usage, {"no column '5'"});
 }
 
@@ -115,13 +115,13 @@ TEST_CASE("NPY headers that lie about the shape are refused before anything is a
     check_refused("a.npy", npy("<f8", "(18446744073709551615, 4)", body, fortran),
                   {"more than any file can hold"});
     check_refused("a.npy", npy("<f8", "(2, 3)", body, fortran), {"2 rows", "only 24 bytes"});
-    check_refused("a.npy", npy("<f4", "(1, 3)", body, fortran), {"more bytes follow the 1 rows"});
+    check_refused("a.npy", npy("<f4", "(1, 3)", body, fortran), {"bytes follow the 1 rows"});
   }
   check_refused("a.npy", npy("<f8", "(99999999999999999999, 3)", body), {"cannot be read"});
   check_error([&] { read_pipe("a.npy", npy("<f8", "(2, 3)", body)); }, ErrorKind::input,
-              {"row 2 of 2 is cut short"});
+              {"row 2 of 2 is truncated"});
   check_error([&] { read_pipe("a.npy", npy("<f8", "(2, 3)", body, true)); }, ErrorKind::input,
-              {"column 2 of 2 rows is cut short"});
+              {"column 2 of 2 rows is truncated"});
   check_error(
       [&] {
         read_pipe("a.npy", npy("<f8", "(2, 3)", body, true), {{"3", "2", "3"}, ""});
@@ -133,7 +133,7 @@ TEST_CASE("NPY shapes from a pipe are believed only as bytes arrive", "[npy]") {
   const std::size_t all = std::size_t{1} << 60;
   for (bool fortran : {false, true}) {
     const std::string bytes = npy("<f8", "(1000000000000, 3)", std::string(48, '\0'), fortran);
-    check_error([&] { read_pipe("a.npy", bytes, {}, all); }, ErrorKind::input, {"cut short"});
+    check_error([&] { read_pipe("a.npy", bytes, {}, all); }, ErrorKind::input, {"truncated"});
   }
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("NPY arrays of other shapes and types are refused", "[npy]") {
   check_refused("a.npy", npy("<f16", "(2, 3)", body), {"type '<f16'"});
   check_refused("a.npy", npy_with_header("{'descr': [('x', 'O')], 'shape': (3,)}"), {"type 'O'"});
   check_refused("a.npy", npy_with_header("{'descr': [('a', [('x', '<f4')])], 'shape': (3,)}"),
-                {"field 'a' of its records holds records itself"});
+                {"field 'a' of its records is itself a record"});
 }
 
 TEST_CASE("NPY headers that are broken are refused", "[npy]") {
@@ -157,7 +157,7 @@ TEST_CASE("NPY headers that are broken are refused", "[npy]") {
   check_refused("a.npy", "\x93NUMPY\x09 ", {"version 9"});
   check_refused("a.npy", std::string("\x93NUMPY\x02\0\xff\xff\xff\xff", 12), {"4294967295 bytes"});
   check_refused("a.npy", std::string("\x93NUMPY\x01\0\x40\0{", 11), {"ends inside the header"});
-  check_refused("a.npy", npy_with_header("{'descr': '<f8'}"), {"lacks one of"});
+  check_refused("a.npy", npy_with_header("{'descr': '<f8'}"), {"the NPY header lacks"});
   check_refused("a.npy", npy_with_header("{'descr': '<f8', 'colour': 1}"), {"'colour'"});
   check_refused("a.npy", npy_with_header("{'descr': '<f8"), {"cannot be read"});
   check_refused("a.npy", npy_with_header("{'fortran_order': Maybe}"), {"character 19"});

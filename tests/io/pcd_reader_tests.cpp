@@ -65,7 +65,7 @@ TEST_CASE("PCD passes nan on", "[pcd]") {
 
 TEST_CASE("PCD whose packed size is not that of its points is refused", "[pcd]") {
   check_refused("a.pcd", pcd({}, "binary_compressed", "12345678"),
-                {"a.pcd: 2 points of 16 bytes are not the", "that are packed"});
+                {"a.pcd: 2 points of 16 bytes differ from the", "that are compressed"});
 }
 
 TEST_CASE("PCD headers that lie are refused", "[pcd]") {
@@ -88,9 +88,9 @@ TEST_CASE("PCD headers that lie are refused", "[pcd]") {
   check_refused("a.pcd", pcd({}, "zip", ""), {"line 11", "'zip'"});
   check_refused("a.pcd", "# .PCD v0.7\nFELDER x y z\n", {"line 2", "unknown word 'FELDER'"});
   check_refused("a.pcd", "# .PCD v0.7\nFIELDS x y z\n", {"ends inside the header"});
-  check_refused("a.pcd", "# .PCD v0.7\nDATA ascii\n", {"no line FIELDS"});
+  check_refused("a.pcd", "# .PCD v0.7\nDATA ascii\n", {"no FIELDS line"});
   check_refused("a.pcd", "# .PCD v0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nDATA ascii\n",
-                {"no line POINTS"});
+                {"no POINTS line"});
 }
 
 TEST_CASE("PCD with too few, too many or broken rows is refused", "[pcd]") {
@@ -98,14 +98,14 @@ TEST_CASE("PCD with too few, too many or broken rows is refused", "[pcd]") {
   check_refused("a.pcd", pcd({}, "ascii", "1 2 3 4\n1 2 3 4\n1 2 3 4\n"),
                 {"line 14", "more rows than the 2"});
   check_refused("a.pcd", pcd({}, "ascii", "1 2 3 4\n1 2 3 4 5\n"),
-                {"line 13", "fields is 5", "promises 4"});
+                {"line 13", "it has 5 fields", "declares 4"});
   check_refused("a.pcd", pcd({}, "binary", stored<float>({1, 2, 3, 4, 5, 6, 7, 8, 9})),
-                {"more bytes follow the 2 rows"});
+                {"bytes follow the 2 rows"});
   check_error(
       [&] {
         read_pipe("a.pcd", pcd({}, "binary", stored<float>({1, 2, 3, 4, 5})));
       },
-      ErrorKind::input, {"row 2 of 2", "cut short"});
+      ErrorKind::input, {"row 2 of 2", "truncated"});
 }
 
 }  // namespace skde::test

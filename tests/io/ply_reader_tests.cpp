@@ -50,7 +50,7 @@ TEST_CASE("PLY files with more vertices than promised are refused, with a line's
           "[ply]") {
   const std::string rows = stored<float>({1, 2, 3, 4, 5, 6});
   check_refused("a.ply", ply("binary_little_endian", vertices(1, kXyzFloat), rows),
-                {"more bytes follow the 1 rows"});
+                {"bytes follow the 1 rows"});
   check_refused("a.ply", ply("ascii", vertices(1, kXyzFloat), "1 2 3\n4 5 6\n"),
                 {"more rows than the 1"});
   check_rows("a.ply", ply("binary_little_endian", vertices(2, kXyzFloat), rows + "\n"),
@@ -144,11 +144,11 @@ TEST_CASE("PLY headers that lie about counts are refused before anything is allo
     return ply(format, "element vertex " + count + "\n" + kXyzFloat, body);
   };
   check_refused("a.ply", lying("binary_little_endian", "1000000000000"),
-                {"1000000000000 vertices", "only 12 bytes", "cut short"});
+                {"1000000000000 vertices", "only 12 bytes", "truncated"});
   check_refused("a.ply", lying("binary_little_endian", "18446744073709551615"),
                 {"more than any file can hold"});
   check_refused("a.ply", lying("binary_little_endian", "99999999999999999999"),
-                {"line 5", "not a whole number"});
+                {"line 5", "must be an integer"});
   check_refused("a.ply", lying("ascii", "1000000000000"), {"1000000000000 vertices", "only 12"});
   check_refused("a.ply", lying("ascii", "-1"), {"line 5", "'-1'"});
   check_refused(
@@ -166,7 +166,7 @@ TEST_CASE("PLY counts from a pipe are believed only as bytes arrive", "[ply]") {
         read_pipe("a.ply", ply("binary_little_endian", elements, stored<float>({1, 2, 3})), {},
                   all);
       },
-      ErrorKind::input, {"row 2 of 1000000000000 is cut short"});
+      ErrorKind::input, {"row 2 of 1000000000000 is truncated"});
   check_error([&] { read_pipe("a.ply", ply("ascii", elements, "1 2 3\n"), {}, all); },
               ErrorKind::input, {"after 1 of 1000000000000 rows"});
 }
@@ -185,7 +185,7 @@ TEST_CASE("PLY files cut short are refused with the place", "[ply]") {
       [&] {
         read_pipe("a.ply", ply("binary_little_endian", elements, stored<float>({1, 2, 3, 4})));
       },
-      ErrorKind::input, {"row 2 of 3", "cut short"});
+      ErrorKind::input, {"row 2 of 3", "truncated"});
 }
 
 TEST_CASE("PLY headers that are broken are refused with the line", "[ply]") {
@@ -193,8 +193,8 @@ TEST_CASE("PLY headers that are broken are refused with the line", "[ply]") {
   check_refused("a.ply", "ply\nformat ascii 1.0\n", {"line 3", "ends inside the header"});
   check_refused("a.ply", "ply\nformat utf8 1.0\n", {"line 2", "'utf8'"});
   check_refused("a.ply", "ply\nelement vertex 0\n" + kXyzFloat + "end_header\n",
-                {"no line 'format'"});
-  check_refused("a.ply", ply("ascii", "property float x\n", ""), {"before the first element"});
+                {"no 'format' line"});
+  check_refused("a.ply", ply("ascii", "property float x\n", ""), {"precedes the first element"});
   check_refused("a.ply", ply("ascii", "element vertex\n", ""), {"a name and a count"});
   check_refused("a.ply", ply("ascii", "vertex 3\n", ""), {"unknown word 'vertex'"});
   check_refused("a.ply", ply("ascii", vertices(1, "property quad x\n"), ""),
@@ -213,7 +213,7 @@ TEST_CASE("PLY headers that are broken are refused with the line", "[ply]") {
 
 TEST_CASE("PLY rows that are broken are refused with the line", "[ply]") {
   check_refused("a.ply", ply("ascii", vertices(2, kXyzFloat), "1 2 3\n4 5\n6\n"),
-                {"line 11", "fields is 2", "promises 3"});
+                {"line 11", "it has 2 fields", "declares 3"});
   check_refused("a.ply", ply("ascii", vertices(1, kXyzFloat), "1 2 three\n"),
                 {"line 10", "'three'", "column 3 (z)"});
   const std::string listed = vertices(1, "property list char int l\n" + kXyzFloat);
@@ -224,7 +224,7 @@ TEST_CASE("PLY rows that are broken are refused with the line", "[ply]") {
   check_refused(
       "a.ply",
       ply("binary_little_endian", listed, stored<std::int8_t>({-1}) + stored<float>({1, 2, 3})),
-      {"a length that is no count"});
+      {"a list length is not a valid count"});
 }
 
 TEST_CASE("PLY scenes of Gaussian splats are read by their centres, and said to be", "[ply]") {
@@ -235,7 +235,7 @@ TEST_CASE("PLY scenes of Gaussian splats are read by their centres, and said to 
   const std::string bytes = ply("ascii", vertices(1, properties), "1 2 3 0 0 0 0 0 0 0 0 0\n");
   check_rows("a.ply", bytes, {1, 2, 3});
   CHECK_THAT(io::open_points(io::memory_source("a.ply", bytes), {})->columns().remark,
-             Catch::Contains("centres alone"));
+             Catch::Contains("only the centres"));
   const std::string plain = ply("ascii", vertices(1, kXyzFloat), "1 2 3\n");
   CHECK(io::open_points(io::memory_source("a.ply", plain), {})->columns().remark.empty());
 }

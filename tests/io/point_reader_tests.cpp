@@ -15,16 +15,16 @@ TEST_CASE("Formats are recognised by their first bytes before their names", "[po
   check_rows("standard input", "1 2 3\n", {1, 2, 3});
   check_refused("cloud.ply", "1 2 3\n", {"cloud.ply: line 1", "PLY"});
   check_refused("CLOUD.PLY", "1 2 3\n", {"CLOUD.PLY: line 1", "PLY"});
-  check_refused("cloud.pcd", "1 2 3\n", {"no PCD file"});
-  check_refused("cloud.npy", "1 2 3\n", {"no NPY file"});
+  check_refused("cloud.pcd", "1 2 3\n", {"not a PCD file"});
+  check_refused("cloud.npy", "1 2 3\n", {"not an NPY file"});
 }
 
 TEST_CASE("Garbage and nothing are refused", "[points]") {
   check_refused("cloud.bin", std::string("\x7f\x45\x4c\x46\0\1", 6),
-                {"cloud.bin: of no format", "(ply, pcd, npy, ", "skde formats"});
+                {"cloud.bin: its format is not one", "(ply, pcd, npy, ", "skde formats"});
   check_refused("cloud.csv", "", {"cloud.csv: is empty"});
   check_refused("cloud.csv", std::string("\xff\xfe\0\1", 4),
-                {"cloud.csv: its first bytes are no text"});
+                {"cloud.csv: its first bytes are not text"});
 }
 
 TEST_CASE("Files that cannot be opened are refused with the reason", "[points]") {

@@ -28,7 +28,7 @@ TEST_CASE("Points that the disk has no room for are refused before any is writte
   const TemporaryFolder folder;
   for (const char* const name : {"a.ply", "a.npy", "a.csv", "a.xyz"})
     check_error([&] { io::PointWriter(folder.path(name), std::uint64_t{1} << 62); },
-                ErrorKind::output, {"needs", "left on its disk", "fewer points"});
+                ErrorKind::output, {"needs", "free on its disk", "fewer points"});
   CHECK(folder.names().empty());
 }
 

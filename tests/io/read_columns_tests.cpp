@@ -90,7 +90,8 @@ TEST_CASE("An array of three rows asks which way it lies", "[columns]") {
   const std::string bytes = "\x93NUMPY" + std::string("\x01\0", 2) +
                             stored<std::uint16_t>({static_cast<double>(head.size())}) + head +
                             stored<float>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
-  check_refused("a.npy", bytes, {"(3, 5) may be 3 samples, or x, y and z in rows", "[columns]"});
+  check_refused("a.npy", bytes,
+                {"(3, 5) is ambiguous: 3 samples, or x, y and z in rows", "[columns]"});
   check_rows("a.npy", bytes, {1, 2, 3, 6, 7, 8, 11, 12, 13}, {{"1", "2", "3"}, ""});
 }
 
@@ -126,7 +127,7 @@ TEST_CASE("Lines are skipped, in text alone", "[columns]") {
       [&] {
         read_bytes("a.ply", "ply\nformat ascii 1.0\n", {{}, "", 1});
       },
-      ErrorKind::usage, {"a.ply: lines are skipped in text alone", "[skip]"});
+      ErrorKind::usage, {"a.ply: lines can be skipped only in text files", "[skip]"});
 }
 
 TEST_CASE("Lines that count the rows are no rows", "[columns]") {
@@ -141,7 +142,7 @@ TEST_CASE("Lines that count the rows are no rows", "[columns]") {
   check_rows("a.xyz", "2\nno names\n1 2 3\n4 5 6\n", {1, 2, 3, 4, 5, 6});
   check_refused("a.pts", "3\n1 2 3\n4 5 6\n", {"ends after 2 of 3 rows"});
   check_refused("a.xyz", "1\nframe 1\nH 0 0 0\n1\nframe 2\nH 0 0 1\n",
-                {"line 4: more rows than the 1 that line 1 promises", "one cloud a file"});
+                {"line 4: more rows than the 1 that line 1 declares", "one cloud in each file"});
   check_refused("a.txt", "5\n6\n7\n", {"line 1: 1 of its 1 columns"});
 }
 

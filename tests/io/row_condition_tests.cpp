@@ -330,23 +330,23 @@ TEST_CASE("Rows that are left out are not looked at, and others keep their place
 }
 
 TEST_CASE("What is no condition is refused where it goes wrong", "[where]") {
-  check_refused_condition("z >", {"character 4", "not its end", "[where]"});
+  check_refused_condition("z >", {"character 4", "instead of its end", "[where]"});
   check_refused_condition("z > 10 &", {"character 8", "'&'", "write &&"});
-  check_refused_condition("z > 10 && ", {"character 11", "a number or a text is due"});
-  check_refused_condition("(z > 10", {"character 8", "')' is due", "character 1"});
-  check_refused_condition("z > 10)", {"character 7", "&& or || is due, not ')'"});
+  check_refused_condition("z > 10 && ", {"character 11", "a number or a text"});
+  check_refused_condition("(z > 10", {"character 8", "expected ')'", "character 1"});
+  check_refused_condition("z > 10)", {"character 7", "expected && or || instead of ')'"});
   check_refused_condition("0 < z < 10", {"character 7", "0 < z && z < 10"});
   check_refused_condition("kind == quake", {"character 9", "'quake' is a name", "quotes: 'quake'"});
   check_refused_condition("3 == 4", {"character 1", "two numbers", "#4"});
   check_refused_condition("kind == 'quake", {"character 9", "the quote ' is not closed"});
   check_refused_condition("z 10", {"character 3", "a comparison", "the number 10"});
-  check_refused_condition("z > 1e999", {"character 5", "range of a double"});
+  check_refused_condition("z > 1e999", {"character 5", "range of double"});
   check_refused_condition("2theta > 1", {"character 1", "quotes"});
   check_refused_condition("a-b > 1", {"character 2", "'-'"});
-  check_refused_condition("", {"character 1", "not its end"});
+  check_refused_condition("", {"character 1", "instead of its end"});
   check_refused_condition(std::string(65, '(') + "z > 1" + std::string(65, ')'),
-                          {"deeper than 64"});
-  check_refused_condition(std::string(65, '!') + "z > 1", {"deeper than 64"});
+                          {"more than 64 deep"});
+  check_refused_condition(std::string(65, '!') + "z > 1", {"more than 64 deep"});
   check_refused_condition(std::string(4097, ' '), {"longer than 4096 bytes"});
   CHECK(io::RowCondition(std::string(64, '(') + "z > 1" + std::string(64, ')')).columns().size() ==
         1);
@@ -359,7 +359,7 @@ TEST_CASE("Columns that a condition has and a file has not are named", "[where]"
       {"a.csv", "character 10", "'clasification'", "did you mean 'classification'?", "[where]"});
   const TemporaryFile words("b.csv", "x,y,z,kind\n1,2,3,quake\n");
   check_error([&] { kept_rows(words.path(), where("kind == 4")); }, ErrorKind::input,
-              {"line 2", "'quake'", "between quotes", "[where]"});
+              {"line 2", "'quake'", "in quotes", "[where]"});
 }
 
 }  // namespace skde::test

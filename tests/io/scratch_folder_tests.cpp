@@ -28,7 +28,7 @@ TEST_CASE("folders that cannot be made are told with what named them") {
   const std::string file = parent.file("file", "");
   const Error scratch = thrown_error([] { ScratchFolder("/no/such/folder", "--scratch"); });
   CHECK(scratch.kind() == ErrorKind::output);
-  CHECK(says(scratch, "/no/such/folder: no folder can be made there"));
+  CHECK(says(scratch, "/no/such/folder: no folder can be created there"));
   CHECK(says(scratch, "(named by --scratch)"));
   const Error made = thrown_error([&] { make_folder(file + "/b", "-o"); });
   CHECK(made.kind() == ErrorKind::output);

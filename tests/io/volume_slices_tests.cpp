@@ -110,7 +110,7 @@ TEST_CASE("A disk without room for a volume is told of before the work") {
     const Error error = thrown_error([&] { require(vast); });
     CHECK(error.kind() == ErrorKind::output);
     CHECK(says(error, "8.00 PiB"));
-    CHECK(says(error, "left on its disk"));
+    CHECK(says(error, "free on its disk"));
     CHECK(error.parameter() == "dims");
   });
 }

@@ -169,9 +169,9 @@ TEST_CASE("widths that are none are refused with their line", "[widths]") {
   refused("x,y,z,h\n1,2,3,-1\n", widths({"h"}, io::WidthForm::factor), ErrorKind::input,
           {"line 2: the widths are not above 0"});
   refused("x,y,z,h,k\n1,2,3,1,2\n", widths({"h", "k", "k", "h", "k", "h"}), ErrorKind::input,
-          {"line 2: the widths are no positive definite matrix"});
+          {"line 2: the widths are not a positive definite matrix"});
   refused("x,y,z,h,k\n1,2,3,1,2\n", widths({"h", "k"}), ErrorKind::usage,
-          {"2 columns are no widths"});
+          {"expected 1, 3, 6 or 9 columns of widths; got 2"});
   refused("x,y,z,h\n1,2,3,1\n", widths({"sigma"}), ErrorKind::usage,
           {"there is no column 'sigma'", "[widths]"});
 }

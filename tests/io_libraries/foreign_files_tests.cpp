@@ -34,7 +34,7 @@ TEST_CASE("NumPy's archives are read, by the array's name where there are severa
   CHECK(read_file("npz/two.npz:a").xyz == kTwo);
   CHECK(read_file("npz/two.npz:b.npy", {{}, "n"}).weights == std::vector<double>{7, 8});
   check_file_refused("npz/two.npz", {"two.npz: holds 'a', 'b'", "FILE.npz:NAME"});
-  check_file_refused("npz/two.npz:c", {"two.npz: has 'a.npy', 'b.npy'", "FILE.npz:NAME"});
+  check_file_refused("npz/two.npz:c", {"two.npz: holds 'a.npy', 'b.npy'", "FILE.npz:NAME"});
   check_file_refused("npz/cut_short.npz", {"cut_short.npz"});
   check_error([] { read_file("npy_points/c_f8.npy:a"); }, ErrorKind::usage,
               {"a npy file has no part 'a'"});
@@ -96,7 +96,7 @@ TEST_CASE("Smoothing lengths of HDF5 files become widths where they are asked fo
               {"picasso.hdf5", "smoothing lengths", "[widths]"});
   check_error([&] { load(path, {.widths = {"nothing"}}); }, ErrorKind::usage, {"[widths]"});
   check_error([&] { load(SKDE_FUZZ_CORPUS "/las/v12_f0.las", {.widths = {"1"}}); },
-              ErrorKind::unsupported, {"v12_f0.las", "widths are not read", "[widths]"});
+              ErrorKind::unsupported, {"v12_f0.las", "widths cannot be read", "[widths]"});
 }
 
 TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") {
@@ -111,8 +111,9 @@ TEST_CASE("Particles, records and columns of HDF5 files are read", "[foreign]") 
   CHECK(read_file("hdf5/columns.h5:p").xyz == kTwo);
   check_file_refused("hdf5/two_types.hdf5",
                      {"'/PartType0/Coordinates', '/PartType1/Coordinates'", "FILE:/DATASET"});
-  check_file_refused("hdf5/swift.hdf5:/nothing", {"has no part '/nothing'", "/PartType0/Masses"});
-  check_file_refused("hdf5/swift.hdf5:/PartType0/Masses", {"neither records nor shape (N, 3)"});
+  check_file_refused("hdf5/swift.hdf5:/nothing", {"has no object '/nothing'", "/PartType0/Masses"});
+  check_file_refused("hdf5/swift.hdf5:/PartType0/Masses",
+                     {"neither a table of records nor an array of shape (N, 3)"});
   check_file_refused("hdf5/cut_short.hdf5", {"cut_short.hdf5: cannot be read as HDF5"});
   const std::string bytes = content_of(std::string(SKDE_FUZZ_CORPUS) + "/hdf5/picasso.hdf5");
   check_rows("standard input", bytes, kTwo, {{}, "photons"}, {7, 8});
@@ -144,7 +145,7 @@ TEST_CASE("FITS columns of several numbers a row are refused with what splits th
       std::string(2880, '\0');
   const auto refused = [&](const io::ColumnSelection& columns, ErrorKind kind) {
     check_error([&] { read_bytes("a.fits", table, columns); }, kind,
-                {"a.fits", "'POS' has 3 numbers a row", "t['POS'].T"});
+                {"a.fits", "'POS' has 3 numbers in each row", "t['POS'].T"});
   };
   refused({}, ErrorKind::input);
   refused({{"POS", "POS", "POS"}, ""}, ErrorKind::usage);
@@ -231,7 +232,7 @@ TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
   CHECK(read_file("las/v13_f2.las", {{"red", "green", "blue"}, ""}).xyz ==
         std::vector<double>{1, 2, 3, 1, 2, 3});
   check_file_refused("las/laz.las", {"is a LAZ file", "laszip -i IN.laz -o OUT.las"});
-  check_file_refused("las/cut_short.las", {"promises 2 rows", "cut short"});
+  check_file_refused("las/cut_short.las", {"declares 2 rows", "truncated"});
   check_file_refused("las/unknown_format.las", {"point format 32"});
 }
 
@@ -346,7 +347,7 @@ TEST_CASE("VTK point arrays of one number serve as weights and coordinates", "[f
   check_rows("a.vtp", file(piece("7 8")), {3, 7, 1, 6.5, 8, 4}, {{"z", "mass", "x"}, ""});
   CHECK(io::open_points(io::memory_source("a.vtp", two), {})->columns().others ==
         std::vector<std::string>{"mass"});
-  check_refused("a.vtp", file(piece("7")), {"promises 2 numbers, but holds 1"}, {{}, "mass"});
+  check_refused("a.vtp", file(piece("7")), {"declares 2 numbers, but holds 1"}, {{}, "mass"});
   check_rows("a.vtp", file(piece("7")), {1, 2, 3, 4, 5, 6.5});
   check_error(
       [&] {
@@ -365,9 +366,9 @@ TEST_CASE("PCD packed by LZF is read, columns apart from each other", "[foreign]
     CHECK(rows.xyz[3 * i + 2] == -n);
     CHECK(rows.weights[i] == static_cast<double>(i % 2 + 1));
   }
-  check_file_refused("pcd/lzf_cut_short.pcd", {"the packed points are cut short"});
-  check_file_refused("pcd/lzf_lying.pcd", {"600 bytes cannot be packed into 6"});
-  check_file_refused("pcd/lzf_broken.pcd", {"the packed points make no sense"});
+  check_file_refused("pcd/lzf_cut_short.pcd", {"the compressed points are truncated"});
+  check_file_refused("pcd/lzf_lying.pcd", {"600 bytes cannot be compressed into 6"});
+  check_file_refused("pcd/lzf_broken.pcd", {"the compressed points are invalid"});
 }
 
 TEST_CASE("Points of VTK files are read: numbers, base64, raw, packed, legacy", "[foreign]") {
@@ -378,10 +379,10 @@ TEST_CASE("Points of VTK files are read: numbers, base64, raw, packed, legacy", 
     CHECK(read_file(name).xyz == kTwo);
     CHECK(read_file(name, {{"z", "y", "x"}, ""}).xyz == std::vector<double>{3, 2, 1, 6.5, 5, 4});
   }
-  check_file_refused("vtp/lying.vtp", {"is cut short"});
+  check_file_refused("vtp/lying.vtp", {"is truncated"});
   check_file_refused("vtp/cut_short.vtp", {"its XML is broken"});
-  check_file_refused("vtk/volume.vtk", {"is a VTK volume, no cloud"});
-  check_file_refused("vtk/cut_short.vtk", {"promises 3 rows"});
+  check_file_refused("vtk/volume.vtk", {"is a VTK volume, not a point cloud"});
+  check_file_refused("vtk/cut_short.vtk", {"declares 3 rows"});
 }
 
 }  // namespace skde::test

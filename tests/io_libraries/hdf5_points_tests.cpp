@@ -149,7 +149,7 @@ TEST_CASE("HDF5 points have ranges, unsigned numbers and the fill of NetCDF, as 
     file.attribute("/a", "scale_factor", {1, 2, 3});
   }
   check_error([&] { load({path}); }, ErrorKind::input,
-              {"a.h5", "scale_factor of '/a' is not one number"});
+              {"a.h5", "scale_factor of '/a' must be a single number"});
 }
 
 TEST_CASE("an HDF5 array of three long rows is refused, unless three columns are named") {
@@ -158,7 +158,7 @@ TEST_CASE("an HDF5 array of three long rows is refused, unless three columns are
   const std::vector<double> numbers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   NewHdf5(path).dataset("/p", {3, 5}, numbers);
   check_error([&] { load({path}); }, ErrorKind::input,
-              {"a.h5", "'/p' of shape (3, 5) may be 3 samples, or x, y and z in rows",
+              {"a.h5", "'/p' of shape (3, 5) is ambiguous: 3 samples, or x, y and z in rows",
                "save its transpose"});
   CHECK(load({path}, {.coordinates = {"1", "2", "5"}}).points.xyz ==
         std::vector<double>{1, 2, 5, 6, 7, 10, 11, 12, 15});

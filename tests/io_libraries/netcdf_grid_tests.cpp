@@ -123,10 +123,10 @@ TEST_CASE("NetCDF: dimensions are mapped by axis, units and names, in any order 
 }
 
 TEST_CASE("NetCDF: what cannot be mapped is refused") {
-  check_axes_refused({kZ, kY, {"band", {1, 2}}}, "'band' is none of x, y and z");
+  check_axes_refused({kZ, kY, {"band", {1, 2}}}, "'band' is not x, y or z");
   check_axes_refused({kZ, kY, {"lat", {1, 2}}}, "two of its dimensions are y");
   check_axes_refused({{"time", {1, 2}}, kZ, kY, kX}, "2 steps of time");
-  check_axes_refused({{"member", {1}}, kZ, kY, kX}, "4 dimensions");
+  check_axes_refused({{"member", {1}}, kZ, kY, kX}, "it has 4");
   check_axes_refused({kY, kX}, "three dimensions");
 }
 

@@ -199,7 +199,7 @@ TEST_CASE("OpenVDB: the head is read without the tree, whoever wrote it") {
   const std::string cut = folder.file("cut.vdb", bytes.substr(0, bytes.size() / 2));
   CHECK(io::read_volume_head(cut).grid == io::read_volume_head(own).grid);
   CHECK(io::read_volume_head(cut).metadata.units == "km");
-  check_error([&] { io::read_volume(cut); }, ErrorKind::input, {"cut.vdb", "cut short"});
+  check_error([&] { io::read_volume(cut); }, ErrorKind::input, {"cut.vdb", "truncated"});
 
   openvdb::initialize();
   const auto made = openvdb::FloatGrid::create(0.0f);

@@ -115,7 +115,7 @@ class PrivacyTest(unittest.TestCase):
                 answer = service.run_now("convert", {"volume": service.add_cloud(text, name), "format": "npy"},
                                          outputs={"volume": {}})
                 self.assertEqual(answer.status, 422, (named, answer.body[:300]))
-                self.assertIn("keeps its data in", answer.json()["detail"])
+                self.assertIn("stores its values in", answer.json()["detail"])
         whole = nrrd.replace(f"data file: {named}\n", "").encode() + secret
         answer = service.run_now("convert", {"volume": service.add_cloud(whole, "a.nrrd"), "format": "npy"},
                                  outputs={"volume": {}})

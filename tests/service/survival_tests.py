@@ -132,7 +132,7 @@ class SurvivalTest(unittest.TestCase):
             self.say(self.service.workers()[0], line)
         status = self.service.wait_for(job)
         self.assertEqual((status["status"], status["exception"]["kind"]), ("failed", "crash"))
-        self.assertIn("no message", status["exception"]["detail"])
+        self.assertIn("an invalid message", status["exception"]["detail"])
         self.assertEqual(self.service.run_now("density", {"cloud": self.cloud, "dims": 8}).status, 200)
 
     def test_a_stop_leaves_what_is_in_work_to_the_next_service(self):
@@ -221,7 +221,7 @@ class SurvivalTest(unittest.TestCase):
         os.rmdir(self.service.folder + "/lock")
         self.service.start()
         self.assertEqual(run.returncode, 4)
-        self.assertIn("cannot be written to", run.stderr)
+        self.assertIn("is not writable", run.stderr)
         self.assertNotIn("another service", run.stderr)
 
     def ask_until_it_ends(self, seed, accepted):

@@ -73,7 +73,7 @@ TEST_CASE("the summary says what plug-in would choose, and what outliers widen",
   add_normal(normal, random, {}, 1, 3000);
   text_file(folder.path("one.txt"), normal.view());
   CHECK_THAT(run_skde(density(folder.path("one.txt"), {})).out,
-             Contains("about as wide; use it by"));
+             Contains("about as wide; select it with"));
 
   const RunResult noted = run_skde(density(far, {}));
   CHECK_THAT(noted.out, Contains("--covariance robust"));
@@ -191,7 +191,7 @@ TEST_CASE("a narrow bandwidth is told by every command that takes it", "[bandwid
     REQUIRE(narrow != warnings.end());
     const std::string message = (*narrow)["message"];
     CHECK(message.find("times that of Silverman's rule") != std::string::npos);
-    CHECK(message.find("have another one's x") != std::string::npos);
+    CHECK(message.find("have the x of another") != std::string::npos);
     CHECK((*narrow)["parameter"] == "bandwidth");
   }
 }
@@ -253,7 +253,7 @@ TEST_CASE("what skde bandwidth cannot do is told before it begins", "[bandwidth_
   check_failure(run_skde({"bandwidth"}), 2, {"no input"});
   check_failure(run_skde({"bandwidth", folder.path("none.txt")}), 3, {"none.txt"});
   check_failure(run_skde({"bandwidth", cloud, "--range", "50,100"}), 3,
-                {cloud, "no least value", "--range"});
+                {cloud, "no minimum", "--range"});
   const std::string one = folder.file("one.txt", "1 2 3\n1 2 3\n");
   check_failure(run_skde({"bandwidth", one, "--method", "lcv"}), 3, {one, "distinct"});
 }

@@ -111,7 +111,7 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
   CHECK(run_json({"info", all + ":red"})["metadata"]["category"] == "red");
   const RunResult taken = run_skde({"convert", all, "-o", folder.path("b.nrrd"), "--quiet"});
   CHECK(taken.exit_code == 0);
-  CHECK(taken.err.find("holds 3 volumes, of which 'a/<b>' is taken") != std::string::npos);
+  CHECK(taken.err.find("holds 3 volumes; 'a/<b>' is used") != std::string::npos);
   check_success(
       run_skde({"convert", all, "--field", "red", "-o", folder.path("r.nrrd"), "--quiet"}));
   CHECK(worst_apart(io::read_volume(folder.path("r.nrrd")).volume,
@@ -188,7 +188,7 @@ TEST_CASE("density by category refuses what it cannot do, and leaves nothing beh
   };
   fails({}, 2, {"-o FILE"});
   fails({"-o", "-", "--format", "vti"}, 2, {"standard output"});
-  fails({"-o", folder.path("all.nrrd")}, 2, {"all.nrrd", "holds one volume", "{}"});
+  fails({"-o", folder.path("all.nrrd")}, 2, {"all.nrrd", "holds only one volume", "{}"});
   fails({"-o", out, "--picture", "a.png"}, 2, {"--picture", "--by"});
   fails({"-o", out, "--max-categories", "2"}, 3, {"a.csv", "3 categories", "--max-categories"});
   fails({"-o", out, "--by-normalize", "share", "--normalize", "count"}, 2, {"--by-normalize"});

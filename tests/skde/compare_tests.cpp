@@ -98,7 +98,7 @@ TEST_CASE("compare writes the ratio in every format, which says that it is no de
     const json info = run_json({"info", path});
     CHECK(info["values"] == "ratio");
     CHECK_FALSE(info.contains("metadata"));
-    check_failure(run_skde({"compare", path, a}), 3, {path, "'ratio'", "no density"});
+    check_failure(run_skde({"compare", path, a}), 3, {path, "'ratio'", "instead of a density"});
   }
   const std::string risk = folder.path("risk.vti");
   REQUIRE(run_skde({"compare", a, b, "--log", "-o", risk, "--quiet"}).exit_code == 0);
@@ -150,7 +150,7 @@ TEST_CASE("compare refuses what it cannot do, and leaves nothing behind") {
   const std::string bare = folder.file(
       "d.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
   const std::size_t files = folder.names().size();
-  check_failure(run_skde({"compare", a}), 2, {"1 volumes"});
+  check_failure(run_skde({"compare", a}), 2, {"two volumes; got 1"});
   check_failure(run_skde({"compare", a, a, "--floor", "0.1"}), 2, {"--floor", "-o FILE"});
   check_failure(run_skde({"compare", a, a, "--log", "--floor", "0", "-o", folder.path("r.vti")}), 2,
                 {"floor"});
@@ -159,8 +159,8 @@ TEST_CASE("compare refuses what it cannot do, and leaves nothing behind") {
   check_failure(run_skde({"compare", a, a, "-o", a}), 2, {"overwrite the input"});
   check_failure(run_skde({"compare", a, a, "--resample", "C"}), 2, {"--resample"});
   check_failure(run_skde({"compare", a, folder.path("none.vti")}), 3, {"none.vti"});
-  check_failure(run_skde({"compare", negative, negative}), 3, {"c.nrrd", "below 0"});
-  check_failure(run_skde({"compare", bare, bare}), 3, {"d.nrrd", "where its cells lie"});
+  check_failure(run_skde({"compare", negative, negative}), 3, {"c.nrrd", "negative"});
+  check_failure(run_skde({"compare", bare, bare}), 3, {"d.nrrd", "the coordinates of its cells"});
   check_failure(run_skde({"compare", a, a, "--quiet"}), 2, {"--quiet"});
   CHECK(folder.names().size() == files);
 }

@@ -78,19 +78,20 @@ TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {
   const std::string input = converted_density(folder, "a.nrrd");
   const std::size_t files = folder.names().size();
   check_failure(run_skde({"convert", input}), 2, {"-o FILE"});
-  check_failure(run_skde({"convert", "-o", folder.path("b.vti")}), 2, {"0 volumes"});
-  check_failure(run_skde({"convert", input, input, "-o", folder.path("b.vti")}), 2, {"2 volumes"});
+  check_failure(run_skde({"convert", "-o", folder.path("b.vti")}), 2, {"one volume; got 0"});
+  check_failure(run_skde({"convert", input, input, "-o", folder.path("b.vti")}), 2,
+                {"one volume; got 2"});
   check_failure(run_skde({"convert", input, "-o", folder.path("b.obj")}), 2, {"b.obj", ".vti"});
   check_failure(run_skde({"convert", input, "-o", input}), 2, {"overwrite the input"});
   check_failure(run_skde({"convert", input, "-o", folder.path("no/b.vti")}), 4, {"no/b.vti"});
   check_failure(run_skde({"convert", folder.path("a.xyz"), "-o", folder.path("b.vti")}), 3,
-                {"a.xyz", "is a file of points", "skde density"});
+                {"a.xyz", "its extension is that of a point cloud", "skde density"});
   check_failure(run_skde({"convert", input, "-o", "-"}), 2, {"standard output", "--format"});
   CHECK(folder.names().size() == files);
   const std::string bare = folder.file(
       "c.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
   check_failure(run_skde({"convert", bare, "-o", folder.path("b.vti")}), 3,
-                {"where its cells lie"});
+                {"the coordinates of its cells"});
 }
 
 TEST_CASE("A volume goes to standard output, and its summary to standard error") {
@@ -141,7 +142,7 @@ TEST_CASE("The flag --like takes a grid by its header, and --bounds places one w
   const std::vector<std::string> bounds{"--bounds", "-4,-5,-6:4,5,6"};
   const std::string bare = folder.file("bare.nrrd", head + "\n");
   std::vector<std::string> like{"density", cloud, "-o", output, "--like", bare};
-  check_failure(run_skde(like), 3, {"bare.nrrd", "where its cells lie", "--bounds"});
+  check_failure(run_skde(like), 3, {"bare.nrrd", "the coordinates of its cells", "--bounds"});
   like.insert(like.end(), bounds.begin(), bounds.end());
   const json given = document(like);
   CHECK(given["grid"]["dims"] == json({4, 5, 6}));

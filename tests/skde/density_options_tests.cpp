@@ -107,11 +107,11 @@ TEST_CASE("A broken covariance file is an input error that names file and line")
     CHECK_THAT(error.what(), Contains(path));
     return std::string(error.what());
   };
-  CHECK_THAT(why("1 0 0\n0 1\n0 0 1\n"), Contains("line 2 has 2 numbers"));
+  CHECK_THAT(why("1 0 0\n0 1\n0 0 1\n"), Contains("line 2 must have 3 numbers; got 2"));
   CHECK_THAT(why("1 0 0\n0 x 0\n0 0 1\n"), Contains("line 2: 'x'"));
   CHECK_THAT(why("1 0 0\n0 nan 0\n0 0 1\n"), Contains("line 2: 'nan'"));
-  CHECK_THAT(why("1 0 0\n0 1 0\n"), Contains("2 rows"));
+  CHECK_THAT(why("1 0 0\n0 1 0\n"), Contains("must have 3 rows; got 2"));
   CHECK_THAT(why("1 0 0\n0 1 0\n0 0 1\n1 1 1\n"), Contains("line 4"));
-  CHECK_THAT(why("1 0 0\n0.5 1 0\n0 0 1\n"), Contains("not symmetric"));
+  CHECK_THAT(why("1 0 0\n0.5 1 0\n0 0 1\n"), Contains("must be symmetric"));
   CHECK_THAT(why("1 0 0\n0 -1 0\n0 0 1\n"), Contains("diagonal"));
 }

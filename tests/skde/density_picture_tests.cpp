@@ -68,7 +68,8 @@ TEST_CASE("A build without cairo refuses a picture and names the option to build
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(50));
   const RunResult result = run_skde({"density", input, "--picture", folder.path("a.png")});
-  check_failure(result, 2, {"--picture", "a.png", "writes no pictures", "SKDE_WITH_PICTURES=ON"});
+  check_failure(result, 2,
+                {"--picture", "a.png", "cannot write pictures", "SKDE_WITH_PICTURES=ON"});
   CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
 }
 

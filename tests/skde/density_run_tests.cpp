@@ -241,7 +241,7 @@ TEST_CASE("Unlike units of columns are told, and none is written") {
   const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
   const RunResult summary = run_skde({"density", input, "-o", output, "--dims", "8,8,8"});
   check_success(summary);
-  CHECK(summary.out.find("of unlike units, so none is written") != std::string::npos);
+  CHECK(summary.out.find("the units differ, so no unit is written") != std::string::npos);
   const json metadata = run_json({"info", output})["metadata"];
   CHECK(metadata["axis_names"] == json({"lon (deg)", "lat (deg)", "depth (km)"}));
   CHECK(metadata["units"].is_null());

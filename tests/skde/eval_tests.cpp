@@ -62,7 +62,7 @@ TEST_CASE("eval writes the points' own columns, and the density behind them") {
     INFO(name << ": " << run.err);
     CHECK(run.exit_code == 0);
     CHECK_THAT(run.err, Catch::Contains("1 of 4 points") && Catch::Contains("note"));
-    CHECK_THAT(run.out, Catch::Contains("no sample reaches 1"));
+    CHECK_THAT(run.out, Catch::Contains("of which 1 are out of reach"));
     io::ColumnSelection columns;
     columns.coordinates = {"2", "3", "4"};
     const io::PointTable written = io::read_point_table(out, columns, silent);
@@ -95,8 +95,8 @@ TEST_CASE("Points that eval writes are points again, whatever their columns were
           std::vector<std::string>{"x", "y", "z", "density"});
     const RunResult run =
         run_skde(with_kernel({"eval", cloud, "--at", named, "--at-columns", "3,4,5", "-o", out}));
-    CHECK_THAT(run.err,
-               Catch::Contains("a column 'density' already: the new one is 'density_new'"));
+    CHECK_THAT(run.err, Catch::Contains(
+                            "already have a column 'density'; the new one is named 'density_new'"));
     io::ColumnSelection columns;
     columns.coordinates = {"3", "4", "5"};
     const io::PointTable written = io::read_point_table(out, columns, silent);

@@ -50,7 +50,7 @@ TEST_CASE("iso warns where no level encloses the mass that is asked for") {
                           "uniform", "--bandwidth", "4,4,4", "--dims", "12", "--quiet"}));
   const RunResult run = run_skde({"iso", path, "--mass", "0.1", "-o", folder.path("mesh.ply")});
   CHECK(run.exit_code == 0);
-  CHECK_THAT(run.err, Catch::Contains("no level of this volume encloses 10 % of the mass: the "
+  CHECK_THAT(run.err, Catch::Contains("no level of this volume encloses 10 % of the mass; the "
                                       "nearest one encloses"));
 }
 
@@ -64,11 +64,11 @@ TEST_CASE("iso warns where single kernels have too few cells to be interpolated"
     REQUIRE(made.exit_code == 0);
     const RunResult run = run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("mesh.ply")});
     CHECK(run.exit_code == 0);
-    CHECK_THAT(run.out, Catch::Contains("as the cells interpolate it"));
+    CHECK_THAT(run.out, Catch::Contains("in the interpolated cells"));
     return run.err;
   };
   CHECK_THAT(errors_of("0 0 0\n", "3,1.6,3"),
-             Catch::Contains("kernels have a deviation of 0.6 cells along y"));
+             Catch::Contains("kernels have a standard deviation of 0.6 cells along y"));
   CHECK_THAT(errors_of("0 0 0\n", "3,3,3"), !Catch::Contains("deviation"));
   std::string many;
   for (int i = 0; i < 1000; ++i)

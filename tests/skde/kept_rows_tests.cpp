@@ -167,8 +167,8 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
   };
   CHECK(density(local) == Approx(density(content_of(out))).epsilon(1e-9));
   check_failure(run_skde({"density", "-", "--geographic", "tangent", "-o", a}, {.input = degrees}),
-                2, {"is read once", "--geographic tangent:LON:LAT"});
-  CHECK_THAT(run_skde({"info", places}).out, Catch::Contains("--geographic makes lengths"));
+                2, {"is read only once", "--geographic tangent:LON:LAT"});
+  CHECK_THAT(run_skde({"info", places}).out, Catch::Contains("convert them with --geographic"));
 }
 
 #endif

@@ -62,7 +62,7 @@ TEST_CASE("levels of counts and of a part of the mass are those of the density")
   CHECK(count["levels"][0]["level"].get<double>() ==
         Approx(200 * plain["levels"][0]["level"].get<double>()).epsilon(0.01));
   check_failure(run_skde({"levels", folder.path("a.vti"), "--mass", "0.999"}), 3,
-                {"a.vti", "box holds", "larger box"});
+                {"a.vti", "the box hold", "larger box"});
 }
 
 TEST_CASE("levels go by the mass in the box that the file tells, and not by the sum of its cells") {
@@ -81,7 +81,7 @@ TEST_CASE("levels go by the mass in the box that the file tells, and not by the 
   CHECK(levels["levels"][0]["volume"].get<double>() == Approx(6));
   CHECK(levels["levels"][1]["volume"].get<double>() == Approx(8));
   CHECK(levels["levels"][0]["held"].get<double>() == Approx(0.75));
-  CHECK(run_skde({"levels", path}).out.find("as the file tells") != std::string::npos);
+  CHECK(run_skde({"levels", path}).out.find("as the file states") != std::string::npos);
 }
 
 TEST_CASE("levels of a volume of others are shares of what is in its box") {
@@ -93,20 +93,20 @@ TEST_CASE("levels of a volume of others are shares of what is in its box") {
   const RunResult result = run_skde({"levels", path, "--mass", "0.5,0.85", "--json"});
   CHECK(result.exit_code == 0);
   CHECK(result.err.find("1 values below 0") != std::string::npos);
-  CHECK(result.err.find("does not tell") != std::string::npos);
+  CHECK(result.err.find("does not state") != std::string::npos);
   const json levels = json::parse(result.out);
   CHECK(levels["mass"]["whole_known"] == false);
   CHECK(levels["levels"][0]["level"] == 6);
   CHECK(levels["levels"][0]["held"].get<double>() == Approx(0.6));
   CHECK(levels["levels"][1]["level"] == 3);
   check_failure(run_skde({"levels", folder.file("b.nrrd", head + "6 3 1 -5\n")}), 3,
-                {"b.nrrd", "no density"});
+                {"b.nrrd", "cannot be a density"});
 }
 
 TEST_CASE("levels refuses masses that are none, and anything but one volume") {
   const TemporaryFolder folder;
   check_failure(run_skde({"levels"}), 2, {"no volume"});
-  check_failure(run_skde({"levels", "a.vti", "b.vti"}), 2, {"2 volumes"});
+  check_failure(run_skde({"levels", "a.vti", "b.vti"}), 2, {"one volume; got 2"});
   check_failure(run_skde({"levels", "a.vti", "--mass", "1.5"}), 2, {"--mass", "1.5"});
   check_failure(run_skde({"levels", "a.vti", "--mass", "x"}), 2, {"--mass"});
   check_failure(run_skde({"levels", folder.path("none.vti")}), 3, {"none.vti"});

@@ -73,7 +73,7 @@ TEST_CASE("The engine that fits is taken, and the faster one that does not is to
   const RunResult told = run_skde(arguments);
   check_success(told);
   CHECK_THAT(told.out, Catch::Contains("not span"));
-  CHECK_THAT(told.out, Catch::Contains("may use 300.00 MiB"));
+  CHECK_THAT(told.out, Catch::Contains("may use only 300.00 MiB"));
   const auto engine = run_json(arguments)["engine"];
   CHECK(engine["name"] != "span");
   CHECK(engine["passed_over"][0]["name"] == "span");

@@ -149,7 +149,8 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
   CHECK_THAT(page.out, !Catch::Contains("`"));  // names flags, not parameters
   for (const EngineEntry& entry : engine_table())
     if (!entry.unavailable().empty())
-      CHECK_THAT(page.out, Catch::Contains(std::string(entry.traits.name) + " refuses: "));
+      CHECK_THAT(page.out,
+                 Catch::Contains(std::string(entry.traits.name) + " cannot compute it: "));
   check_failure(run_skde({"engines", "--dims", "40"}), 2, {"--dims", "--for"});
   check_failure(run_skde({"engines", input}), 2, {input});
   check_failure(run_skde({"engines", "--for", folder.path("none.xyz")}), 3, {"none.xyz"});

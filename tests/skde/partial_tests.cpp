@@ -131,7 +131,7 @@ TEST_CASE("several files, and merges of merges, are one cloud of parts", "[parti
                 {"part 1/2 of", "a.xyz is missing"});
   check_failure(run_skde({"merge", folder.path("some.skp"), folder.path("b.skp"), "-o",
                           folder.path("c.npy")}),
-                3, {"part 1/1 of", "b.xyz is there twice"});
+                3, {"part 1/1 of", "b.xyz is given twice"});
   CHECK(!std::filesystem::exists(folder.path("c.npy")));
   check_success(run_skde({"merge", folder.path("some.skp"), folder.path("a1.skp"), "-o",
                           folder.path("c.npy"), "--quiet"}));
@@ -161,7 +161,7 @@ TEST_CASE("kernels that parts have within the box have all their mass there", "[
   const std::string volume = folder.path("a.npy");
   const RunResult run = run_skde({"merge", folder.path("a.skp"), "-o", volume, "--quiet"});
   CHECK(run.exit_code == 0);
-  CHECK(run.err.find("kernels reach over") != std::string::npos);
+  CHECK(run.err.find("kernels reach only") != std::string::npos);
   const auto read = skde::io::read_volume(volume);
   CHECK(read.metadata.mass_in_box == 1);
   CHECK(std::abs(read.volume.mass() - 1) > 0.02);  // with cells as wide as kernels
@@ -176,11 +176,11 @@ TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
     CHECK(!std::filesystem::exists(part));
   };
   const Arguments given{"--bounds", "0,-3,-3:2e5,3,3", "--dims", "8", "--bandwidth", "9,1,1"};
-  fails({}, 2, {"bandwidth follows from all samples", "--moments"});
-  fails({"--bandwidth", "1,1,1"}, 2, {"box follows", "--bounds"});
+  fails({}, 2, {"bandwidth is derived from all samples", "--moments"});
+  fails({"--bandwidth", "1,1,1"}, 2, {"the box is derived", "--bounds"});
   fails(given + Arguments{"--weights", "4"}, 2, {"weights", "--moments"});
   fails(given + Arguments{"--precision", "f64"}, 2, {"doubles", "--moments"});
-  fails(given + Arguments{"--engine", "tile"}, 2, {"tile sums no parts"});
+  fails(given + Arguments{"--engine", "tile"}, 2, {"tile cannot sum parts"});
   fails(given + Arguments{"--normalize", "box"}, 2, {"skde merge"});
   fails(given + Arguments{"--part", "3/2"}, 2, {"no part 3 of 2"});
   fails(given + Arguments{"--part", "3"}, 2, {"K/N"});
@@ -192,7 +192,7 @@ TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
                 {"--part", ".skp"});
   const std::string other = folder.file("b.xyz", spread_rows(100));
   check_success(run_skde({"moments", other, "-o", folder.path("m.json"), "--quiet"}));
-  fails({"--moments", folder.path("m.json")}, 3, {"none of those of the moments"});
+  fails({"--moments", folder.path("m.json")}, 3, {"not among those of the moments"});
   fails({"--moments", folder.path("m.json"), "--weights", "4"}, 2, {"without weights"});
   fails({"--moments", cloud}, 3, {"a.xyz"});
 }
@@ -235,7 +235,7 @@ TEST_CASE("merge refuses Gaussians that are cut elsewhere", "[partial]") {
                             "--part", fmt::format("{}/2", parts.size()), "-o", parts.back()}));
   }
   check_failure(run_skde(Arguments{"merge"} + parts + Arguments{"-o", folder.path("m.vti")}), 3,
-                {"tolerance of kernels that are cut"});
+                {"tolerance of truncated kernels"});
 }
 
 TEST_CASE("merge refuses what does not go together by its name", "[partial]") {
@@ -252,7 +252,7 @@ TEST_CASE("merge refuses what does not go together by its name", "[partial]") {
   check_failure(run_skde({"merge", one, two, "-o", out}), 3,
                 {"two.skp", "bandwidth matrix H", "one.skp"});
   check_failure(run_skde({"merge", one, cloud, "-o", out}), 3,
-                {"a.xyz", "no file of partial sums"});
+                {"a.xyz", "not a file of partial sums"});
   check_failure(run_skde({"merge", one, "-o", folder.path("m.json")}), 2, {"moments"});
   check_failure(run_skde({"merge", one, folder.path("m.json"), "-o", out}), 2, {"mixed"});
   check_failure(run_skde({"merge", one, "--normalize", "box", "-o", folder.path("x.skp")}), 2,
@@ -261,7 +261,7 @@ TEST_CASE("merge refuses what does not go together by its name", "[partial]") {
   const std::string bytes = content_of(one);
   folder.file("cut.skp", bytes.substr(0, bytes.size() - 9));
   check_failure(run_skde({"merge", folder.path("cut.skp"), "-o", out}), 3,
-                {"cut.skp", "bytes instead"});
+                {"cut.skp", "bytes, but its"});
   CHECK(!std::filesystem::exists(out));
 }
 

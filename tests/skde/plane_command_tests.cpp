@@ -182,7 +182,7 @@ TEST_CASE("axes have the names of the volume's file, and places few digits") {
   check_success(told);
   CHECK(told.out.find("1 across depth") != std::string::npos);
   const RunResult beyond = run_skde({"slice", volume, "--at", "1e4", "-o", by_name});
-  check_failure(beyond, 2, {"depth = 10000 is outside of the box, which reaches from"});
+  check_failure(beyond, 2, {"depth = 10000 is outside the box, which spans"});
   for (std::size_t at = 0, digits = 0; at < beyond.err.size(); ++at) {
     digits = std::isdigit(static_cast<unsigned char>(beyond.err[at])) ? digits + 1 : 0;
     CHECK(digits < 8);

@@ -125,7 +125,7 @@ TEST_CASE("smooth on a grid writes all means as fields of one file") {
   CHECK(nans > 10);
   CHECK(summary["unreached"] == nans / 2);
   CHECK_THAT(run.err, Catch::Contains(fmt::format("no sample reaches {} of 504 cells", nans / 2)));
-  check_failure(run_skde({"compare", out, out}), 3, {"no density"});
+  check_failure(run_skde({"compare", out, out}), 3, {"instead of a density"});
 }
 
 TEST_CASE("smooth on a grid writes one mean in every format, or a file each") {

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kTheirKernel = ", as splats are";
+constexpr const char* kTheirKernel = ", the kernel of splats";
 
 /// A scene and its file.
 struct SplatFile {
@@ -149,8 +149,8 @@ TEST_CASE("info of splats tells what density would sum") {
   const SplatFile splats(30);
   const RunResult told = run_skde({"info", splats.path});
   check_success(told);
-  CHECK_THAT(told.out, Catch::Contains("30 gaussian kernels, each of its sample's own H, weights "
-                                       "the sigmoid of opacity"));
+  CHECK_THAT(told.out, Catch::Contains("30 gaussian kernels, each with its sample's own H, weights "
+                                       "from the sigmoid of opacity"));
   const json info = run_json({"info", splats.path}),
              density = run_json({"density", splats.path, "-o", splats.folder.path("o.nrrd")});
   CHECK(info["kernel"] == "gaussian");
@@ -165,7 +165,7 @@ TEST_CASE("info of splats tells what density would sum") {
 
   const json centres = run_json({"info", splats.path, "--widths", "none"});
   CHECK(centres["total_weight"] == 30);
-  CHECK(centres["sum"] == "30 epanechnikov kernels, all of one H, weights 1");
+  CHECK(centres["sum"] == "30 epanechnikov kernels, all with one H, weights 1");
   CHECK(centres["suggested"].contains("silverman"));
   check_failure(run_skde({"info", splats.path, "--width-form", "factor"}), 2, {"--width-form"});
 }
@@ -187,5 +187,5 @@ TEST_CASE("info reads widths and factors as density does") {
     check_alike(own["H"], density["bandwidth"]["H"]);
   }
   CHECK(run_json({"info", input, "--widths", "h"})["sum"] ==
-        "60 epanechnikov kernels, each of its sample's own H, weights 1");
+        "60 epanechnikov kernels, each with its sample's own H, weights 1");
 }

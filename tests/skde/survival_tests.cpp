@@ -76,7 +76,7 @@ TEST_CASE("More threads than the system starts are an error of resources") {
 #ifndef SKDE_SANITIZED  // sanitizers take terabytes of addresses
   check_failure(run_skde({"density", input, "-o", folder.path("a.vti"), "--threads", "1000"},
                          {.address_space = 1500 * kMega}),
-                5, {"threads here, not 1000", "--threads"});
+                5, {"threads, not 1000", "--threads"});
 #endif
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("A pipe that holds more than fits is refused, by whatever name it come
     const RunResult result = run_skde({"density", name, "-o", folder.path("a.vti"), "--dims", "8",
                                        "--memory-limit", "160.02M", "--quiet"},
                                       {.input = rows});
-    check_failure(result, 5, {"only once", "--memory-limit", "skde itself takes 160.00 MiB"});
+    check_failure(result, 5, {"only once", "--memory-limit", "skde itself needs 160.00 MiB"});
   }
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("A limit of memory that is too small for skde itself is no fault of a 
         run_skde({"density", "-", "-o", folder.path("a.vti"), "--memory-limit", limit, "--quiet"},
                  {.input = spread_rows(40)});
     check_failure(result, 5,
-                  {"skde itself takes 160.00 MiB", "raise --memory-limit to 200.00 MiB"});
+                  {"skde itself needs 160.00 MiB", "raise --memory-limit to 200.00 MiB"});
     CHECK(result.err.find("standard input") == std::string::npos);
     CHECK(result.err.find("only once") == std::string::npos);
   }
@@ -215,7 +215,7 @@ TEST_CASE("Lists of numbers without commas are told the comma") {
   check_failure(run_skde({"density", input, "-o", output, "--dims", "128x128x64"}), 2,
                 {"--dims 128,128,64"});
   check_failure(run_skde({"density", input, "-o", output, "--dims", "128", "128", "64"}), 2,
-                {"'128' is a number and no file", "commas"});
+                {"'128' is a number, not a file", "commas"});
 }
 
 TEST_CASE("Stage times stand in the summary with --verbose alone") {

@@ -18,7 +18,7 @@ TEST_CASE("A mistyped flag names the nearest one") {
 TEST_CASE("A flag before any command is refused with the way to them") {
   for (const char* flag : {"--foo", "--dims"})
     check_failure(run_skde({flag, "64"}), 2,
-                  {"a command comes first", flag, "'skde --help' lists the commands"});
+                  {"expected a command", flag, "'skde --help' lists the commands"});
   check_failure(run_skde({"density", "a.xyz", "-o", "b.vti", "--bw", "1"}), 2,
                 {"'--bw'", "did you mean '--bandwidth'?"});
 }
@@ -55,7 +55,8 @@ TEST_CASE("A cloud in the place of a volume is refused with the way to its densi
         {"convert", input, "-o", output},
         {"density", input, "--like", input, "-o", output}}) {
     const RunResult result = run_skde(arguments);
-    check_failure(result, 3, {"a.csv", "file of points", "'skde density IN -o density.vti'"});
+    check_failure(result, 3,
+                  {"a.csv", "that of a point cloud", "'skde density IN -o density.vti'"});
     CHECK(result.err.find("--format") == std::string::npos);
   }
 }
@@ -66,7 +67,7 @@ TEST_CASE("Outputs of other programs are refused with what skde writes instead")
   const auto refused = [&](const std::string& name, std::string_view instead) {
     check_failure(run_skde({"density", input, "-o", folder.path(name)}), 2, {name, instead});
   };
-  refused("b.h5", "end it in .nc");
+  refused("b.h5", "use .nc");
   refused("b.tif", "ImageJ");
   refused("b.xyz", "'skde eval'");
   refused("b.png", "'skde slice'");
@@ -105,7 +106,7 @@ TEST_CASE("Commands of many flags show ten of them and name the way to the rest"
 
 TEST_CASE("A density without an input or without anything to write is refused") {
   check_failure(run_skde({"density", "-o", "b.vti"}), 2, {"no input"});
-  check_failure(run_skde({"density", "a.xyz"}), 2, {"nothing to write", "-o", "--picture"});
+  check_failure(run_skde({"density", "a.xyz"}), 2, {"no output is given", "-o", "--picture"});
 }
 
 TEST_CASE("Flags that contradict each other or would be ignored are refused") {

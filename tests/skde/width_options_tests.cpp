@@ -30,9 +30,9 @@ TEST_CASE("Widths of the samples make the volume, which sums to their number") {
       run_skde({"density", input, "-o", out, "--widths", "h", "--kernel", "gaussian", "--dims",
                 "40", "--bounds", "0,0,0:20,20,20", "--normalize", "count", "--json"});
   REQUIRE(run.exit_code == 0);
-  CHECK(run.err.find("230 of 500 samples have kernels thinner") != std::string::npos);
+  CHECK(run.err.find("the kernels of 230 of 500 samples") != std::string::npos);
   // The deviations 0.05 and 0.06 of ten samples lie between cells of 20 / 640 and 20 / 320.
-  CHECK(run.err.find("with --dims 640 all stay as they are") != std::string::npos);
+  CHECK(run.err.find("use --dims 640 to keep all unchanged") != std::string::npos);
   const nlohmann::json summary = nlohmann::json::parse(run.out);
   CHECK(summary["bandwidth"]["source"] == "samples");
   CHECK(summary["bandwidth"]["h"].is_null());
@@ -102,7 +102,8 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
     const nlohmann::json centres = with(flags);
     CHECK(centres["columns"]["widths"].empty());
     CHECK(centres["total_weight"] == 3);
-    CHECK_THAT(centres["columns"]["remark"].get<std::string>(), Catch::Contains("centres alone"));
+    CHECK_THAT(centres["columns"]["remark"].get<std::string>(),
+               Catch::Contains("only the centres"));
   }
 }
 
@@ -114,12 +115,12 @@ TEST_CASE("Flags that widths make void are refused") {
     flags.insert(flags.begin(), {"density", input, "-o", out});
     check_failure(run_skde(flags), 2, fragments);
   };
-  refused({"--widths", "h", "--bandwidth", "1"}, {"--bandwidth has no effect beside --widths"});
-  refused({"--widths", "h", "--covariance", "iso"}, {"--covariance has no effect beside --widths"});
+  refused({"--widths", "h", "--bandwidth", "1"}, {"--bandwidth has no effect with --widths"});
+  refused({"--widths", "h", "--covariance", "iso"}, {"--covariance has no effect with --widths"});
   refused({"--min-width", "2"}, {"--min-width has no effect without --widths"});
   refused({"--width-form", "factor"}, {"--width-form has no effect without --widths"});
-  refused({"--widths", "a,b,c", "--width-form", "factor"}, {"for one column of --widths"});
-  refused({"--widths", "a,b"}, {"2 columns are no widths"});
+  refused({"--widths", "a,b,c", "--width-form", "factor"}, {"needs one column in --widths"});
+  refused({"--widths", "a,b"}, {"expected 1, 3, 6 or 9 columns of widths; got 2"});
   refused({"--widths", "sigma"}, {"there is no column 'sigma'", "--widths"});
   refused({"--widths", "splat"}, {"there is no column 'opacity'", "--widths"});
 }

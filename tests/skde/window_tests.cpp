@@ -100,7 +100,8 @@ TEST_CASE("samples of a stream have weights where moments give their scale", "[w
   more.insert(more.end(), kGiven.begin(), kGiven.end());
   CHECK(follow(folder, stream_rows(0, 500), 120, 250, more).exit_code == 0);
   CHECK(content_of(folder.path("live_002.npy")) == fresh(folder, stream_rows(380, 500), more));
-  check_failure(follow(folder, stream_rows(0, 9) + "1 1 1 99\n", 20, 20, more), 3, {"weighs more"});
+  check_failure(follow(folder, stream_rows(0, 9) + "1 1 1 99\n", 20, 20, more), 3,
+                {"has a larger weight"});
 }
 
 TEST_CASE("the plan of a window reads nothing of the stream, and writes nothing", "[window]") {
@@ -125,10 +126,10 @@ TEST_CASE("what does not go with a stream is told", "[window]") {
   const std::string output = folder.path("live_%d.vti");
   fails({"--window", "9", "-o", folder.path("live.vti")}, {"%06d"});
   fails({"--window", "9", "-o", folder.path("%d_%d.vti")}, {"%06d"});
-  fails({"--window", "9", "-o", output}, {"bandwidth follows", "--bandwidth"});
+  fails({"--window", "9", "-o", output}, {"bandwidth is derived", "--bandwidth"});
   fails({"--every", "9", "-o", output}, {"--every has no effect"});
   fails({"--window", "9", "--picture", "a.png", "-o", output}, {"--picture"});
-  fails({"--window", "9"}, {"nothing to write"});
+  fails({"--window", "9"}, {"no output is given"});
   RunSettings empty;
   Arguments none{"density", "-", "--window", "9", "-o", output};
   none.insert(none.end(), kGiven.begin(), kGiven.end());

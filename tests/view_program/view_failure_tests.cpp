@@ -74,7 +74,7 @@ TEST_CASE("A sample or a slice that is not there is refused by its range") {
                 {"--slice 39", "kernel of sample 0"});
 }
 
-TEST_CASE("Flags of the volume have no effect beside the method alone") {
+TEST_CASE("Flags of the volume have no effect with the method alone") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(20));
   check_failure(run_view({input, "--view", "method", "--camera", "0,0,1", "--screenshot",

@@ -141,7 +141,7 @@ TEST_CASE("warnings lie above the views and leave them most of the picture") {
   PanelStage stage(size, scale);
   const PixelRegion whole{{10, 20}, size - 30};
   CHECK(ui::warning_strip({}, whole, scale).views.size == whole.size);
-  const std::vector<std::string> one{"the volume sums to 11.4 % of the mass; use more cells"};
+  const std::vector<std::string> one{"the cells sum to 11.4 % of the mass; use more cells"};
   const std::vector<std::string> many(40, one.front());
   ui::WarningStrip few, all;
   stage.over_views = [&] {
@@ -156,7 +156,7 @@ TEST_CASE("warnings lie above the views and leave them most of the picture") {
     CHECK(strip->views.corner.y + strip->views.size.y == whole.corner.y + whole.size.y);
     CHECK(2 * strip->views.size.y > whole.size.y);
   }
-  CHECK(few.lines.front().starts_with("Warning: the volume"));
+  CHECK(few.lines.front().starts_with("Warning: the cells"));
   CHECK(all.lines.back().ends_with("\u2026"));
 }
 
@@ -314,13 +314,13 @@ TEST_CASE("the view's buttons ask for what they say") {
 TEST_CASE("an error stays until it is dismissed and blocks the panels meanwhile") {
   PanelStage stage({1280, 720});
   const PanelStage::Place slider = stage.find("Density", {"##h"});
-  stage.facts.error = "cloud.ply, line 17: 'abc' is no number; choose other --columns";
+  stage.facts.error = "cloud.ply, line 17: 'abc' is not a number; choose other --columns";
   stage.frames(3);
   const ViewState before = stage.state;
   stage.drag(slider.middle, {slider.middle.x + 30, slider.middle.y});
   CHECK(stage.state == before);
   CHECK_FALSE(stage.actions.dismiss_error);
-  stage.click(stage.find_in("That did not work", {"OK"}).middle);
+  stage.click(stage.find_in("The action failed", {"OK"}).middle);
   CHECK(stage.actions.dismiss_error);
   stage.facts.error.clear();
   stage.frames(2);

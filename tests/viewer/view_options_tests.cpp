@@ -108,17 +108,17 @@ TEST_CASE("a turntable takes its pattern from beside the inputs") {
   for (const char* name : {"out.png", "%s.png", "%d%d.png", "%4d.png", "%0.4d.png", "%d.jpg",
                            "%099d.png", "%-d.png", "a%"})
     CHECK(!is_frame_pattern(name));
-  check_usage({"a.ply", "--turntable", "36"}, "needs a name");
-  check_usage({"a.ply", "--turntable", "36", "out.png"}, "needs a name");
+  check_usage({"a.ply", "--turntable", "36"}, "needs a file name");
+  check_usage({"a.ply", "--turntable", "36", "out.png"}, "needs a file name");
   check_usage({"a.ply", "out_%d.png"}, "is a picture");
 }
 
 TEST_CASE("a flag of the viewer that would be ignored is an error") {
   check_usage({"a.ply", "--reference", "r.png"}, "--reference has no effect without --screenshot");
   check_usage({"a.ply", "--screenshot", "s.png", "--threshold", "2"}, "--threshold has no effect");
-  check_usage({"--screenshot", "s.png"}, "no input is named");
-  check_usage({"--benchmark-frames", "10"}, "no input is named");
-  check_usage({"a.ply", "--screenshot", "s.jpg"}, "does not end in .png");
+  check_usage({"--screenshot", "s.png"}, "no input is given");
+  check_usage({"--benchmark-frames", "10"}, "no input is given");
+  check_usage({"a.ply", "--screenshot", "s.jpg"}, "must end in .png");
   check_usage({"a.ply", "--screenshot", "s.png", "--turntable", "3", "o%d.png"}, "contradict");
   check_usage({"a.ply", "--screenshot", "s.png", "--view", "volume", "--slice", "3"}, "--slice");
   check_usage({"a.ply", "--screenshot", "s.png", "--view", "method", "--mode", "maximum"},
@@ -135,9 +135,9 @@ TEST_CASE("a flag of the viewer that would be ignored is an error") {
   check_usage({"a.ply", "--isovalue", "1.5"}, "--isovalue");
   check_usage({"a.ply", "--panels"}, "--panels has no effect on a window");
   check_usage({"a.ply", "--screenshot", "s.png", "--view", "method", "--camera", "1,2,3"},
-              "--camera has no effect beside --view method");
+              "--camera has no effect with --view method");
   check_usage({"a.ply", "--turntable", "3", "o%d.png", "--view", "method"},
-              "--turntable has no effect beside --view method");
+              "--turntable has no effect with --view method");
   check_usage({"a.ply", "--screenshots", "s.png"}, "did you mean '--screenshot'");
   CHECK(parse({"a.ply", "--view", "volume", "--slice", "3"}).state.slice == 3);  // at start
 }
@@ -223,7 +223,7 @@ TEST_CASE("a volume is opened alone and without flags of samples") {
   const Grid grid{{-1, -2, -3}, {0.1, 0.2, 0.3}, {2, 3, 4}};
   io::volume_format_for(path).write(path, Volume(grid, Precision::f32), {});
   CHECK(parse({path}).state.layout == ViewLayout::volume);
-  check_usage({path, "a.ply"}, "opened alone");
+  check_usage({path, "a.ply"}, "open it alone");
   check_usage({path, "--bandwidth", "2"}, "--bandwidth has no effect");
   check_usage({path, "--sample", "2"}, "--sample has no effect");
   check_usage({path, "--view", "both"}, "--view must be volume");

@@ -82,9 +82,9 @@ TEST_CASE("a wrong value of a view is refused by file and key") {
     const char* words;
   };
   const Wrong cases[]{
-      {"/version", 2, "'version' must be a whole number from 1 to 1"},
-      {"/zoom", 2, "'zoom' is no key that this version knows"},
-      {"/camera/zom", 2, "'camera.zom' is no key that this version knows; did you mean 'zoom'"},
+      {"/version", 2, "'version' must be an integer from 1 to 1"},
+      {"/zoom", 2, "'zoom' is not a known key"},
+      {"/camera/zom", 2, "'camera.zom' is not a known key; did you mean 'zoom'"},
       {"/camera/zoom", 0, "'camera.zoom' must be a number from"},
       {"/camera/zoom", "2", "'camera.zoom' must be a number"},
       {"/camera/focus", {1, 2}, "'camera.focus' must be an array of 3 numbers"},
@@ -92,11 +92,11 @@ TEST_CASE("a wrong value of a view is refused by file and key") {
       {"/mode", "composit", "'mode' cannot be 'composit'; did you mean 'composite'"},
       {"/mode", 3, "'mode' cannot be 'number'"},
       {"/points", 1, "'points' must be true or false"},
-      {"/files", "a.ply", "'files' must be an array of texts"},
-      {"/bandwidth", {1, 2, -3}, "'1,2,-3' must be finite and above 0"},
-      {"/sample", 18446744073709551615u, "'sample' must be a whole number"},
+      {"/files", "a.ply", "'files' must be an array of strings"},
+      {"/bandwidth", {1, 2, -3}, "must be finite and above 0; got '1,2,-3'"},
+      {"/sample", 18446744073709551615u, "'sample' must be an integer"},
       {"/isovalue", 1.5, "'isovalue' must be a number from 0 to 1"},
-      {"/transfer/points", {{0, 0}, {0.5, 0}}, "'transfer.points' cannot be used: the first point"},
+      {"/transfer/points", {{0, 0}, {0.5, 0}}, "'transfer.points' is invalid: the first point"},
       {"/transfer/points", {{0, 0}, {1}}, "'transfer.points' must be an array of 2 numbers"},
       {"/transfer/axis/high", 0, "'transfer.axis.high' must be above 'low'"},
       {"/transfer/axis/low", 0, "needs a 'low' above 0"},

@@ -13,7 +13,7 @@ Texture::Texture(GLenum target, GLenum format, glm::ivec3 size)
   if (target == GL_TEXTURE_3D) glTextureStorage3D(id_, 1, format, size.x, size.y, size.z);
   if (glGetError() != GL_NO_ERROR) {
     glDeleteTextures(1, &id_);
-    throw Error(ErrorKind::resources, "the graphics card has no memory for this picture or volume",
+    throw Error(ErrorKind::resources, "not enough graphics memory for this picture or volume",
                 {"dims", "use smaller `dims`"});
   }
   filter(GL_LINEAR);

@@ -22,7 +22,8 @@ std::string file_text(std::string_view file) {
 #endif
   for (const EmbeddedFile& embedded : embedded_files())
     if (embedded.name == file) return {embedded.bytes.begin(), embedded.bytes.end()};
-  throw Error(ErrorKind::resources, fmt::format("this build holds no shader '{}'", file));
+  throw Error(ErrorKind::resources, fmt::format("this build lacks the shader '{}'", file),
+              {{}, "install skde-view again"});
 }
 
 GLenum stage_of(std::string_view file) {
@@ -31,7 +32,8 @@ GLenum stage_of(std::string_view file) {
   if (file.ends_with(".geom")) return GL_GEOMETRY_SHADER;
   if (file.ends_with(".comp")) return GL_COMPUTE_SHADER;
   throw Error(ErrorKind::resources,
-              fmt::format("the extension of shader '{}' names no stage", file));
+              fmt::format("the extension of shader '{}' is not that of a stage", file),
+              {{}, "use .vert, .frag, .geom or .comp"});
 }
 
 /// A compiled stage, deleted in the destructor.
@@ -51,7 +53,8 @@ struct Shader {
     glGetShaderInfoLog(id, static_cast<GLsizei>(log.size()), &length, log.data());
     log.resize(static_cast<std::size_t>(length));
     glDeleteShader(id);
-    throw Error(ErrorKind::resources, fmt::format("shader {} does not compile: {}", file, log));
+    throw Error(ErrorKind::resources, fmt::format("shader {} does not compile: {}", file, log),
+                {{}, "install another version of the graphics driver"});
   }
   Shader(Shader&& other) noexcept : id(std::exchange(other.id, 0)) {}
   Shader& operator=(Shader&&) = delete;
@@ -74,7 +77,8 @@ GLuint link(const std::vector<std::string>& files) {
   glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &length, log.data());
   log.resize(static_cast<std::size_t>(length));
   glDeleteProgram(program);
-  throw Error(ErrorKind::resources, fmt::format("shader {} does not link: {}", files.front(), log));
+  throw Error(ErrorKind::resources, fmt::format("shader {} does not link: {}", files.front(), log),
+              {{}, "install another version of the graphics driver"});
 }
 
 }  // namespace

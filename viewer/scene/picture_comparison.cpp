@@ -42,7 +42,7 @@ void require_alike(const Picture& picture, const std::string& reference, double 
   const PictureDifference difference = compare_pictures(picture, read_png(reference));
   if (difference.mean <= threshold) return;
   throw Error(ErrorKind::output,
-              fmt::format("the picture differs from {}: by {:.3g} of 255 on average (allowed: "
+              fmt::format("{}: the picture differs by {:.3g} of 255 on average (allowed: "
                           "{:.3g}), at most by {}, visibly in {:.2g} % of the pixels",
                           reference, difference.mean, threshold, difference.largest,
                           100 * difference.changed));

@@ -119,7 +119,7 @@ std::string meanwhile(const ViewSession& session) {
   const ViewState& shown = *session.shown();
   const DensityMetadata& metadata = session.scene.density().metadata;
   const auto& [nx, ny, nz] = session.scene.density().grid().dims;
-  std::string text = "The picture is still of ";
+  std::string text = "The picture still shows ";
   if (shown.cloud.paths != session.state.cloud.paths)
     text += std::filesystem::path(shown.cloud.paths.front()).filename().string() + ": ";
   if (metadata.h > 0) text += fmt::format("h = {:.4g}, ", metadata.h);

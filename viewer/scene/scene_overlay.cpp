@@ -208,8 +208,8 @@ AxesTriad axes_triad(const Perspective& perspective, double pixel_scale, const S
 std::vector<LineSegment> ellipsoid_lines(Vec3 centre, const Symmetric3& H, const SceneFrame& frame,
                                          glm::vec4 color) {
   if (!is_positive_definite(H))
-    throw Error(ErrorKind::input,
-                "the bandwidth matrix H has no ellipsoid: it is not positive definite");
+    throw Error(ErrorKind::input, "the bandwidth matrix H must be positive definite",
+                {"bandwidth", "give another `bandwidth`"});
   const glm::dvec3 u = frame.unit(), middle = frame.to_scene(centre);
   const Eigen3 axes =
       eigen_decomposition({H.xx / (u.x * u.x), H.xy / (u.x * u.y), H.xz / (u.x * u.z),

@@ -70,7 +70,7 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
   if (session.scene.has_density() || session.status().busy) return;
   const char* const text = session.state.cloud.paths.empty()
                                ? "Drop a point cloud or a volume here"
-                               : "No density yet: change what the error names";
+                               : "No density yet: correct the parameter that the error names";
   const std::array<SceneLabel, 1> invitation{
       {{0.5 * glm::dvec2(region.size), text, {0.8F, 0.82F, 0.85F, 1}}}};
   ui::draw_labels(invitation, {}, region, scale_);

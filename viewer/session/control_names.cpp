@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kControl
      {"weights", "weights"},
      {"widths", "widths"},
      {"width_form", "factors"},
-     {"min_width", "least width"},
+     {"min_width", "width floor"},
      {"adaptive", "adaptive"},
      {"adaptive_alpha", "adaptive"},
      {"tolerance", "tolerance"},

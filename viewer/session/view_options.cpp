@@ -37,7 +37,7 @@ struct Fields {
 std::array<int, 2> parse_size(const std::string& given) {
   constexpr int kLeast = 16, kMost = 16384;
   const std::size_t cross = given.find('x');
-  if (cross == given.npos) cli::usage_error(fmt::format("'{}' is not WIDTHxHEIGHT", given));
+  if (cross == given.npos) cli::usage_error(fmt::format("must be WIDTHxHEIGHT; got '{}'", given));
   const WholeNumber side(kLeast, kMost);
   return {static_cast<int>(side(given.substr(0, cross))),
           static_cast<int>(side(given.substr(cross + 1)))};
@@ -49,8 +49,8 @@ void parse_camera(const std::string& given, Camera& camera) {
       v.size() == 3 && std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
   if (!three || std::abs(v[1]) > 90 || v[2] < Camera::kLeastZoom || v[2] > Camera::kMostZoom)
     cli::usage_error(
-        fmt::format("'{}' is not AZIMUTH,ELEVATION,ZOOM: degrees, degrees from -90 to 90, "
-                    "and a factor above 0",
+        fmt::format("must be AZIMUTH,ELEVATION,ZOOM: degrees, degrees from -90 to 90, and a factor "
+                    "above 0; got '{}'",
                     given));
   camera.azimuth = v[0];
   camera.elevation = v[1];
@@ -66,22 +66,24 @@ void add_view_flags(OptionTable& table, Fields& fields) {
   table.group("View");
   table.value({.name = "view",
                .value = "method|volume|both",
-               .help = "the method at work on one sample, the volume, or both side by side",
+               .help = "the method shown on one sample, the volume, or both side by side",
                .by_default = "both"},
               state.layout, OneOf<ViewLayout>(kViewLayouts));
-  table.value(
-      {.name = "sample", .value = "N", .help = "sample of the method, from 0", .by_default = "0"},
-      state.sample, WholeNumber(0));
+  table.value({.name = "sample",
+               .value = "N",
+               .help = "index of the sample that the method shows, from 0",
+               .by_default = "0"},
+              state.sample, WholeNumber(0));
   table.value({.name = "slice",
                .value = "N",
-               .help = "z index of the grid's slice that is seen face on, from 0",
+               .help = "index of the grid's z slice to show face on, from 0",
                .by_default = "through the sample"},
               state.slice, WholeNumber(0));
-  table.flag({.name = "no-full-slice", .help = "without the slices that are left uncropped"},
+  table.flag({.name = "no-full-slice", .help = "hides the slices that are left uncropped"},
              fields.no_full_slice);
   table.value({.name = "camera",
                .value = "AZ,EL,ZOOM",
-               .help = "degrees around, degrees above the horizon, and a factor",
+               .help = "camera: degrees around, degrees above the horizon, and a zoom factor",
                .by_default = "-60,25,1"},
               state.camera, [&state](const std::string& given) {
                 parse_camera(given, state.camera);
@@ -89,35 +91,35 @@ void add_view_flags(OptionTable& table, Fields& fields) {
               });
   table.value({.name = "proportions",
                .value = "auto|true|fit",
-               .help = "a unit looks as long along every axis; or the box becomes a cube",
-               .by_default = "auto: fit where an edge is 12 times as long as another"},
+               .help = "true: equal scales along all axes; fit: the box is drawn as a cube",
+               .by_default = "auto: fit if an edge is 12 times as long as another"},
               state.proportions, OneOf<Proportions>(kProportions));
   cli::add_flip_flag(table, state.flipped);
-  table.flag({.name = "points", .help = "the samples over the volume"}, state.show_points);
+  table.flag({.name = "points", .help = "shows the samples over the volume"}, state.show_points);
   table.group("Look of the volume");
   table.value({.name = "mode",
                .value = "composite|maximum|isosurface",
-               .help = "how a ray becomes a colour",
+               .help = "how values along a ray become a colour",
                .by_default = "composite"},
               state.mode, OneOf<RenderMode>(kRenderModes));
-  table.flag({.name = "shading", .help = "composite: light and shadow by the density's gradient"},
+  table.flag({.name = "shading", .help = "shading by the density's gradient (composite mode)"},
              state.gradient_shading);
   table.value({.name = "isovalue",
                .value = "SHARE",
-               .help = "isosurface: where on the axis of the transfer function it lies",
+               .help = "position of the isosurface on the axis of the transfer function",
                .by_default = "0.5"},
               state.isovalue, [](const std::string& given) {
                 const double share = RealNumber(0)(given);
-                if (share > 1) cli::usage_error(fmt::format("'{}' is above 1", given));
+                if (share > 1) cli::usage_error(fmt::format("must be at most 1; got '{}'", given));
                 return share;
               });
   table.value({.name = "transfer",
                .value = "FILE",
-               .help = "colours and opacities, as the editor saves them"},
+               .help = "file of colours and opacities, as the editor saves them"},
               fields.transfer_file);
   table.value({.name = "state",
                .value = "FILE",
-               .help = "everything that another session saw; other flags change it"},
+               .help = "file with the full state of another session; other flags override it"},
               fields.state_file);
 }
 
@@ -125,56 +127,56 @@ void add_picture_flags(OptionTable& table, ViewOptions& options) {
   table.group("Pictures");
   table.value({.name = "screenshot",
                .value = "FILE.png",
-               .help = "writes the picture and ends; needs no display"},
+               .help = "writes the picture and exits; needs no display"},
               options.screenshot);
   table.value({.name = "turntable",
                .value = "N",
-               .help = "writes N pictures of a whole turn and ends; OUT_%04d.png beside the inputs "
+               .help = "writes N pictures of a full turn and exits; OUT_%04d.png beside the inputs "
                        "names them; needs no display"},
               options.turntable_frames, parse_count);
   table.value({.name = "size",
                .value = "WxH",
-               .help = "pixels of the pictures, or size of the window",
+               .help = "size of the pictures or the window, in pixels",
                .by_default = "1280x800"},
               options.size, parse_size);
   table.value({.name = "scale",
                .value = "S",
-               .help = "of letters and lines, 2 for pictures of twice as many pixels",
+               .help = "scale of text and lines, 2 for pictures of twice as many pixels",
                .by_default = "the display's, 1 without one"},
               options.scale, [](const std::string& given) {
                 const double scale = RealNumber(0)(given);
                 if (scale < 0.5 || scale > 8)
-                  cli::usage_error(fmt::format("'{}' is not between 0.5 and 8", given));
+                  cli::usage_error(fmt::format("must be from 0.5 to 8; got '{}'", given));
                 return scale;
               });
   table.value({.name = "reference",
                .value = "FILE.png",
-               .help = "compares the screenshot with this picture and fails where they differ"},
+               .help = "compares the screenshot with this picture, and fails if they differ"},
               options.reference);
   table.value({.name = "threshold",
                .value = "T",
                .help = "largest mean difference of a channel of 0..255",
                .by_default = "1"},
               options.threshold, RealNumber(0));
-  table.flag({.name = "panels", .help = "shows the panels on pictures, too"}, options.panels);
+  table.flag({.name = "panels", .help = "shows the panels in pictures too"}, options.panels);
   table.value({.name = "benchmark-frames",
                .value = "N",
-               .help = "prints times of frames and densities as JSON and ends; needs no display"},
+               .help = "prints times of frames and densities as JSON and exits; needs no display"},
               options.benchmark_frames, parse_count);
 }
 
 OptionTable make_table(Fields& fields) {
   OptionTable table("skde-view", "[FILE...] [FLAGS]",
-                    "Shows the density of point clouds (together one cloud), or a volume, while "
-                    "the bandwidth moves; and the method that computes it.");
+                    "Shows the density of point clouds (treated as one cloud) or a volume "
+                    "interactively while the bandwidth changes, and the method that computes it.");
   add_view_flags(table, fields);
   add_picture_flags(table, fields.options);
   cli::add_density_fields(table, fields.density, target::grid);
   add_stream_flags(table, fields.window);
   table.group("Program");
-  table.flag({.name = "no-interop", .help = "takes densities through host memory"},
+  table.flag({.name = "no-interop", .help = "copies densities through host memory"},
              fields.no_interop);
-  table.flag({.name = "debug-gl", .help = "prints what the OpenGL driver finds wrong, at the end"},
+  table.flag({.name = "debug-gl", .help = "prints errors of the OpenGL driver at exit"},
              fields.options.debug_gl);
   table.flag({.name = "version", .help = "version, compiler, CUDA", .letter = 'V'},
              fields.options.version);
@@ -208,11 +210,11 @@ std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& opt
       std::ranges::find_if(inputs, [](const std::string& name) { return name.ends_with(".png"); });
   if (picture != inputs.end() && !turntable)
     cli::usage_error(fmt::format(
-        "'{}' is a picture, not a cloud or a volume; --screenshot writes one", *picture));
+        "'{}' is a picture, not a cloud or a volume; use --screenshot to write one", *picture));
   if (!turntable) return inputs;
   if (picture == inputs.end() || !is_frame_pattern(*picture))
     cli::usage_error(
-        "--turntable needs a name for its pictures with one %d in it: --turntable N out_%04d.png");
+        "--turntable needs a file name with one %d, such as --turntable N out_%04d.png");
   options.turntable_pattern = *picture;
   inputs.erase(picture);
   return inputs;
@@ -223,7 +225,7 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
   const std::string volume = io::first_volume(state.cloud.paths, state.cloud.open);
   if (volume.empty()) return;
   if (state.cloud.paths.size() > 1)
-    cli::usage_error(fmt::format("{}: is a volume, and a volume is opened alone", volume));
+    cli::usage_error(fmt::format("{}: is a volume; open it alone, without other files", volume));
   DensityOptions unused;
   OptionTable density("", "", "");
   cli::add_density_fields(density, unused, target::grid);
@@ -249,30 +251,31 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
         cli::usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
   };
   if (state.layout == ViewLayout::volume)
-    refuse({"sample", "slice", "no-full-slice"}, "beside --view volume");
+    refuse({"sample", "slice", "no-full-slice"}, "with --view volume");
   if (state.layout == ViewLayout::method)
     refuse({"mode", "shading", "isovalue", "transfer", "points", "camera", "turntable",
             "proportions", "flip"},
-           "beside --view method");
+           "with --view method");
   if (state.mode != RenderMode::isosurface) refuse({"isovalue"}, "without --mode isosurface");
   if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
 }
 
 void check_pictures(const ParsedFlags& flags, const ViewOptions& options) {
   if (flags.has("reference") && options.screenshot.empty())
-    cli::usage_error("--reference has no effect without --screenshot; name one, or drop it");
+    cli::usage_error(
+        "--reference has no effect without --screenshot; add --screenshot, or drop it");
   if (flags.has("threshold") && options.reference.empty())
-    cli::usage_error("--threshold has no effect without --reference; name one, or drop it");
+    cli::usage_error("--threshold has no effect without --reference; add --reference, or drop it");
   if (!options.screenshot.empty() && options.turntable_frames > 0)
     cli::usage_error("--screenshot and --turntable contradict each other; drop one of them");
   if (options.headless() && options.state.cloud.paths.empty())
     cli::usage_error(
-        "no input is named: give files of points, or a volume; see 'skde-view --help'");
+        "no input is given: name files of points, or a volume; see 'skde-view --help'");
   std::vector<std::string> read = options.state.cloud.paths;
   if (!options.reference.empty()) read.push_back(options.reference);
   if (!options.screenshot.empty()) {
     if (!options.screenshot.ends_with(".png"))
-      cli::usage_error(fmt::format("--screenshot '{}' does not end in .png", options.screenshot));
+      cli::usage_error(fmt::format("--screenshot must end in .png; got '{}'", options.screenshot));
     cli::require_not_read(options.screenshot, "--screenshot", read);
     cli::require_writable(options.screenshot, "--screenshot");
   }
@@ -314,7 +317,8 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   }
   cli::complete_density_options(flags, fields.density);
   if (flags.has("memory-limit"))
-    cli::usage_error("--memory-limit has no effect here, as all samples stay in memory; drop it");
+    cli::usage_error(
+        "--memory-limit has no effect here, because all samples stay in memory; drop it");
   take_density(fields.density, flags, options.state);
   options.sample_given = flags.has("sample");
   options.slice_given = flags.has("slice");
@@ -332,7 +336,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   if (options.headless())
     check_shown(flags, options);
   else if (options.panels)
-    cli::usage_error("--panels has no effect on a window, which has them; drop it");
+    cli::usage_error("--panels has no effect on a window, which always has them; drop it");
   return options;
 }
 

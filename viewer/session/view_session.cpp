@@ -60,8 +60,8 @@ void ViewSession::update_request() {
   requested_ = state;
   if (wants_input_again())
     return fail({ErrorKind::usage,
-                 "standard input was read to its end, and cannot be read once more",
-                 {{}, "save it to a file, and open that"}},
+                 "standard input has been read to its end and cannot be read again",
+                 {{}, "save it to a file, and open the file"}},
                 true);
   if (reads_input()) input_ = state.cloud;
   since_request_ = StopWatch();
@@ -105,16 +105,16 @@ void ViewSession::require_given_places(const ViewState& asked) {
   if (!scene.cloud()) return;
   const auto samples = static_cast<std::int64_t>(scene.cloud()->points.size());
   if (sample_given && asked.sample >= samples)
-    refuse("sample", asked.sample, fmt::format("the samples are 0 to {}", samples - 1));
+    refuse("sample", asked.sample, fmt::format("the sample must be from 0 to {}", samples - 1));
   if (!slice_given) return;
   const std::int64_t slices = scene.density().grid().dims[2];
   if (asked.slice >= slices)
-    refuse("slice", asked.slice, fmt::format("the grid's slices are 0 to {}", slices - 1));
+    refuse("slice", asked.slice, fmt::format("the grid slice must be from 0 to {}", slices - 1));
   const IndexRange reached = scene.reached_slices(state);
   if (!reached.empty() && (asked.slice < reached.begin || asked.slice >= reached.end))
     refuse("slice", asked.slice,
-           fmt::format("the kernel of sample {} reaches the slices {} to {}", state.sample,
-                       reached.begin, reached.end - 1));
+           fmt::format("the slice must be one that the kernel of sample {} reaches, {} to {}",
+                       state.sample, reached.begin, reached.end - 1));
 }
 
 void ViewSession::take(WorkerResult result) {

@@ -20,8 +20,8 @@ DensityOptions density_of(const ViewState& state) {
 
 void keep_density(DensityOptions density, ViewState& state) {
   if (!density.request.options.devices.empty())
-    throw Error(ErrorKind::usage, "the view shows what one GPU computes",
-                {"device", "name one by `device`"});
+    throw Error(ErrorKind::usage, "the viewer shows what one GPU computes",
+                {"device", "choose one with `device`"});
   state.cloud = std::move(density.files);
   state.density = std::move(density.request);
   state.units = std::move(density.units);

@@ -60,7 +60,7 @@ std::array<bool, 3> flips_from(JsonObject& object, const Json& given) {
   std::array<bool, 3> flipped{};
   const bool fits = given.is_array() && given.size() == 3 &&
                     std::ranges::all_of(given, [](const Json& one) { return one.is_boolean(); });
-  if (!fits) object.fail("flipped", "must be three times true or false");
+  if (!fits) object.fail("flipped", "must be true or false, three times");
   for (std::size_t axis = 0; axis < 3; ++axis) flipped[axis] = given[axis].get<bool>();
   return flipped;
 }

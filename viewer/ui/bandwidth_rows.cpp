@@ -20,11 +20,10 @@ struct FormEntry {
   const char* summary;
 };
 constexpr std::array<FormEntry, 4> kForms{{
-    {CovarianceForm::data, "full covariance", "H = h² S: as long and as tilted as the cloud"},
-    {CovarianceForm::diag, "diagonal", "H = h² diag(S): as long as the cloud, along the axes"},
-    {CovarianceForm::robust, "robust",
-     "H = h² S, S of the middle of the cloud: outliers change it little"},
-    {CovarianceForm::iso, "round", "H = h² I: a ball, whose radius is h"},
+    {CovarianceForm::data, "full covariance", "H = h² S: scales and orientation of the cloud"},
+    {CovarianceForm::diag, "diagonal", "H = h² diag(S): scales of the cloud, along the axes"},
+    {CovarianceForm::robust, "robust", "H = h² S with a robust S: outliers change it little"},
+    {CovarianceForm::iso, "round", "H = h² I: a sphere with radius h"},
 }};
 constexpr const char* kLengths = "three lengths";
 constexpr const char* kMatrix = "given matrix";
@@ -55,7 +54,7 @@ void choose_form(BandwidthSpec& spec, CovarianceForm form) {
 }
 
 void draw_form(BandwidthSpec& spec, const PanelFacts& facts) {
-  begin_row("covariance", "What the kernel's ellipsoid is shaped by");
+  begin_row("covariance", "Shape of the kernel's ellipsoid");
   if (!ImGui::BeginCombo("##covariance", form_name(spec))) return;
   for (const FormEntry& entry : kForms) {
     if (ImGui::Selectable(entry.name,
@@ -100,7 +99,7 @@ std::optional<double> present_h(const BandwidthSpec& spec, const PanelFacts& fac
 }
 
 void draw_h(BandwidthSpec& spec, const PanelFacts& facts) {
-  begin_row("bandwidth h", "Keys [ and ] change it as well; Ctrl and a click takes a number");
+  begin_row("bandwidth h", "Keys [ and ] change it too; Ctrl and a click lets you type a number");
   std::optional<double> h = present_h(spec, facts);
   ImGui::BeginDisabled(!h);
   double value = h.value_or(1);
@@ -118,8 +117,9 @@ void draw_rule(BandwidthSpec& spec, BandwidthRule rule, const char* name,
   if (toggle_button(label.c_str(), chosen != nullptr && *chosen == rule, width))
     spec.bandwidth = rule;
   ImGui::EndDisabled();
-  explain(h ? fmt::format("h = {:.6g} by {}'s rule, which follows kernel and covariance", *h, name)
-            : fmt::format("{}'s rule finds no bandwidth for these samples", name));
+  explain(
+      h ? fmt::format("h = {:.6g} by {}'s rule, which depends on kernel and covariance", *h, name)
+        : fmt::format("{}'s rule finds no bandwidth for these samples", name));
 }
 
 void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
@@ -139,18 +139,17 @@ struct RuleEntry {
 };
 constexpr std::array<RuleEntry, 3> kDataDriven{{
     {BandwidthRule::lscv, "lscv",
-     "Least squares: of all h that whose squared error is the least where each sample is left out "
-     "of its own density"},
+     "Least squares: the h with the least leave-one-out squared error"},
     {BandwidthRule::lcv, "lcv",
-     "Likelihood: of all h that under which each sample is the likeliest by all others, with the "
-     "Gaussian kernel, whose h is then scaled to that of the kernel in use"},
+     "Likelihood: the h with the largest leave-one-out likelihood for the Gaussian kernel, then "
+     "scaled to the kernel in use"},
     {BandwidthRule::plug_in, "plug-in",
-     "Plug-in: h of the least error for an estimate of how curved the density is"},
+     "Plug-in: the h with the least error for an estimate of the density's curvature"},
 }};
 
 /// Their h is known only from the density in view, and only if that used the rule.
 void draw_data_driven(BandwidthSpec& spec, const PanelFacts& facts) {
-  begin_row("data-driven", "From all samples, while the picture stays");
+  begin_row("data-driven", "Uses all samples; the picture stays meanwhile");
   const BandwidthRule* const chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
   const float width = button_width(kDataDriven.size());
   ImGui::BeginDisabled(!facts.silverman);
@@ -178,7 +177,7 @@ void draw_lengths(Vec3& lengths, const PanelFacts& facts) {
 void draw_extents(const PanelFacts& facts) {
   if (!facts.half_extents || !facts.grid) return;
   const Vec3 e = *facts.half_extents, cell = facts.grid->spacing;
-  begin_row("half extents", "Of the kernel's bounding box, in cells of the grid");
+  begin_row("half extents", "Half extents of the kernel's bounding box, in cells of the grid");
   wrapped_text(
       fmt::format("{:.3g} × {:.3g} × {:.3g} cells", e.x / cell.x, e.y / cell.y, e.z / cell.z));
   explain(fmt::format("{:.4g} × {:.4g} × {:.4g} in world units", e.x, e.y, e.z));
@@ -189,8 +188,8 @@ void draw_extents(const PanelFacts& facts) {
 void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts) {
   BandwidthSpec& spec = state.density.bandwidth;
   if (facts.own_kernels) {
-    begin_row("bandwidth h", "The columns of “widths” say it");
-    return wrapped_text("H of each sample's own");
+    begin_row("bandwidth h", "Set by the columns of “widths”");
+    return wrapped_text("per-sample H");
   }
   draw_form(spec, facts);
   if (Vec3* lengths = std::get_if<Vec3>(&spec.bandwidth)) {

@@ -5,7 +5,7 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr const char* kTitle = "That did not work";
+constexpr const char* kTitle = "The action failed";
 constexpr float kLetters = 26;  // width in letter heights
 
 bool is_confirmed() {

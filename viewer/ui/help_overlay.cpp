@@ -21,7 +21,7 @@ constexpr std::array kKeys{
     KeyEntry{"Space", "turntable on or off"},
     KeyEntry{"[, ]", "smaller or larger bandwidth"},
     KeyEntry{"P", "show the samples as points"},
-    KeyEntry{"S", "show the chosen sample's slices"},
+    KeyEntry{"S", "show the slices of the chosen sample"},
     KeyEntry{"G", "show its full slices, without crop"},
     KeyEntry{"F12", "save a screenshot"},
     KeyEntry{"Q", "quit"},
@@ -29,7 +29,7 @@ constexpr std::array kKeys{
 constexpr std::array kMouse{
     KeyEntry{"left drag", "orbit"},
     KeyEntry{"middle drag, Shift + left", "pan"},
-    KeyEntry{"right drag, wheel", "nearer or farther"},
+    KeyEntry{"right drag, wheel", "zoom in or out"},
     KeyEntry{"click on a point", "choose the sample"},
     KeyEntry{"Ctrl + click on a slider", "type a number"},
     KeyEntry{"drop files", "open them"},

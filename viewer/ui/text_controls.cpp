@@ -43,8 +43,8 @@ bool has_own_widths(const State& s) { return is_shaped(s) || s.density.adaptive;
 constexpr std::array<TextControl, 6> kBandwidthControls{{
     {"as text", "silverman", "A rule, h, three lengths, or H itself as 6 or 9 numbers",
      has_common_h, "bandwidth"},
-    {"regularize", "0", "Adds this share of the mean variance to S, for flat clouds",
-     uses_covariance, "regularize"},
+    {"regularize", "0", "Share of the mean variance to add to S, for flat clouds", uses_covariance,
+     "regularize"},
     {.name = "S of file",
      .hint = "of the samples",
      .explanation = "A text file of 3x3 numbers: S in H = h² S",
@@ -58,13 +58,14 @@ constexpr std::array<TextControl, 6> kBandwidthControls{{
            spec.covariance = read_covariance(text);
            spec.form = CovarianceForm::data;
          }},
-    {"tolerance", "by rounding alone",
-     "What values may be off by for speed, as a share of the peak", always, "tolerance"},
+    {"tolerance", "rounding errors only", "Allowed error for speed, as a share of the peak", always,
+     "tolerance"},
     {"adaptive", "off",
-     "Alpha of Abramson's law, 0.5: widths that follow from the density at samples",
+     "Exponent alpha of Abramson's law for adaptive bandwidths; 0.5 is the square-root law",
      is_adaptive_or_unshaped, "adaptive"},
-    {"least width", "1", "Deviation in cells that thinner kernels of samples' own are widened to",
-     has_own_widths, "min-width"},
+    {"width floor", "1",
+     "Kernels with a smaller standard deviation, in cells, are widened to this one", has_own_widths,
+     "min-width"},
 }};
 
 /// Forgets a grid that was taken from a file.
@@ -84,7 +85,7 @@ constexpr std::array<TextControl, 3> kGridControls{{
      }},
     {.name = "grid of",
      .hint = "its own",
-     .explanation = "A volume file whose very grid is taken",
+     .explanation = "A volume file whose exact grid to use",
      .is_shown = always,
      .text = [](const State& s) { return Text(s.density.like ? "(as given)" : ""); },
      .take =
@@ -94,7 +95,8 @@ constexpr std::array<TextControl, 3> kGridControls{{
            s.density.grid.bounds.reset();
          }},
     {"boundary", "none",
-     "Kernels beyond the box: reflect, periodic or renormalize, along all axes or three X,Y,Z",
+     "Kernels beyond the box: none, reflect, periodic or renormalize, along all axes or three "
+     "X,Y,Z",
      has_box, "boundary"},
 }};
 
@@ -106,31 +108,33 @@ bool is_on_cpu(const State& state) { return is_on(state, Device::cpu); }
 bool is_on_gpu(const State& state) { return is_on(state, Device::cuda); }
 
 constexpr std::array<TextControl, 3> kMachineControls{{
-    {"threads", "one a core", "CPU threads of a CPU engine", is_on_cpu, "threads"},
+    {"threads", "one per core", "CPU threads of a CPU engine", is_on_cpu, "threads"},
     {"GPU", "0", "Index of the GPU of a CUDA engine", is_on_gpu, "device"},
-    {"GPU memory", "what is free", "Bytes of its memory to stay within, as 2G", is_on_gpu,
+    {"GPU memory", "free memory", "Limit on GPU memory in bytes, such as 2G", is_on_gpu,
      "device-memory"},
 }};
 
 constexpr std::array<TextControl, 9> kFileControls{{
-    {"columns", "x, y, z or alike", "Three names or numbers of columns, with commas between them",
-     always, "columns"},
+    {"columns", "x, y, z or known alternatives",
+     "Three names or numbers of columns, separated by commas", always, "columns"},
     {"weights", "all 1", "Name or number of a column", always, "weights"},
-    {"widths", "none, but of splats", "1, 3, 6 or 9 columns of a width a sample; auto; splat",
-     always, "widths",
+    {"widths", "none, except for splats",
+     "1, 3, 6 or 9 columns of per-sample bandwidths; auto; splat", always, "widths",
      [](State& s) {
        if (!is_shaped(s)) s.cloud.columns.width_form = io::WidthForm::length;
      }},
-    {"factors", "length", "What one column of widths is: a length, or a factor on the common H",
-     is_shaped, "width-form"},
-    {"where", "every row", "Rows that are kept: classification == 2 && z > 10", always, "where"},
-    {"geographic", "no degrees", "Of coordinates in degrees: earth, tangent or sky", always,
-     "geographic"},
-    {"skip lines", "0", "Lines at the beginning of a text that are passed over", always, "skip"},
-    {"units", "as columns name them", "Of the coordinates: m, km", always, "units"},
+    {"factors", "length",
+     "Meaning of a single column of widths: a length, or a factor on the common H", is_shaped,
+     "width-form"},
+    {"where", "every row", "Condition that rows must fulfil: classification == 2 && z > 10", always,
+     "where"},
+    {"geographic", "not degrees", "Conversion of coordinates in degrees: earth, tangent or sky",
+     always, "geographic"},
+    {"skip lines", "0", "Lines to skip at the beginning of a text file", always, "skip"},
+    {"units", "as in the columns' names", "Unit of the coordinates: m, km", always, "units"},
     {"bounds", "without far outliers",
-     "Outer faces of the box: X0,Y0,Z0:X1,Y1,Z1; all: outliers of the cloud, too", always, "bounds",
-     forget_like},
+     "Outer faces of the box: X0,Y0,Z0:X1,Y1,Z1; all: including outliers of the cloud", always,
+     "bounds", forget_like},
 }};
 
 Text text_of(const TextControl& control, const State& state) {

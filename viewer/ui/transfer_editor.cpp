@@ -184,7 +184,7 @@ void draw_transfer_editor(ViewState& state, const PanelFacts& facts, PanelLayout
     ImGui::SetTooltip("density %.4g, opacity %.3g", state.transfer.axis.value_at(point.position),
                       point.opacity);
   } else {
-    explain("Double click: a new point. Drag: move it. Right button: remove it.");
+    explain("Double click: add a point. Drag: move it. Right button: remove it.");
   }
   ImGui::Dummy({0, (kStripHeight + kEditorTick + 2) * scale + 2.1f * letter - margin});
 }

@@ -21,7 +21,7 @@ std::string CudaTextureCopy::refusal(int device) {
       cudaGLGetDevices(&count, devices.data(), devices.size(), cudaGLDeviceListAll);
   cudaGetLastError();  // "no device" is a valid answer and must not fail a later launch
   if (status != cudaSuccess || count == 0)
-    return fmt::format("{} does not draw from CUDA's memory",
+    return fmt::format("{} cannot draw from CUDA memory",
                        reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
   if (std::find(devices.begin(), devices.begin() + count, device) == devices.begin() + count)
     return fmt::format("CUDA device {} is not the card that draws", device);

@@ -41,7 +41,7 @@ void DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture) {
 class CudaTextureCopy {};
 
 DensityTransfer::DensityTransfer(int device, bool /*interop*/)
-    : device_(device), reason_("this build has no CUDA") {}
+    : device_(device), reason_("this build was made without CUDA") {}
 
 DensityTransfer::~DensityTransfer() = default;
 

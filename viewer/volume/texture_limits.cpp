@@ -52,7 +52,7 @@ void TextureLimits::require(const Grid& grid) const {
                             most, n[0], n[1], n[2]),
                 {"dims", "use smaller `dims`"});
   };
-  if (std::ranges::max(n) > side) refuse(fmt::format("{} cells a side", side));
+  if (std::ranges::max(n) > side) refuse(fmt::format("{} cells along an axis", side));
   if (grid.cells() > cells) refuse(fmt::format("{} cells", cells));
 }
 

@@ -36,8 +36,8 @@ constexpr std::array<ControlPoint, 4> kOpaque{{{0, 0}, {0.1, 0}, {0.15, 1}, {1, 
 
 constexpr std::array<TransferPreset, 7> kPresets{
     {{"soft", "a haze about a solid core, on a logarithmic axis", kSoft},
-     {"soft linear", "the same on a linear axis", kSoftLinear},
-     {"linear", "opacity in step with the axis", kLinear},
+     {"soft linear", "the same with a linear axis", kSoftLinear},
+     {"linear", "opacity proportional to the axis", kLinear},
      {"shell", "one thin layer", kShell},
      {"layers", "three nested layers", kLayers},
      {"dense core", "the densest parts in a faint haze", kDenseCore},
@@ -53,7 +53,7 @@ TransferFunction::TransferFunction()
 void TransferFunction::set_points(std::vector<ControlPoint> points) {
   const auto fail = [](const char* why) { throw Error(ErrorKind::usage, why); };
   if (points.size() < 2 || points.size() > kMostPoints)
-    fail("a transfer function has 2 to 64 points");
+    fail("a transfer function must have 2 to 64 points");
   if (points.front().position != 0 || points.back().position != 1)
     fail("the first point must be at position 0 and the last at 1");
   for (std::size_t i = 0; i < points.size(); ++i) {

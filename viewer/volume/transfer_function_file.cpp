@@ -22,7 +22,7 @@ ValueAxis axis_from(io::JsonObject object) {
   object.finish();
   if (!is_valid(axis))
     object.fail("high", axis.logarithmic && axis.low <= 0
-                            ? "needs a 'low' above 0 where the axis is logarithmic"
+                            ? "needs a 'low' above 0, because the axis is logarithmic"
                             : "must be above 'low'");
   return axis;
 }
@@ -56,7 +56,7 @@ TransferFunction transfer_function_from(io::JsonObject object) {
   try {
     function.set_points(std::move(points));
   } catch (const Error& error) {
-    object.fail("points", std::string("cannot be used: ") + error.what());
+    object.fail("points", std::string("is invalid: ") + error.what());
   }
   object.finish();
   return function;

@@ -73,11 +73,13 @@ HeadlessContext::HeadlessContext(bool debug) {
     display_ = display;
     context_ = context;
     if (gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) != 0) return;
-    throw Error(ErrorKind::resources, "the OpenGL driver does not offer OpenGL 4.5");
+    throw Error(ErrorKind::resources,
+                "the OpenGL driver does not support OpenGL 4.5; install a newer driver, or "
+                "libgl1-mesa-dri for software rendering");
   }
   throw Error(ErrorKind::resources,
-              "no EGL device offers OpenGL 4.5; install a driver, or libegl-mesa0 and "
-              "libgl1-mesa-dri for drawing in software");
+              "no EGL device supports OpenGL 4.5; install a driver, or libegl-mesa0 and "
+              "libgl1-mesa-dri for software rendering");
 }
 
 HeadlessContext::~HeadlessContext() {

@@ -31,10 +31,11 @@ using Kind = InputEvent::Kind;
 
 Window::Window(const std::string& title, glm::ivec2 size, bool debug) {
   if (glfwInit() != GLFW_TRUE)
-    throw Error(ErrorKind::resources,
-                fmt::format("no window can be opened ({}); use --screenshot FILE.png for a "
-                            "picture without a display",
-                            glfw_reason()));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format(
+            "no window can be opened ({}); use --screenshot FILE.png to draw without a display",
+            glfw_reason()));
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -45,7 +46,8 @@ Window::Window(const std::string& title, glm::ivec2 size, bool debug) {
     const std::string reason = glfw_reason();
     glfwTerminate();
     throw Error(ErrorKind::resources,
-                fmt::format("no window with OpenGL 4.5 can be opened ({})", reason));
+                fmt::format("no window with OpenGL 4.5 can be opened ({}); install a newer driver",
+                            reason));
   }
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);

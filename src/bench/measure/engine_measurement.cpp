@@ -41,7 +41,7 @@ void require_one_slab(const MemoryPlan& plan) {
   throw Error(ErrorKind::resources,
               fmt::format("the samples and a volume of {} do not fit into memory at once",
                           format_bytes(static_cast<double>(plan.volume_bytes))),
-              {"memory_limit", {}});
+              {"memory_limit", "use fewer samples or cells"});
 }
 
 /// An engine's densities of a case, in one session.

@@ -47,7 +47,7 @@ struct Experiment {
 double bandwidth_named(const std::string& given) {
   if (given == "silverman") return 0;
   const double h = RealNumber(0)(given);
-  if (!(h > 0)) throw Error(ErrorKind::usage, "a bandwidth is above 0, or silverman");
+  if (!(h > 0)) throw Error(ErrorKind::usage, "must be above 0, or silverman");
   return h;
 }
 
@@ -61,28 +61,29 @@ std::vector<std::string> peers_named(const std::string& given) {
 
 void add_case_flags(OptionTable& table, Experiment& e) {
   table.group("Cases");
-  table.value({"samples", "N,...", "numbers of samples, also as 1e6", e.texts[0]}, e.lists.samples,
+  table.value({"samples", "N,...", "numbers of samples, such as 1e6", e.texts[0]}, e.lists.samples,
               list_of(WholeNumber(10, 4'000'000'000)));
   table.value({"cells", "M,...", "cells along each side of [-5,5]^3", e.texts[1]}, e.lists.cells,
               list_of(WholeNumber<std::int64_t>(1, 1 << 14)));
   if (const std::string bandwidths = e.texts[2]; !bandwidths.empty()) {
     std::string shapes;
     for (const auto& [name, shape] : kClouds) shapes += fmt::format(", {}", name);
-    table.value({"bandwidth", "H,...", "h in H = h^2 S; or silverman", bandwidths},
+    table.value({"bandwidth", "H,...", "h in H = h^2 S, or silverman", bandwidths},
                 e.lists.bandwidths, list_of(bandwidth_named));
-    table.value({"cloud", "NAME,...", "how the samples lie: " + shapes.substr(2), "five-gaussians"},
-                e.lists.clouds, list_of(OneOf<CloudShape>(kClouds)));
+    table.value(
+        {"cloud", "NAME,...", "distribution of the samples: " + shapes.substr(2), "five-gaussians"},
+        e.lists.clouds, list_of(OneOf<CloudShape>(kClouds)));
     const OneOf<std::vector<bool>> weights{
         {"no", {false}}, {"yes", {true}}, {"both", {false, true}}};
-    table.value({"weighted", "no|yes|both", "samples with weights of their own", "no"},
-                e.lists.weighted, weights);
+    table.value({"weighted", "no|yes|both", "samples with weights", "no"}, e.lists.weighted,
+                weights);
     table.value({"widths", "NAME,...",
-                 "samples with kernels of their own: none, factors on the common lengths from 1/4 "
-                 "to 2, or splats, turned at random with three lengths from 1/8 to 1 each",
+                 "per-sample kernels: none; factors on the common lengths from 1/4 to 2; or "
+                 "splats, randomly rotated, with three lengths from 1/8 to 1 each",
                  "none"},
                 e.lists.widths, list_of(OneOf<CaseWidths>(kCaseWidths)));
     table.value({"tolerance", "E,...",
-                 "what values may be off by for speed, as a share of the peak; 0: rounding", "0"},
+                 "allowed error for speed, as a share of the peak; 0: rounding errors only", "0"},
                 e.lists.tolerances, list_of(parse_tolerance));
   }
   table.value({"kernel", "NAME,...", kernel_names(), "epanechnikov"}, e.lists.kernels,
@@ -99,16 +100,17 @@ void add_engine_flags(OptionTable& table, Experiment& e) {
        e.plan.engines == engine_names() ? "all"
                                         : fmt::format("{}", fmt::join(e.plan.engines, ","))},
       e.plan.engines, list_of(NameAmong(engine_names(), "engine")));
-  table.value({"repetitions", "R", "measured runs", fmt::format("{}", measured.repetitions)},
-              measured.repetitions, WholeNumber<int>(1, 1000));
-  table.value({"warmups", "R", "runs before them, whose times are discarded",
-               "1 of a CPU engine, 3 of a CUDA engine"},
-              e.warmups, WholeNumber<int>(1, 1000));
   table.value(
-      {"max-seconds", "S", "the longest run; what would take longer is skipped, with that reason",
-       fmt::format("{:g}", measured.max_seconds)},
-      measured.max_seconds, RealNumber(0));
-  table.value({"threads", "N", "CPU threads of a CPU engine", "one a core"}, options.threads,
+      {"repetitions", "R", "number of measured runs", fmt::format("{}", measured.repetitions)},
+      measured.repetitions, WholeNumber<int>(1, 1000));
+  table.value({"warmups", "R", "number of runs before them, whose times are discarded",
+               "1 for a CPU engine, 3 for a CUDA engine"},
+              e.warmups, WholeNumber<int>(1, 1000));
+  table.value({"max-seconds", "S",
+               "time limit of a run; a run predicted to take longer is skipped, with that reason",
+               fmt::format("{:g}", measured.max_seconds)},
+              measured.max_seconds, RealNumber(0));
+  table.value({"threads", "N", "CPU threads of a CPU engine", "one per core"}, options.threads,
               WholeNumber<int>(1, 4096));
   cli::add_device_flag(table, options);
   table.value({"precision", "f32|f64", "type of the sums and of the volume", "f32"},
@@ -119,15 +121,16 @@ void add_engine_flags(OptionTable& table, Experiment& e) {
 void add_peer_flags(OptionTable& table, Experiment& e) {
   std::string names;
   for (const PeerEntry& peer : kPeers) names += fmt::format("{} ({}), ", peer.name, peer.what);
-  table.group("Programs of others");
-  table.value({"peers", "NAME,...", names + "all or none. What is missing is a row that says so",
-               e.peers == "all" ? "all" : "none, or mpdfestimator with its path"},
-              e.peer_names, peers_named);
-  table.value({"python", "PATH", "interpreter that runs them",
+  table.group("Programs by others");
+  table.value(
+      {"peers", "NAME,...", names + "all or none; a missing program becomes a row with the reason",
+       e.peers == "all" ? "all" : "none, or mpdfestimator with its path"},
+      e.peer_names, peers_named);
+  table.value({"python", "PATH", "Python interpreter for the peers",
                "python3 or /usr/bin/python3, the first one that has their modules"},
               e.python);
   table.value({"mpdfestimator", "PATH",
-               "the S-KDE authors' program, which --peers all leaves out without it"},
+               "path of the S-KDE authors' program; --peers all omits it without this"},
               e.mpdfestimator);
 }
 
@@ -140,11 +143,14 @@ void complete_peers(std::vector<std::string>& names, const cli::ParsedFlags& giv
     throw Error(ErrorKind::usage, "the peer mpdfestimator has no path; add --mpdfestimator PATH");
   if (has_path && !wanted && given.has("peers"))
     throw Error(ErrorKind::usage,
-                "--mpdfestimator would be ignored; add mpdfestimator to --peers or leave it out");
+                "--mpdfestimator has no effect without the peer mpdfestimator; add it to --peers, "
+                "or drop it");
   if (has_path && !wanted) names.emplace_back("mpdfestimator");
   if (!has_path) std::erase(names, "mpdfestimator");
   if (given.has("python") && names.empty())
-    throw Error(ErrorKind::usage, "--python would be ignored; add --peers sklearn,scipy");
+    throw Error(
+        ErrorKind::usage,
+        "--python has no effect without a Python peer; add --peers sklearn,scipy, or drop it");
 }
 
 /// All combinations.
@@ -250,13 +256,13 @@ void run_paper(const cli::Invocation& invocation) {
 }
 
 void run_scale(const cli::Invocation& invocation) {
-  Experiment e{"scale",
-               "Measures the engines at today's sizes. Without lists of cases, one thing at a time "
-               "varies about a million samples on 256^3 cells: N from 1e4 to 1e8, M from 64 to "
-               "1024, h from 0.12 to 1, the cloud, and weights. With any list, all combinations "
-               "are measured.",
-               {"1e6", "256", "silverman"},
-               {{1000000}, {256}, {0}}};
+  Experiment e{
+      "scale",
+      "Measures the engines at current problem sizes. Without lists of cases, varies one parameter "
+      "at a time about a million samples on 256^3 cells: N from 1e4 to 1e8, M from 64 to 1024, h "
+      "from 0.12 to 1, the cloud, and weights. With lists, measures all combinations.",
+      {"1e6", "256", "silverman"},
+      {{1000000}, {256}, {0}}};
   e.sweeps.assign(5, e.lists);
   e.sweeps[0].samples = {10000, 100000, 1000000, 10000000, 100000000};
   e.sweeps[1].cells = {64, 128, 512, 1024};
@@ -274,14 +280,12 @@ void run_scale(const cli::Invocation& invocation) {
 }
 
 void run_features(const cli::Invocation& invocation) {
-  Experiment e{
-      "features",
-      "Measures what estimates are made of, one thing at a time about 1e5 samples on 100^3 "
-      "cells: all kernels, weights, samples' own widths and shapes, and the Gaussian's "
-      "tolerances; beside programs of others. With any list, all combinations are "
-      "measured.",
-      {"1e5", "100", "silverman"},
-      {{100000}, {100}, {0}}};
+  Experiment e{"features",
+               "Measures the features of estimates, one at a time about 1e5 samples on 100^3 "
+               "cells: all kernels, weights, per-sample bandwidths and shapes, and tolerances of "
+               "the Gaussian; beside programs by others. With lists, measures all combinations.",
+               {"1e5", "100", "silverman"},
+               {{100000}, {100}, {0}}};
   e.sweeps.assign(4, e.lists);
   e.sweeps[0].kernels.assign(kKernelFunctions.begin(), kKernelFunctions.end());
   e.sweeps[1].weighted = {true};
@@ -300,9 +304,9 @@ void run_features(const cli::Invocation& invocation) {
 
 void run_stages(const cli::Invocation& invocation) {
   Experiment e{"stages",
-               "Measures the ceilings of the machine (copy, fused multiply-adds, atomics), then "
-               "the stages of each engine: time, bytes and operations by a model of what must be "
-               "done, and the share of the ceiling that they come nearest to.",
+               "Measures the ceilings of the machine (copy, fused multiply-adds, atomics) and the "
+               "stages of each engine: time, bytes and operations by a model, and the share of the "
+               "nearest ceiling that they reach.",
                {"1e6", "256", "0.346,1"},
                {{1000000}, {256}, {0.346, 1}}};
   e.plan.engines = {"openmp", "span", "cuda-naive", "cuda-chop-crop", "cuda-span"};
@@ -315,16 +319,16 @@ void run_stages(const cli::Invocation& invocation) {
 void run_accuracy(const cli::Invocation& invocation) {
   Experiment e{"accuracy",
                "Measures errors and times of the engines, in f32 and f64 unless --precision names "
-               "one. The reference is the direct sum in double at 2000 cells, half of them "
-               "anywhere and half at samples, and at the peak. Without lists of cases: 1e4 samples "
-               "on 50^3 and 1e5 on 100^3 cells with h = 1, 1e6 on 512^3 with h = 0.346.",
-               {"see above; or 1e5", "see above; or 100", "1"},
+               "one. The reference is the direct sum in double at 2000 cells, half of them random "
+               "and half at samples, and at the peak. Without lists of cases: 1e4 samples on 50^3 "
+               "and 1e5 on 100^3 cells with h = 1, 1e6 on 512^3 with h = 0.346.",
+               {"see above; with lists 1e5", "see above; with lists 100", "1"},
                {{100000}, {100}, {1}},
                {{{10000}, {50}, {1}}, {{100000}, {100}, {1}}, {{1000000}, {512}, {0.346}}}};
   e.plan.checked_cells = 2000;
   e.plan.measurement.max_seconds = 30;
   e.both_precisions = true;
-  run(e, invocation, {{"-o accuracy/", "a point an engine and precision"}});
+  run(e, invocation, {{"-o accuracy/", "one point per engine and precision"}});
 }
 
 }  // namespace skde::bench

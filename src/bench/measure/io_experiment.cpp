@@ -179,19 +179,19 @@ void run_io(const cli::Invocation& invocation) {
   int repetitions = 3;
   std::string scratch = std::filesystem::temp_directory_path().string();
   cli::OptionTable table("skde-bench io", "[FLAGS]",
-                         "Measures the readers and writers of points and volumes on two files "
-                         "in turn, in the page cache, and checks that they hold what was "
-                         "written. Rates are of a file's bytes, of volumes of their values' "
-                         "bytes. PCD is read alone.");
+                         "Measures the readers and writers of points and volumes on two files in "
+                         "turn, in the page cache, and verifies the files. Rates count the bytes "
+                         "of point files and the value bytes of volumes. PCD is only read.");
   table.group("Cases");
-  table.value({"samples", "N", "points of a file", "1e6"}, wanted.samples,
+  table.value({"samples", "N", "number of points in a file", "1e6"}, wanted.samples,
               WholeNumber(10, 1'000'000'000));
   table.value({"cells", "M", "cells along each side of a volume", "256"}, wanted.cells,
               WholeNumber<std::int64_t>(1, 4096));
-  table.value({"repetitions", "R", "measured runs", "3"}, repetitions, WholeNumber<int>(1, 1000));
-  table.value(
-      {"scratch", "FOLDER", "where the files are put meanwhile", "the folder of temporary files"},
-      scratch);
+  table.value({"repetitions", "R", "number of measured runs", "3"}, repetitions,
+              WholeNumber<int>(1, 1000));
+  table.value({"scratch", "FOLDER", "folder for the files during the run",
+               "the folder for temporary files"},
+              scratch);
   table.value({"seed", "S", "seed of the samples", "1"}, wanted.seed, WholeNumber(0));
   options.add_flags(table);
   table.example("skde-bench io --samples 1e7 -o io/", "ten million points");

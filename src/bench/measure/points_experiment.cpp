@@ -148,25 +148,26 @@ Result measure(const std::string& name, const PointsCase& of, const PointsSettin
 
 void add_flags(cli::OptionTable& table, PointsSettings& s) {
   table.group("Cases");
-  table.value({"samples", "N,...", "numbers of samples, also as 1e6", "1e6"}, s.samples,
+  table.value({"samples", "N,...", "numbers of samples, such as 1e6", "1e6"}, s.samples,
               list_of(WholeNumber(10, 4'000'000'000)));
-  table.value({"points", "P", "points, drawn as the samples are", "as many as samples"}, s.points,
-              WholeNumber(1, 4'000'000'000));
+  table.value({"points", "P", "numbers of points, drawn like the samples", "as many as samples"},
+              s.points, WholeNumber(1, 4'000'000'000));
   table.value({"bandwidth", "H,...", "h in H = h^2 S; 0: silverman", "0"}, s.bandwidths,
               list_of(RealNumber(0)));
   table.value({"kernel", "NAME", kernel_names(), "epanechnikov"}, s.kernel, KernelFunction::named);
   table.value({"seed", "S", "seed of the samples", "1"}, s.seed, WholeNumber(0));
   table.group("Measurement");
-  table.value({"engines", "NAME,...", "engines to measure", "all of points"}, s.engines,
+  table.value({"engines", "NAME,...", "engines to measure", "all that compute points"}, s.engines,
               list_of(NameAmong(engines_of_points(), "engine")));
   table.value({"precision", "f32|f64", "type of the sums and of the values", "f32"}, s.precision,
               OneOf<Precision>{{"f32", Precision::f32}, {"f64", Precision::f64}});
-  table.value({"repetitions", "R", "measured runs, behind one that warms up", "3"}, s.repetitions,
-              WholeNumber<int>(1, 1000));
-  table.value({"max-seconds", "S",
-               "the longest run; what would take longer is skipped, with that reason", "60"},
-              s.max_seconds, RealNumber(0));
-  table.value({"threads", "N", "CPU threads of a CPU engine", "one a core"}, s.options.threads,
+  table.value({"repetitions", "R", "number of measured runs, after one warm-up run", "3"},
+              s.repetitions, WholeNumber<int>(1, 1000));
+  table.value(
+      {"max-seconds", "S",
+       "time limit of a run; a run predicted to take longer is skipped, with that reason", "60"},
+      s.max_seconds, RealNumber(0));
+  table.value({"threads", "N", "CPU threads of a CPU engine", "one per core"}, s.options.threads,
               WholeNumber<int>(1, 4096));
   cli::add_device_flag(table, s.options);
 }
@@ -178,9 +179,9 @@ void run_points(const cli::Invocation& invocation) {
   settings.engines = engines_of_points();
   ResultOptions output;
   cli::OptionTable table("skde-bench points", "[FLAGS]",
-                         "Measures densities at points: on samples that are loaded, with the way "
-                         "of the points and of the values. The rate counts every pair of a point "
-                         "and a sample, the error is that at 500 of the points.");
+                         "Measures densities at points on loaded samples, including the copies of "
+                         "the points and values. The rate counts every pair of a point and a "
+                         "sample; the error is measured at 500 of the points.");
   add_flags(table, settings);
   output.add_flags(table);
   table.most_used({"samples", "points", "bandwidth", "kernel", "engines", "precision",

@@ -18,10 +18,10 @@ namespace skde::bench {
 void ResultOptions::add_flags(cli::OptionTable& table) {
   table.group("Results");
   table.value({"json", "FILE", "results, machine and command as JSON"}, json);
-  table.value({"csv", "FILE", "a row a result"}, csv);
-  table.value({"output", "FOLDER", "takes results.json and results.csv; made where it is not there",
-               "", 'o'},
-              folder);
+  table.value({"csv", "FILE", "one row per result"}, csv);
+  table.value(
+      {"output", "FOLDER", "folder for results.json and results.csv; created if missing", "", 'o'},
+      folder);
   table.flag({"quiet", "", "no progress on the terminal"}, quiet);
 }
 

@@ -25,11 +25,11 @@ const PeerEntry& entry_of(std::string_view name) {
 /// Returns why the peer cannot compute the case's density; empty if it can.
 std::string unsuited(const PeerEntry& peer, const BenchmarkCase& wanted) {
   if (peer.values != PeerValues::others && wanted.kernel != KernelFunction::epanechnikov)
-    return "measured with the Epanechnikov kernel alone";
-  if (wanted.widths != CaseWidths::none) return "knows no widths of samples";
-  if (peer.is_program && wanted.weighted) return "knows no weights";
+    return "measured with the Epanechnikov kernel only";
+  if (wanted.widths != CaseWidths::none) return "does not support per-sample bandwidths";
+  if (peer.is_program && wanted.weighted) return "does not support weights";
   if (peer.is_program && wanted.shape != CloudShape::five_gaussians)
-    return "takes the covariance of its samples, not that of the case";
+    return "uses the covariance of its samples, not that of the case";
   return "";
 }
 
@@ -67,8 +67,8 @@ Volume read_values(const std::string& path, const Grid& grid) {
   const Volume found = io::read_npy_volume(path, {}).volume;
   if (found.grid().dims != grid.dims || found.precision() != Precision::f64)
     throw Error(ErrorKind::input,
-                fmt::format("wrote {} values of {} bytes, not {} of 8", found.grid().cells(),
-                            value_bytes(found.precision()), grid.cells()));
+                fmt::format("must write {2} values of 8 bytes; wrote {0} of {1}",
+                            found.grid().cells(), value_bytes(found.precision()), grid.cells()));
   const std::span<const double> values = found.values<double>();
   return {grid, std::vector<double>(values.begin(), values.end())};
 }
@@ -76,8 +76,8 @@ Volume read_values(const std::string& path, const Grid& grid) {
 /// Takes one line that the peer prints. Returns a refusal if the peer takes too long.
 std::optional<Refusal> take(const std::string& line, Result& result, std::optional<Volume>& first,
                             const Grid& grid, double max_seconds) {
-  const Json json = io::parse_json(line, "what it says");
-  io::JsonObject told(json, "what it says");
+  const Json json = io::parse_json(line, "its output");
+  io::JsonObject told(json, "its output");
   std::string failed, values;
   double predicted = 0, untimed = 0, seconds = 0;
   told.read("failed", failed);
@@ -111,11 +111,12 @@ std::optional<Refusal> run_peer(Result& result, std::optional<Volume>& first, co
   if (end.late) return took_too_long(settings.max_seconds);
   const std::size_t count = result.seconds.size();
   if (!refusal && end.code != 0)
-    throw Error(ErrorKind::input,
-                fmt::format("{} ended with {}: {}", peer.python, end.code, end.complaint));
+    throw Error(ErrorKind::input, fmt::format("{} ended with {}: {}; check the program",
+                                              peer.python, end.code, end.complaint));
   if (!refusal && (!first || count != static_cast<std::size_t>(settings.repetitions)))
-    throw Error(ErrorKind::input, fmt::format("{} gave {} of {} times: {}", peer.python, count,
-                                              settings.repetitions, end.complaint));
+    throw Error(ErrorKind::input,
+                fmt::format("{} gave {} of {} times; check the program: {}", peer.python, count,
+                            settings.repetitions, end.complaint));
   return refusal;
 }
 

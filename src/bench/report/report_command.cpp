@@ -25,23 +25,23 @@ struct Settings {
 
 cli::OptionTable make_table(Settings& settings) {
   cli::OptionTable table("skde-bench report", "RESULTS.json -o FOLDER|PAGE.html",
-                         "Turns results into one HTML page that needs nothing besides itself: the "
-                         "machine, plots of times, throughput, speed-up, roofline and errors, and "
-                         "tables of every result. Python draws it by matplotlib and jinja2.");
+                         "Turns results into one self-contained HTML page: the machine, plots of "
+                         "times, throughput, speed-up, roofline and errors, and tables of every "
+                         "result. Python draws it with matplotlib and jinja2.");
   table.group("Output");
-  table.value({"output", "PAGE",
-               "the page, where it ends in .html; otherwise a folder, made where it is not there, "
-               "that takes report.html",
-               "", 'o'},
-              settings.output);
+  table.value(
+      {"output", "PAGE",
+       "the page, if it ends in .html; otherwise a folder for report.html, created if missing", "",
+       'o'},
+      settings.output);
   table.flag(
       {"plots", "",
-       "every plot also as SVG and PNG, light and dark, in the folder plots beside the page"},
+       "saves every plot as SVG and PNG, light and dark, in the folder plots beside the page"},
       settings.plots);
-  table.flag({"quiet", "", "does not tell what was written"}, settings.quiet);
+  table.flag({"quiet", "", "does not print what was written"}, settings.quiet);
   table.group("Contents");
-  table.value({"baseline", "METHOD", "that speed-ups are over",
-               "the first of openmp, cuda-chop-crop and naive that was measured"},
+  table.value({"baseline", "METHOD", "method that speed-ups refer to",
+               "the first measured one of openmp, cuda-chop-crop and naive"},
               settings.baseline);
   table.value({"python", "PATH", "interpreter that has matplotlib and jinja2",
                "python3 or /usr/bin/python3, the first one that has them"},
@@ -68,9 +68,10 @@ std::size_t make_report(const Settings& settings, const io::ScratchFolder& folde
   const cli::TerminalProgress progress(false);
   const Python python = find_python(settings.python, "matplotlib, jinja2", progress);
   if (python.path.empty())
-    throw Error(ErrorKind::resources,
-                fmt::format("no Python here has matplotlib and jinja2: {}", python.problem),
-                {"python", "install python3-matplotlib and python3-jinja2, as Debian calls them"});
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("no Python interpreter here has matplotlib and jinja2: {}", python.problem),
+        {"python", "install python3-matplotlib and python3-jinja2 (Debian packages)"});
   std::size_t plots = 0;
   const io::ProgramEnd end = run_script(
       python.path, folder, "report_page.py",
@@ -80,8 +81,11 @@ std::size_t make_report(const Settings& settings, const io::ScratchFolder& folde
         return true;
       });
   if (end.code == 0 && !end.late) return plots;
-  throw Error(ErrorKind::resources, fmt::format("the report cannot be made: {} ended with {}: {}",
-                                                python.path, end.code, end.complaint));
+  throw Error(
+      ErrorKind::resources,
+      fmt::format(
+          "the report cannot be made: {} ended with {}: {}; check the interpreter with --python",
+          python.path, end.code, end.complaint));
 }
 
 }  // namespace
@@ -93,10 +97,10 @@ void run_report(const cli::Invocation& invocation) {
   if (flags.help_wanted) return cli::print(table.help(flags));
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage,
-                "skde-bench report takes one file of results, as skde-bench paper -o FOLDER or "
-                "--json FILE writes it");
+                "skde-bench report needs one file of results, which skde-bench paper -o FOLDER or "
+                "--json FILE writes");
   if (settings.output.empty())
-    throw Error(ErrorKind::usage, "no page is named; give -o FOLDER or -o PAGE.html");
+    throw Error(ErrorKind::usage, "no page is given; add -o FOLDER or -o PAGE.html");
   settings.input = flags.positionals.front();
   const RunRecord run = read_results(settings.input);
   check_baseline(run, settings);

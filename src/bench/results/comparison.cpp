@@ -140,8 +140,8 @@ std::string comparison_text(const std::vector<ComparedResult>& rows, const Machi
   text += listed(rows, Verdict::only_before, "Only in the older file");
   text += listed(rows, Verdict::only_after, "Only in the newer file");
   return text + fmt::format(
-                    "\n{} slower, {} faster, {} within noise, {} lost, {} gained; ratios are of "
-                    "the fastest runs, now to before\n",
+                    "\n{} slower, {} faster, {} within noise, {} lost, {} gained; ratios of the "
+                    "fastest runs, now to before\n",
                     count(rows, Verdict::slower), count(rows, Verdict::faster),
                     count(rows, Verdict::within_noise), count(rows, Verdict::lost),
                     count(rows, Verdict::gained));
@@ -150,26 +150,26 @@ std::string comparison_text(const std::vector<ComparedResult>& rows, const Machi
 void run_compare(const cli::Invocation& invocation) {
   bool fail_on_slower = false;
   double least = kLeastChange;
-  cli::OptionTable table("skde-bench compare", "OLD.json NEW.json [FLAGS]",
-                         "Puts the results of two runs beside each other: the ratio of every "
-                         "method's times on every case with its spread, and what got slower "
-                         "beyond noise: where even the fastest run takes longer than three of "
-                         "four did before.");
+  cli::OptionTable table(
+      "skde-bench compare", "OLD.json NEW.json [FLAGS]",
+      "Compares the results of two runs: the ratio of every method's times on every case with its "
+      "spread, and the results that got slower beyond noise: those whose fastest run takes longer "
+      "than three of four runs did before.");
   table.group("Judgement");
-  table.flag(
-      {"fail-on-slower", "", "exit code 1 where something got slower, or has no time any more"},
-      fail_on_slower);
-  table.value({"least", "SHARE", "differences of fewer than this share are never called a change",
+  table.flag({"fail-on-slower", "", "exit code 1 if a result got slower, or has no time any more"},
+             fail_on_slower);
+  table.value({"least", "SHARE", "smallest share that counts as a difference",
                fmt::format("{}", kLeastChange)},
               least, RealNumber(0));
   table.example("skde-bench compare old/results.json new/results.json", "ratios and verdicts");
   table.example("skde-bench compare old.json new.json --fail-on-slower --least 0.1",
-                "for a script that stops at a tenth more");
+                "for a script that stops at 10 % more");
   const cli::ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return cli::print(table.help(flags));
   if (flags.positionals.size() != 2)
-    throw Error(ErrorKind::usage,
-                "skde-bench compare takes two files of results, the older one first");
+    throw Error(
+        ErrorKind::usage,
+        "expected two files of results, the older one first; see 'skde-bench compare --help'");
   const RunRecord before = read_results(flags.positionals[0]);
   const RunRecord after = read_results(flags.positionals[1]);
   const std::vector<ComparedResult> rows = compare_runs(before, after, least);

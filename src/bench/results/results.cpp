@@ -121,7 +121,7 @@ RunRecord parse_results(std::string_view text, const std::string& file) {
   std::string format;
   object.read("format", format);
   if (format != run.format)
-    object.fail("format", fmt::format("is not '{}'; measure again with this program", run.format));
+    object.fail("format", fmt::format("must be '{}'; measure again with this program", run.format));
   io::RecordReader::read(object, run);
   return run;
 }

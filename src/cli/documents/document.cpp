@@ -24,7 +24,8 @@ std::string command_page(const ProgramDescription& program, const std::string& n
   const auto named = [&](const CommandDescription& command) { return command.name == name; };
   const auto found = std::ranges::find_if(program.commands, named);
   if (found == program.commands.end())
-    throw Error(ErrorKind::usage, fmt::format("{} has no command '{}'", program.name, name));
+    throw Error(ErrorKind::usage,
+                fmt::format("{0} has no command '{1}'; see '{0} --help'", program.name, name));
   return man_page(program, *found);
 }
 
@@ -48,8 +49,8 @@ std::string document(const ProgramDescription& program, std::span<const std::str
     if (form == "commands") return command_names(program);
   }
   throw Error(ErrorKind::usage,
-              fmt::format("{} takes man [COMMAND], bash, zsh or commands, not '{}'", kDescribeFlag,
-                          fmt::join(what, " ")));
+              fmt::format("expected man [COMMAND], bash, zsh or commands after '{}'; got '{}'",
+                          kDescribeFlag, fmt::join(what, " ")));
 }
 
 std::string document(const DescriptionWanted& wanted) {

@@ -89,11 +89,11 @@ std::string examples(const std::vector<Example>& examples) {
 std::string exit_codes() {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kCodes{{
       {"0", "done"},
-      {"1", "a check that flags ask for failed"},
-      {"2", "the command line makes no sense, or this build or engine does not serve it"},
+      {"1", "a requested check failed"},
+      {"2", "the command line is invalid, or this build or engine does not support it"},
       {"3", "an input cannot be used"},
       {"4", "a result cannot be written"},
-      {"5", "memory or a device is not there"},
+      {"5", "not enough memory, or no usable device"},
       {"130", "cancelled"},
   }};
   std::string text = ".SH EXIT STATUS\n";
@@ -123,7 +123,7 @@ std::string commands(const ProgramDescription& program) {
                    fmt::format("{}; see {}(1)", command.summary, page_name(program, command)));
   return text + ".SH OPTIONS\n" +
          flag_paragraph(
-             {.name = "help", .help = "the commands, or the flags of one", .letter = 'h'}) +
+             {.name = "help", .help = "the commands, or the flags of a command", .letter = 'h'}) +
          flag_paragraph({.name = "version", .help = "version, compiler, CUDA", .letter = 'V'});
 }
 

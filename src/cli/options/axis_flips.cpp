@@ -12,7 +12,7 @@ namespace skde::cli {
 void add_flip_flag(OptionTable& table, std::array<bool, 3>& flipped) {
   table.value({.name = "flip",
                .value = "x|y|z[,...]",
-               .help = "axes that grow the other way on pictures, as a depth does downwards"},
+               .help = "axes to flip in pictures, such as a depth that increases downwards"},
               flipped, parse_flips);
 }
 
@@ -25,7 +25,7 @@ std::array<bool, 3> parse_flips(const std::string& given) {
     const bool last = rest.size() == 1;
     if (axis == kNames.npos || flipped[axis] || (!last && rest[1] != ','))
       throw Error(ErrorKind::usage,
-                  fmt::format("'{}' does not name axes, as 'z' or 'x,z' do", given));
+                  fmt::format("must name axes, such as 'z' or 'x,z'; got '{}'", given));
     flipped[axis] = true;
     if (last) return flipped;
     rest.remove_prefix(2);

@@ -29,8 +29,7 @@ void check_automatic_engine(const ParsedFlags& flags, std::optional<Device> hard
   if (cpu && gpu)
     usage_error(
         "--threads and --engine cpu are for the CPU, --device, --device-memory and --engine gpu "
-        "for "
-        "GPUs: drop one of them");
+        "for GPUs; drop one of them");
 }
 
 void check_engine_options(const ParsedFlags& flags, const DensityRequest& request) {
@@ -46,7 +45,7 @@ void check_engine_options(const ParsedFlags& flags, const DensityRequest& reques
       usage_error(fmt::format("--{} has no effect on engine {}, which runs on the CPU; drop it",
                               flag, traits.name));
   if (!(traits.error_in(request.precision) > 0))
-    usage_error(fmt::format("--precision f64 is not offered by engine {}; choose another --engine",
+    usage_error(fmt::format("engine {} does not support --precision f64; choose another --engine",
                             traits.name));
 }
 
@@ -59,7 +58,8 @@ Grid grid_like(const std::string& path, std::optional<Box> bounds) {
         "--bounds contradicts --like {}, which fixes the whole grid; drop one of them", path));
   if (head.placed) return head.grid;
   if (!bounds)
-    throw Error(ErrorKind::input, fmt::format("{}: does not say where its cells lie", path),
+    throw Error(ErrorKind::input,
+                fmt::format("{}: does not give the coordinates of its cells", path),
                 {"bounds", "give the outer faces of its box with `bounds`"});
   Grid grid{bounds->lower, bounds->upper - bounds->lower, head.grid.dims};
   for (int axis = 0; axis < 3; ++axis)
@@ -100,12 +100,12 @@ void check_kernel_options(const ParsedFlags& flags, const DensityRequest& reques
   for (const std::string_view name : {"covariance", "regularize"})
     if (fixed && flags.has(name))
       usage_error(fmt::format(
-          "--{} has no effect beside a --bandwidth of {}, which fixes the whole matrix H; drop it",
+          "--{} has no effect with a --bandwidth of {}, which fixes the whole matrix H; drop it",
           name, lengths ? "three lengths" : "a matrix"));
   if (flags.has("regularize") && std::holds_alternative<double>(bandwidth) &&
       request.bandwidth.form == CovarianceForm::iso)
     usage_error(
-        "--regularize has no effect beside --covariance iso and a --bandwidth of one length; "
+        "--regularize has no effect with --covariance iso and a --bandwidth of one length; "
         "drop it");
 }
 
@@ -114,8 +114,8 @@ void require_inputs(const std::vector<std::string>& paths) {
     std::error_code ignored;  // a path that cannot be examined is not a file
     if (parse_number_list<double>(path).empty() || std::filesystem::exists(path, ignored)) continue;
     usage_error(
-        fmt::format("'{}' is a number and no file; numbers of one flag are divided by "
-                    "commas, as --dims 128,128,64",
+        fmt::format("'{}' is a number, not a file; separate the numbers of a flag by commas, as in "
+                    "--dims 128,128,64",
                     path));
   }
 }

@@ -179,7 +179,7 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
       const std::size_t count = result.count(row.text.name);
       if (count == 0) continue;
       if (count > 1)
-        usage_error(fmt::format("--{} is given {} times; once is enough", row.text.name, count));
+        usage_error(fmt::format("--{} is given {} times; give it once", row.text.name, count));
       parsed.given.insert(row.text.name);
       if (!row.is_switch())
         assign(row, result[row.text.name].as<std::string>());
@@ -194,7 +194,7 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
                             command_));
   } catch (const cxxopts::exceptions::exception& error) {
     usage_error(
-        fmt::format("'{}' is no flag; see '{} --help'", quoted_name(error.what()), command_));
+        fmt::format("'{}' is not a flag; see '{} --help'", quoted_name(error.what()), command_));
   }
   return parsed;
 }
@@ -233,7 +233,7 @@ void add_summary_flags(OptionTable& table, bool& json, bool& quiet) {
       {.name = "json", .help = "the summary as one JSON object on standard output", .local = true},
       json);
   table.flag({.name = "quiet",
-              .help = "no progress bar, and no summary but that of --json",
+              .help = "no progress bar, and no summary except that of --json",
               .local = true},
              quiet);
 }

@@ -24,7 +24,7 @@ void assume_widths(const ParsedFlags& flags, CloudFiles& files, KernelFunction& 
 void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns) {
   const bool adaptive = flags.has("adaptive");
   if (flags.has("adaptive-alpha") && !adaptive)
-    usage_error("--adaptive-alpha has no effect without --adaptive; add that, or drop it");
+    usage_error("--adaptive-alpha has no effect without --adaptive; add --adaptive, or drop it");
   if (!columns.shaped()) {
     if (flags.has("width-form"))
       usage_error("--width-form has no effect without --widths; drop it");
@@ -33,17 +33,19 @@ void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& co
     return;
   }
   if (adaptive)
-    usage_error("--adaptive contradicts --widths, which are each sample's own; drop one of them");
+    usage_error(
+        "--adaptive contradicts --widths, which already gives per-sample bandwidths; drop one of "
+        "them");
   if (columns.width_form == io::WidthForm::factor) {
     if (columns.widths.size() != 1 || io::is_splat(columns.widths))
-      usage_error("--width-form factor is for one column of --widths; drop it");
+      usage_error("--width-form factor needs one column in --widths; drop it");
     return;
   }
   for (const std::string_view name : {"bandwidth", "covariance", "regularize"})
     if (flags.has(name))
       usage_error(
-          fmt::format("--{} has no effect beside --widths, which are each sample's own H; "
-                      "drop it, or multiply them with --width-form factor",
+          fmt::format("--{} has no effect with --widths, which gives each sample its own H; drop "
+                      "it, or scale H with --width-form factor",
                       name));
 }
 

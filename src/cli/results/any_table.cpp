@@ -96,15 +96,15 @@ Json nullable(Json schema) {
 Json schema_of_documents(std::span<const AnyTable* const> documents) {
   Json choice = Json::array(), types = Json::object();
   for (const AnyTable* table : documents) choice.push_back(document_reference(*table, types));
-  return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-          {"title",
-           fmt::format("What the commands of skde print with --json, version {}", kSchemaVersion)},
-          {"description",
-           "Lengths are in the units of the coordinates, times in seconds, sizes in bytes. "
-           "Programs should pass over names that they do not know: names are added without a new "
-           "version."},
-          {"oneOf", std::move(choice)},
-          {"$defs", std::move(types)}};
+  return {
+      {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+      {"title",
+       fmt::format("What the commands of skde print with --json, version {}", kSchemaVersion)},
+      {"description",
+       "Lengths are in the units of the coordinates, times in seconds, sizes in bytes. Programs "
+       "should ignore names that they do not know: names are added without a new version."},
+      {"oneOf", std::move(choice)},
+      {"$defs", std::move(types)}};
 }
 
 std::string report_text(const AnyTable& table, const void* result) {

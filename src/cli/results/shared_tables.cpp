@@ -62,7 +62,7 @@ void add_fields(Fields<Bandwidth>& add) {
   add.name("bandwidth");
   add("source", kSourceMeaning, &Bandwidth::source);
   add("H", &Bandwidth::H);
-  add("h", "null where H was given", [](auto& bandwidth) { return OrNull{bandwidth.h}; });
+  add("h", "null if H was given", [](auto& bandwidth) { return OrNull{bandwidth.h}; });
 }
 
 void add_fields(Fields<Warning>& add) {
@@ -70,7 +70,7 @@ void add_fields(Fields<Warning>& add) {
   add("kind", &Warning::kind);
   add("message", &Warning::problem);
   add("parameter", [](auto& warning) { return OrNull{warning.advice.parameter}; });
-  add("suggestion", "parameters stand in backticks: `memory_limit` is --memory-limit",
+  add("suggestion", "parameters are in backticks: `memory_limit` is --memory-limit",
       [](auto& warning) { return OrNull{warning.advice.suggestion}; });
 }
 
@@ -103,11 +103,11 @@ void add_fields(Fields<io::ReadColumns>& add) {
   add("widths", &io::ReadColumns::widths);
   add("category", &io::ReadColumns::category);
   add("others", &io::ReadColumns::others);
-  add("frame", "what the coordinates were made of, where they were degrees",
+  add("frame", "how coordinates in degrees were converted",
       [](auto& columns) { return OrNull{columns.frame}; });
-  add("where", "the condition by which rows are left out",
+  add("where", "the condition that rows must fulfil to be used",
       [](auto& columns) { return OrNull{columns.where}; });
-  add("remark", "on what the file is besides a cloud",
+  add("remark", "what the file holds besides a cloud",
       [](auto& columns) { return OrNull{columns.remark}; });
 }
 

@@ -38,13 +38,12 @@ inline constexpr std::array<std::string_view, 5> kCovariances{"data", "diag", "r
 
 // Descriptions of fields that several documents contain.
 inline constexpr std::string_view kBoundaryMeaning =
-    "along x, y and z: what becomes of kernels beyond the faces of the box";
+    "along x, y and z: treatment of kernels beyond the faces of the box";
 inline constexpr std::string_view kSourceMeaning =
-    "the rule, 'given', or 'samples' where each has its own and H is their mean";
+    "the rule, 'given', or 'samples' if each sample has its own and H is their mean";
 inline constexpr std::string_view kErrorMeaning = "of a value, as a share of the peak";
 inline constexpr std::string_view kMeasuredMeaning =
-    "against direct sums in double; null where values are off by rounding alone, or were not "
-    "measured";
+    "against direct sums in double; null if only rounding errors are expected, or if not measured";
 
 template <>
 struct JsonType<Vec3> {

@@ -18,7 +18,7 @@ struct MethodNames {
   std::string_view method, column, caption;
 };
 constexpr std::array<MethodNames, 4> kScores{{
-    {"lcv", "mean_minus_log_density", "mean −log density at samples left out"},
+    {"lcv", "mean_minus_log_density", "mean −log density, leave-one-out"},
     {"lscv", "least_squares_score", "least-squares score"},
     {"plug-in", "asymptotic_error", "asymptotic integrated squared error"},
     {"bootstrap", "mean_squared_error", "mean integrated squared error"},
@@ -103,7 +103,7 @@ void add_fields(Fields<BootstrapResult>& add) {
 
 void add_fields(Fields<ScoredBandwidth>& add) {
   add("h", &ScoredBandwidth::h);
-  add("score", "null where it is infinite", [](auto& point) { return finite(point.score); });
+  add("score", "null if it is infinite", [](auto& point) { return finite(point.score); });
 }
 
 void add_fields(Fields<BandwidthRun>& add) {
@@ -122,19 +122,20 @@ void add_fields(Fields<BandwidthRun>& add) {
       "kernel whose score chose h, scaled canonically to that of `kernel`; null: `kernel` itself",
       [](auto& run) { return known(run.bandwidth.judge); });
   add("covariance", [](auto& run) { return OneAmong<kCovariances>{run.covariance}; });
-  add("h", "for all samples, also where some judged", [](auto& run) { return run.bandwidth.h; });
+  add("h", "for all samples, even if a subsample was scored",
+      [](auto& run) { return run.bandwidth.h; });
   add.lines(add_choice);
   add("H", [](auto& run) { return run.bandwidth.H; });
   add.lines([](auto& report, auto& run) { add_matrix(report, "H", run.bandwidth.H); });
   add("silverman", "h of that rule, for comparison",
       [](auto& run) { return positive(run.silverman); });
-  add("score", "of h; the least is the best",
+  add("score", "scores by h; the smallest is the best",
       [](auto& run) { return run.best ? finite(run.best->score) : std::nullopt; });
   add.line("score", score_text);
   add("score_name",
       [](auto& run) { return run.best ? std::optional(names_of(run).column) : std::nullopt; });
   add("curve", "by h", &BandwidthRun::curve);
-  add("subsample", "samples that judged; null: all",
+  add("subsample", "number of samples that were scored; null: all",
       [](auto& run) { return when(run.subsample > 0, run.subsample); });
   add("bootstrap", &BandwidthRun::bootstrap);
   add.lines(add_bootstrap);

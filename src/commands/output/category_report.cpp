@@ -24,7 +24,7 @@ constexpr std::size_t kMostRows = 40;  // rows of categories, and of files
 
 void add_bandwidth(Report& report, const CategoryRun& run) {
   if (run.spec.bandwidth == CategoryBandwidth::own) {
-    report.line("bandwidth", "every category's own");
+    report.line("bandwidth", "one per category");
     return;
   }
   const Bandwidth& bandwidth = run.densities->bandwidth;
@@ -56,11 +56,11 @@ void add_categories(Report& report, const CategoryRun& run) {
 void add_grid_lines(Report& report, const CategoryRun& run) {
   add_grid(report, run.densities->grid, run.densities->precision, run.units);
   if (run.spec.mass == CategoryMass::share)
-    report.line("values", "densities times their categories' shares of all weight");
+    report.line("values", "densities times the categories' shares of the total weight");
 }
 
 std::string time_text(const CategoryRun& run) {
-  return fmt::format("{}, {} of memory at the most", format_duration(run.seconds),
+  return fmt::format("{}, at most {} of memory", format_duration(run.seconds),
                      format_bytes(static_cast<double>(run.peak_memory)));
 }
 
@@ -81,7 +81,7 @@ void add_fields(Fields<CategoryFacts>& add) {
   add("name", &CategoryFacts::name);
   add("samples", [](auto& category) { return category.facts.counts.samples(); });
   add("total_weight", [](auto& category) { return category.facts.moments.total_weight(); });
-  add("share", "of all weight", &CategoryFacts::share);
+  add("share", "share of the total weight", &CategoryFacts::share);
   add("bandwidth", [](auto& category) { return category.facts.bandwidth; });
   add("mass_in_box", [](auto& category) { return category.facts.mass_in_box; });
   add("error_bound", [](auto& category) { return category.facts.error_bound; });

@@ -34,15 +34,15 @@ std::string with_category(const std::string& pattern, const std::string& part) {
 
 void check_category_output(const CategoryOutput& output) {
   if (output.pattern == "-")
-    throw Error(ErrorKind::usage, "-o -: the volumes of categories do not go to standard output");
+    throw Error(ErrorKind::usage,
+                "-o -: volumes of categories cannot go to standard output; name a file");
   if (!output.is_file_each()) {
     const VolumeOutput one(output.pattern, output.format, output.read);
     if (one.format().open_fields) return;
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("-o {}: a file of {} holds one volume, and not one a category", output.pattern,
-                    one.format().name),
-        {{}, "name a file each, with {} for the category, or a file of vti or netcdf for all"});
+    throw Error(ErrorKind::usage,
+                fmt::format("-o {}: a file of {} holds only one volume, not one per category",
+                            output.pattern, one.format().name),
+                {{}, "name one file each, with {} for the category, or one file of vti or netcdf"});
   }
   const VolumeOutput one(with_category(output.pattern, "category"), output.format, output.read);
 }

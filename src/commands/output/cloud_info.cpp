@@ -67,18 +67,18 @@ std::variant<RuleSuggestions, SampleSuggestion> suggestions(const CloudInfo& inf
 std::string weighting_text(const io::ReadColumns& columns) {
   if (!columns.weight) return "weights 1";
   if (columns.splats && columns.weight->name == io::kOpacity)
-    return "weights the sigmoid of opacity";
+    return "weights from the sigmoid of opacity";
   return columns.weight->name.empty() ? fmt::format("weights of column {}", columns.weight->number)
                                       : fmt::format("weights of {}", columns.weight->name);
 }
 
 /// Describes the terms of a density of the cloud.
 std::string summed_text(const CloudInfo& info) {
-  std::string_view shape = "all of one H";
+  std::string_view shape = "all with one H";
   if (info.shapes.has_shapes())
-    shape = "each of its sample's own H";
+    shape = "each with its sample's own H";
   else if (!info.columns.widths.empty())
-    shape = "each of one H times its sample's own factor squared";
+    shape = "each with one H times its sample's factor squared";
   return fmt::format("{} {} kernels, {}, {}", format_count(info.moments.count()), info.kernel->name,
                      shape, weighting_text(info.columns));
 }
@@ -105,7 +105,7 @@ void add_suggestions(Report& report, const CloudInfo& info) {
   std::vector<std::vector<std::string>> rows{{"", own ? "" : "h", "reach x", "y", "z"}};
   for (const Suggested& one : all) {
     const Suggestion& s = std::get<Suggestion>(one);
-    rows.push_back({own ? "samples' own, in the mean" : s.source,
+    rows.push_back({own ? "mean of per-sample bandwidths" : s.source,
                     own ? "" : format_value(s.bandwidth.h), format_value(s.half_extents.x),
                     format_value(s.half_extents.y), format_value(s.half_extents.z)});
   }
@@ -140,7 +140,7 @@ void add_moments(Report& report, const CloudInfo& info) {
 
 void add_fields(Fields<Suggestion>& add) {
   add.name("suggestion");
-  add("h", "null where each sample has its own H",
+  add("h", "null if each sample has its own H",
       [](auto& suggestion) { return positive(suggestion.bandwidth.h); });
   add("H", [](auto& suggestion) { return suggestion.bandwidth.H; });
   add("half_extents", &Suggestion::half_extents);
@@ -155,7 +155,7 @@ void add_fields(Fields<RuleSuggestions>& add) {
 }
 
 void add_fields(Fields<SampleSuggestion>& add) {
-  add("samples", "where each sample has its own H: h is null, H their mean",
+  add("samples", "if each sample has its own H: h is null, H is their mean",
       &SampleSuggestion::samples);
 }
 
@@ -173,7 +173,7 @@ void add_fields(Fields<CloudInfo>& add) {
   add.lines(add_moments);
   add("kernel", &CloudInfo::kernel);
   add.line("kernel", [](auto& info) { return kernel_text(info.kernel, info.columns); });
-  add("sum", "what a density of the cloud would be the sum of", summed_text);
+  add("sum", "the kernels whose sum a density of the cloud would be", summed_text);
   add.line("sum", summed_text);
   add("suggested", suggestions);
   add.lines(add_suggestions);

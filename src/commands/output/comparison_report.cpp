@@ -69,22 +69,21 @@ constexpr std::array<std::string_view, 2> kRatios{"ratio", "log_ratio"};
 void add_fields(Fields<Divergence>& add) {
   add.name("divergence");
   add("value", "in nats, over the cells where it is defined", &Divergence::value);
-  add("undefined_mass", "where there is any, the whole is infinite", &Divergence::undefined_mass);
+  add("undefined_mass", "if there is any, the divergence is infinite", &Divergence::undefined_mass);
 }
 
 void add_fields(Fields<ResampledFacts>& add) {
   add("path", &ResampledFacts::path);
   add("mass_before", &ResampledFacts::mass_before);
-  add("mass_inside", "of the cells as they were, inside the other box",
-      &ResampledFacts::mass_inside);
+  add("mass_inside", "mass before, inside the other box", &ResampledFacts::mass_inside);
   add("mass_after", &ResampledFacts::mass_after);
 }
 
 void add_fields(Fields<RatioFacts>& add) {
   add("values", [](auto& ratio) { return OneAmong<kRatios>{ratio.values}; });
-  add("floor_share", "of B's peak", &RatioFacts::share);
+  add("floor_share", "share of B's peak", &RatioFacts::share);
   add("floor", &RatioFacts::floor);
-  add("floored_cells", "whose B is below the floor", &RatioFacts::floored_cells);
+  add("floored_cells", "cells where B is below the floor", &RatioFacts::floored_cells);
 }
 
 void add_fields(Fields<ComparisonRun>& add) {
@@ -97,7 +96,7 @@ void add_fields(Fields<ComparisonRun>& add) {
   add("grid", [](auto& run) { return StoredGrid{run.grid, run.precision}; });
   add.lines(add_grid_lines);
   add("units", [](auto& run) { return known(run.units); });
-  add("masses", "inside the box, before they are normalised", [](auto& run) {
+  add("masses", "inside the box, before normalisation", [](auto& run) {
     return std::array{run.found.mass_a, run.found.mass_b};
   });
   add.line("mass in box", masses_text);

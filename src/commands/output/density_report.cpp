@@ -18,7 +18,7 @@ constexpr double kFewestCells = 2;
 
 std::string bandwidth_text(const DensityRun& run) {
   const Bandwidth& bandwidth = run.facts->bandwidth;
-  if (bandwidth.source == "samples") return "H of each sample's own, the mean of which follows";
+  if (bandwidth.source == "samples") return "per-sample H, whose mean follows";
   if (bandwidth.h == 0) return "H as given";
   const bool length = run.covariance == "iso";
   return fmt::format("h = {}{} ({}), {}", format_value(bandwidth.h),
@@ -31,7 +31,7 @@ std::string plug_in_text(const DensityRun& run) {
   constexpr double kAsWide = 1.05;  // two digits would show no difference
   const double h = run.facts->bandwidth.h, other = *run.plug_in_h;
   const double ratio = std::max(h / other, other / h);
-  return fmt::format("h = {}{}, {}; use it by --bandwidth plug-in", format_value(other),
+  return fmt::format("h = {}{}, {}; select it with --bandwidth plug-in", format_value(other),
                      run.covariance == "iso" ? unit_suffix(run.units) : "",
                      ratio < kAsWide
                          ? "about as wide"
@@ -66,9 +66,9 @@ void add_choice(Report& report, const DensityRun& run) {
 std::string adaptive_text(const DensityRun& run) {
   const std::optional<AdaptiveFacts>& adaptive = run.facts->adaptive;
   if (!adaptive) return "";
-  return fmt::format(
-      "every sample's own lengths, {} to {} times those of the bandwidth (alpha {:g})",
-      format_value(adaptive->least), format_value(adaptive->largest), adaptive->alpha);
+  return fmt::format("per-sample, {} to {} times the bandwidth (alpha {:g})",
+                     format_value(adaptive->least), format_value(adaptive->largest),
+                     adaptive->alpha);
 }
 
 void add_shape(Report& report, const DensityRun& run) {
@@ -100,9 +100,8 @@ void add_resolution_note(Report& report, const DensityFacts& facts) {
     where = fmt::format("{:.1f} cells along {}", cells, kAxisNames[axis]);
     break;
   }
-  report.line("note", fmt::format("kernels reach {}: the grid is coarse for them, use more --dims "
-                                  "or a smaller --spacing",
-                                  where));
+  report.line("note",
+              fmt::format("kernels reach only {}; use more --dims or a smaller --spacing", where));
 }
 
 std::string mass_text(const DensityRun& run) {
@@ -126,7 +125,7 @@ void add_engine(Report& report, const DensityRun& run) {
   const DensityFacts& facts = *run.facts;
   report.line("engine", engine_text(facts));
   for (const RejectedEngine& faster : facts.rejected)
-    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
+    report.line("not " + faster.engine, "faster here, but " + faster.why);
   if (facts.memory.part_samples > 0 || facts.memory.slabs > 1)
     report.line("plan", facts.memory.describe());
 }
@@ -168,13 +167,14 @@ void add_fields(Fields<DensityRun>& add) {
     part("H", [](auto& run) { return run.facts->bandwidth.H; });
     part("half_extents", "of a kernel along x, y and z",
          [](auto& run) { return run.facts->kernel.half_extents(); });
-    part("h", "null where H was given", [](auto& run) { return positive(run.facts->bandwidth.h); });
-    part("outlier_widening", "of the samples' deviations, over the robust ones",
+    part("h", "null if H was given", [](auto& run) { return positive(run.facts->bandwidth.h); });
+    part("outlier_widening", "standard deviations of the samples, over the robust ones",
          [](auto& run) { return outlier_widening(run.facts->moments); });
   });
   add.lines(add_choice);
   add("adaptive",
-      "widths by Abramson's law; null where samples have one width, or widths that were given",
+      "adaptive bandwidths by Abramson's law; null if samples share one bandwidth, or `widths` "
+      "were given",
       [](auto& run) { return run.facts->adaptive; });
   add.line("adaptive", adaptive_text);
   add.lines(add_shape);
@@ -188,12 +188,12 @@ void add_fields(Fields<DensityRun>& add) {
   add("error_bound", kErrorMeaning, [](auto& run) { return run.facts->error_bound; });
   add.lines(add_values);
   add("measured_error", kMeasuredMeaning, [](auto& run) { return run.facts->measured; });
-  add("unseen_mass", "of kernels that lie in the box and cover no cell centre",
+  add("unseen_mass", "mass of kernels that lie in the box and cover no cell centre",
       [](auto& run) { return run.facts->unseen_mass(); });
   add("normalization", [](auto& run) { return run.facts->normalization; });
   add("peak", [](auto& run) { return run.facts->peak; });
   add.object("plan", [](auto& part) {
-    part("part_samples", "read at a time; 0: the cloud was in memory",
+    part("part_samples", "samples read at a time; 0: the cloud was in memory",
          [](auto& run) { return run.facts->memory.part_samples; });
     part("slabs", [](auto& run) { return run.facts->memory.slabs; });
     part("slab_slices", [](auto& run) { return run.facts->memory.slab_slices; });
@@ -204,8 +204,7 @@ void add_fields(Fields<DensityRun>& add) {
     part("updates", [](auto& run) { return run.facts->work.updates; });
     part("seconds", [](auto& run) { return run.facts->engine_seconds; });
     part("updates_per_second", [](auto& run) { return run.facts->updates_per_second(); });
-    part("passed_over",
-         "engines that would have been faster and do not fit into memory, the fastest first",
+    part("passed_over", "faster engines that do not fit into memory, the fastest first",
          [](auto& run) { return run.facts->rejected; });
   });
   add.lines(add_engine);

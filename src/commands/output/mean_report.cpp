@@ -34,25 +34,28 @@ void keep_warnings(MeanRun& run) {
     run.warnings.push_back({kind, std::move(message), std::move(advice)});
   };
   if (const std::uint64_t dropped = run.counts.dropped(); dropped > 0)
-    warn("samples", fmt::format("{} of {} rows of the cloud were dropped: no place, value or "
-                                "weight",
-                                dropped, run.counts.rows));
+    warn("samples",
+         fmt::format("{} of {} rows of the cloud were dropped: no finite position, value or weight",
+                     dropped, run.counts.rows),
+         {{}, "correct these rows to use them"});
   if (run.points && run.points->rows > run.points->evaluated)
-    warn("points", fmt::format("{} of {} points have a coordinate that is not finite; their means "
-                               "are nan",
-                               run.points->rows - run.points->evaluated, run.points->rows));
+    warn("points",
+         fmt::format("{} of {} points have a coordinate that is not finite; their means "
+                     "are nan",
+                     run.points->rows - run.points->evaluated, run.points->rows),
+         {{}, "correct these points"});
   if (run.unreached > 0)
     warn("unreached",
          fmt::format("no sample reaches {} of {} {}; their means are nan", run.unreached,
                      places_of(run), run.points ? "points" : "cells"),
-         {"bandwidth", "use a larger `bandwidth`, or the Gaussian"});
+         {"bandwidth", "use a larger `bandwidth`, or `kernel=gaussian`"});
 }
 
 void add_fields(Fields<MeanPoints>& add) {
   add.name("points");
   add("file", &MeanPoints::file);
   add("rows", &MeanPoints::rows);
-  add("evaluated", "the others have no place", &MeanPoints::evaluated);
+  add("evaluated", "the others have a coordinate that is not finite", &MeanPoints::evaluated);
   add("unreached", "where the density is 0", &MeanPoints::unreached);
 }
 
@@ -67,7 +70,7 @@ void add_fields(Fields<MeanRun>& add) {
   add("grid", "null at points", [](auto& run) {
     return when(!run.points, StoredGrid{run.facts.grid, run.precision});
   });
-  add("unreached", "points or cells, whose means are nan", &MeanRun::unreached);
+  add("unreached", "number of points or cells whose means are nan", &MeanRun::unreached);
   add("columns", &MeanRun::columns);
   add("used", [](auto& run) { return run.facts.moments.count(); });
   add("dropped", [](auto& run) { return run.counts.dropped(); });

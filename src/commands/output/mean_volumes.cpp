@@ -22,12 +22,14 @@ const io::VolumeFormat& format_of(const MeanOutput& output) {
     return io::volume_format_for(output.pattern, output.format);
   } catch (const Error& error) {
     if (!output.format.empty() || output.pattern == "-") throw;
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: means on a grid are a volume, and the extension is that of none",
-                            output.pattern),
-                {"at",
-                 "end it in that of a volume, as .vti; or name points with `at`, the cloud "
-                 "itself for its own"});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "{}: means on a grid are a volume, but the extension is not that of a volume format",
+            output.pattern),
+        {"at",
+         "use the extension of a volume format, such as .vti; or name points with `at` (the cloud "
+         "itself for its own)"});
   }
 }
 
@@ -46,23 +48,22 @@ void check_mean_output(const MeanOutput& output, std::size_t columns) {
   const std::size_t fields = columns * (output.choice == MeanChoice::both ? 2 : 1);
   if (output.pattern != "-" && !is_file_each(output) && fields > 1 &&
       !format_of(output).open_fields)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("-o {}: a file of {} holds one volume, and these are {}", output.pattern,
-                    format_of(output).name, fields),
-        {"of",
-         "name a file each, with {} for what it holds, or a file of vti or netcdf for all; or "
-         "ask for one column's `of=mean`"});
+    throw Error(ErrorKind::usage,
+                fmt::format("-o {}: a file of {} holds only one volume, but these are {}",
+                            output.pattern, format_of(output).name, fields),
+                {"of",
+                 "name one file each, with {} for the quantity, or one file of vti or netcdf; or "
+                 "choose one column's `of=mean`"});
   if (output.pattern != "-") format_of(output);
   MeanOutput any = output;
   if (is_file_each(output))
     any.pattern.replace(any.pattern.find(kMeanPlace), kMeanPlace.size(), "mean");
   const VolumeOutput volume(any.pattern, any.format, any.read);
   if (volume.is_standard_output() && fields > 1 && !volume.format().open_fields)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("-o -: {} holds one volume, and these are {}", volume.format().name, fields),
-        {"of", "ask for one column's `of=mean`, or for `format=vti`"});
+    throw Error(ErrorKind::usage,
+                fmt::format("-o -: {} holds only one volume, but these are {}",
+                            volume.format().name, fields),
+                {"of", "choose one column's `of=mean`, or `format=vti`"});
 }
 
 MeanVolumes::MeanVolumes(MeanOutput output, const std::vector<std::string>& columns,

@@ -66,7 +66,7 @@ std::vector<std::string> row_of(const EngineOffer& row, const DensityPlan& plan)
 
 void add_offers(Report& report, const PlanShown& plan) {
   std::vector<std::vector<std::string>> rows{
-      {"", "engine", "run", "in all", "host", "GPU", "error", "repeats"}};
+      {"", "engine", "run", "in all", "host", "GPU", "error", "reproducible"}};
   for (const EngineOffer& row : plan.offers)
     if (row.offer.serves()) rows.push_back(row_of(row, plan));
   report.blank();
@@ -76,7 +76,7 @@ void add_offers(Report& report, const PlanShown& plan) {
   for (const auto& [entry, offer] : plan.offers)
     if (!offer.serves())
       report.heading(
-          fmt::format("- {} refuses: {}", entry->traits.name, with_flags(offer.refusal)));
+          fmt::format("- {} cannot compute it: {}", entry->traits.name, with_flags(offer.refusal)));
 }
 
 void add_offers_alone(Report& report, const OffersShown& plan) {
@@ -86,9 +86,9 @@ void add_offers_alone(Report& report, const OffersShown& plan) {
                              nz, plan.kernel.function->name));
   add_offers(report, plan);
   report.heading(
-      "* is chosen where --engine is not given. Times are predicted; 'in all' has the start of "
-      "a GPU and\nthe ways there and back in it. Memory is beside the samples and the volume in "
-      "host memory.");
+      "* marks the engine used without --engine. Times are predictions; 'in all' includes the "
+      "start of a\nGPU and the copies to it and back. Memory is in addition to the samples and the "
+      "volume.");
 }
 
 std::string bandwidth_text(const PlanShown& plan) {
@@ -123,7 +123,7 @@ void add_grid_lines(Report& report, const PlanShown& plan) {
 
 void add_rejected(Report& report, const PlanShown& plan) {
   for (const RejectedEngine& faster : plan.rejected)
-    report.line("not " + faster.engine, "the faster engine here, but " + faster.why);
+    report.line("not " + faster.engine, "faster here, but " + faster.why);
 }
 
 void add_costs(Report& report, const PlanShown& plan) {

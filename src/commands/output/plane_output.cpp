@@ -50,7 +50,7 @@ void check_place(const std::string& path, const std::string& input) {
 void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions& options) {
   table.value({.name = "axis",
                .value = "x|y|z|NAME",
-               .help = meaning + "; NAME is that of the file, as depth",
+               .help = meaning + "; NAME is that of the file's axis, such as depth",
                .by_default = "z",
                .words = {"x", "y", "z"}},
               options.axis_word);
@@ -67,8 +67,8 @@ int axis_called(const std::string& word, const DensityMetadata& metadata) {
         known += fmt::format("{}{}{}", known.empty() ? "" : ", ", own,
                              name == own ? "" : fmt::format(" ({})", name));
     }
-  throw Error(ErrorKind::usage, fmt::format("no axis of the volume is called '{}'", word),
-              {"axis", "its axes are " + known});
+  throw Error(ErrorKind::usage, fmt::format("the volume has no axis '{}'", word),
+              {"axis", "use one of its axes: " + known});
 }
 
 void add_plane_output(OptionTable& table, PlaneOptions& options) {
@@ -88,23 +88,23 @@ void add_plane_output(OptionTable& table, PlaneOptions& options) {
 void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,
                         const std::string& input, const std::vector<std::string>& quantities) {
   if (options.output.empty())
-    throw Error(ErrorKind::usage, "nothing to write: name a picture or an array with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a picture or an array with -o FILE");
   const std::string extension = extension_of(options.output);
   if (extension != ".png" && extension != ".npy" && extension != ".csv")
     throw Error(ErrorKind::usage,
-                fmt::format("{}: planes are written as .png, .npy, .csv", options.output),
-                {"output", "end the name in one of these"});
+                fmt::format("{}: planes can be written as .png, .npy or .csv", options.output),
+                {"output", "use one of these extensions"});
   if (flags.has("flip") && extension != ".png")
-    throw Error(ErrorKind::usage, "--flip has no effect but on pictures; drop it");
+    throw Error(ErrorKind::usage, "--flip affects only pictures; drop it");
   if (extension == ".png" && !SKDE_HAS_PICTURES)
     throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build writes no pictures", options.output),
-                {"output", "build it with cairo and SKDE_WITH_PICTURES=ON"});
+                fmt::format("{}: this build cannot write pictures", options.output),
+                {"output", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
   if (extension == ".png" && quantities.size() > 1 && !is_file_each(options.output))
     throw Error(ErrorKind::usage,
-                fmt::format("{}: a picture has one scale of colours, and these are {}",
+                fmt::format("{}: a picture has one colour scale, but these quantities are {}",
                             options.output, fmt::join(quantities, " and ")),
-                {"output", "name a picture each, with {} for what it shows"});
+                {"output", "name one picture each, with {} for the quantity"});
   for (const std::string& quantity : quantities) {
     const std::string path = path_of(options.output, quantity);
     check_place(path, input);
@@ -183,7 +183,7 @@ void add_quantities(Report& report, const PlaneRun& run) {
 }
 
 constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
-constexpr std::string_view kPeakMeaning = "null where no value is a number";
+constexpr std::string_view kPeakMeaning = "null if no value is a number";
 
 }  // namespace
 
@@ -225,7 +225,7 @@ const AnyTable& slices_document() {
   static const AnyTable table = table_of<PlaneRun>([](auto& add) {
     add.name("slices", "skde slice VOLUME --json");
     add_planes(add);
-    add("at", "places along the axis", &PlaneRun::at);
+    add("at", "positions along the axis", &PlaneRun::at);
     add_written(add);
   });
   return table;

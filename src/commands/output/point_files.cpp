@@ -23,7 +23,7 @@ io::ColumnSelection PointFiles::columns(const CloudFiles& cloud) const {
 void add_at_flags(OptionTable& table, const std::string& by_default, PointFiles& files) {
   table.value({.name = "at",
                .value = "POINTS",
-               .help = "file of points, in any format of clouds",
+               .help = "file of points, in any point format",
                .by_default = by_default,
                .names_file = true},
               files.at);
@@ -90,8 +90,9 @@ std::vector<Warning> add_names(const std::vector<std::string>& wanted,
     if (name != want)
       warnings.push_back(
           {"columns",
-           fmt::format("the points have a column '{}' already: the new one is '{}'", want, name),
-           {}});
+           fmt::format("the points already have a column '{}'; the new one is named '{}'", want,
+                       name),
+           {{}, "rename the old column to keep the name"}});
     names.push_back(std::move(name));
   }
   return warnings;

@@ -56,8 +56,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
   report.line("bandwidth", m.h > 0
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
                                : m.bandwidth_source);
-  if (m.adaptive > 0)
-    report.line("adaptive", fmt::format("every sample's own lengths, alpha {:g}", m.adaptive));
+  if (m.adaptive > 0) report.line("adaptive", fmt::format("per-sample, alpha {:g}", m.adaptive));
   add_matrix(report, "H", m.H);
   report.line("samples",
               fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
@@ -75,7 +74,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
 bool is_density(const DensityMetadata& metadata) { return metadata.values.empty(); }
 
 void add_origin(Report& report, const DensityMetadata& m) {
-  report.line("values", m.values + ", no density");
+  report.line("values", m.values + ", not a density");
   report.line("made by", fmt::format("skde {}", m.version));
   report.line("command", m.command_line);
 }
@@ -83,7 +82,7 @@ void add_origin(Report& report, const DensityMetadata& m) {
 void add_range(Report& report, const VolumeShown& shown) {
   const Volume& volume = shown.file->volume;
   if (!shown.file->placed)
-    report.line("place", "not in the file; taken for cells from the origin on");
+    report.line("place", "not in the file; cells are assumed to start at the origin");
   report.line("range", fmt::format("{} to {}, {} of them 0", format_value(shown.range.least),
                                    format_value(shown.range.most),
                                    format_share(static_cast<double>(shown.range.zeros) /
@@ -119,16 +118,17 @@ void add_fields(Fields<DensityMetadata>& add) {
   add("kernel", &DensityMetadata::kernel);
   add("bandwidth", [](auto& m) { return Bandwidth{m.H, m.h, m.bandwidth_source}; });
   add("adaptive",
-      "widths by Abramson's law; null where samples have one width, or widths that were given",
+      "adaptive bandwidths by Abramson's law; null if samples share one bandwidth, or `widths` "
+      "were given",
       [](auto& m) { return when(m.adaptive > 0, AbramsonLaw{m.adaptive}); });
   add("units", [](auto& m) { return known(m.units); });
   add("axis_names", &DensityMetadata::axis_names);
-  add("frame", "what the coordinates were made of, where they were degrees",
-      [](auto& m) { return known(m.frame); });
-  add("where", "the condition by which rows are left out", [](auto& m) { return known(m.where); });
-  add("category", "of the samples, where others of their cloud are left out",
+  add("frame", "how coordinates in degrees were converted", [](auto& m) { return known(m.frame); });
+  add("where", "the condition that rows must fulfil to be used",
+      [](auto& m) { return known(m.where); });
+  add("category", "number of samples, if other samples of the cloud were left out",
       [](auto& m) { return known(m.category); });
-  add("category_share", "of the weight of all categories",
+  add("category_share", "share of the weight of all categories",
       [](auto& m) { return positive(m.category_share); });
   add("boundary", kBoundaryMeaning, &DensityMetadata::boundaries);
   add("mass_in_box", &DensityMetadata::mass_in_box);
@@ -137,7 +137,7 @@ void add_fields(Fields<DensityMetadata>& add) {
     return when(m.measured_cells > 0, MeasuredError{m.measured_error, m.measured_cells});
   });
   add("normalization", &DensityMetadata::normalization);
-  add("warnings", "what may mislead", &DensityMetadata::warnings);
+  add("warnings", "warnings of the run", &DensityMetadata::warnings);
   add.object("engine", [](auto& part) { part("name", &DensityMetadata::engine); });
   add("command_line", &DensityMetadata::command_line);
 }
@@ -150,22 +150,22 @@ void add_fields(Fields<VolumeShown>& add) {
     const Volume& volume = shown.file->volume;
     add_grid(report, volume.grid(), volume.precision(), shown.file->metadata.units);
   });
-  add("placed", "false where the file does not say where its cells lie",
+  add("placed", "false if the file does not give the coordinates of its cells",
       [](auto& shown) { return shown.file->placed; });
-  add("minimum", "of numbers; null where there are none",
+  add("minimum", "of numbers; null if there are none",
       [](auto& shown) { return finite(shown.range.least); });
   add.lines(add_range);
   add("maximum", [](auto& shown) { return finite(shown.range.most); });
   add("zeros", "cells of value 0", [](auto& shown) { return shown.range.zeros; });
-  add("nans", "cells that are not a number", [](auto& shown) { return shown.range.nans; });
-  add("integral", "null where cells are not a number",
+  add("nans", "cells that are nan", [](auto& shown) { return shown.range.nans; });
+  add("integral", "null if some cells are nan",
       [](auto& shown) { return finite(shown.file->volume.mass()); });
   add.line("integral", integral_text);
-  add("values", "density, or what else the values are, as ratio", [](auto& shown) {
+  add("values", "density, or another quantity, such as ratio", [](auto& shown) {
     const DensityMetadata& metadata = shown.file->metadata;
     return is_density(metadata) ? "density" : metadata.values;
   });
-  add("metadata", "where skde wrote the file", [](auto& shown) {
+  add("metadata", "null if another program wrote the file", [](auto& shown) {
     const DensityMetadata& metadata = shown.file->metadata;
     return LeftOut{when(has_metadata(metadata), metadata)};
   });

@@ -25,10 +25,10 @@ constexpr std::array<std::string_view, 11> kWrittenKinds{
 
 void require_standard_output(std::string_view format) {
   if (format.empty())
-    throw Error(ErrorKind::usage, "-o -: standard output has no extension that names a format",
+    throw Error(ErrorKind::usage, "-o -: standard output has no extension to choose a format",
                 {"format", "name one with `format`"});
   if (isatty(STDOUT_FILENO) == 1)
-    throw Error(ErrorKind::output, "standard output: is a terminal, and a volume is no text",
+    throw Error(ErrorKind::output, "standard output: is a terminal, and a volume is not text",
                 {{}, "redirect it to a file or a pipe"});
 }
 
@@ -57,8 +57,9 @@ VolumeOutput::VolumeOutput(std::string output, std::string_view format,
   if (is_standard_output()) require_standard_output(format);
   format_ = &io::volume_format_for(output_, format);
   if (!format_->unavailable.empty())
-    throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write {}: {}", output_,
-                                                    format_->name, format_->unavailable));
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build cannot write {}", output_, format_->name),
+                {{}, std::string(format_->unavailable)});
   for (const std::string& path : written_paths()) {
     require_not_read(path, "-o", read);
     require_writable(path, "-o");
@@ -90,10 +91,10 @@ std::vector<WrittenFile> VolumeOutput::deliver(Progress& progress) {
     return written;
   }
   if (companion != path())
-    print_warning("skde", {"description",
-                           fmt::format("standard output: the description of {} files, with their "
-                                       "grid, is another file and is not written",
-                                       format_->name)});
+    print_warning("skde",
+                  {"description", fmt::format("standard output: the description of {} files, with "
+                                              "their grid, is a separate file and is not written",
+                                              format_->name)});
   print_file(path(), progress);
   spool_.reset();
   written.front().path = "standard output";
@@ -112,14 +113,13 @@ void add_format_flag(OptionTable& table, std::string& format) {
 }
 
 void add_output_flags(OptionTable& table, std::string& output, std::string& format) {
-  table.value(
-      {.name = "output",
-       .value = "FILE",
-       .help = "volume to write; its extension chooses the format, see 'skde formats'; - is "
-               "standard output, for which --format does",
-       .letter = 'o',
-       .names_file = true},
-      output);
+  table.value({.name = "output",
+               .value = "FILE",
+               .help = "volume to write; its extension chooses the format, see 'skde formats'; - "
+                       "is standard output and needs --format",
+               .letter = 'o',
+               .names_file = true},
+              output);
   add_format_flag(table, format);
 }
 

@@ -21,9 +21,9 @@ void require_same(const Value& a, const Value& b, const char* field, const std::
                   const std::string& other) {
   if (a == b) return;
   throw Error(ErrorKind::input,
-              fmt::format("{}: its {} is not that of {}, so that their sums do not go together",
+              fmt::format("{}: its {} differs from that of {}, so their sums cannot be added",
                           other, field, first),
-              {{}, "sum all parts with the same parameters and the same version"});
+              {{}, "sum all parts with the same parameters and the same version of skde"});
 }
 
 /// Returns text such as "part 2/4 of a.csv".
@@ -47,7 +47,7 @@ int binary_digits_for(double largest, double total) {
 void require_like(const PartialCloud& cloud, const std::string& first, const PartialCloud& more,
                   const std::string& other) {
   require_same(cloud.version, more.version, "version", first, other);
-  require_same(cloud.weighted, more.weighted, "having weights or none", first, other);
+  require_same(cloud.weighted, more.weighted, "use of weights", first, other);
   require_same(cloud.units, more.units, "unit of coordinates", first, other);
   require_same(cloud.axis_names, more.axis_names, "choice of columns", first, other);
   require_same(cloud.frame, more.frame, "frame of coordinates (geographic)", first, other);
@@ -62,13 +62,14 @@ void require_like(const PartialHead& head, const std::string& first, const Parti
   require_same(a.grid.lower, b.grid.lower, "lower corner (bounds)", first, other);
   require_same(a.grid.spacing, b.grid.spacing, "size of cells (spacing)", first, other);
   require_same(a.kernel.function, b.kernel.function, "kernel", first, other);
-  require_same(a.kernel.tolerance, b.kernel.tolerance, "tolerance of kernels that are cut", first,
+  require_same(a.kernel.tolerance, b.kernel.tolerance, "tolerance of truncated kernels", first,
                other);
   require_same(a.kernel.H, b.kernel.H, "bandwidth matrix H", first, other);
   require_same(a.precision, b.precision, "precision", first, other);
   require_same(a.boundaries, b.boundaries, "boundary", first, other);
-  require_same(a.growth, b.growth, "growth of weights at the faces (growth)", first, other);
-  require_same(a.binary_digits, b.binary_digits, "scale of integers (binary_digits)", first, other);
+  require_same(a.growth, b.growth, "weight growth at the faces (growth)", first, other);
+  require_same(a.binary_digits, b.binary_digits, "scale of the integer sums (binary_digits)", first,
+               other);
   require_like(head.cloud, first, more.cloud, other);
 }
 
@@ -87,15 +88,15 @@ void check_pieces(const PartialCloud& cloud, bool whole) {
   std::map<Inputs, std::set<std::uint64_t>> found;
   for (const PartialPiece& piece : cloud.pieces)
     if (!found[{piece.inputs, piece.parts}].insert(piece.part).second)
-      throw Error(ErrorKind::input, fmt::format("{} is there twice", piece_text(piece)),
-                  {{}, "name every part once"});
+      throw Error(ErrorKind::input, fmt::format("{} is given twice", piece_text(piece)),
+                  {{}, "name each part once"});
   for (const auto& [inputs, parts] : found) {
     if (!whole || parts.size() == inputs.second) continue;
     std::uint64_t missing = 1;
     while (parts.contains(missing)) ++missing;
     throw Error(ErrorKind::input,
                 fmt::format("{} is missing", piece_text({inputs.first, missing, inputs.second})),
-                {{}, "sum that part, and name its file, too"});
+                {{}, "sum that part, and name its file too"});
   }
 }
 
@@ -104,11 +105,12 @@ void require_digits(const PartialHead& head, const std::string& file) {
   const double scale = std::ldexp(head.problem.growth, head.problem.binary_digits);
   if (moments.largest_weight() * scale <= kMostTerm && moments.total_weight() * scale <= kMostSum)
     return;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: {} samples of weight {:g} in all, {:g} at the most, are more than "
-                          "the integers of the sums have digits for",
-                          file, moments.count(), moments.total_weight(), moments.largest_weight()),
-              {"moments", "sum all parts with `moments` of the whole cloud"});
+  throw Error(
+      ErrorKind::input,
+      fmt::format(
+          "{}: the integer sums overflow: {} samples of total weight {:g}, largest weight {:g}",
+          file, moments.count(), moments.total_weight(), moments.largest_weight()),
+      {"moments", "sum all parts with `moments` of the whole cloud"});
 }
 
 }  // namespace skde

@@ -21,7 +21,7 @@ struct Summary {
 /// Returns the order statistics; quartiles are interpolated linearly. Throws std::invalid_argument
 /// if there are no values.
 inline Summary summarize(std::span<const double> values) {
-  if (values.empty()) throw std::invalid_argument("there are no values to summarise");
+  if (values.empty()) throw std::invalid_argument("no values to summarise");
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   const auto quantile = [&](double share) {

@@ -86,11 +86,12 @@ std::optional<KernelSlope> slope_of(const Kernel& kernel) {
 
 Ellipsoid<double> make_ellipsoid(const Symmetric3& world, const Grid& grid) {
   if (!is_positive_definite(world, 1e-14))
-    throw Error(ErrorKind::input, "the bandwidth matrix H is not positive definite");
+    throw Error(ErrorKind::input, "the bandwidth matrix H must be positive definite",
+                {"bandwidth", "give another `bandwidth`"});
   const Ellipsoid<double> e = over_cells(factored(world), grid.spacing);
   if (!std::isfinite(e.inv_sx + e.inv_sy + e.inv_sz))
     throw Error(ErrorKind::input, "the bandwidth matrix H is too close to singular for this grid",
-                {"bandwidth", "use `regularize`"});
+                {"bandwidth", "use `regularize=0.01`, or give another `bandwidth`"});
   return e;
 }
 

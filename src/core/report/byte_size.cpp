@@ -40,7 +40,7 @@ std::int64_t parse_bytes(const std::string& given) {
   const double bytes = problem == std::errc{} ? number * factor_of(unit) : 0;
   if (!(bytes >= 1 && bytes <= 0x1p62))
     throw Error(ErrorKind::usage,
-                fmt::format("'{}' is no size of memory; give bytes, or 500M, 2G, 2GiB", given));
+                fmt::format("must be a size in bytes, such as 500M, 2G or 2GiB; got '{}'", given));
   return static_cast<std::int64_t>(bytes);
 }
 

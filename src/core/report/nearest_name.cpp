@@ -69,7 +69,7 @@ std::string_view nearest_name(std::string_view typed, std::span<const std::strin
 std::string did_you_mean(std::string_view typed, std::span<const std::string_view> names) {
   const std::string_view nearest = nearest_name(typed, names);
   const std::string all = fmt::format("one of {}", fmt::join(names, ", "));
-  if (nearest.empty()) return "it is " + all;
+  if (nearest.empty()) return "use " + all;
   return fmt::format("did you mean '{}'? ({})", nearest, all);
 }
 

@@ -49,10 +49,10 @@ void require_threads(int threads) {
   if (threads <= known) return;
   if (const int possible = startable(threads); possible < threads)
     throw Error(ErrorKind::resources,
-                fmt::format("the system starts {} threads here, not {}", possible, threads),
+                fmt::format("the system can start only {} threads, not {}", possible, threads),
                 {"threads",
-                 "use fewer `threads`, or raise the limits of processes and of address "
-                 "space (ulimit -u, ulimit -v)"});
+                 "use fewer `threads`, or raise the limits on processes and address space (ulimit "
+                 "-u, ulimit -v)"});
   known = threads;
 }
 

@@ -35,8 +35,8 @@ std::uint64_t parse_whole(const std::string& given, std::uint64_t least, std::ui
   }
   if (!whole || value < least || value > most)
     fail(!is_large && most == static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
-             ? fmt::format("'{}' is not a whole number of at least {}", given, least)
-             : fmt::format("'{}' is not a whole number from {} to {}", given, least, most));
+             ? fmt::format("must be an integer of at least {1}; got '{0}'", given, least)
+             : fmt::format("must be an integer from {1} to {2}; got '{0}'", given, least, most));
   return value;
 }
 
@@ -45,8 +45,8 @@ double RealNumber::operator()(const std::string& given) const {
   const char* const end = given.data() + given.size();
   const auto [next, problem] = std::from_chars(given.data(), end, value);
   if (problem != std::errc{} || next != end || !std::isfinite(value) || value < least_)
-    fail(fmt::format("'{}' is not a finite number of at least {:g}", given, least_));
-  if (value > most_) fail(fmt::format("'{}' is more than {:g}", given, most_));
+    fail(fmt::format("must be a finite number of at least {1:g}; got '{0}'", given, least_));
+  if (value > most_) fail(fmt::format("must be at most {1:g}; got '{0}'", given, most_));
   return value;
 }
 

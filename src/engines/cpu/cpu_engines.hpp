@@ -29,7 +29,7 @@ inline constexpr EngineTraits kOpenmpTraits{
 
 inline constexpr EngineTraits kSpanTraits{
     .name = "span",
-    .summary = "row spans on the CPU: slices owned by threads, SIMD rows, long ones by differences",
+    .summary = "row spans on the CPU: threads own slices, SIMD rows, difference sums for long rows",
     .device = Device::cpu,
     .deterministic = true,
     .error_f32 = 2e-5,
@@ -37,15 +37,15 @@ inline constexpr EngineTraits kSpanTraits{
     .drift_f32 = 0x1p-41,  // one float rounding per part; parts have at least 2^16 samples
     .sums_integers = true};
 
-inline constexpr EngineTraits kTileTraits{
-    .name = "tile",
-    .summary =
-        "tiles on the CPU: each sums the kernels that reach it, any profile, a shape a sample",
-    .device = Device::cpu,
-    .deterministic = true,
-    .error_f32 = 2e-6,
-    .error_f64 = 1e-12,
-    .drift_f32 = 0};
+inline constexpr EngineTraits kTileTraits{.name = "tile",
+                                          .summary =
+                                              "tiles on the CPU: each sums the kernels that reach "
+                                              "it, with any profile and per-sample shapes",
+                                          .device = Device::cpu,
+                                          .deterministic = true,
+                                          .error_f32 = 2e-6,
+                                          .error_f64 = 1e-12,
+                                          .drift_f32 = 0};
 
 inline constexpr EngineTraits kSpectralTraits{
     .name = "spectral",
@@ -56,15 +56,16 @@ inline constexpr EngineTraits kSpectralTraits{
     .error_f64 = 9.9e-7,
     .approximates = true};
 
-inline constexpr EngineTraits kRangesTraits{
-    .name = "ranges",
-    .summary = "densities at points: blocks of them against the ranges of samples that reach them",
-    .device = Device::cpu,
-    .deterministic = true,
-    .error_f32 = 2e-6,
-    .error_f64 = 1e-12,
-    .drift_f32 = 0,
-    .serves_grids = false};
+inline constexpr EngineTraits kRangesTraits{.name = "ranges",
+                                            .summary =
+                                                "densities at points on the CPU: blocks of points "
+                                                "against the ranges of samples that reach them",
+                                            .device = Device::cpu,
+                                            .deterministic = true,
+                                            .error_f32 = 2e-6,
+                                            .error_f64 = 1e-12,
+                                            .drift_f32 = 0,
+                                            .serves_grids = false};
 
 std::unique_ptr<Engine> make_naive(const EngineOptions& options);
 std::unique_ptr<Engine> make_openmp(const EngineOptions& options);

@@ -126,7 +126,7 @@ class OpenmpEngine final : public CpuEngine {
   const EngineTraits& traits() const override { return kOpenmpTraits; }
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
     // Seconds per thread. kEvaluated includes the addition to the cell, kCell the clearing of the
     // volume.
     constexpr double kStart = 1e-4, kShape = 2.6e-7, kSlice = 8e-8, kEvaluated = 5.2e-9,

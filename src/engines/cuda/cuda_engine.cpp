@@ -24,8 +24,8 @@ std::unique_ptr<Run> CudaEngine::begin(const Problem& problem, std::unique_ptr<V
 }
 
 std::string cuda_refusal(const Problem& problem, const CloudFacts& cloud) {
-  if (!problem.has_grid()) return "it serves grids alone, not points";
-  if (cloud.shaped) return "it serves kernels of one shape for all samples";
+  if (!problem.has_grid()) return "it computes grids only, not points";
+  if (cloud.shaped) return "it needs one kernel shape for all samples";
   return "";
 }
 

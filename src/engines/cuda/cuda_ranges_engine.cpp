@@ -52,7 +52,8 @@ class CudaRangesRun final : public Run {
   StageTimes add(const LoadedSamples& samples, Progress& progress) override {
     const auto* const own = dynamic_cast<const CudaSamples*>(&samples);
     if (!own || own->shaped())
-      throw std::invalid_argument("the samples are not of one shape or not of a CUDA engine");
+      throw std::invalid_argument(
+          "the samples were not loaded by a CUDA engine, or have shapes of their own");
     device_->start();
     const auto count = static_cast<std::uint64_t>(count_);
     progress.begin(kAccumulateStage, count, "points");
@@ -205,12 +206,13 @@ class CudaRangesEngine final : public CudaEngine {
   const EngineTraits& traits() const override { return kCudaRangesTraits; }
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    if (problem.has_grid()) return Offer::refused("it serves points alone, not grids");
+    if (problem.has_grid()) return Offer::refused("it computes points only, not grids");
     if (problem.kernel.function->is_steep)
-      return Offer::refused("its differences of squares lose the digits of this kernel's centre");
-    if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
+      return Offer::refused(
+          "its differences of squares are not accurate at the centre of this kernel");
+    if (cloud.shaped) return Offer::refused("it needs one kernel shape for all samples");
     if (static_cast<double>(target_size(problem.target)) > kMostPoints)
-      return Offer::refused("it serves up to 2e9 points at a time");
+      return Offer::refused("it computes at most 2e9 points at a time");
     constexpr double kStart = 3e-4, kPoint = 1e-9, kSample = 5e-10, kPair = 1e-12, kReached = 0.01;
     const auto points = static_cast<double>(target_size(problem.target)),
                samples = static_cast<double>(cloud.samples);

@@ -22,7 +22,7 @@ class CudaRun : public Run {
     const auto* const own = dynamic_cast<const CudaSamples*>(&samples);
     if (!own) throw std::invalid_argument("the samples were not loaded by a CUDA engine");
     if (own->shaped() && !serves_shapes())
-      throw std::invalid_argument("the engine serves kernels of one shape for all samples");
+      throw std::invalid_argument("the engine needs one kernel shape for all samples");
     device_->start();
     return add_samples(*own, progress);
   }

@@ -316,7 +316,7 @@ class CudaSpectralEngine final : public CudaEngine {
     return "its " + std::to_string(plan.axes[0].nodes) + " x " +
            std::to_string(plan.axes[1].nodes) + " x " + std::to_string(plan.axes[2].nodes) +
            " nodes need " + format_bytes(bytes) +
-           ", more than half of the device's memory, which is its limit";
+           ", more than half of the GPU's memory, which is its limit";
   }
 
   /// Costs of samples, their nodes, the transforms and cells, predicted for an H200.

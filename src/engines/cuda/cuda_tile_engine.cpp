@@ -89,7 +89,7 @@ class CudaTileRun final : public CudaRun<Real> {
     sort_samples(samples.view(), arrays);
     timer.mark("sort");
     if (shaped && this->problem().slices)
-      throw std::invalid_argument("runs of samples with shapes of their own are not cut");
+      throw std::invalid_argument("ranges of samples with shapes of their own cannot be selected");
     Real* const sums = this->values().accumulated_values();
     arrays.first_slice = static_cast<std::int32_t>(this->slices().first);
     arrays.share = this->problem().share.value_or(TileShare{});
@@ -203,7 +203,7 @@ class CudaTileEngine final : public CudaEngine {
   const EngineTraits& traits() const override { return kCudaTileTraits; }
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
     const Ellipsoid<double> e = problem.kernel.ellipsoid(problem.grid());
     constexpr double kSorted = 4 * sizeof(std::uint32_t);  // two buffers each of keys and indices
     const bool wide = sums_in_double(problem, cloud.shaped);

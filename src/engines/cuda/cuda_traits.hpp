@@ -36,7 +36,8 @@ inline constexpr EngineTraits kCudaSpanTraits{
 inline constexpr EngineTraits kCudaTileTraits{
     .name = "cuda-tile",
     .summary =
-        "tiles on a GPU: a warp sums the kernels that reach its own, any profile, a shape a sample",
+        "tiles on a GPU: each warp sums the kernels that reach its tile, with any profile and "
+        "per-sample shapes",
     .device = Device::cuda,
     .deterministic = true,
     .error_f32 = 2e-6,
@@ -53,7 +54,7 @@ inline constexpr EngineTraits kCudaSpectralTraits{
 
 inline constexpr EngineTraits kCudaRangesTraits{
     .name = "cuda-ranges",
-    .summary = "points on a GPU: blocks of points against ranges of sorted samples",
+    .summary = "densities at points on a GPU: blocks of points against ranges of sorted samples",
     .device = Device::cuda,
     .deterministic = true,
     .error_f32 = 2e-6,

@@ -29,7 +29,7 @@ class FirstMemberRun final : public Run {
   StageTimes finish(Progress& progress) override { return run_->finish(progress); }
   std::unique_ptr<ValueBuffer> take_values() override { return run_->take_values(); }
   std::string launch_policy() const override {
-    return fmt::format("GPU {} alone; {}", device_, run_->launch_policy());
+    return fmt::format("GPU {} only; {}", device_, run_->launch_policy());
   }
 
  private:

@@ -30,7 +30,7 @@ DensityField engine_field() {
       {.name = "engine",
        .value = "NAME",
        .help = "method and machine, see 'skde engines'; auto: the fastest one for the case; cpu or "
-               "gpu: the fastest one there",
+               "gpu: the fastest one on that device",
        .by_default = "auto",
        .words = std::move(words)},
       [](auto& o) -> auto& { return o.request.engine; },
@@ -52,16 +52,17 @@ std::vector<int> parse_devices(const std::string& given) {
   if (given == "all") {
     std::vector<int> all = all_devices();
     if (all.empty())
-      throw Error(ErrorKind::resources, "there is no GPU that can be used", {"device", {}});
+      throw Error(ErrorKind::resources, "no GPU can be used; use a CPU engine", {"device", {}});
     return all;
   }
   std::vector<int> devices = parse_number_list<int>(given);
   std::vector<int> sorted = devices;
   std::ranges::sort(sorted);
   if (sorted.empty() || sorted.front() < 0 || std::ranges::adjacent_find(sorted) != sorted.end())
-    throw Error(ErrorKind::usage,
-                fmt::format("'{}' is no index of a GPU and no list of unlike ones", given),
-                {{}, "write 0, or 0,1 for two GPUs, or all"});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("must be the index of a GPU, or a list of different indices; got '{}'", given),
+        {{}, "give 0, or 0,1 for two GPUs, or all"});
   return devices;
 }
 
@@ -82,8 +83,8 @@ std::string device_text(const DensityOptions& options) {
 DensityField device_field() {
   return {.text = {.name = "device",
                    .value = "I,...|all",
-                   .help = "index of the GPU of a CUDA engine; several share the sums of cuda-span "
-                           "and cuda-tile, whose values are the same bits whatever their number",
+                   .help = "index of the GPU of a CUDA engine; several GPUs share the sums of "
+                           "cuda-span and cuda-tile, with the same bits on any number of them",
                    .by_default = "0",
                    .local = true},
           .set = set_devices,
@@ -100,7 +101,7 @@ DensityField device_field() {
 
 DensityField threads_field(std::string help) {
   return member_field(
-      {.name = "threads", .value = "N", .help = std::move(help), .by_default = "one a core"},
+      {.name = "threads", .value = "N", .help = std::move(help), .by_default = "one per core"},
       [](auto& o) -> auto& { return o.request.options.threads; },
       PlainCodec{WholeNumber<int>(1, 4096)});
 }
@@ -133,16 +134,16 @@ void add_computation_fields(std::vector<DensityField>& table) {
   DensityField limit = member_field(
       {.name = "memory-limit",
        .value = "BYTES",
-       .help = "host memory to stay within, as 2G; larger clouds are read in parts",
-       .by_default = "what is available"},
+       .help = "limit on host memory, such as 2G; larger clouds are read in parts",
+       .by_default = "available memory"},
       [](auto& o) -> auto& { return o.memory_limit; }, PlainCodec{parse_bytes});
   limit.key.clear();
   add(std::move(limit), grid | points | means);
   add(member_field(
           {.name = "device-memory",
            .value = "BYTES",
-           .help = "GPU memory to stay within; larger volumes are summed in slabs",
-           .by_default = "what is free"},
+           .help = "limit on GPU memory; larger volumes are summed in slabs",
+           .by_default = "free memory"},
           [](auto& o) -> auto& { return o.request.options.device_memory; },
           PlainCodec{parse_bytes}),
       grid | points);

@@ -51,7 +51,7 @@ Json json_of_numbers(const std::string& text) {
 std::string text_of_json(const io::JsonObject& object, const Json& value, std::string_view key) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return io::json_line(value);
-  if (!value.is_array()) object.fail(key, "must be a text, a number or a list of them");
+  if (!value.is_array()) object.fail(key, "must be a string, a number or a list of them");
   std::string text;
   for (const Json& entry : value) {
     if (!text.empty()) text += entry.is_array() ? ':' : ',';
@@ -74,7 +74,7 @@ void read_options(io::JsonObject& object, DensityOptions& options) {
       field.read(options, object, *value);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) throw;
-      object.fail(field.key, "cannot be taken: " + error.problem());
+      object.fail(field.key, "is invalid: " + error.problem());
     }
   }
 }

@@ -46,8 +46,8 @@ void require_commas(const std::string& given) {
   std::ranges::replace_if(
       mended, [](char c) { return c == 'x' || c == 'X' || c == '*' || c == ' ' || c == ';'; }, ',');
   if (mended != given && parse_number_list<std::int64_t>(mended).size() == 3)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is not NX,NY,NZ", given),
-                {{}, fmt::format("divide the numbers by commas: `dims={}`", mended)});
+    throw Error(ErrorKind::usage, fmt::format("must be NX,NY,NZ; got '{}'", given),
+                {{}, fmt::format("separate the numbers by commas: `dims={}`", mended)});
 }
 
 /// In JSON always three numbers; {n, 0, 0} means n cells along the longest side.
@@ -55,8 +55,9 @@ DensityField dims_field() {
   DensityField field = member_field(
       {.name = "dims",
        .value = "N|NX,NY,NZ",
-       .help = "cells along the side that takes the most, cubes unless the kernel reaches more "
-               "than 4 times farther along one axis than along another; or cells along each axis",
+       .help =
+           "cells along the axis that needs the most (cubic cells, unless the kernel reaches more "
+           "than 4 times farther along one axis than along another), or cells along each axis",
        .by_default = "128"},
       [](auto& o) -> auto& { return o.request.grid.dims; },
       FunctionCodec{[](const std::string& given) {
@@ -86,8 +87,7 @@ DensityField like_field() {
   DensityField field = member_field(
       {.name = "like",
        .value = "VOLUME",
-       .help = "the very grid of this volume file; `bounds` places one that has no "
-               "coordinates",
+       .help = "exact grid of this volume file; `bounds` places one that has no coordinates",
        .names_file = true},
       [](auto& o) -> auto& { return o.like_file; },
       PlainCodec{[](const std::string& given) { return given; }});
@@ -108,9 +108,9 @@ DensityField boundary_field() {
   return member_field(
       {.name = "boundary",
        .value = "B|BX,BY,BZ",
-       .help = "what becomes of kernels beyond the faces of the box, along all axes or each: "
-               "reflect mirrors them back in, periodic has them come in at the other face, "
-               "renormalize divides each by its mass inside",
+       .help = "treatment of kernels beyond the faces of the box, along all axes or each: reflect "
+               "mirrors them back, periodic wraps them around, renormalize divides each by its "
+               "mass inside",
        .by_default = "none",
        .words = boundary_words()},
       [](auto& o) -> auto& { return o.request.boundaries; },
@@ -126,22 +126,22 @@ void add_grid_fields(std::vector<DensityField>& table) {
     table.push_back(std::move(field));
   };
   add(bounds_field("X0,Y0,Z0:X1,Y1,Z1|all",
-                   "outer faces of the box, which are kept exactly; all: those of the cloud and "
-                   "its kernels, outliers too",
+                   "outer faces of the box, kept exactly; all: the cloud and its kernels, "
+                   "including outliers",
                    "the cloud without outliers, and its kernels"),
       grid | means);
   add(dims_field(), grid | means);
   add(member_field(
           {.name = "spacing",
            .value = "S|SX,SY,SZ",
-           .help = "edge of a cell in world units, or its three edges",
+           .help = "edge length of a cell in world units, or its three edge lengths",
            .by_default = "from `dims`"},
           [](auto& o) -> auto& { return o.request.grid.spacing; }, PlainCodec{parse_spacing}),
       grid | means);
   add(like_field(), grid | means);
   add(boundary_field(), grid | means);
-  add(bounds_field("X0,Y0,Z0:X1,Y1,Z1", "outer faces of the box that `boundary` is of",
-                   "the cloud's own"),
+  add(bounds_field("X0,Y0,Z0:X1,Y1,Z1", "outer faces of the box that `boundary` refers to",
+                   "bounds of the cloud"),
       points | draws, "Box");
   add(boundary_field(), points | draws, "Box");
 }

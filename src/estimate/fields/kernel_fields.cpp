@@ -42,9 +42,9 @@ DensityField bandwidth_field() {
   return member_field(
       {.name = "bandwidth",
        .value = "RULE|H|HX,HY,HZ|MATRIX",
-       .help = "silverman, scott, normal-scale or normal-scott; by the samples themselves lcv "
-               "(likelihood), lscv (least squares) or plug-in; h in H = h^2 S; three lengths; or H "
-               "itself as 6 (xx,xy,xz,yy,yz,zz) or 9 numbers",
+       .help = "a rule (silverman, scott, normal-scale or normal-scott); a data-driven choice (lcv "
+               "by likelihood, lscv by least squares, or plug-in); h in H = h^2 S; three lengths; "
+               "or H as 6 (xx,xy,xz,yy,yz,zz) or 9 numbers",
        .by_default = "silverman",
        .words = std::move(rules)},
       [](auto& o) -> auto& { return o.request.bandwidth.bandwidth; },
@@ -71,7 +71,7 @@ void set_covariance(DensityOptions& options, const std::string& given) {
   if (!std::filesystem::exists(given, ignored)) {
     const std::string_view nearest = nearest_name(given, words);
     throw Error(ErrorKind::usage,
-                fmt::format("'{}' is none of data, diag, robust and iso, nor a file{}", given,
+                fmt::format("must be data, diag, robust, iso or a file; got '{}'{}", given,
                             nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
   }
   spec.covariance = read_covariance(given);
@@ -83,9 +83,8 @@ DensityField covariance_field() {
   DensityField field = member_field(
       {.name = "covariance",
        .value = "data|diag|robust|iso|FILE",
-       .help = "S in H = h^2 S: of the samples, its diagonal, an estimate that "
-               "outliers change little, the unit matrix, or from a text file of 3x3 "
-               "numbers",
+       .help = "S in H = h^2 S: covariance of the samples, its diagonal, a robust estimate that "
+               "outliers change little, the identity matrix, or a text file of 3x3 numbers",
        .by_default = "data",
        .names_file = true},
       [](auto& o) -> auto& { return o.request.bandwidth.form; }, WordCodec{kCovarianceForms});
@@ -106,8 +105,8 @@ DensityField covariance_matrix_field() {
 double parse_alpha(const std::string& given) {
   const double alpha = RealNumber(0)(given);
   if (!(alpha > 0 && alpha <= 1))
-    throw Error(ErrorKind::usage, fmt::format("'{}' is not above 0 and at most 1", given),
-                {"adaptive_alpha", "0.5 is the square-root law"});
+    throw Error(ErrorKind::usage, fmt::format("must be above 0 and at most 1; got '{}'", given),
+                {"adaptive_alpha", "use 0.5 for the square-root law"});
   return alpha;
 }
 
@@ -116,8 +115,8 @@ double parse_alpha(const std::string& given) {
 DensityField adaptive_field() {
   DensityField field = member_field(
       {.name = "adaptive",
-       .help = "a width a sample by Abramson's law: (f/g)^-alpha times the bandwidth, where f is "
-               "the density of that bandwidth at the sample and g its geometric mean"},
+       .help = "adaptive bandwidth by Abramson's law: each sample's bandwidth is scaled by "
+               "(f/g)^-alpha, where f is the pilot density at the sample and g its geometric mean"},
       [](auto& o) -> auto& { return o.request.adaptive; },
       FunctionCodec{[](const std::string& given) -> std::optional<double> {
                       if (given == "false") return std::nullopt;
@@ -134,7 +133,7 @@ DensityField alpha_field() {
   DensityField field = member_field(
       {.name = "adaptive-alpha",
        .value = "A",
-       .help = "its exponent, up to 1",
+       .help = "exponent alpha of `adaptive`, at most 1",
        .by_default = "0.5, the square-root law"},
       [](auto& o) -> auto& { return o.request.adaptive; }, PlainCodec{parse_alpha});
   field.key.clear();
@@ -147,7 +146,8 @@ double parse_tolerance(const std::string& given) {
   constexpr double kMost = 0.1;
   const double share = RealNumber(0)(given);
   if (share > kMost)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is more than {} of the peak", given, kMost),
+    throw Error(ErrorKind::usage,
+                fmt::format("must be at most {1} of the peak; got '{0}'", given, kMost),
                 {"tolerance", "give a share such as `tolerance=1e-4`"});
   return share;
 }
@@ -159,7 +159,7 @@ void add_kernel_fields(std::vector<DensityField>& table) {
     field.targets = targets;
     table.push_back(std::move(field));
   };
-  add(kernel_field(kernel_names(), "epanechnikov; of splats gaussian"), kEstimates);
+  add(kernel_field(kernel_names(), "epanechnikov; gaussian for splats"), kEstimates);
   add(kernel_field(kernel_names(), "epanechnikov"), search, "Kernel");
   add(bandwidth_field(), kEstimates);
   add(covariance_field(), kEstimates);
@@ -169,7 +169,7 @@ void add_kernel_fields(std::vector<DensityField>& table) {
     return member_field(
         {.name = "regularize",
          .value = "SHARE",
-         .help = "adds this share of the mean variance to the diagonal of S, for flat clouds",
+         .help = "share of the mean variance to add to the diagonal of S, for flat clouds",
          .by_default = "0"},
         [](auto& o) -> auto& { return o.request.bandwidth.regularize; }, PlainCodec{RealNumber(0)});
   };
@@ -178,8 +178,8 @@ void add_kernel_fields(std::vector<DensityField>& table) {
   add(member_field(
           {.name = "tolerance",
            .value = "SHARE",
-           .help = "what values may be off by for speed, as a share of the peak, up to "
-                   "0.1; 0: rounding alone, which the Gaussian has not, as it never ends",
+           .help = "allowed error as a share of the peak, up to 0.1, in exchange for speed; 0: "
+                   "rounding error only, except for the Gaussian, which is unbounded",
            .by_default = "0, and 1e-6 for the Gaussian"},
           [](auto& o) -> auto& { return o.request.tolerance; }, PlainCodec{parse_tolerance}),
       grid | points | means);
@@ -188,9 +188,9 @@ void add_kernel_fields(std::vector<DensityField>& table) {
   add(member_field(
           {.name = "min-width",
            .value = "CELLS",
-           .help = "widens kernels of samples' own `widths`, and of `adaptive`, whose "
-                   "deviation is below so many cells, so that they keep their mass; 0: "
-                   "none",
+           .help =
+               "anti-aliasing floor: kernels of `widths` and `adaptive` with a standard deviation "
+               "below this many cells are widened to it, so that they keep their mass; 0: none",
            .by_default = "1"},
           [](auto& o) -> auto& { return o.request.min_width; }, PlainCodec{RealNumber(0)}),
       grid);

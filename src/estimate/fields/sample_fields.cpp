@@ -28,11 +28,10 @@ DensityField geographic_field() {
   DensityField field = member_field(
       {.name = "geographic",
        .value = "FRAME[:LON:LAT][,WORD...]",
-       .help = "reads longitude, latitude and a third coordinate in degrees as places on the "
-               "ellipsoid WGS84, in km: earth, geocentric x, y, z; tangent, east, north and up "
-               "about a middle or that of the cloud; or sky: right ascension, declination and "
-               "distance. Words: what the third is, depth, elevation or radius, and its unit, m or "
-               "km, where its name does not say",
+       .help =
+           "converts degrees (WGS84) to km. earth: geocentric x, y, z; tangent: east, north, up "
+           "about LON:LAT or the centre; sky: right ascension, declination, distance. WORDs: the "
+           "third is depth, elevation or radius, m or km, if its name does not say",
        .by_default = "coordinates are lengths; without a value: earth",
        .words = {"earth", "tangent", "sky", "depth", "elevation", "radius", "m", "km"},
        .bare = "earth"},
@@ -74,8 +73,9 @@ std::vector<std::string> parse_columns(const std::string& given) {
   std::vector<std::string> names = parse_names(given);
   for (const std::string& name : names)
     if (name.empty() || names.size() != 3)
-      throw Error(ErrorKind::usage, fmt::format("'{}' is not three names or numbers X,Y,Z", given),
-                  {"columns", "give `columns` as three names or numbers with commas between them"});
+      throw Error(ErrorKind::usage,
+                  fmt::format("must be three names or numbers X,Y,Z; got '{}'", given),
+                  {"columns", "separate three names or numbers by commas in `columns`"});
   return names;
 }
 
@@ -90,7 +90,8 @@ void add_sample_fields(std::vector<DensityField>& table) {
       {.name = "columns",
        .value = "X,Y,Z",
        .help = "names or numbers (from 1) of the coordinate columns",
-       .by_default = "x,y,z or alike; the first three of numbers where none has a name"},
+       .by_default =
+           "x,y,z or a known alternative; the first three numeric columns if none has a name"},
       [](auto& o) -> auto& { return o.files.columns.coordinates; }, PlainCodec{parse_columns});
   columns.read = [read = columns.read](DensityOptions& o, io::JsonObject& object,
                                        const nlohmann::ordered_json& value) {
@@ -102,15 +103,15 @@ void add_sample_fields(std::vector<DensityField>& table) {
   add(member_field(
       {.name = "weights",
        .value = "COLUMN",
-       .help = "name or number of the column of weights, 0 or more each",
+       .help = "name or number of the column of weights, each 0 or more",
        .by_default = "every weight is 1"},
       [](auto& o) -> auto& { return o.files.columns.weight; },
       PlainCodec{[](const std::string& given) { return given; }}));
   add(member_field(
       {.name = "where",
        .value = "CONDITION",
-       .help = "rows that are kept, by comparisons of columns with numbers and texts: "
-               "\"classification == 2 && (z > 10 || kind != 'noise')\"",
+       .help = "condition on columns that rows must fulfil to be used: \"classification == 2 && (z "
+               "> 10 || kind != 'noise')\"",
        .by_default = "all"},
       [](auto& o) -> auto& { return o.files.columns.where; }, PlainCodec{parse_where}));
   add(geographic_field());
@@ -118,30 +119,29 @@ void add_sample_fields(std::vector<DensityField>& table) {
   add(member_field(
       {.name = "widths",
        .value = "COLUMN,...|auto|splat|none",
-       .help = "columns of a width a sample: 1 length, 3 lengths, or 6 or 9 values of "
-               "its own matrix H; auto: the one named as smoothing lengths are; "
-               "splat: scales, rotation and opacity of Gaussian splats; none: one H "
-               "for all samples",
-       .by_default = "splat for files of these, unless a flag chooses H; else none"},
+       .help = "columns of per-sample bandwidths: 1 length, 3 lengths, or 6 or 9 entries of a "
+               "matrix H; auto: the column with a name of smoothing lengths; splat: scales, "
+               "rotation and opacity of Gaussian splats; none: one H for all samples",
+       .by_default = "splat for splat files, unless a flag chooses H; otherwise none"},
       [](auto& o) -> auto& { return o.files.columns.widths; }, PlainCodec{parse_width_columns}));
   add(member_field(
       {.name = "width-form",
        .value = "length|factor",
-       .help = "what one column of widths is: h of H = h^2 I, or a factor on the "
-               "lengths of the common H, as `bandwidth=1` makes it S",
+       .help = "meaning of a single column of widths: h in H = h^2 I, or a factor on the lengths "
+               "of the common H (`bandwidth=1` makes that S)",
        .by_default = "length"},
       [](auto& o) -> auto& { return o.files.columns.width_form; }, WordCodec{io::kWidthForms}));
   add(member_field(
       {.name = "skip",
        .value = "N",
-       .help = "lines at the beginning of a text that are passed over",
+       .help = "lines to skip at the beginning of a text file",
        .by_default = "0"},
       [](auto& o) -> auto& { return o.files.columns.skip; },
       PlainCodec{WholeNumber(0, std::uint64_t{1} << 40)}));
   add(member_field(
       {.name = "nan",
        .value = "drop|error",
-       .help = "rows with a NaN or an infinity: drop and count them, or stop there",
+       .help = "rows with a NaN or an infinity: drop and count them, or stop with an error",
        .by_default = "drop"},
       [](auto& o) -> auto& { return o.files.non_finite; }, WordCodec{io::kNonFinite}));
 }

@@ -12,8 +12,8 @@ using namespace target;
 std::string plain_text(const std::string& given) {
   if (std::ranges::any_of(given, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
     throw Error(ErrorKind::usage,
-                fmt::format("'{}' has a line break or a control character", given),
-                {{}, "leave it out"});
+                fmt::format("must not have line breaks or control characters; got '{}'", given),
+                {{}, "remove them"});
   return given;
 }
 
@@ -38,19 +38,19 @@ void add_value_fields(std::vector<DensityField>& table) {
     table.push_back(std::move(field));
   };
   add(normalize_field("density|box|count",
-                      "integral 1 over all space, 1 over the box, or the sum of weights over all "
-                      "space",
+                      "integral 1 over all space, integral 1 over the box, or the sum of weights "
+                      "over all space",
                       OneOf<Normalization>(kNormalizations)),
       grid);
-  add(normalize_field("density|count",
-                      "integral 1, or the sum of weights, over all space; with `loo` that of the "
-                      "others",
-                      {{"density", Normalization::density}, {"count", Normalization::count}}),
+  add(normalize_field(
+          "density|count",
+          "integral 1 or the sum of weights, over all space; with `loo` that of the other samples",
+          {{"density", Normalization::density}, {"count", Normalization::count}}),
       points);
   add(member_field(
           {.name = "keep-negatives",
-           .help = "keeps values a little below 0 that the rounding of transforms leaves, "
-                   "so that sums over cells are unbiased; other engines leave none"},
+           .help = "keeps the small negative values that rounding of transforms leaves, so that "
+                   "sums over cells are unbiased; other engines leave none"},
           [](auto& o) -> auto& { return o.request.keep_negatives; },
           FunctionCodec{[](const std::string& given) { return given == "true"; },
                         [](bool keeps) { return std::string(keeps ? "true" : ""); }}),
@@ -59,7 +59,7 @@ void add_value_fields(std::vector<DensityField>& table) {
           {.name = "units",
            .value = "NAME",
            .help = "unit of the coordinates, written to the files: m, km, degrees",
-           .by_default = "that of the columns' names, as in 'x (m)'"},
+           .by_default = "the unit in the columns' names, as in 'x (m)'"},
           [](auto& o) -> auto& { return o.units; }, PlainCodec{plain_text}),
       grid | means);
 }

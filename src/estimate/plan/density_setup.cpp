@@ -39,10 +39,12 @@ std::optional<double> rule_bandwidth(const Moments& moments, BandwidthSpec spec,
 Kernel kernel_of(const DensityRequest& request, const Symmetric3& H) {
   constexpr double kLeast = 1e-30;
   if (!request.kernel->is_bounded() && request.tolerance > 0 && request.tolerance < kLeast)
-    throw Error(ErrorKind::usage,
-                fmt::format("a tolerance of {:g} of the peak is below what exponentials tell, {:g}",
-                            request.tolerance, kLeast),
-                {"tolerance", fmt::format("use `tolerance={:g}` or more", kLeast)});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "a tolerance of {:g} of the peak is below the rounding error of exponentials, {:g}",
+            request.tolerance, kLeast),
+        {"tolerance", fmt::format("use `tolerance={:g}` or more", kLeast)});
   return {request.kernel, H, request.tolerance};
 }
 
@@ -78,10 +80,12 @@ Grid grid_about(const DensityRequest& request, Box held, const Box& cloud, Vec3 
     held.lower[axis] = cloud.lower[axis];
     held.upper[axis] = cloud.upper[axis];
     if (held.lower[axis] < held.upper[axis]) continue;
-    throw Error(ErrorKind::input,
-                fmt::format("all samples have one {}, so that a box that ends there has no inside",
-                            kAxisNames[static_cast<std::size_t>(axis)]),
-                {"boundary", "give `bounds`, or `boundary=none` along that axis"});
+    throw Error(
+        ErrorKind::input,
+        fmt::format(
+            "all samples have the same {}, so a box with boundaries at the samples is empty",
+            kAxisNames[static_cast<std::size_t>(axis)]),
+        {"boundary", "give `bounds`, or `boundary=none` along that axis"});
   }
   spec.bounds = held;
   return make_grid(spec, held, support);
@@ -111,8 +115,8 @@ GridAhead grid_ahead(const DensityRequest& request) {
   require_consistent(spec);
   if (!gives_box(request) &&
       std::ranges::find(request.boundaries, Boundary::periodic) != request.boundaries.end())
-    throw Error(ErrorKind::usage, "the period is not known without a box",
-                {"boundary", "give the outer faces of the box that repeats with `bounds`"});
+    throw Error(ErrorKind::usage, "the period is unknown without a box",
+                {"boundary", "give the outer faces of the periodic box with `bounds`"});
   const bool has_cells = spec.spacing || (spec.dims && (*spec.dims)[1] > 0);
   if (spec.bounds && (has_cells || has_fixed_kernel(request))) {
     // The cloud has no influence here, and neither has the kernel if it is not known yet.
@@ -130,7 +134,8 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
                             const ShapeSummary& shapes, const std::optional<Bandwidth>& chosen) {
   if (moments.count() == 0)
     throw Error(ErrorKind::input,
-                "no samples: every row was empty, dropped, left out or of weight 0");
+                "no samples: every row was empty, dropped, left out or of weight 0",
+                {{}, "check the columns, `weights` and `where`"});
   DensitySetup setup;
   setup.bandwidth = shapes.has_shapes() ? Bandwidth{shapes.mean(), 0, "samples", false}
                     : chosen            ? *chosen
@@ -165,8 +170,8 @@ DensitySetup set_up_independent(const DensityRequest& request, const Grid& grid)
 void require_overlap(const Box& cloud, Vec3 support, const Grid& grid,
                      const Boundaries& boundaries) {
   if (!may_overlap(cloud, support, grid.bounds(), boundaries))
-    throw Error(ErrorKind::input, "all samples are outside the box, and so are their kernels",
-                {"bounds", "check `bounds` against those of the samples"});
+    throw Error(ErrorKind::input, "all samples and their kernels are outside the box",
+                {"bounds", "compare `bounds` with the bounds of the samples"});
 }
 
 bool is_inside(const Grid& grid, const Box& cloud, const Kernel& kernel,
@@ -188,7 +193,8 @@ double normalization_factor(Normalization normalization, double sum, double mass
                             double total_weight) {
   if (!(sum > 0) || (normalization == Normalization::box && !(mass > 0)))
     throw Error(
-        ErrorKind::input, "no kernel covers a cell centre of the grid: the density is 0 everywhere",
+        ErrorKind::input,
+        "no kernel covers a cell centre of the grid, so the density is 0 everywhere",
         {"dims", "use smaller cells (`dims`, `spacing`), a larger `bandwidth`, or other `bounds`"});
   switch (normalization) {
     case Normalization::box:

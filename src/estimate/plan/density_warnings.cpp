@@ -17,21 +17,20 @@ void warn_of_error(const DensityFacts& facts, std::vector<Warning>& warnings) {
   constexpr double kLittle = 0.5;
   if (!facts.measured || facts.measured->error <= facts.error_bound) return;
   const std::string off = fmt::format(
-      "values are off by {:.2g} of the volume's peak, at {} random "
-      "cells: ",
-      facts.measured->error, facts.measured->cells);
+      "values are off by {:.2g} of the volume's peak at {} random cells: ", facts.measured->error,
+      facts.measured->cells);
   if (facts.mass_in_box < kLittle)
     warnings.push_back(
         {"inaccurate",
-         off + fmt::format("what is within {:.1g} of the density's peak may be much of the values "
-                           "in a box that holds {:.3g} % of the mass",
+         off + fmt::format("in a box with only {1:.3g} % of the mass, an error of {0:.1g} of the "
+                           "density's peak may be large beside the values",
                            facts.error_bound, 100 * facts.mass_in_box),
-         {"tolerance", "use a smaller `tolerance`, or a kernel that ends without one"}});
+         {"tolerance", "use a smaller `tolerance`, or a compact kernel without one"}});
   else
     warnings.push_back({"inaccurate",
-                        off + fmt::format("more than {:.1g}, which {} was expected to be within",
+                        off + fmt::format("more than the {:.1g} that {} should keep to",
                                           facts.error_bound, facts.engine),
-                        {"engine", "use `engine=tile`, which approximates nothing"}});
+                        {"engine", "use `engine=tile`, which makes no approximation"}});
 }
 
 void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,
@@ -44,7 +43,7 @@ void warn_of_outliers(const DensityRequest& request, const DensityFacts& facts,
                                   facts.moments.count(), by_request ? "" : ", far from all others",
                                   has_fixed_kernel(request)
                                       ? ""
-                                      : "; the bandwidth is that of all samples, theirs included"),
+                                      : "; the bandwidth is that of all samples, including these"),
                       {"bounds", by_request ? "use more `dims` or give `bounds`"
                                             : "keep them with `bounds=all`, or give `bounds`"}});
 }
@@ -59,8 +58,8 @@ void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
     differs = differs || std::abs(asked[axis] - used[axis]) > kRounding * asked[axis];
   if (!differs) return;
   warnings.push_back({"spacing",
-                      fmt::format("cells are {:.6g} x {:.6g} x {:.6g}, as those asked for do not "
-                                  "fill the box",
+                      fmt::format("cells are {:.6g} x {:.6g} x {:.6g}, because cells of the given "
+                                  "size do not fill the box",
                                   used.x, used.y, used.z),
                       {"spacing", "give `bounds` whose sides are multiples of `spacing`"}});
 }
@@ -76,22 +75,22 @@ std::string dims_that_do(const DensityFacts& facts) {
     if (thin <= facts.moments.count() / kShare)
       return dims == *std::ranges::max_element(facts.grid.dims)
                  ? "use more `dims`, or "
-                 : fmt::format("with `dims={}` {} stay as they are, or ", dims,
+                 : fmt::format("use `dims={}` to keep {} unchanged, or ", dims,
                                thin == 0 ? "all" : fmt::format("all but {}", thin));
     dims *= 2;
   }
-  return fmt::format("they are too thin for {} cells a side; narrow the box with `bounds`, or ",
-                     kMost);
+  return fmt::format(
+      "even {} cells along an axis do not resolve them; narrow the box with `bounds`, or ", kMost);
 }
 
 void warn_of_floor(const DensityRequest& request, const DensityFacts& facts,
                    std::vector<Warning>& warnings) {
   if (facts.thin.now() == 0) return;
   warnings.push_back({"min_width",
-                      fmt::format("{} of {} samples have kernels thinner than {:g} cells (their "
-                                  "deviation), and are widened to that",
+                      fmt::format("the kernels of {} of {} samples have standard deviations below "
+                                  "{:g} cells, and were widened to that",
                                   facts.thin.now(), facts.moments.count(), request.min_width),
-                      {"min_width", dims_that_do(facts) + "keep them thin with `min_width=0`"}});
+                      {"min_width", dims_that_do(facts) + "keep them narrow with `min_width=0`"}});
 }
 
 }  // namespace
@@ -106,8 +105,8 @@ void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
     if (half[a] / cell[a] < half[axis] / cell[axis]) axis = a;
   warnings.push_back(
       {"coarse_grid",
-       fmt::format("the volume sums to {:.3g} % of the mass, of which {:.3g} % lie in the box: "
-                   "kernels reach over {:.2g} cells along {}",
+       fmt::format("the cells sum to {:.3g} % of the mass, but {:.3g} % lie in the box: kernels "
+                   "reach only {:.2g} cells along {}",
                    100 * facts.sum_in_box, 100 * facts.mass_in_box, half[axis] / cell[axis],
                    kAxisNames[static_cast<std::size_t>(axis)]),
        {"dims", "use more `dims`, a smaller `spacing`, or a larger `bandwidth`"}});
@@ -117,7 +116,7 @@ void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
                        std::vector<Warning>& warnings) {
   if (facts.precision == request.precision) return;
   warnings.push_back({"precision",
-                      "the values are beyond the range of float, and are doubles instead",
+                      "the values are beyond the range of float and were written as doubles",
                       {"precision", "give coordinates in other units, or `precision=f64`"}});
 }
 
@@ -126,13 +125,13 @@ void warn_of_tolerance(double tolerance, double error_bound, Precision precision
   constexpr double kMuch = 2;  // rounding adds less than this to most tolerances
   if (!(tolerance > 0) || error_bound <= kMuch * tolerance) return;
   const bool is_float = precision == Precision::f32;
-  warnings.push_back({"tolerance",
-                      fmt::format("values are known to be within {:.2g} of the peak, and not "
-                                  "within the tolerance of {:g}{}",
-                                  error_bound, tolerance,
-                                  is_float ? ", for which floats have too few digits" : ""),
-                      {"tolerance", is_float ? "use `precision=f64`, or a larger `tolerance`"
-                                             : "use a larger `tolerance`"}});
+  warnings.push_back(
+      {"tolerance",
+       fmt::format(
+           "the error bound of the values is {:.2g} of the peak, above the tolerance of {:g}{}",
+           error_bound, tolerance, is_float ? ", because floats have too few digits" : ""),
+       {"tolerance",
+        is_float ? "use `precision=f64`, or a larger `tolerance`" : "use a larger `tolerance`"}});
 }
 
 void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
@@ -140,8 +139,7 @@ void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
   if (beyond == 0) return;
   warnings.push_back(
       {"beyond_faces",
-       fmt::format("{} of {} samples lie beyond a face at which the box ends (boundary {}), and "
-                   "are left out",
+       fmt::format("{} of {} samples lie beyond a face of the box (boundary {}) and are left out",
                    beyond, samples, boundaries_text(boundaries)),
        {"bounds", "give `bounds` that hold them, or `boundary=none` along that axis"}});
 }

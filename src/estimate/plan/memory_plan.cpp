@@ -93,27 +93,29 @@ std::int64_t fewest_samples(const MemoryQuestion& q) {
     if (picture > 0 && host - picture <= static_cast<double>(q.host_limit))
       throw Error(
           ErrorKind::resources,
-          fmt::format("the projections of {} x {} x {} cells, {}, do not fit into {} beside "
-                      "the volume and the samples",
+          fmt::format("the projections of {} x {} x {} cells need {}, which does not fit into {} "
+                      "beside the volume and the samples",
                       q.grid.dims[0], q.grid.dims[1], q.grid.dims[2], format_bytes(picture),
                       format_bytes(static_cast<double>(q.host_limit))),
           {"memory_limit",
-           fmt::format("raise `memory_limit` to {} or more, use smaller `dims`, or leave "
-                       "`picture` out",
-                       format_bytes(host))});
+           fmt::format(
+               "raise `memory_limit` to {} or more, use smaller `dims`, or leave out `picture`",
+               format_bytes(host))});
     throw Error(
         ErrorKind::resources,
-        fmt::format("a volume of {} x {} x {} cells, {}, and the samples do not fit into {}",
-                    q.grid.dims[0], q.grid.dims[1], q.grid.dims[2], format_bytes(volume_bytes(q)),
-                    format_bytes(static_cast<double>(q.host_limit))),
+        fmt::format(
+            "a volume of {} x {} x {} cells needs {}, which does not fit into {} with the samples",
+            q.grid.dims[0], q.grid.dims[1], q.grid.dims[2], format_bytes(volume_bytes(q)),
+            format_bytes(static_cast<double>(q.host_limit))),
         {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or use smaller `dims`",
                                      format_bytes(host))});
   }
-  throw Error(ErrorKind::resources,
-              fmt::format("not even a slice of the grid, {}, fits into the memory of the GPU "
-                          "beside the samples",
-                          format_bytes(slice_bytes(q))),
-              {"device_memory", "use a CPU `engine`, smaller `dims` or a larger `device_memory`"});
+  throw Error(
+      ErrorKind::resources,
+      fmt::format(
+          "one slice of the grid needs {}, which does not fit into GPU memory beside the samples",
+          format_bytes(slice_bytes(q))),
+      {"device_memory", "use a CPU `engine`, smaller `dims` or a larger `device_memory`"});
 }
 
 }  // namespace
@@ -165,9 +167,9 @@ std::string memory_shortage(const MemoryQuestion& q) {
   if (fits(q, fewest, 1)) return "";
   const double host = host_bytes(q, fewest, 1), host_limit = static_cast<double>(q.host_limit);
   if (host > host_limit)
-    return fmt::format("it needs {} of memory and may use {}", format_bytes(host),
+    return fmt::format("it needs {} of memory, but may use only {}", format_bytes(host),
                        format_bytes(host_limit));
-  return fmt::format("it needs {} of the GPU's memory and may use {}",
+  return fmt::format("it needs {} of GPU memory, but may use only {}",
                      format_bytes(needed(q.device, q, fewest, 1)),
                      format_bytes(static_cast<double>(q.device_limit)));
 }

@@ -23,7 +23,9 @@ void choose_weight_unit(const DensityPlan& plan, FileParts& parts, Problem& prob
 std::unique_ptr<SampleParts> cloud_parts(CloudSource& source, const DensityPlan& plan,
                                          Engine* loads) {
   const auto& cloud = plan.request.adaptive ? source.adapted : source.cloud;
-  if (!cloud) throw Error(ErrorKind::usage, "the samples of the plan are no longer in memory");
+  if (!cloud)
+    throw Error(ErrorKind::usage,
+                "the samples of the plan are no longer in memory; make a new plan");
   const LoadedSamples* const loaded =
       loads != nullptr ? &source.places.loaded(*loads, cloud->points, source.stages) : nullptr;
   return std::make_unique<MemoryParts>(cloud->points, loaded);

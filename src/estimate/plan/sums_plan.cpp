@@ -20,19 +20,20 @@ namespace {
 
 void require_summable(const DensityRequest& request, const CloudFiles& files) {
   if (request.adaptive)
-    throw Error(ErrorKind::unsupported, "widths that adapt are not summed in parts",
+    throw Error(ErrorKind::unsupported, "adaptive bandwidths cannot be summed in parts",
                 {"adaptive", "leave out `adaptive`"});
   require_no_widths(files);
   require_integers(request.kernel);
   if (!request.is_automatic() && !engine_entry(request.engine).traits.sums_integers)
-    throw Error(ErrorKind::unsupported, fmt::format("the engine {} sums no parts", request.engine),
-                {"engine", fmt::format("leave out `engine`, or name {} or {}",
+    throw Error(ErrorKind::unsupported,
+                fmt::format("the engine {} cannot sum parts", request.engine),
+                {"engine", fmt::format("leave out `engine`, or use {} or {}",
                                        integer_engine(Device::cpu), integer_engine(Device::cuda))});
 }
 
 [[noreturn]] void throw_without_moments(const char* what, const char* instead = nullptr) {
   throw Error(ErrorKind::usage,
-              fmt::format("{} from all samples, which are not known beforehand", what),
+              fmt::format("{} is derived from all samples, which are not known in advance", what),
               {"moments", fmt::format("give `moments` of all samples{}{}", instead ? ", or " : "",
                                       instead ? instead : "")});
 }
@@ -45,9 +46,9 @@ void require_known_weights(const SumsRequest& request, bool weighted) {
                             request.whole->weighted ? "" : "out"),
                 {"moments", "give `moments` that were read with the same `weights`"});
   if (request.whole || request.window > 0) return;
-  if (weighted) throw_without_moments("the scale of weights follows");
+  if (weighted) throw_without_moments("the scale of weights");
   if (request.density.precision == Precision::f64)
-    throw_without_moments("the digits of doubles follow", "`precision=f32`");
+    throw_without_moments("the number of digits of doubles", "`precision=f32`");
 }
 
 /// Sets up bandwidth and grid from the moments of all parts, or without any moments.
@@ -55,8 +56,8 @@ DensitySetup set_up(const SumsRequest& request) {
   const GridAhead ahead = grid_ahead(request.density);
   if (!request.whole) {
     if (!has_fixed_kernel(request.density))
-      throw_without_moments("the bandwidth follows", "`bandwidth=HX,HY,HZ`");
-    if (!ahead.grid) throw_without_moments("the box follows", "`bounds`");
+      throw_without_moments("the bandwidth", "`bandwidth=HX,HY,HZ`");
+    if (!ahead.grid) throw_without_moments("the box", "`bounds`");
     return set_up_independent(request.density, *ahead.grid);
   }
   const Moments moments = request.whole->moments.moments();
@@ -77,7 +78,7 @@ int digits_for(const SumsRequest& request, bool weighted, double growth) {
   }
   const int digits = binary_digits_for(growth * largest, growth * all);
   if (largest * window * std::ldexp(growth, digits) > 0x1p62)
-    throw Error(ErrorKind::usage, "the window holds more weight than the sums have digits for",
+    throw Error(ErrorKind::usage, "the integer sums overflow: the window holds too much weight",
                 {"window", "use a smaller `window`"});
   return digits;
 }
@@ -118,9 +119,9 @@ void require_device_room(const SumsPlan& plan, int sharers) {
     if (needed <= static_cast<double>(free)) continue;
     throw Error(
         ErrorKind::resources,
-        fmt::format("sums of {} slices{} take {} on GPU {}, of which {} are free",
-                    plan.slices.count, sharers > 1 ? fmt::format(", by {} ranks,", sharers) : "",
-                    format_bytes(needed), device, format_bytes(static_cast<double>(free))),
+        fmt::format("sums of {} slices{} need {} on GPU {}, which has {} free", plan.slices.count,
+                    sharers > 1 ? fmt::format(", by {} ranks,", sharers) : "", format_bytes(needed),
+                    device, format_bytes(static_cast<double>(free))),
         {"engine", fmt::format("use smaller `dims`, or `engine={}`", integer_engine(Device::cpu))});
   }
 }
@@ -177,8 +178,9 @@ void plan_room(SumsPlan& plan, const SumsRequest& request) {
   if (const auto limit = static_cast<double>(plan.memory_limit); needed > limit)
     throw Error(
         ErrorKind::resources,
-        fmt::format("sums of {} cells, 8 bytes each, take {} with the samples, and there is {}",
-                    cells, format_bytes(needed), format_bytes(limit)),
+        fmt::format(
+            "sums of {} cells of 8 bytes need {} with the samples, but only {} are available",
+            cells, format_bytes(needed), format_bytes(limit)),
         {"dims", "use smaller `dims`, or a larger `memory_limit`"});
 }
 

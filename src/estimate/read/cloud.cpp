@@ -28,12 +28,13 @@ void require_values(std::span<const double> values, std::size_t samples, const c
                     const char* demand, const IsGood& is_good) {
   if (values.empty()) return;
   if (values.size() != samples)
-    throw Error(ErrorKind::usage,
-                fmt::format("{} values are not one for each of {} samples", values.size(), samples),
-                {parameter, {}});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("expected one value for each of {1} samples; got {0}", values.size(), samples),
+        {parameter, {}});
   if (const std::size_t bad = first_bad(values, is_good); bad < values.size())
     throw Error(ErrorKind::input,
-                fmt::format("sample {} (from 0) has {} {:g}, which is not {}", bad, parameter,
+                fmt::format("{1} of sample {0} (from 0) must be {3}; got {2:g}", bad, parameter,
                             values[bad], demand),
                 {parameter, {}});
 }
@@ -41,17 +42,19 @@ void require_values(std::span<const double> values, std::size_t samples, const c
 void require_shapes(const SamplesView& points) {
   if (points.shapes.empty()) return;
   if (!points.bandwidth_factors.empty())
-    throw Error(ErrorKind::usage, "samples have widths and shapes, which decide the same",
+    throw Error(ErrorKind::usage,
+                "the samples have both widths and shapes, and each of them sets the bandwidth",
                 {"shapes", "leave out one of them"});
   if (points.shapes.size() != 6 * points.size())
-    throw Error(ErrorKind::usage,
-                fmt::format("{} values are not 6 (xx, xy, xz, yy, yz, zz) for each of {} samples",
-                            points.shapes.size(), points.size()),
-                {"shapes", {}});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("expected 6 values (xx, xy, xz, yy, yz, zz) for each of {1} samples; got {0}",
+                    points.shapes.size(), points.size()),
+        {"shapes", {}});
   for (std::size_t i = 0; i < points.size(); ++i)
     if (!is_covariance(points.shape(i)))
       throw Error(ErrorKind::input,
-                  fmt::format("sample {} (from 0) has shapes that are no covariance matrix", i),
+                  fmt::format("the shape of sample {} (from 0) is not a covariance matrix", i),
                   {"shapes", "give xx,xy,xz,yy,yz,zz of a positive definite matrix"});
 }
 
@@ -59,13 +62,14 @@ void require_shapes(const SamplesView& points) {
 void require_samples(const SamplesView& points) {
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (points.xyz.size() % 3 != 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("{} numbers are not x, y and z of each sample", points.xyz.size()),
-                {"xyz", {}});
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("expected x, y and z of each sample; got {} numbers", points.xyz.size()),
+        {"xyz", {}});
   if (const std::size_t bad = first_bad(points.xyz, is_finite); bad < points.xyz.size())
     throw Error(ErrorKind::input,
-                fmt::format("sample {} (from 0) has {} = {:g}", bad / 3, kAxisNames[bad % 3],
-                            points.xyz[bad]),
+                fmt::format("sample {} (from 0) must have finite coordinates; got {} = {:g}",
+                            bad / 3, kAxisNames[bad % 3], points.xyz[bad]),
                 {"xyz", {}});
   require_values(points.weights, points.size(), "weights", "finite and at least 0",
                  [](double weight) { return weight >= 0 && std::isfinite(weight); });

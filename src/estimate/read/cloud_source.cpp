@@ -26,11 +26,12 @@ constexpr double kPilotPair = 3e-11;
 void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns) {
   const bool shaped = source.cloud ? source.cloud->points.shaped() : columns.shaped();
   if (shaped)
-    throw Error(ErrorKind::usage, "samples have widths of their own, so that none adapt",
-                {"adaptive", "leave out `adaptive`, or the `widths`"});
+    throw Error(ErrorKind::usage,
+                "the samples have per-sample bandwidths, which cannot also be adaptive",
+                {"adaptive", "leave out `adaptive` or `widths`"});
   if (!source.cloud)
     throw Error(ErrorKind::resources,
-                "widths that adapt need all samples in memory, and they do not fit",
+                "adaptive bandwidths need all samples in memory, and they do not fit",
                 {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
 }
 
@@ -63,7 +64,7 @@ void CloudSource::require_pilot_room() const {
   if (needed <= static_cast<double>(memory_limit())) return;
   throw Error(
       ErrorKind::resources,
-      fmt::format("the density at the samples, by which widths adapt, takes {}",
+      fmt::format("adaptive bandwidths need the density at the samples, which takes {}",
                   format_bytes(needed)),
       {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or leave out `adaptive`",
                                    format_bytes(needed))});

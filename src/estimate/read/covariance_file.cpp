@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::input, fmt::format("{}: {}", path, why),
-              {"covariance", "`covariance` takes a file of three rows of three numbers"});
+              {"covariance", "give `covariance` a file of three rows of three numbers"});
 }
 
 std::vector<double> numbers_of(const std::string& path, std::string line, std::size_t number) {
@@ -47,18 +47,18 @@ Symmetric3 read_covariance(const std::string& path) {
     std::vector<double> row = numbers_of(path, line, number);
     if (row.empty()) continue;
     if (row.size() != 3)
-      fail(path, fmt::format("line {} has {} numbers instead of 3", number, row.size()));
+      fail(path, fmt::format("line {} must have 3 numbers; got {}", number, row.size()));
     if (rows.size() == 3) fail(path, fmt::format("line {} is a fourth row", number));
     rows.push_back(std::move(row));
   }
-  if (rows.size() != 3) fail(path, fmt::format("has {} rows instead of 3", rows.size()));
+  if (rows.size() != 3) fail(path, fmt::format("must have 3 rows; got {}", rows.size()));
   const Symmetric3 s{rows[0][0], rows[0][1], rows[0][2], rows[1][1], rows[1][2], rows[2][2]};
   const auto differ = [&](double a, double b) {  // programs round the two when they print them
     return std::abs(a - b) > 1e-9 * s.trace();
   };
-  if (!(s.xx > 0) || !(s.yy > 0) || !(s.zz > 0)) fail(path, "has a diagonal that is not above 0");
+  if (!(s.xx > 0) || !(s.yy > 0) || !(s.zz > 0)) fail(path, "must have a diagonal above 0");
   if (differ(s.xy, rows[1][0]) || differ(s.xz, rows[2][0]) || differ(s.yz, rows[2][1]))
-    fail(path, "is not symmetric");
+    fail(path, "must be symmetric");
   return s;
 }
 

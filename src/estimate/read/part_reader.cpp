@@ -8,7 +8,8 @@ namespace skde {
 
 void require_no_widths(const CloudFiles& files) {
   if (files.columns.shaped())
-    throw Error(ErrorKind::unsupported, "samples with widths are not summed in parts",
+    throw Error(ErrorKind::unsupported,
+                "samples with per-sample bandwidths cannot be summed in parts",
                 {"widths", "use `widths=none`"});
 }
 

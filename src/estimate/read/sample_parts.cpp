@@ -36,18 +36,19 @@ void require_read_again(const std::vector<std::string>& inputs, std::int64_t mem
   if (memory > 0 && memory <= kProgramBytes)
     throw Error(
         ErrorKind::resources,
-        fmt::format("{} of memory leave no room for samples, as skde itself takes {}", limit, own),
+        fmt::format("a limit of {} leaves no memory for samples, because skde itself needs {}",
+                    limit, own),
         {"memory_limit", fmt::format("raise `memory_limit` to {} or more",
                                      format_bytes(1.25 * static_cast<double>(kProgramBytes)))});
   throw Error(
       ErrorKind::resources,
       fmt::format(
-          "{}: holds more than fits into memory{}, and can be read only once",
+          "{}: its samples do not fit into memory{}, and it can be read only once",
           io::source_name(once),
-          memory > 0 ? fmt::format(" ({}, of which skde itself takes {})", limit, own) : ""),
+          memory > 0 ? fmt::format(" ({}, of which skde itself needs {})", limit, own) : ""),
       {"memory_limit",
        "raise `memory_limit`, save the samples to a file, or give `bounds` and "
-       "`bandwidth=HX,HY,HZ`, which take one pass"});
+       "`bandwidth=HX,HY,HZ` to read it in one pass"});
 }
 
 std::optional<SamplePart> MemoryParts::next() {
@@ -141,8 +142,8 @@ void FileParts::require_same_samples() {
   const PassTotals totals = PassTotals::of(pass_.moments);
   if (expected_ && !expected_->agrees_with(totals))
     throw Error(ErrorKind::input,
-                fmt::format("the samples were changed while they were read: {} at first, then {}, "
-                            "or others",
+                fmt::format("the samples changed while they were read: {} in the first pass, {} in "
+                            "the next, or other values",
                             expected_->samples, totals.samples),
                 {{}, "wait until the files are complete, or read copies of them"});
   expected_ = totals;

@@ -41,7 +41,8 @@ class FollowedStream {
     }
     if (window_.seen() == 0)
       throw Error(ErrorKind::input,
-                  "no samples: every row was empty, dropped, left out or of weight 0");
+                  "no samples: every row was empty, dropped, left out or of weight 0",
+                  {{}, "check the columns, `weights` and `where`"});
     if (window_.seen() > told) tell();
     while (listener_.is_live()) {
       listener_.wait();
@@ -89,8 +90,8 @@ class FollowedStream {
     make_room_for(chunk_.weights);
     const double largest = asked_.whole ? asked_.whole->moments.largest_weight() : INFINITY;
     if (std::ranges::any_of(chunk_.weights, [&](double w) { return w > largest; }))
-      throw Error(ErrorKind::input, "a sample weighs more than any that the moments are of",
-                  {"moments", "give `moments` of samples with the largest weights"});
+      throw Error(ErrorKind::input, "a sample has a larger weight than any sample of the moments",
+                  {"moments", "give `moments` that include the samples with the largest weights"});
     window_.push(chunk_.view(), silent_);
     return true;
   }

@@ -36,8 +36,8 @@ std::size_t require_few(const Boundaries& boundaries, const Box& box, Vec3 reach
   }
   if (images <= kMost) return static_cast<std::size_t>(images);
   throw Error(ErrorKind::usage,
-              fmt::format("kernels reach over {:.3g} times the box along {}, so that every sample "
-                          "has {:.3g} images",
+              fmt::format("kernels reach over {:.3g} times the length of the box along {}, so each "
+                          "sample has {:.3g} images",
                           widest, kAxisNames[static_cast<std::size_t>(axis)], images),
               {"boundary", "use a smaller `bandwidth`, or `boundary=none` along that axis"});
 }
@@ -111,8 +111,8 @@ double BoundaryImages::divisor(const SamplesView& points, std::size_t i) const {
   const double share = share_inside(shapes_.of(points, i).ellipsoid, points.point(i));
   if (share >= kLeast) return share;
   throw Error(ErrorKind::input,
-              fmt::format("the kernel of sample {} has next to none of its mass within the box, by "
-                          "which `boundary=renormalize` would divide it",
+              fmt::format("the kernel of sample {} has almost none of its mass within the box, and "
+                          "`boundary=renormalize` divides by that mass",
                           i + 1),
               {"boundary", "use a smaller `bandwidth`, or `boundary=reflect`"});
 }

@@ -112,11 +112,12 @@ std::vector<double> weights_of_others(const PointSetup& setup) {
 void require_own_points(const PointSetup& setup, std::span<const double> points) {
   const SamplesView& own = setup.cloud->points;
   if (!std::ranges::equal(own.xyz, points))
-    throw Error(ErrorKind::usage, "the points are not the samples, of which one is left out",
+    throw Error(ErrorKind::usage,
+                "leave-one-out needs the samples as points, but other points are given",
                 {"loo", "leave out `loo`, or give the cloud itself"});
   for (std::size_t i = 0; i < own.size(); ++i)
     if (!(weight_of_others(setup, i) > 0))
-      throw Error(ErrorKind::input, "one sample has all the weight: nothing is left without it",
+      throw Error(ErrorKind::input, "one sample has all the weight, so nothing is left without it",
                   {"loo", "leave out `loo`, or use more samples"});
 }
 

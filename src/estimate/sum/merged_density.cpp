@@ -45,7 +45,7 @@ DensityMetadata metadata_of(const PartialHead& head, const Moments& moments, dou
       problem.kernel.cut_error() + slant_error(Precision::f64, problem.kernel.slant()) +
       (problem.precision == Precision::f32 ? 0x1p-24 : 0x1p-50);
   about.boundaries = problem.boundaries;
-  about.engine = "whole numbers";
+  about.engine = "integer sums";
   about.units = head.cloud.units;
   about.axis_names = head.cloud.axis_names;
   about.frame = head.cloud.frame;
@@ -61,7 +61,8 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   const Moments moments = head.cloud.moments.moments();
   if (moments.count() == 0)
     throw Error(ErrorKind::input,
-                "no samples: every row was empty, dropped, left out or of weight 0");
+                "no samples: every row was empty, dropped, left out or of weight 0",
+                {{}, "check the columns, `weights` and `where`"});
   const double unit = problem.unit(moments.total_weight());
   const double sum = totals.sum * unit * problem.grid.cell_volume();
   const auto largest = static_cast<double>(totals.largest);
@@ -75,7 +76,9 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
   facts.peak = largest * facts.factor;
   if (is_zero) {
     facts.warnings.push_back(
-        {"empty", "no kernel covers a cell centre of the grid: the density is 0 everywhere", {}});
+        {"empty",
+         "no kernel covers a cell centre of the grid, so the density is 0 everywhere",
+         {"dims", "sum parts on smaller cells, or with a larger `bandwidth`"}});
   } else {
     require_in_range(facts.peak, problem.precision);
     DensityFacts summed;

@@ -18,7 +18,7 @@ void require_part_of(const PartialCloud& part, const PartialCloud& whole) {
   for (int axis = 0; axis < 3 && a.count() > 0; ++axis)
     inside = inside && box.lower[axis] >= all.lower[axis] && box.upper[axis] <= all.upper[axis];
   if (inside) return;
-  throw Error(ErrorKind::input, "the samples of the part are none of those of the moments",
+  throw Error(ErrorKind::input, "the samples of the part are not among those of the moments",
               {"moments", "give `moments` of these files, read with the same columns"});
 }
 

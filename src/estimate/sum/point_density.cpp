@@ -28,11 +28,12 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void require_points(std::span<const double> points) {
   if (points.empty())
-    throw Error(ErrorKind::input, "there are no points to evaluate at", {"points", {}});
+    throw Error(ErrorKind::input, "there must be at least one point to evaluate at",
+                {"points", {}});
   for (std::size_t i = 0; i < points.size(); ++i)
     if (!std::isfinite(points[i]))
       throw Error(ErrorKind::input,
-                  fmt::format("point {} has a {} that is not finite", i / 3 + 1, kAxisNames[i % 3]),
+                  fmt::format("the {1} of point {0} must be finite", i / 3 + 1, kAxisNames[i % 3]),
                   {"points", {}});
 }
 
@@ -105,7 +106,7 @@ double require_room(const CloudSource& source, const Offer& offer, const Problem
   const double needed =
       offer.host.bytes(samples, samples, static_cast<double>(target_size(problem.target)));
   if (needed > static_cast<double>(source.memory_limit()))
-    throw Error(ErrorKind::resources, fmt::format("sums at points take {}", format_bytes(needed)),
+    throw Error(ErrorKind::resources, fmt::format("sums at points need {}", format_bytes(needed)),
                 {"memory_limit", "raise `memory_limit`, or use fewer points or samples"});
   return needed;
 }
@@ -303,7 +304,7 @@ PointSetup set_up_densities(CloudSource& source, const DensityRequest& request,
                             const TargetPoints& points, const PointWishes& wishes, bool runs,
                             Progress& progress) {
   if (request.normalization == Normalization::box)
-    throw Error(ErrorKind::usage, "an integral over the box needs a grid, not points",
+    throw Error(ErrorKind::usage, "an integral over the box needs a grid, but points are given",
                 {"normalize", "use `normalize=density` or `normalize=count`"});
   DensityRequest asked = request;
   if (sums_logs(request, wishes)) asked.tolerance = tolerance_of_logs(request);
@@ -340,10 +341,10 @@ PointMeans means_at_points(CloudSource& source, const DensityRequest& request,
   if (channels == 0 || channels >= kMostChannels ||
       b.size() != setup.cloud->points.size() * channels)
     throw Error(ErrorKind::usage,
-                fmt::format("{} values are not {} channels of {} samples", b.size(), channels,
-                            setup.cloud->points.size()),
-                {"channels",
-                 fmt::format("give 1 to {} values, as many for every sample", kMostChannels - 1)});
+                fmt::format("expected {1} values for each of {2} samples; got {0}", b.size(),
+                            channels, setup.cloud->points.size()),
+                {"channels", fmt::format("give 1 to {} values, the same number for each sample",
+                                         kMostChannels - 1)});
   PointMeans means{setup.facts, {}};
   means.values =
       is_unbounded(setup)

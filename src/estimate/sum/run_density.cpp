@@ -52,7 +52,8 @@ class DensityRun {
 Engine& engine_of(CloudSource& source, const DensityPlan& plan) {
   plan.require_runnable();
   if (plan.is_provisional)
-    throw Error(ErrorKind::usage, "the plan's bandwidth is not known yet: plan once more to run");
+    throw Error(ErrorKind::usage,
+                "the plan's bandwidth is not known yet; make a new plan before the run");
   if (source.cloud && plan.memory.part_samples > 0) {  // the plan leaves no room for them
     source.places.forget_samples();
     source.cloud.reset();
@@ -166,8 +167,8 @@ void DensityRun::keep_counts() {
   if (!facts_.one_pass) return;
   if (engine_entry(facts_.engine).traits.approximates && weight_scale() > problem_.whole_share)
     throw Error(ErrorKind::unsupported,
-                fmt::format("samples weigh {:.3g} times what the first of them told, which is more "
-                            "than the integers of {} have digits for",
+                fmt::format("the integer sums of {1} overflow: samples weigh {0:.3g} times what "
+                            "the first ones predicted",
                             weight_scale(), facts_.engine),
                 {"engine", "use `engine=tile` or `engine=cuda-tile`"});
   require_overlap(facts_.moments.bounds(), facts_.kernel.half_extents(), facts_.grid,

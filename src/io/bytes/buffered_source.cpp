@@ -118,8 +118,9 @@ std::optional<std::string_view> BufferedSource::line() {
     if (searched >= kLongestLine)
       throw Error(
           ErrorKind::input,
-          fmt::format("{}: byte {}: a line longer than 1 MiB begins here; is it a text file?",
-                      name(), s.position));
+          fmt::format(
+              "{}: byte {}: a line longer than 1 MiB begins here; check that it is a text file",
+              name(), s.position));
     s.fill(searched == 0 ? 1 : std::min(2 * searched, kLongestLine));
   }
 }

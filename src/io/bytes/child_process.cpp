@@ -45,7 +45,9 @@ class Child {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0 || (process_ = fork()) < 0)
       throw Error(ErrorKind::resources,
-                  fmt::format("{}: no process can be made: {}", command[0], std::strerror(errno)));
+                  fmt::format("{}: no process can be started: {}; free memory or raise the limit "
+                              "on processes (ulimit -u)",
+                              command[0], std::strerror(errno)));
     if (process_ == 0) become(arguments.data(), ends[1]);
     setpgid(process_, process_);
     close(ends[1]);

@@ -108,7 +108,8 @@ class XzUnpacker final : public Unpacker {
     stream_.avail_out = most;
     const lzma_ret code = lzma_code(&stream_, LZMA_RUN);
     if (code == LZMA_MEM_ERROR) throw std::bad_alloc();
-    if (code == LZMA_MEMLIMIT_ERROR) return Step{0, 0, false, "it takes more than 128 MiB"};
+    if (code == LZMA_MEMLIMIT_ERROR)
+      return Step{0, 0, false, "it needs more than 128 MiB of memory"};
     if (code != LZMA_OK && code != LZMA_STREAM_END && code != LZMA_BUF_ERROR)
       return Step{0, 0, false, "broken xz data"};
     return {
@@ -200,7 +201,7 @@ class UnpackedSource final : public ByteSource {
       if (step.finished) unpacker_.reset();
       if (step.given > 0) return step.given;
       if (!step.finished && step.taken == 0)
-        fail(packed.empty() ? "the packed data end early" : "the packed data make no sense");
+        fail(packed.empty() ? "the compressed data end early" : "the compressed data are invalid");
     }
     return 0;
   }
@@ -211,7 +212,7 @@ class UnpackedSource final : public ByteSource {
     while (packed_.peek(1).starts_with('\0')) packed_.skip(1);
     if (packed_.peek(1).empty()) return false;
     if (packer_ == nullptr || packer_of(packed_) != packer_)
-      fail("other bytes follow the packed data");
+      fail("other bytes follow the compressed data");
     unpacker_ = packer_->make();
     return true;
   }
@@ -219,8 +220,8 @@ class UnpackedSource final : public ByteSource {
   [[noreturn]] void fail(std::string_view reason) {
     throw Error(
         ErrorKind::input,
-        fmt::format("{}: byte {}: unpacking failed: {}", name(), packed_.position(), reason),
-        {{}, "fetch it again, or unpack it yourself"});
+        fmt::format("{}: byte {}: decompression failed: {}", name(), packed_.position(), reason),
+        {{}, "fetch it again, or decompress it yourself"});
   }
 
   BufferedSource packed_;

@@ -77,7 +77,7 @@ class FileSource final : public ByteSource {
       if (errno != EINTR)
         throw Error(ErrorKind::input,
                     fmt::format("{}: reading failed: {}", name_, reason_of(errno)),
-                    {{}, "check the file and disk"});
+                    {{}, "check the file and the disk"});
     }
   }
 
@@ -104,7 +104,7 @@ std::shared_ptr<const OpenFile> open_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
     throw Error(ErrorKind::input, fmt::format("{}: cannot be opened: {}", path, reason_of(errno)),
-                {{}, "check the path and rights"});
+                {{}, "check the path and the permissions"});
   return std::make_shared<const OpenFile>(descriptor, true);
 }
 

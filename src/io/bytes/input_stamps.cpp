@@ -45,7 +45,7 @@ std::optional<InputStamps::Stamp> InputStamps::stamp_of(const std::string& path)
 void InputStamps::require_unchanged() const {
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     if (stamp_of(inputs_[i]) != stamps_[i])
-      throw Error(ErrorKind::input, fmt::format("{}: was changed while it was read", inputs_[i]),
+      throw Error(ErrorKind::input, fmt::format("{}: changed while it was being read", inputs_[i]),
                   {{}, "wait until it is complete, or read a copy of it"});
 }
 

@@ -68,7 +68,7 @@ void require_room(const std::string& path, std::uint64_t bytes, ErrorAdvice advi
   // Some file systems do not know their size.
   if (unknown || disk.capacity == 0 || bytes <= disk.available) return;
   throw Error(ErrorKind::output,
-              fmt::format("{}: needs {}, and there are {} left on its disk", path,
+              fmt::format("{}: needs {}, but only {} are free on its disk", path,
                           format_bytes(static_cast<double>(bytes)),
                           format_bytes(static_cast<double>(disk.available))),
               std::move(advice));

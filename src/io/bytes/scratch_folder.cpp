@@ -16,15 +16,16 @@ void make_folder(const std::filesystem::path& folder, std::string_view named_by)
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem)
-    throw Error(ErrorKind::output, fmt::format("{}: cannot be made a folder: {} (named by {})",
+    throw Error(ErrorKind::output, fmt::format("{}: the folder cannot be created: {} (named by {})",
                                                folder.string(), problem.message(), named_by));
 }
 
 ScratchFolder::ScratchFolder(const std::string& parent, std::string_view named_by)
     : path_(parent + "/skde-XXXXXX") {
   if (mkdtemp(path_.data()) == nullptr)
-    throw Error(ErrorKind::output, fmt::format("{}: no folder can be made there: {} (named by {})",
-                                               parent, std::strerror(errno), named_by));
+    throw Error(ErrorKind::output,
+                fmt::format("{}: no folder can be created there: {} (named by {})", parent,
+                            std::strerror(errno), named_by));
 }
 
 ScratchFolder::~ScratchFolder() {

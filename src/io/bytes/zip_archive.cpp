@@ -86,10 +86,10 @@ std::optional<MemberHeader> next_header(BufferedSource& archive) {
 void pass_over(BufferedSource& archive, const MemberHeader& header) {
   if (header.endless())
     throw Error(ErrorKind::input,
-                fmt::format("{}: its members do not say how long they are", archive.name()),
-                {{}, "write it to a file, not to a pipe, or unpack it"});
+                fmt::format("{}: its members do not state their lengths", archive.name()),
+                {{}, "write it to a file instead of a pipe, or extract it"});
   if (archive.skip(header.packed_bytes) < header.packed_bytes)
-    refuse_archive(archive, "it is cut short");
+    refuse_archive(archive, "it is truncated");
 }
 
 /// A range of bytes of an archive.
@@ -104,7 +104,7 @@ class MemberSource final : public ByteSource {
     const std::uint64_t left = first_ + bytes_ - archive_.position();
     const std::size_t count =
         archive_.read(to, static_cast<std::size_t>(std::min<std::uint64_t>(most, left)));
-    if (count == 0 && left > 0 && most > 0) refuse_archive(archive_, "it is cut short");
+    if (count == 0 && left > 0 && most > 0) refuse_archive(archive_, "it is truncated");
     return count;
   }
   bool seekable() const override { return archive_.seekable(); }
@@ -121,13 +121,13 @@ BufferedSource member_bytes(BufferedSource archive, const MemberHeader& header) 
                 fmt::format("{}: {} is encrypted", archive.name(), excerpt(header.name)));
   if (header.method != kStored && header.method != kDeflated)
     throw Error(ErrorKind::input,
-                fmt::format("{}: {} is packed by method {}, which is not read", archive.name(),
-                            excerpt(header.name), header.method),
-                {{}, "save it by numpy.savez or savez_compressed"});
+                fmt::format("{}: {} is compressed with method {}, which is not supported",
+                            archive.name(), excerpt(header.name), header.method),
+                {{}, "save it with numpy.savez or numpy.savez_compressed"});
   if (header.endless()) pass_over(archive, header);  // throws
   const std::uint64_t bytes = header.packed_bytes;
   if (archive.size() && bytes > *archive.size() - archive.position())
-    refuse_archive(archive, "a member is larger than the rest of it");
+    refuse_archive(archive, "a member is larger than the rest of the archive");
   auto member = std::make_unique<MemberSource>(std::move(archive), bytes);
   return header.method == kDeflated ? inflated(std::move(member))
                                     : BufferedSource(std::move(member));
@@ -145,7 +145,7 @@ BufferedSource open_zip_member(BufferedSource archive,
     pass_over(archive, *header);
   }
   throw Error(ErrorKind::input,
-              fmt::format("{}: has {}", archive.name(), names.empty() ? "no member" : names),
+              fmt::format("{}: holds {}", archive.name(), names.empty() ? "no member" : names),
               {{}, ask});
 }
 

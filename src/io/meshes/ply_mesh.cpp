@@ -26,7 +26,7 @@ void write_ply_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
                     Progress& progress) {
   if (mesh.points.size() > kMostPoints)
     throw Error(ErrorKind::unsupported,
-                fmt::format("{}: PLY cannot count {} points", path, mesh.points.size()),
+                fmt::format("{}: PLY cannot hold {} points", path, mesh.points.size()),
                 {"output", "write it as .vtp"});
   OutputFile file(path);
   file.write(ply_head_of(mesh, remarks));

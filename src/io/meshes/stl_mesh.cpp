@@ -29,7 +29,7 @@ void write_stl_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
                     Progress& progress) {
   if (mesh.triangles.size() > std::numeric_limits<std::uint32_t>::max())
     throw Error(ErrorKind::unsupported,
-                fmt::format("{}: STL cannot count {} triangles", path, mesh.triangles.size()),
+                fmt::format("{}: STL cannot hold {} triangles", path, mesh.triangles.size()),
                 {"output", "write it as .vtp"});
   // Readers take a header that begins with "solid" for a text file.
   std::string head = "binary";

@@ -26,12 +26,12 @@ namespace {
 
 const FormatModule& load_module() {
   const std::string file = installed_file(kFormatModuleFile);
-  if (file.empty()) refuse_module("is not there");
+  if (file.empty()) refuse_module("does not exist");
   void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) refuse_module(fmt::format("cannot be loaded: {}", dlerror()));
   const auto* const table = static_cast<const FormatModule*>(dlsym(library, kFormatModuleTable));
   if (table == nullptr || std::strcmp(table->version, kVersion) != 0)
-    refuse_module(fmt::format("is not of version {}: {}", kVersion, file));
+    refuse_module(fmt::format("is not version {}: {}", kVersion, file));
   table->sync_before_naming(syncs_before_naming());
   return *table;
 }

@@ -38,7 +38,8 @@ CloudStream::CloudStream(std::vector<std::string> inputs, ColumnSelection column
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   if (plan_.threads <= 0) plan_.threads = std::clamp(cores, 1, kMostThreads);
   if (inputs_.empty())
-    throw Error(ErrorKind::usage, "no input is named", {{}, "name files, or - for standard input"});
+    throw Error(ErrorKind::usage, "no input file is given",
+                {{}, "name files, or - for standard input"});
   if (std::ranges::count(inputs_, "-") > 1)
     throw Error(ErrorKind::usage, "standard input (-) can be read only once", {{}, "name it once"});
   settle_middle(inputs_, columns_, non_finite_, plan_.files);
@@ -65,10 +66,10 @@ void CloudStream::open_next() {
   if (next_input_ == 1) read_ = reader_->columns();
   if (!columns_.coordinates.empty()) return;
   if (const std::string how = disagreement(read_, reader_->columns()); !how.empty())
-    throw Error(ErrorKind::input, fmt::format("{}: {}", source_name(inputs_[next_input_ - 1]), how),
-                {"columns",
-                 "name three columns that all files have with `columns`, or read them "
-                 "apart"});
+    throw Error(
+        ErrorKind::input, fmt::format("{}: {}", source_name(inputs_[next_input_ - 1]), how),
+        {"columns",
+         "name three columns that all files have with `columns`, or use the files separately"});
 }
 
 std::uint64_t CloudStream::checked_rows() const {
@@ -157,12 +158,12 @@ bool CloudStream::read_pieces(Samples& chunk, std::size_t most) {
 void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& columns,
                    NonFinite non_finite, const OpenFiles& files) {
   if (columns.geographic.frame != GeographicFrame::tangent || columns.geographic.middle) return;
-  const ErrorAdvice advice{"geographic", "name a middle as `geographic=tangent:LON:LAT`"};
+  const ErrorAdvice advice{"geographic", "name an origin as `geographic=tangent:LON:LAT`"};
   if (const std::string once = first_read_once(inputs); !once.empty())
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}: is read once, and its middle is not known before", source_name(once)),
-        advice);
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is read only once, so its centre is not known in advance",
+                            source_name(once)),
+                advice);
   ColumnSelection places = columns;
   places.geographic.frame = GeographicFrame::earth;
   CloudStream stream(inputs, places, non_finite, {.files = files});
@@ -173,7 +174,7 @@ void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& colu
   columns.geographic.middle = middle.value();
   if (!columns.geographic.middle)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: its places lie all around the Earth, and have no middle",
+                fmt::format("{}: its points surround the Earth and have no centre",
                             source_name(inputs.front())),
                 advice);
 }

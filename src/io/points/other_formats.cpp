@@ -15,10 +15,10 @@ struct FormatRow {
 };
 
 constexpr std::string_view kUseVolume =
-    "a density is made from samples; 'skde info' describes a volume, and `like` takes its grid";
+    "name the points that it was made of; 'skde info' describes a volume, and `like` uses its grid";
 constexpr std::string_view kSampleMesh =
     "sample points on it with CloudCompare or MeshLab, and save them as PLY";
-constexpr std::string_view kUnpackSplat = "unpack it with 'splat-transform IN OUT.ply'";
+constexpr std::string_view kUnpackSplat = "decompress it with 'splat-transform IN OUT.ply'";
 
 template <char... Bytes>
 bool begins_with(std::string_view head) {
@@ -51,70 +51,76 @@ bool is_ascii_grid(std::string_view head) { return lower_case(head.substr(0, 6))
 bool never(std::string_view) { return false; }
 
 constexpr std::array kOtherFormats{
-    FormatRow{"", is_vti, {"is a VTK volume, no cloud", kUseVolume}},
+    FormatRow{"", is_vti, {"is a VTK volume, not a point cloud", kUseVolume}},
     FormatRow{".nhdr",
               begins_with<'N', 'R', 'R', 'D', '0', '0'>,
-              {"is a NRRD volume, no cloud", kUseVolume}},
-    FormatRow{
-        ".vdb", begins_with<' ', 'B', 'D', 'V'>, {"is an OpenVDB volume, no cloud", kUseVolume}},
+              {"is an NRRD volume, not a point cloud", kUseVolume}},
+    FormatRow{".vdb",
+              begins_with<' ', 'B', 'D', 'V'>,
+              {"is an OpenVDB volume, not a point cloud", kUseVolume}},
     FormatRow{"",
               begins_with<'C', 'D', 'F'>,
-              {"is a NetCDF file, no cloud",
+              {"is a NetCDF file, not a point cloud",
                "write its coordinates as NPY of shape (N, 3) with Python's netCDF4"}},
-    FormatRow{".img", never, {"is the values of a volume", "name its header, a .hdr"}},
-    FormatRow{".nii .mha .mhd .hdr .mrc .dcm", never, {"is a volume, no cloud", kUseVolume}},
+    FormatRow{".img", never, {"holds the values of a volume", "name its header, a .hdr file"}},
     FormatRow{
-        ".tif .tiff",
-        begins_with<'I', 'I', '*', '\0'>,
-        {"is an image, no cloud", "have a program that finds points in images write them as CSV"}},
-    FormatRow{
-        ".png",
-        begins_with<'\x89', 'P', 'N', 'G'>,
-        {"is an image, no cloud", "have a program that finds points in images write them as CSV"}},
-    FormatRow{".obj", is_obj, {"is a mesh (OBJ), no cloud", kSampleMesh}},
-    FormatRow{".off", begins_with<'O', 'F', 'F', '\n'>, {"is a mesh (OFF), no cloud", kSampleMesh}},
+        ".nii .mha .mhd .hdr .mrc .dcm", never, {"is a volume, not a point cloud", kUseVolume}},
+    FormatRow{".tif .tiff",
+              begins_with<'I', 'I', '*', '\0'>,
+              {"is an image, not a point cloud",
+               "find the points with an image-analysis program and save them as CSV"}},
+    FormatRow{".png",
+              begins_with<'\x89', 'P', 'N', 'G'>,
+              {"is an image, not a point cloud",
+               "find the points with an image-analysis program and save them as CSV"}},
+    FormatRow{".obj", is_obj, {"is a mesh (OBJ), not a point cloud", kSampleMesh}},
+    FormatRow{".off",
+              begins_with<'O', 'F', 'F', '\n'>,
+              {"is a mesh (OFF), not a point cloud", kSampleMesh}},
     FormatRow{".stl",
               begins_with<'s', 'o', 'l', 'i', 'd', ' '>,
-              {"is a mesh (STL), no cloud", kSampleMesh}},
+              {"is a mesh (STL), not a point cloud", kSampleMesh}},
     FormatRow{".gltf .glb",
               begins_with<'g', 'l', 'T', 'F'>,
-              {"is a scene (glTF), no cloud", kSampleMesh}},
+              {"is a scene (glTF), not a point cloud", kSampleMesh}},
     FormatRow{"",
               is_ascii_grid,
-              {"is an ESRI grid of heights, no cloud",
+              {"is an ESRI grid of heights, not a point cloud",
                "turn its cells into rows with 'gdal2xyz.py IN OUT.csv'"}},
+    FormatRow{".e57",
+              begins_with<'A', 'S', 'T', 'M', '-', 'E', '5', '7'>,
+              {"is an E57 file, which is not supported",
+               "convert it with 'pdal translate IN.e57 OUT.las'"}},
     FormatRow{
-        ".e57",
-        begins_with<'A', 'S', 'T', 'M', '-', 'E', '5', '7'>,
-        {"is an E57 file, which is not read", "convert it with 'pdal translate IN.e57 OUT.las'"}},
-    FormatRow{".laz",
-              never,
-              {"is a LAZ file, which is not read",
-               "unpack it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz OUT.las'"}},
+        ".laz",
+        never,
+        {"is a LAZ file, which is not supported",
+         "decompress it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz OUT.las'"}},
     FormatRow{".parquet",
               begins_with<'P', 'A', 'R', '1'>,
-              {"is a Parquet file, which is not read",
+              {"is a Parquet file, which is not supported",
                "convert it with Python: pandas.read_parquet('IN').to_csv('OUT.csv')"}},
     FormatRow{".feather .arrow",
               begins_with<'A', 'R', 'R', 'O', 'W', '1'>,
-              {"is an Arrow file, which is not read",
+              {"is an Arrow file, which is not supported",
                "convert it with Python: pandas.read_feather('IN').to_csv('OUT.csv')"}},
-    FormatRow{
-        ".root",
-        begins_with<'r', 'o', 'o', 't', '\0'>,
-        {"is a ROOT file, which is not read", "write its branches as NPY with Python's uproot"}},
+    FormatRow{".root",
+              begins_with<'r', 'o', 'o', 't', '\0'>,
+              {"is a ROOT file, which is not supported",
+               "write its branches as NPY with Python's uproot"}},
     FormatRow{".mat",
               begins_with<'M', 'A', 'T', 'L', 'A', 'B', ' '>,
-              {"is a MATLAB file, which is not read",
+              {"is a MATLAB file, which is not supported",
                "save the samples with writematrix(XYZ, 'OUT.csv')"}},
-    FormatRow{".xls .xlsx .ods", never, {"is a spreadsheet, which is not read", "save it as CSV"}},
+    FormatRow{
+        ".xls .xlsx .ods", never, {"is a spreadsheet, which is not supported", "save it as CSV"}},
     FormatRow{".ptx",
               never,
-              {"is a PTX scan, whose points have frames of their own",
-               "convert it with CloudCompare to PLY or LAS"}},
+              {"is a PTX scan, whose points are in several coordinate frames",
+               "convert it to PLY or LAS with CloudCompare"}},
     FormatRow{".splat .ksplat .spz .sog",
               never,
-              {"is a compressed Gaussian splat, which is not read", kUnpackSplat}},
+              {"is a compressed Gaussian splat, which is not supported", kUnpackSplat}},
 };
 
 }  // namespace

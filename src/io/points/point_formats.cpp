@@ -54,7 +54,7 @@ constexpr std::array<PointFormat, 10> kPointFormats{{
      .open = open_npy},
     {.name = "npz",
      .extensions = ".npz",
-     .summary = "NumPy archive of such arrays; FILE.npz:NAME where it has several",
+     .summary = "NumPy archive of such arrays; FILE.npz:NAME selects one of several",
      .has_signature = is_zip,
      .open = open_npz,
      .has_parts = true},
@@ -70,17 +70,17 @@ constexpr std::array<PointFormat, 10> kPointFormats{{
      .open = open_vtk},
     {.name = "hdf5",
      .extensions = ".hdf5 .h5",
-     .summary = "HDF5: particles, records, columns; FILE:/PATH names the part",
+     .summary = "HDF5: particles, records, columns; FILE:/PATH selects an object",
      .has_signature = is_hdf5,
      .open = kHdf5 ? open_hdf5 : nullptr,
-     .unavailable = kHdf5 ? "" : "it was configured with SKDE_WITH_HDF5=OFF",
+     .unavailable = kHdf5 ? "" : "configure it with SKDE_WITH_HDF5=ON",
      .has_parts = true},
     {.name = "fits",
      .extensions = ".fits .fit .fts",
-     .summary = "FITS tables; FILE:TABLE where there are several",
+     .summary = "FITS tables; FILE:TABLE selects one of several",
      .has_signature = is_fits,
      .open = kFits ? open_fits : nullptr,
-     .unavailable = kFits ? "" : "it was configured with SKDE_WITH_FITS=OFF",
+     .unavailable = kFits ? "" : "configure it with SKDE_WITH_FITS=ON",
      .has_parts = true},
     {.name = "las",
      .extensions = ".las",
@@ -89,9 +89,8 @@ constexpr std::array<PointFormat, 10> kPointFormats{{
      .open = open_las},
     {.name = "text",
      .extensions = ".xyz .txt .csv .tsv .dat .asc .pts",
-     .summary =
-         "rows of numbers, a header if there is one; comma, semicolon, tab or blanks; # and % "
-         "comments",
+     .summary = "rows of numbers, optional header; separated by comma, semicolon, tab or blanks; # "
+                "and % comments",
      .open = open_text},
 }};
 

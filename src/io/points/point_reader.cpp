@@ -61,16 +61,17 @@ const PointFormat& recognised_format(const std::string& name, std::string_view h
   const PointFormat& text = point_formats().back();
   const PointFormat* const named = format_by_extension(name);
   if (named == &text && !looks_like_text(head))
-    throw Error(ErrorKind::input, fmt::format("{}: its first bytes are no text", name),
+    throw Error(ErrorKind::input, fmt::format("{}: its first bytes are not text", name),
                 {{}, "save it as plain text in UTF-8"});
   if (named != nullptr) return *named;
   if (looks_like_text(head)) return text;
   std::string names;
   for (const PointFormat& format : point_formats())
     names += (names.empty() ? "" : ", ") + std::string(format.name);
-  throw Error(ErrorKind::input,
-              fmt::format("{}: of no format that skde reads points from ({})", name, names),
-              {{}, "see 'skde formats'"});
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: its format is not one that skde reads points from ({})", name, names),
+      {{}, "see 'skde formats' for the formats that it reads"});
 }
 
 /// Throws if columns of a kind are wanted that this file format does not provide.
@@ -82,7 +83,7 @@ void require_columns(const std::string& name, const std::string& format,
   const std::size_t found = reader.width_columns();
   const auto refuse = [&](const char* what, const char* parameter) {
     throw Error(ErrorKind::unsupported,
-                fmt::format("{}: {} are not read from this kind of {}", name, what, format),
+                fmt::format("{}: {} cannot be read from this kind of {}", name, what, format),
                 {parameter, "save the samples as PLY, PCD, NPY, HDF5, LAS or CSV"});
   };
   if (found < categories) refuse("categories", "by");
@@ -104,17 +105,17 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
       recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kPointHeadBytes)));
   if (!format.unavailable.empty())
     throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build cannot read {}: {}", buffered.name(), format.name,
-                            format.unavailable));
+                fmt::format("{}: this build cannot read {}", buffered.name(), format.name),
+                {{}, std::string(format.unavailable)});
   if (!columns.part.empty() && !format.has_parts)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a {} file has no part {}", buffered.name(), format.name,
                             excerpt(columns.part)),
-                {{}, "leave out the colon and what follows it"});
+                {{}, "remove the colon and the text after it"});
   if (columns.skip > 0 && !format.is_text())
     throw Error(ErrorKind::usage,
-                fmt::format("{}: lines are skipped in text alone, and this is {}", buffered.name(),
-                            format.name),
+                fmt::format("{}: lines can be skipped only in text files, and this is {}",
+                            buffered.name(), format.name),
                 {"skip", "drop `skip`"});
   const std::string name = buffered.name();
   auto reader = format.open(std::move(buffered), columns);

@@ -77,8 +77,8 @@ const WriterFormat& format_for(const std::string& path) {
   for (const WriterFormat& format : kWriterFormats)
     if (format.extension == extension) return format;
   throw Error(ErrorKind::usage,
-              fmt::format("{}: points are written as {}", path, point_writer_extensions()),
-              {{}, "end the name in one of these"});
+              fmt::format("{}: points can be written as {}", path, point_writer_extensions()),
+              {{}, "use one of these extensions"});
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ PointWriter::PointWriter(const std::string& path, std::uint64_t samples,
   const double bytes = value * static_cast<double>(samples) * static_cast<double>(columns.size());
   constexpr double kMost = 0x1p63;
   require_room(path, static_cast<std::uint64_t>(std::min(bytes, kMost)),
-               {{}, "write fewer points, or to another disk"});
+               {{}, "write fewer points, or use another disk"});
   state_->file.write(state_->format.head(samples, columns));
 }
 
@@ -123,7 +123,7 @@ void PointWriter::write(std::span<const double> rows) {
 
 void PointWriter::finish() {
   if (state_->written != state_->announced)
-    throw std::logic_error("the number of written samples is not the one announced");
+    throw std::logic_error("the number of written samples differs from the announced number");
   state_->file.commit();
 }
 

@@ -109,7 +109,7 @@ class RecordReader final : public PointReader {
 
   [[noreturn]] void fail_cut_short(std::uint64_t end) const {
     throw Error(ErrorKind::input,
-                fmt::format("{}: row {} of {} is cut short: the file ends at byte {}",
+                fmt::format("{}: row {} of {} is truncated: the file ends at byte {}",
                             source_.name(), done_ + 1, rows_, end),
                 {{}, "fetch it again"});
   }
@@ -215,11 +215,10 @@ std::unique_ptr<PointReader> read_records(BufferedSource source, const RecordLay
 
 void refuse_surplus(BufferedSource& source, std::uint64_t rows, std::size_t bytes) {
   if (source.peek(bytes).size() < bytes) return;
-  throw Error(
-      ErrorKind::input,
-      fmt::format("{}: byte {}: more bytes follow the {} rows that the header promises; the "
-                  "header is wrong or the file holds more than one cloud",
-                  source.name(), source.position(), rows));
+  throw Error(ErrorKind::input,
+              fmt::format("{}: byte {}: bytes follow the {} rows that the header declares; the "
+                          "header is wrong or the file holds several clouds",
+                          source.name(), source.position(), rows));
 }
 
 }  // namespace skde::io

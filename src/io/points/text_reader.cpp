@@ -59,9 +59,9 @@ void check_lengths(const TextPreamble& preamble, std::size_t names, std::size_t 
                    const std::string& file) {
   if (names == fields) return;
   throw Error(ErrorKind::input,
-              fmt::format("{}: line {}: the number of its fields is {}, but line {} has {} names",
-                          file, preamble.first_row_line, fields, preamble.header_line, names),
-              {"skip", "mend the row or the header, or pass over lines before it with `skip=N`"});
+              fmt::format("{}: line {}: it has {} fields, but line {} has {} names", file,
+                          preamble.first_row_line, fields, preamble.header_line, names),
+              {"skip", "correct the row or the header, or skip lines before it with `skip=N`"});
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelect
   };
   if (any_thousands(first_row) ||
       any_thousands(all_fields(preamble.first_lines[0], Delimiter::whitespace)))
-    found.remedy = "write thousands without commas between them";
+    found.remedy = "write thousands without commas";
   found.from_comment = preamble.header.empty() && !preamble.molecule;
   check_lengths(preamble, found.names.size(), first_row.size(), source.name());
   for (const TextField& field : first_row) {
@@ -95,7 +95,7 @@ std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelect
   layout.selected = select_columns(columns, found);
   layout.names = std::move(found.names);
   layout.rows = preamble.count;
-  layout.rows_from = fmt::format("line {} promises", preamble.count_line);
+  layout.rows_from = fmt::format("line {} declares", preamble.count_line);
   ReadColumns read = layout.selected.described;
   auto reader = read_text_rows(std::move(source), std::move(layout), preamble.first_row_line - 1,
                                std::move(preamble.first_lines));

@@ -15,8 +15,8 @@ namespace {
 /// Advice for a field that is not a number.
 ErrorAdvice mended_number(std::string_view text, const ErrorAdvice& otherwise) {
   if (has_thousands(text) && text.find('.') == text.npos)
-    return {"columns", "write thousands without commas between them, and decimals with a point"};
-  if (has_thousands(text)) return {"columns", "write thousands without commas between them"};
+    return {"columns", "write thousands without commas, and decimals with a point"};
+  if (has_thousands(text)) return {"columns", "write thousands without commas"};
   if (text.find(',') != text.npos) return {"columns", "write decimals with a point"};
   return otherwise;
 }
@@ -137,11 +137,10 @@ class TextRowsReader final : public PointReader {
       return line;
     }
     if (layout_.rows)
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{}: line {}: the file ends after {} of {} rows; it is cut short or its "
-                      "header is wrong",
-                      source_.name(), line_number_, done_, *layout_.rows));
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: line {}: the file ends after {} of {} rows; it is truncated or "
+                              "its header is wrong",
+                              source_.name(), line_number_, done_, *layout_.rows));
     return std::nullopt;
   }
 
@@ -151,7 +150,7 @@ class TextRowsReader final : public PointReader {
         throw Error(ErrorKind::input,
                     fmt::format("{}: line {}: more rows than the {} that {}", source_.name(),
                                 line_number_, *layout_.rows, layout_.rows_from),
-                    {{}, "mend the header, or save one cloud a file"});
+                    {{}, "correct the header, or save one cloud in each file"});
   }
 
   void append_row(std::string_view line, Samples& chunk) {
@@ -177,27 +176,26 @@ class TextRowsReader final : public PointReader {
       return field.quoted ? place_among(column.texts, unquoted(field))
                           : place_among(column.texts, field.text);
     if (!parse_number(field.text, value))
-      throw not_a_number(index, {"where", "compare it with a text, between quotes"});
+      throw not_a_number(index, {"where", "compare it with a text, in quotes"});
     return value;
   }
 
   double number_in(std::size_t column) const {
     double value = 0;
     if (!parse_number(fields_[column].text, value))
-      throw not_a_number(column, {"columns", "mend the row or choose other `columns`"});
+      throw not_a_number(column, {"columns", "correct the row, or choose other `columns`"});
     return value;
   }
 
   Error wrong_length(std::string_view line) {
     split_fields(line, layout_.delimiter, line.size() + 1, fields_);
-    return Error(
-        ErrorKind::input,
-        fmt::format("{}: line {}: the number of its fields is {}, but {} {}", source_.name(),
-                    this_line(), fields_.size(), layout_.columns_from, layout_.columns),
-        {{},
-         layout_.delimiter == Delimiter::comma
-             ? "mend the row: commas divide fields, so write thousands without them"
-             : "mend the row"});
+    return Error(ErrorKind::input,
+                 fmt::format("{}: line {}: it has {} fields, but {} {}", source_.name(),
+                             this_line(), fields_.size(), layout_.columns_from, layout_.columns),
+                 {{},
+                  layout_.delimiter == Delimiter::comma
+                      ? "correct the row: commas separate fields, so write thousands without commas"
+                      : "correct the row"});
   }
 
   Error not_a_number(std::size_t column, const ErrorAdvice& otherwise) const {

@@ -22,7 +22,7 @@ struct TextLayout {
   std::vector<std::string> names;     ///< of the columns, for messages; may be empty
   bool comments = true;               ///< lines that begin with #, // or % are skipped
   std::optional<std::uint64_t> rows;  ///< as the header promises; unset: read to the end
-  std::string rows_from = "the header promises";  ///< for messages
+  std::string rows_from = "the header declares";  ///< for messages
   Surplus surplus = Surplus::error;               ///< how lines after the promised rows are treated
 };
 

@@ -19,7 +19,7 @@ std::size_t axis_of(const std::string& name, Vec3 vector, double tolerance) {
   if (!std::isfinite(length) || length == 0) refuse_volume(name, "its spacing is not above 0");
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (axis != longest && !(std::abs(vector[static_cast<int>(axis)]) <= tolerance * length))
-      refuse_volume(name, "is a rotated volume; skde reads axis-aligned ones",
+      refuse_volume(name, "is a rotated volume; skde reads axis-aligned volumes only",
                     "resample it along the axes");
   return longest;
 }
@@ -54,7 +54,7 @@ FileAxes axes_along(const std::string& name, const std::array<std::int64_t, 3>& 
   for (std::size_t f = 0; f < 3; ++f) {
     const std::size_t w = axes.world[f] = axis_of(name, vectors[f], tolerance);
     if (axes.step[static_cast<int>(w)] != 0)
-      refuse_volume(name, "two of its axes lead in the same direction; the file is broken");
+      refuse_volume(name, "two of its axes have the same direction; the file is broken");
     axes.step[static_cast<int>(w)] = vectors[f][static_cast<int>(w)];
   }
   return axes;

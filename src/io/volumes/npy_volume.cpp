@@ -119,9 +119,9 @@ Json read_description(const std::string& path, const OpenFiles& files) {
   const fs::file_status status = fs::status(path, none);
   if (!fs::exists(status)) return Json::object();
   if (!fs::is_regular_file(status))
-    refuse_volume(path, "is no ordinary file; it must be the JSON that describes the array");
+    refuse_volume(path, "is not a regular file; it must be the JSON that describes the array");
   if (fs::file_size(path, none) > kLongestDescription)
-    refuse_volume(path, "is larger than 1 MiB, which no description of an array is");
+    refuse_volume(path, "is larger than 1 MiB, the limit for the description of an array");
   return parse_json(read_text(path, files), path);
 }
 
@@ -152,14 +152,15 @@ Vec3 vector_in(JsonObject& object, const char* name, Vec3 otherwise) {
 void require_shape(JsonObject& description, const NpyHeader& header) {
   const Json* const shape = description.find("shape");
   if (shape && *shape != Json(header.shape))
-    description.fail("shape", "is not that of the array; write both files anew");
+    description.fail("shape", "does not match the array; write both files again");
 }
 
 std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& header) {
   if (header.is_structured())
-    refuse_volume(name, "a structured array is no volume", std::string(kGiveDensity));
+    refuse_volume(name, "a structured array is not a volume", std::string(kGiveDensity));
   if (header.shape.size() != 3)
-    refuse_volume(name, fmt::format("an array of {} dimensions is no volume", header.shape.size()),
+    refuse_volume(name,
+                  fmt::format("an array of {} dimensions is not a volume", header.shape.size()),
                   header.shape.size() == 2 ? std::string(kGiveDensity) : "");
   std::array<std::int64_t, 3> dims{};
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -70,7 +70,7 @@ class BlockSource final : public ByteSource {
     }
     std::vector<char> packed(packed_bytes);
     if (packed_.read(packed.data(), packed_bytes) != packed_bytes)
-      refuse_volume(name(), "ends in the middle of its values; the file is broken or cut short");
+      refuse_volume(name(), "ends in the middle of its values; the file is broken or truncated");
     // Left uninitialised, so that a broken block does not take the memory that it only promises.
     if (bytes > capacity_) {
       bytes_.reset();
@@ -80,7 +80,7 @@ class BlockSource final : public ByteSource {
     count_ = bytes;
     next_ = 0;
     if (!unpack_blocks(packed, std::span(blocks_).subspan(first_, end - first_)))
-      refuse_volume(name(), "a compressed block cannot be unpacked; the file is broken");
+      refuse_volume(name(), "a compressed block cannot be decompressed; the file is broken");
     first_ = end;
   }
 

@@ -69,8 +69,11 @@ ReaderProgram::ReaderProgram(std::vector<std::string> command, double patience)
   }
   if (problem == 0) return;
   if (output_ >= 0) close(output_);
-  throw Error(ErrorKind::resources,
-              fmt::format("{}: cannot be begun: {}", command[0], std::strerror(problem)));
+  throw Error(
+      ErrorKind::resources,
+      fmt::format(
+          "{}: cannot be started: {}; free memory or raise the limit on processes (ulimit -u)",
+          command[0], std::strerror(problem)));
 }
 
 ReaderProgram::~ReaderProgram() {
@@ -122,9 +125,10 @@ std::string ReaderProgram::end() {
   }
   const bool ended = process_ < 0;
   stop();
-  if (!ended || WTERMSIG(status) == SIGXCPU) return "took too long, and was stopped";
+  if (!ended || WTERMSIG(status) == SIGXCPU) return "took too long and was stopped";
   if (WIFSIGNALED(status))
-    return fmt::format("ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
   return fmt::format("ended early, with code {}", WEXITSTATUS(status));
 }
 

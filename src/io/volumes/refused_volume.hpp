@@ -15,7 +15,7 @@ namespace skde::io {
 
 /// Advice if a cloud is given where a volume is needed.
 inline constexpr std::string_view kGiveDensity =
-    "estimate its density, as by 'skde density IN -o density.vti', and give that";
+    "estimate its density, for example with 'skde density IN -o density.vti', and use that volume";
 
 /// Throws Error(input) "FILE: WHAT", with a suggestion.
 [[noreturn]] inline void refuse_volume(const std::string& name, std::string_view what,

@@ -40,7 +40,7 @@ std::string RewrittenHead::with(const DensityMetadata& metadata) const {
   const VolumeFields fields = fields_of(metadata, grid_);
   const std::size_t needed = text_(fields, 0).size();
   if (needed > room_)
-    throw std::logic_error("VolumeWriter: the metadata have longer texts than were expected");
+    throw std::logic_error("VolumeWriter: the metadata are longer than announced");
   return text_(fields, room_ - needed);
 }
 

@@ -41,8 +41,7 @@ auto ask(const VolumeFormat& format, const std::string& path, const char* part, 
   const std::string program = installed_file("skde-read-volume");
   if (program.empty())
     throw Error(ErrorKind::unsupported,
-                fmt::format("{}: {} is read by a program of its own, skde-read-volume, which is "
-                            "not there",
+                fmt::format("{}: {} is read by the program skde-read-volume, which does not exist",
                             path, format.name),
                 {{},
                  "install it with skde, or name its folder in the environment variable "
@@ -53,10 +52,10 @@ auto ask(const VolumeFormat& format, const std::string& path, const char* part, 
   try {
     return receive([&](char* to, std::size_t count) { return reader.take(to, count); });
   } catch (const BrokenMessage&) {
-    refuse_volume(
-        path,
-        fmt::format("cannot be read as {}: its reader {}; it is broken", format.name, reader.end()),
-        "fetch it again, or write it anew with the program that made it");
+    refuse_volume(path,
+                  fmt::format("cannot be read as {}: its reader {}; the file is broken",
+                              format.name, reader.end()),
+                  "fetch it again, or write it again with the program that made it");
   }
 }
 
@@ -136,10 +135,10 @@ int answer_reader(const std::string& format, const std::string& part, const std:
   } catch (const Error& error) {
     send_error(give, error);
   } catch (const std::bad_alloc&) {
-    send_error(give, Error(ErrorKind::input,
-                           fmt::format("{}: asks for more memory than a file of its size can "
-                                       "need; it is broken",
-                                       path)));
+    send_error(give,
+               Error(ErrorKind::input,
+                     fmt::format("{}: needs more memory than a file of its size can; it is broken",
+                                 path)));
   }
   return 0;
 }

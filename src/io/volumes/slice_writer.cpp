@@ -20,9 +20,10 @@ void SliceWriter::write(ValueSpan slices, Progress& progress) {
   const bool is_float = std::holds_alternative<std::span<const float>>(slices);
   const std::string_view bytes = bytes_of(slices);
   if (is_float != (precision_ == Precision::f32))
-    throw std::invalid_argument("VolumeWriter: the values are of another type than announced");
+    throw std::invalid_argument(
+        "VolumeWriter: the type of the values differs from the announced type");
   if (bytes.size() % slice_bytes(grid_, precision_) != 0)
-    throw std::invalid_argument("VolumeWriter: the values are no whole slices");
+    throw std::invalid_argument("VolumeWriter: the values do not fill whole slices");
   if (bytes.size() > total_bytes() - done_)
     throw std::logic_error("VolumeWriter: more slices than the grid has");
   if (!std::exchange(begun_, true)) progress.begin(stage_, total_bytes(), "bytes");

@@ -65,16 +65,17 @@ Volume read_as(BufferedSource& source, const Grid& grid) {
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
     double value = 0;
     if (!parse_number(word, value))
-      refuse_volume(source.name(), fmt::format("{} is no number", excerpt(word)));
+      refuse_volume(source.name(), fmt::format("{} is not a number", excerpt(word)));
     if (values.size() == cells)
       refuse_volume(source.name(), fmt::format("has more numbers than its {} cells", cells),
                     "check its sizes");
     values.push_back(static_cast<Real>(value));
   }
   if (values.size() != cells)
-    refuse_volume(source.name(), fmt::format("has {} numbers for its {} cells; the file is cut "
-                                             "short or its header is wrong",
-                                             values.size(), cells));
+    refuse_volume(
+        source.name(),
+        fmt::format("has {} numbers for its {} cells; the file is truncated or its header is wrong",
+                    values.size(), cells));
   return {grid, std::move(values)};
 }
 

@@ -59,7 +59,7 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .frame = vti_frame},
     {.name = "vti-zlib",
      .extension = ".vti",
-     .summary = "the same, compressed; for who names this format",
+     .summary = "VTK image data, compressed with zlib; for ParaView and VTK",
      .streams = true,
      .packs = true,
      .open = vti_zlib_writer,
@@ -77,7 +77,7 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .frame = nrrd_frame},
     {.name = "npy",
      .extension = ".npy",
-     .summary = "NumPy array of shape (nz, ny, nx), with a .npy.json beside it",
+     .summary = "NumPy array of shape (nz, ny, nx), with a .npy.json description beside it",
      .streams = true,
      .companion = kNpyCompanion,
      .open = npy_volume_writer,
@@ -86,8 +86,8 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .frame = npy_volume_frame},
     {.name = "netcdf",
      .extension = ".nc",
-     .summary = "NetCDF-4 by the CF conventions; for xarray and Panoply",
-     .unavailable = kNetcdf ? "" : "it was configured with SKDE_WITH_NETCDF=OFF",
+     .summary = "NetCDF-4 with CF conventions; for xarray and Panoply",
+     .unavailable = kNetcdf ? "" : "configure it with SKDE_WITH_NETCDF=ON",
      .streams = true,
      .apart = true,
      .open = only_if(kNetcdf, netcdf_writer),
@@ -100,7 +100,7 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
     {.name = "openvdb",
      .extension = ".vdb",
      .summary = "OpenVDB fog volume; for Houdini and Blender",
-     .unavailable = kOpenvdb ? "" : "it was configured with SKDE_WITH_OPENVDB=OFF",
+     .unavailable = kOpenvdb ? "" : "configure it with SKDE_WITH_OPENVDB=ON",
      .packs = true,
      .apart = true,
      .open = only_if(kOpenvdb, openvdb_writer),
@@ -108,14 +108,14 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .read_head = only_if(kOpenvdb, read_path<read_openvdb_head>)},
     {.name = "nifti",
      .extension = ".nii",
-     .summary = "NIfTI-1; for programs of medicine",
+     .summary = "NIfTI-1; for medical imaging programs",
      .streams = true,
      .open = nifti_writer,
      .read = read_nifti,
      .read_head = read_nifti_head},
     {.name = "nifti-gz",
      .extension = ".nii.gz",
-     .summary = "the same, packed by gzip",
+     .summary = "NIfTI-1, compressed with gzip",
      .streams = true,
      .packs = true,
      .open = nifti_gzip_writer,
@@ -123,7 +123,7 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .read_head = read_nifti_head},
     {.name = "metaimage",
      .extension = ".mha",
-     .summary = "MetaImage, raw; for ITK and its programs",
+     .summary = "MetaImage, raw; for ITK and programs based on it",
      .streams = true,
      .open = meta_image_writer,
      .read = read_meta_image,
@@ -184,18 +184,18 @@ struct OtherOutput {
   std::string_view extensions, suggestion;
 };
 constexpr auto kOtherOutputs = std::to_array<OtherOutput>({
-    {".h5 .hdf5 .he5", "end it in .nc: NetCDF-4 is HDF5, and h5py and MATLAB's h5read open it"},
+    {".h5 .hdf5 .he5", "use .nc: NetCDF-4 is HDF5, and h5py and MATLAB's h5read open it"},
     {".tif .tiff",
-     "end it in .nrrd, .mha or .nii, which ImageJ, Fiji and Slicer open; 'skde slice' and 'skde "
-     "project' draw pictures of it"},
+     "use .nrrd, .mha or .nii, which ImageJ, Fiji and Slicer open; 'skde slice' and 'skde project' "
+     "draw pictures of it"},
     {".png .jpg .jpeg .svg .pdf",
-     "end it in .vti or .nrrd; 'skde slice' and 'skde project' draw pictures of a volume"},
+     "use .vti or .nrrd; 'skde slice' and 'skde project' draw pictures of a volume"},
     {".xyz .csv .txt .tsv .dat .asc .pts",
-     "end it in .vti or .npy; 'skde eval' writes densities at points, and 'skde slice' and 'skde "
+     "use .vti or .npy; 'skde eval' writes densities at points, and 'skde slice' and 'skde "
      "project' tables of cells"},
-    {".ply .obj .stl .vtp .vtu .vtk", "end it in .vti; 'skde iso' writes surfaces of a volume"},
-    {".raw .bin", "end it in .npy or .nrrd, whose values are as they are behind a header"},
-    {".mat", "end it in .nc, which MATLAB's ncread opens"},
+    {".ply .obj .stl .vtp .vtu .vtk", "use .vti; 'skde iso' writes surfaces of a volume"},
+    {".raw .bin", "use .npy or .nrrd, which store raw values after a header"},
+    {".mat", "use .nc, which MATLAB's ncread opens"},
 });
 
 std::string mended_output(const std::string& path) {
@@ -203,7 +203,7 @@ std::string mended_output(const std::string& path) {
   for (const OtherOutput& other : kOtherOutputs)
     for (const std::string_view known : split_words(other.extensions))
       if (known == extension) return std::string(other.suggestion);
-  return fmt::format("end it in one of {}, or name one with `format`", listed());
+  return fmt::format("use one of {}, or name a format with `format`", listed());
 }
 
 /// Refuses a path that no format reads. Often it is a cloud, and its density was meant.
@@ -213,11 +213,13 @@ std::string mended_output(const std::string& path) {
   for (const PointFormat& format : point_formats())
     for (const std::string_view extension : split_words(format.extensions))
       if (name.ends_with(extension))
-        throw Error(ErrorKind::input,
-                    fmt::format("{}: is a file of points by its name, where a volume is due", path),
-                    {{}, std::string(kGiveDensity)});
-  throw Error(ErrorKind::input, fmt::format("{}: the extension is that of no volume format", path),
-              {{}, fmt::format("give a volume: {}", listed_extensions())});
+        throw Error(
+            ErrorKind::input,
+            fmt::format("{}: its extension is that of a point cloud, but a volume is needed", path),
+            {{}, std::string(kGiveDensity)});
+  throw Error(ErrorKind::input,
+              fmt::format("{}: its extension is not that of a volume format", path),
+              {{}, fmt::format("name a volume: {}", listed_extensions())});
 }
 
 }  // namespace
@@ -257,7 +259,7 @@ const VolumeFormat& volume_format_for(const std::string& path, std::string_view 
   if (name.empty()) {
     if (const VolumeFormat* const format = format_by_extension(path)) return *format;
     throw Error(ErrorKind::usage,
-                fmt::format("{}: the extension is that of no volume format", path),
+                fmt::format("{}: its extension is not that of a volume format", path),
                 {{}, mended_output(path)});
   }
   std::vector<std::string_view> names;
@@ -309,8 +311,9 @@ const VolumeFormat& readable_format(const std::string& path, const OpenFiles& fi
   if (!found) refuse_to_read(path, files);
   const VolumeFormat& format = *found;
   if (!format.unavailable.empty())
-    throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot read {}: {}", path,
-                                                    format.name, format.unavailable));
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build cannot read {}", path, format.name),
+                {{}, std::string(format.unavailable)});
   // A file that another process opens is only checked for access here.
   if (!format.apart || access(path.c_str(), R_OK) != 0 || std::filesystem::is_directory(path))
     files.source(path);
@@ -319,10 +322,11 @@ const VolumeFormat& readable_format(const std::string& path, const OpenFiles& fi
 
 void require_fields(const VolumeFormat& format, const std::string& path, const std::string& field) {
   if (field.empty() || format.read_field) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("{}: one volume is read from a file of {}, and none by the name '{}'",
-                          path, format.name, field),
-              {"field", "leave the name out"});
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{}: a file of {} holds one volume without a name, and none is named '{}'", path,
+                  format.name, field),
+      {"field", "leave the name out"});
 }
 
 }  // namespace

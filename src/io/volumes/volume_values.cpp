@@ -40,7 +40,7 @@ void read_exactly(BufferedSource& source, char* to, std::size_t count) {
   if (source.read(to, count) != count)
     throw Error(
         ErrorKind::input,
-        fmt::format("{}: ends in the middle of its values; the file is cut short", source.name()));
+        fmt::format("{}: ends in the middle of its values; the file is truncated", source.name()));
 }
 
 /// Memory grows with what is read if the source does not know its size, for example when unpacking:
@@ -78,7 +78,7 @@ Grid grid_of_file(const std::string& name, Vec3 first_centre, Vec3 spacing,
     const int a = static_cast<int>(axis);
     if (dims[axis] < 1 || dims[axis] > kLongestSide)
       fail(fmt::format("it has {} cells along an axis", dims[axis]));
-    if (__builtin_mul_overflow(cells, dims[axis], &cells)) fail("its cells are beyond counting");
+    if (__builtin_mul_overflow(cells, dims[axis], &cells)) fail("its number of cells is too large");
     if (!std::isfinite(first_centre[a])) fail("its origin is not a finite number");
     if (!(spacing[a] > 0) || !std::isfinite(spacing[a])) fail("its spacing is not above 0");
   }
@@ -90,11 +90,11 @@ void require_volume_fits(const std::string& name, const Grid& grid, Precision pr
   const double needed =
       static_cast<double>(grid.cells()) * static_cast<double>(value_bytes(precision));
   if (needed > there)
-    throw Error(
-        ErrorKind::resources,
-        fmt::format("{}: a volume of {} x {} x {} cells needs {} of memory, and {} are there", name,
-                    grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
-                    format_bytes(there)));
+    throw Error(ErrorKind::resources,
+                fmt::format("{}: a volume of {} x {} x {} cells needs {} of memory, but only {} "
+                            "are available; free memory, or use a smaller volume",
+                            name, grid.dims[0], grid.dims[1], grid.dims[2], format_bytes(needed),
+                            format_bytes(there)));
 }
 
 Precision precision_for(ScalarType type) {
@@ -136,10 +136,10 @@ void require_end(BufferedSource& source) {
   const std::string_view rest = source.peek(1);
   if (!rest.empty())
     refuse_volume(source.name(),
-                  source.size() ? fmt::format("has {} bytes more than its values take",
+                  source.size() ? fmt::format("has {} bytes after its values",
                                               *source.size() - source.position())
-                                : "has more bytes than its values take",
-                  "check its sizes and type");
+                                : "has bytes after its values",
+                  "check its sizes and its type");
 }
 
 }  // namespace skde::io

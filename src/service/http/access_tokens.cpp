@@ -36,7 +36,7 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
 std::string random_name() {
   std::array<unsigned char, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw Error(ErrorKind::resources, "the system has no random numbers");
+    throw Error(ErrorKind::resources, "the system provides no random numbers; check /dev/urandom");
   std::string name;
   for (const unsigned char byte : bytes) name += fmt::format("{:02x}", byte);
   return name;
@@ -48,8 +48,8 @@ AccessTokens AccessTokens::from_file(const std::string& path) {
   struct stat about {};
   if (stat(path.c_str(), &about) == 0 && (about.st_mode & (S_IROTH | S_IWOTH)) != 0)
     throw Error(ErrorKind::input,
-                fmt::format("{}: everybody on this machine may read or write it", path),
-                {"token_file", fmt::format("take their rights away: chmod o= {}", path)});
+                fmt::format("{}: all users of this machine may read or write it", path),
+                {"token_file", fmt::format("remove their permissions: chmod o= {}", path)});
   AccessTokens tokens;
   std::string line;
   while (std::getline(file, line)) {

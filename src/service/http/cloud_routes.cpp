@@ -37,7 +37,7 @@ void add_path(ServiceState& state, const Request& request, const Respond& respon
   const Json json = parse_json(request.body);
   const auto given = json.is_object() ? json.find("path") : json.end();
   if (given == json.end() || !given->is_string())
-    throw Problem(400, "usage", "the body has no 'path'", {"path", {}});
+    throw Problem(400, "usage", "the body must have a 'path'", {"path", {}});
   namespace fs = std::filesystem;
   std::error_code problem;
   std::string text = given->get<std::string>();
@@ -55,7 +55,8 @@ void add_path(ServiceState& state, const Request& request, const Respond& respon
 void add_cloud(ServiceState& state, const Request& request, const Respond& respond) {
   if (is_json(request)) return add_path(state, request, respond);
   const auto upload = std::dynamic_pointer_cast<CloudUpload>(request.sink);
-  if (!upload || upload->size() == 0) throw Problem(400, "request", "the body is empty");
+  if (!upload || upload->size() == 0)
+    throw Problem(400, "request", "the body is empty; send the file in it");
   upload->keep();
   Cloud cloud;
   cloud.id = std::filesystem::path(upload->path()).stem().string();
@@ -136,14 +137,14 @@ std::shared_ptr<BodySink> cloud_sink(ServiceState& state, const Request& request
     return nullptr;
   const std::uint64_t most = state.limits.cloud_bytes;
   if (request.length.value_or(0) > most)
-    throw Problem(413, "limit", fmt::format("no more than {} bytes are taken", most));
+    throw Problem(413, "limit", fmt::format("the limit is {} bytes; send a smaller file", most));
   auto claim = state.clouds.claim(
       request.owner, [&state, owner = request.owner] { return bytes_left(state, owner); });
   claim->grow_to(request.length.value_or(0));
   std::error_code unknown;
   const auto disk = std::filesystem::space(state.clouds.folder().path(), unknown);
   if (!unknown && request.length.value_or(0) > disk.available)
-    throw Problem(507, "disk", fmt::format("there are {} bytes left on the disk", disk.available));
+    throw Problem(507, "disk", fmt::format("only {} bytes are free on the disk", disk.available));
   return std::make_shared<CloudUpload>(state.clouds.folder().arriving(random_name()), 0, most,
                                        std::move(claim));
 }

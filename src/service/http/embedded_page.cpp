@@ -38,7 +38,7 @@ std::string_view type_of(std::string_view name) {
 Response page_response(const Request& request) {
   if (embedded_files().empty())
     throw Problem(404, "not-found", "this service was built without the page for browsers",
-                  {{}, "install nodejs and npm, and configure it anew"});
+                  {{}, "install nodejs and npm, and configure again"});
   std::string name;
   for (std::size_t i = 1; i < request.path.size(); ++i)
     name.append(name.empty() ? "" : "/").append(request.path[i]);

@@ -68,7 +68,7 @@ bool tag_matches(std::string_view list, std::string_view etag, TagComparison com
 bool is_unchanged(const Request& request, std::string_view etag) {
   const std::string_view wanted = request.header("if-match");
   if (!wanted.empty() && !tag_matches(wanted, etag, TagComparison::strong))
-    throw Problem(412, "request", "the bytes are others than those of If-Match");
+    throw Problem(412, "request", "the bytes must match If-Match, but they have changed");
   return tag_matches(request.header("if-none-match"), etag, TagComparison::weak);
 }
 
@@ -93,7 +93,7 @@ Response file_response(const Request& request, std::shared_ptr<const OpenFile> f
   if (request.method != "GET" || !holds) return response;
   const auto [range, satisfiable] = choose_range(request.header("range"), response.length);
   if (!satisfiable)
-    throw Problem(416, "request", "the range lies behind the end of the bytes")
+    throw Problem(416, "request", "the range must begin before the end of the bytes")
         .with("Content-Range", fmt::format("bytes */{}", response.length));
   if (!range) return response;
   response.status = 206;

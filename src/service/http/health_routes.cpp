@@ -39,18 +39,18 @@ std::string metrics_text(ServiceState& state) {
   const Traffic& traffic = state.traffic;
   const auto real = [](std::uint64_t value) { return static_cast<double>(value); };
   put_jobs(text, state);
-  put(text, "queue_length", "gauge", "Runs that wait", real(state.jobs.queue().waiting()));
-  put(text, "runs_running", "gauge", "Runs in work", real(state.jobs.queue().running()));
-  put(text, "runs_total", "counter", "Runs that workers have ended", real(jobs.runs));
-  put(text, "run_seconds_total", "counter", "Seconds that workers ran", jobs.run_seconds);
-  put(text, "cache_hits_total", "counter", "Results that were there already",
-      real(jobs.cache_hits));
+  put(text, "queue_length", "gauge", "Runs that are waiting", real(state.jobs.queue().waiting()));
+  put(text, "runs_running", "gauge", "Runs in progress", real(state.jobs.queue().running()));
+  put(text, "runs_total", "counter", "Runs that workers have finished", real(jobs.runs));
+  put(text, "run_seconds_total", "counter", "Seconds that workers have run", jobs.run_seconds);
+  put(text, "cache_hits_total", "counter", "Results found in the cache", real(jobs.cache_hits));
   put(text, "cache_misses_total", "counter", "Results that had to be computed",
       real(jobs.cache_misses));
-  put(text, "worker_crashes_total", "counter", "Workers that ended in a run", real(jobs.crashes));
+  put(text, "worker_crashes_total", "counter", "Workers that ended during a run",
+      real(jobs.crashes));
   put_memory(text, jobs, "worker_sample_bytes", "Samples in the memory of a worker",
              &WorkerMemory::samples);
-  put_memory(text, jobs, "device_memory_used_bytes", "Memory of a worker's GPU that is taken",
+  put_memory(text, jobs, "device_memory_used_bytes", "Used memory of a worker's GPU",
              &WorkerMemory::device_used);
   put_memory(text, jobs, "device_memory_bytes", "Memory of a worker's GPU",
              &WorkerMemory::device_total);
@@ -60,10 +60,10 @@ std::string metrics_text(ServiceState& state) {
   for (const auto& [stage, seconds] : jobs.stage_seconds)
     text += fmt::format("skde_stage_seconds_total{{stage=\"{}\"}} {}\n", stage, seconds);
   put(text, "http_requests_total", "counter", "Requests", real(traffic.requests));
-  put(text, "http_bytes_in_total", "counter", "Bytes that came", real(traffic.bytes_in));
-  put(text, "http_bytes_out_total", "counter", "Bytes that went", real(traffic.bytes_out));
+  put(text, "http_bytes_in_total", "counter", "Bytes received", real(traffic.bytes_in));
+  put(text, "http_bytes_out_total", "counter", "Bytes sent", real(traffic.bytes_out));
   put(text, "http_connections", "gauge", "Connections", real(traffic.connections));
-  put(text, "http_refused_total", "counter", "Connections that were too many",
+  put(text, "http_refused_total", "counter", "Connections refused over the limit",
       real(traffic.refused));
   put(text, "event_watchers", "gauge", "Connections that watch a job", real(traffic.watchers));
   put(text, "clouds", "gauge", "Clouds", real(state.clouds.all().size()));
@@ -83,7 +83,8 @@ void answer_health(ServiceState& state, const Request& request, const Respond& r
   if (request.path.size() != 2 || (which != "live" && which != "ready"))
     throw not_found("resource", request.target);
   const bool ready = which == "live" || (state.jobs.queue().ready() && !state.draining);
-  if (!ready) throw Problem(503, "busy", "no worker is ready").with("Retry-After", "1");
+  if (!ready)
+    throw Problem(503, "busy", "no worker is ready; try again later").with("Retry-After", "1");
   respond(json_response({{"status", "ok"}}));
 }
 

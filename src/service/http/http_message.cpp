@@ -32,13 +32,15 @@ std::string decoded_escapes(std::string_view text, bool plus_is_blank) {
     } else {
       const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
       const int low = high < 0 ? -1 : hex_digit(text[i + 2]);
-      if (low < 0) throw Problem(400, "request", "an escape of the address is broken");
+      if (low < 0)
+        throw Problem(400, "request",
+                      "an escape sequence in the address must be % and two hexadecimal digits");
       result += static_cast<char>(high * 16 + low);
       i += 2;
     }
   }
   if (result.find('\0') != result.npos)
-    throw Problem(400, "request", "the address has a zero byte");
+    throw Problem(400, "request", "the address must not have a zero byte");
   return result;
 }
 
@@ -88,7 +90,7 @@ void read_target(std::string_view target, Request& request) {
   target = request.target;
   if (target == "*" && request.method == "OPTIONS") return;
   if (!target.starts_with('/'))
-    throw Problem(400, "request", "the address does not begin with a slash");
+    throw Problem(400, "request", "the address must begin with a slash");
   const std::size_t mark = target.find('?');
   std::string_view path = target.substr(1, mark == target.npos ? target.npos : mark - 1);
   std::string_view query = mark == target.npos ? std::string_view() : target.substr(mark + 1);
@@ -113,7 +115,7 @@ OpenFile::OpenFile(const std::string& path) : OpenFile(open(path.c_str(), O_RDON
 OpenFile::OpenFile(int descriptor) : descriptor_(descriptor) {
   struct stat about {};
   if (descriptor_ < 0 || fstat(descriptor_, &about) != 0)
-    throw Problem(404, "not-found", "the bytes are no longer there");
+    throw Problem(404, "not-found", "the bytes no longer exist");
   size_ = static_cast<std::uint64_t>(about.st_size);
 }
 
@@ -137,7 +139,7 @@ std::string BodyPart::read_on(std::uint64_t& at) const {
     const ssize_t count = pread(file->descriptor(), bytes.data() + have, bytes.size() - have,
                                 static_cast<off_t>(at + have));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw Problem(410, "not-found", "the bytes are no longer there");
+    if (count <= 0) throw Problem(410, "not-found", "the bytes no longer exist");
     have += static_cast<std::size_t>(count);
   }
   at += bytes.size();

@@ -19,20 +19,20 @@ struct Kind {
 };
 
 constexpr auto kKinds = std::to_array<Kind>({
-    {"usage", "The request makes no sense"},
+    {"usage", "Invalid request"},
     {"input", "The cloud cannot be used"},
     {"output", "The result cannot be written"},
-    {"resources", "Memory or a device is not there"},
-    {"unsupported", "Not served"},
+    {"resources", "Not enough memory, or no usable device"},
+    {"unsupported", "Not supported"},
     {"cancelled", "Stopped"},
-    {"request", "The request is broken"},
-    {"unauthorized", "A token is wanted"},
+    {"request", "Malformed request"},
+    {"unauthorized", "Token required"},
     {"not-found", "Not found"},
-    {"method", "Another method is wanted"},
-    {"limit", "Too much"},
+    {"method", "Method not allowed"},
+    {"limit", "Limit exceeded"},
     {"disk", "The disk is full"},
     {"busy", "The service is busy"},
-    {"crash", "The computation crashed"},
+    {"crash", "The computation failed"},
     {"internal", "Unexpected failure"},
 });
 
@@ -89,7 +89,8 @@ Problem Problem::of(const std::exception_ptr& thrown) {
   } catch (const Error& error) {
     return of(error);
   } catch (const std::bad_alloc&) {
-    return Problem(503, "busy", "the service is out of memory").with("Retry-After", "5");
+    return Problem(503, "busy", "the service is out of memory; try again later")
+        .with("Retry-After", "5");
   } catch (const std::exception& error) {
     return {500, "internal", error.what()};
   }

@@ -33,19 +33,20 @@ void require_clear_framing(const Message& message) {
   if (const auto codings = count(http::field::transfer_encoding); codings > 0) {
     const std::string coding(message[http::field::transfer_encoding]);
     if (codings > 1 || lower_case(coding) != "chunked")
-      throw Problem(501, "request", "the only transfer coding that is read is 'chunked', once");
+      throw Problem(501, "request", "the transfer coding must be 'chunked', given once");
     if (message.version() < 11 || count(http::field::content_length) > 0)
-      throw Problem(400, "request", "the body has two lengths, or a coding of HTTP/1.1");
+      throw Problem(400, "request",
+                    "the body must have one length, or a transfer coding of HTTP/1.1");
   }
   const auto lengths = message[http::field::content_length];
   if (count(http::field::content_length) > 1 || lengths.find(',') != lengths.npos)
-    throw Problem(400, "request", "the body has several lengths");
+    throw Problem(400, "request", "the body must have one length");
   if (const auto hosts = count(http::field::host);
       hosts > 1 || (hosts == 0 && message.version() >= 11))
-    throw Problem(400, "request", "a request has one header Host");
+    throw Problem(400, "request", "a request must have one Host header");
   const std::string_view host(message[http::field::host].data(), message[http::field::host].size());
   if (host.find_first_of(" \t\"/\\<>?#@") != host.npos)
-    throw Problem(400, "request", "the header Host is no name with a port");
+    throw Problem(400, "request", "the Host header must be a name with an optional port");
 }
 
 /// Converts the exception of a handler to an answer.
@@ -152,9 +153,9 @@ void HttpSession::read_header() {
           return self->fail(431, "the headers are too long");
         if (problem == http::error::end_of_stream || !self->socket_.is_open()) return self->end();
         if (problem == http::error::bad_transfer_encoding)
-          return self->fail(501, "the only transfer coding that is read is 'chunked', once");
+          return self->fail(501, "the transfer coding must be 'chunked', given once");
         if (problem.category() == http::make_error_code(http::error::bad_method).category())
-          return self->fail(400, "this is no request of HTTP/1.1");
+          return self->fail(400, "this is not a request of HTTP/1.1");
         if (problem) return self->end();
         self->on_header();
       });
@@ -186,7 +187,7 @@ void HttpSession::on_header() {
     has_token_ = has_token_ || !request_.owner.empty();
     if (request_.length && !place_.sink && *request_.length > place_.most_text)
       throw Problem(413, "limit",
-                    fmt::format("the body is longer than {} bytes", place_.most_text));
+                    fmt::format("the body must have at most {} bytes", place_.most_text));
   } catch (...) {
     keeps_alive_ = keeps_alive_ && !request_.has_body;  // its bytes will not be read
     return refuse_body();
@@ -233,10 +234,10 @@ void HttpSession::on_body(ErrorCode problem, std::size_t count) {
   traffic_.bytes_in += count;
   if (problem == http::error::need_buffer) problem = {};
   if (problem == http::error::buffer_overflow)
-    return fail(400, "the body has a line that is too long");
+    return fail(400, "a line of the chunked body is too long");
   if (problem.category() == http::make_error_code(http::error::bad_chunk).category() &&
       problem != http::error::partial_message)
-    return fail(400, "the chunks of the body are broken");
+    return fail(400, "the chunks of the body are malformed");
   if (problem) return end();
   try {
     take_text(piece_.data(), piece_.size() - parser_->get().body().size);
@@ -277,7 +278,8 @@ void HttpSession::read_straight() {
 void HttpSession::take_text(const char* bytes, std::size_t count) {
   if (place_.sink) return place_.sink->write(bytes, count);
   if (request_.body.size() + count > place_.most_text)
-    throw Problem(413, "limit", fmt::format("the body is longer than {} bytes", place_.most_text));
+    throw Problem(413, "limit",
+                  fmt::format("the body must have at most {} bytes", place_.most_text));
   request_.body.append(bytes, count);
 }
 

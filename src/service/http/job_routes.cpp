@@ -28,7 +28,7 @@ void send_events(const JobPtr& job, const Request& request, const Respond& respo
 void dismiss(ServiceState& state, const JobPtr& job, const Respond& respond) {
   state.jobs.dismiss(job, [job, respond](const std::exception_ptr& failure) {
     if (failure)
-      return respond(Problem(507, "disk", "the table of jobs is not written").response());
+      return respond(Problem(507, "disk", "the table of jobs cannot be written").response());
     Json status = job->status();
     status["status"] = "dismissed";
     respond(json_response(status));

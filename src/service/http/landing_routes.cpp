@@ -24,9 +24,9 @@ Json landing_page() {
                  link("/api", "service-desc", "application/vnd.oai.openapi+json;version=3.0",
                       "the API as OpenAPI"),
                  link("/conformance", "http://www.opengis.net/def/rel/ogc/1.0/conformance",
-                      "application/json", "the classes that it conforms to"),
+                      "application/json", "the conformance classes"),
                  link("/processes", "http://www.opengis.net/def/rel/ogc/1.0/processes",
-                      "application/json", "what it computes"),
+                      "application/json", "the processes"),
                  link("/jobs", "http://www.opengis.net/def/rel/ogc/1.0/job-list",
                       "application/json", "the jobs"),
                  link("/clouds", "items", "application/json", "the clouds")}}};
@@ -44,7 +44,7 @@ bool is_browser(const Request& request) {
 Response page_for_browsers() {
   constexpr std::string_view kWithView =
       "<p>Open <code><a href=\"/view\">/view</a>#token=TOKEN</code> to see clouds and densities; "
-      "the service prints that link with its token where it starts.</p>";
+      "the service prints that link with its token at the start.</p>";
   constexpr std::string_view kWithout =
       "<p>This service was built without the page that shows clouds and densities.</p>";
   Response response;

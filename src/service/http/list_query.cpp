@@ -36,9 +36,8 @@ void refuse_query(std::string_view name, const std::string& problem,
 void require_query_names(const Request& request, std::initializer_list<std::string_view> names) {
   for (const auto& [name, value] : request.query)
     if (std::ranges::find(names, name) == names.end())
-      refuse_query(name.substr(0, 64),
-                   fmt::format("'{}' is not asked for here", name.substr(0, 64)),
-                   fmt::format("there are {}", fmt::join(names, ", ")));
+      refuse_query(name.substr(0, 64), fmt::format("unknown parameter '{}'", name.substr(0, 64)),
+                   fmt::format("use {}", fmt::join(names, ", ")));
 }
 
 std::string_view query_text(const Request& request, std::string_view name) {
@@ -49,7 +48,7 @@ std::string_view query_text(const Request& request, std::string_view name) {
 std::size_t page_limit(const Request& request) {
   const std::uint64_t limit = whole_query(request, "limit", kUsualPage);
   if (limit < 1 || limit > kLargestPage)
-    refuse_query("limit", fmt::format("'limit' is none of 1 to {}", kLargestPage));
+    refuse_query("limit", fmt::format("'limit' must be from 1 to {}", kLargestPage));
   return static_cast<std::size_t>(limit);
 }
 
@@ -61,7 +60,7 @@ std::vector<std::string> query_list(const Request& request, std::string_view nam
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     parts.push_back(text.substr(begin, end - begin));
-    if (parts.back().empty()) refuse_query(name, fmt::format("'{}' has an empty value", name));
+    if (parts.back().empty()) refuse_query(name, fmt::format("'{}' must not be empty", name));
     begin = end + 1;
   }
   return parts;

@@ -23,7 +23,7 @@ constexpr std::size_t kMostRefusedAtOnce = 16;
 constexpr std::chrono::milliseconds kFirstSilence{1000};
 
 [[noreturn]] void refuse(const std::string& given) {
-  throw Error(ErrorKind::usage, fmt::format("'{}' is no address with a port", given),
+  throw Error(ErrorKind::usage, fmt::format("must be an address with a port; got '{}'", given),
               {"listen", "give `listen=127.0.0.1:8080`"});
 }
 
@@ -118,8 +118,9 @@ void Listener::take(Tcp::socket socket) {
   const auto session =
       std::make_shared<HttpSession>(std::move(socket), handler_, limits_, traffic_);
   if (full)
-    session->refuse(
-        Problem(503, "busy", "there are too many connections").with("Retry-After", "1").response());
+    session->refuse(Problem(503, "busy", "the limit on connections is reached; try again later")
+                        .with("Retry-After", "1")
+                        .response());
   else
     session->start();
 }

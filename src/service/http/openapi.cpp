@@ -92,7 +92,7 @@ Json all_outputs(const Process& process) {
   if (!process.value.empty())
     outputs[process.value] = {{"title", process.value}, {"schema", {{"type", "object"}}}};
   if (process.run)
-    outputs[std::string(kReport)] = {{"title", "the summary for people"},
+    outputs[std::string(kReport)] = {{"title", "the summary as text"},
                                      {"schema", {{"type", "string"}}}};
   return outputs;
 }
@@ -222,19 +222,19 @@ Json execution(const Process& process) {
           {"problems", {404, 409, 410, 422, 429, 507}},
           {"responses",
            {{"200",
-             {{"description", "a document, the bytes of an output, or those of several"},
+             {{"description", "a document, the bytes of one output, or of several"},
               {"json", "results"},
               {"types", types},
               {"headers", {"ETag", "Skde-Cache", "Preference-Applied"}}}},
             {"201",
-             {{"description", "the status of a new job"},
+             {{"description", "status of a new job"},
               {"json", "statusInfo"},
               {"headers", {"Location", "Preference-Applied"}}}},
             {"204",
              {{"description", "the outputs are at the links"},
               {"headers", {"Link", "Skde-Cache", "Preference-Applied"}}}},
             {"304",
-             {{"description", "the output is the one that the client has"},
+             {{"description", "the client's copy of the output is up to date"},
               {"headers", {"ETag", "Skde-Cache"}}}}}}};
 }
 

@@ -26,7 +26,7 @@ void list_processes(const Request& request, const Respond& respond) {
     if (process.listed) rest.push_back(&process);
   if (request.query.contains("cursor")) {
     const auto last = std::ranges::find(rest, query_text(request, "cursor"), &Process::id);
-    if (last == rest.end()) refuse_query("cursor", "'cursor' is none that a link 'next' has");
+    if (last == rest.end()) refuse_query("cursor", "'cursor' must be taken from a link 'next'");
     rest.erase(rest.begin(), last + 1);
   }
   Json list = Json::array(),
@@ -51,7 +51,7 @@ void execute_later(ServiceState& state, ExecutionRequest execution, const Reques
 /// Throws a Problem that says why a waiting client gets no result.
 [[noreturn]] void throw_end(const Job& job) {
   if (job.state == JobState::dismissed)
-    throw Problem(503, "limit", "this takes longer than may be waited for",
+    throw Problem(503, "limit", "this takes longer than the limit of a synchronous run",
                   {{}, "run it with the header 'Prefer: respond-async'"});
   if (job.exception) throw Problem::from_json(*job.exception);
   throw Problem(500, "internal", "the run has no result");
@@ -183,7 +183,8 @@ void answer_processes(ServiceState& state, const Request& request, const Respond
     throw not_found("resource", request.target);
   require_method(request, "POST");
   if (state.draining)
-    throw Problem(503, "busy", "the service is about to end").with("Retry-After", "10");
+    throw Problem(503, "busy", "the service is shutting down; try again later")
+        .with("Retry-After", "10");
   Request asked = request;  // waiting needs no body
   asked.body = {};
   read_linked_execution(

@@ -22,8 +22,8 @@ std::shared_ptr<const OpenFile> embedded(const StoredResult& result, const Json&
   if (open->size() > kMostEmbedded)
     throw Problem(
         413, "limit",
-        fmt::format("an output of {} bytes is too large to stand in a text", open->size()),
-        {"outputs", "ask for it alone, or by `transmissionMode=reference`"});
+        fmt::format("an output of {} bytes is too large for a JSON document", open->size()),
+        {"outputs", "request it separately, or with `transmissionMode=reference`"});
   return open;
 }
 

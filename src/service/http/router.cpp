@@ -48,7 +48,9 @@ bool is_of_tus(const Request& request) { return request.segment(0) == "uploads";
 void require_method(const Request& request, std::string_view allowed) {
   const std::string list = ", " + std::string(allowed) + ',';
   if (list.find(", " + request.method + ',') != list.npos) return;
-  throw Problem(405, "method", fmt::format("{} is not served here", request.method))
+  throw Problem(405, "method",
+                fmt::format("{} is not allowed for this address; use a method of the header Allow",
+                            request.method))
       .with("Allow", allowed.ends_with("OPTIONS") ? std::string(allowed)
                                                   : fmt::format("{}, OPTIONS", allowed));
 }
@@ -60,7 +62,7 @@ std::uint64_t whole_query(const Request& request, std::string_view name, std::ui
   std::uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc{} || end != text.data() + text.size())
-    throw Problem(400, "usage", fmt::format("'{}' is no whole number", text.substr(0, 64)),
+    throw Problem(400, "usage", fmt::format("'{}' must be an integer", text.substr(0, 64)),
                   {std::string(name), {}});
   return value;
 }
@@ -82,12 +84,10 @@ RequestHandler::BodyPlace Router::place_of_body(Request& request) {
   if (is_of_tus(request)) override_method(request);
   request.owner = state_.tokens.owner_of(request.header("authorization"));
   if (!route.is_open && request.owner.empty())
-    throw Problem(
-        401, "unauthorized", "this wants 'Authorization: Bearer TOKEN'",
-        {{},
-         "the service prints its token where it starts; pages have it behind `#token=` in "
-         "their address, and `skde` behind that in the URL of its server, or in the "
-         "variable SKDE_SERVER_TOKEN"})
+    throw Problem(401, "unauthorized", "the header 'Authorization: Bearer TOKEN' is required",
+                  {{},
+                   "use the token that the service prints at the start: in pages and for `skde` it "
+                   "follows #token= in the URL, or is in SKDE_SERVER_TOKEN"})
         .with("WWW-Authenticate", "Bearer");
   if (route.is_open && request.has_body) {  // anybody could send a body, and nothing reads it
     require_method(request, "GET, HEAD");

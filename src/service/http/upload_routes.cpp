@@ -20,13 +20,14 @@ std::uint64_t whole_header(const Request& request, std::string_view name) {
   std::uint64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || problem != std::errc{} || end != text.data() + text.size())
-    throw Problem(400, "request", fmt::format("the header {} is no whole number", name));
+    throw Problem(400, "request", fmt::format("the header {} must be an integer", name));
   return value;
 }
 
 void require_version(const Request& request) {
   if (request.header("tus-resumable") == kTusVersion) return;
-  throw Problem(412, "request", "this is no request of tus 1.0.0").with("Tus-Version", kTusVersion);
+  throw Problem(412, "request", "the header Tus-Resumable must be 1.0.0")
+      .with("Tus-Version", kTusVersion);
 }
 
 /// Reads the file name from metadata such as "filename d29ybGQ=,type ...".
@@ -88,7 +89,7 @@ void create(ServiceState& state, const Request& request, const Respond& respond)
   upload.length = whole_header(request, "upload-length");
   upload.created = now_milliseconds();
   if (upload.length > state.limits.cloud_bytes || upload.length > bytes_left(state, request.owner))
-    throw Problem(413, "limit", "the upload is longer than this token has room for");
+    throw Problem(413, "limit", "the upload must fit into the space left for this token");
   state.uploads.create(upload, [&state, upload, respond](const std::exception_ptr& failure) {
     if (failure) return respond(Problem(507, "disk", "the disk of the service is full").response());
     const auto made = [upload, respond] {
@@ -150,14 +151,15 @@ std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request
     return nullptr;
   require_version(request);
   if (request.header("content-type") != "application/offset+octet-stream")
-    throw Problem(415, "request", "pieces are of the type application/offset+octet-stream");
+    throw Problem(415, "request", "pieces must have the type application/offset+octet-stream");
   const TusUpload& upload = state.uploads.at(request.segment(1));
   if (upload.owner != request.owner) throw not_found("upload", request.segment(1));
   if (upload.busy || upload.complete)
-    throw Problem(409, "request", "another piece of this upload is on its way");
+    throw Problem(409, "request",
+                  "another piece of this upload is being received; try again later");
   const std::uint64_t offset = state.uploads.offset_of(upload);
   if (whole_header(request, "upload-offset") != offset)
-    throw Problem(409, "request", fmt::format("the upload goes on at byte {}", offset));
+    throw Problem(409, "request", fmt::format("the next piece must begin at byte {}", offset));
   if (!request.has_body) return nullptr;
   return std::make_shared<TusPiece>(state.uploads, upload.id, offset);
 }
@@ -171,12 +173,14 @@ void answer_uploads(ServiceState& state, const Request& request, const Respond& 
   if (request.path.size() == 1) return create(state, request, respond);
   if (request.path.size() > 2) throw not_found("resource", request.target);
   if (request.method == "POST")
-    throw Problem(400, "request", "POST wants the header X-HTTP-Method-Override here");
+    throw Problem(400, "request", "POST needs the header X-HTTP-Method-Override here");
   if (request.method == "HEAD") return tell_offset(state, request, respond);
   TusUpload& upload = state.uploads.at(request.segment(1));
   if (upload.owner != request.owner) throw not_found("upload", request.segment(1));
   if (request.method == "PATCH") return take_piece(state, request, upload, respond);
-  if (upload.complete) throw Problem(409, "request", "the upload is becoming a cloud; remove that");
+  if (upload.complete)
+    throw Problem(409, "request",
+                  "the upload is already becoming a cloud; remove the cloud instead");
   state.uploads.remove(upload.id, [respond](const std::exception_ptr& failure) {
     respond(failure ? Problem::of(failure).response() : tus_response(204));
   });

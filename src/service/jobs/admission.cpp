@@ -22,23 +22,22 @@ ErrorAdvice advice_of(const Process& process, bool of_time) {
 
 Problem too_large(double bytes, double most, const Process& process) {
   return {413, "resources",
-          fmt::format("a result of {} is more than the {} that this service keeps of results",
-                      format_bytes(bytes), format_bytes(most)),
+          fmt::format("a result of {} exceeds the limit of {} on all results", format_bytes(bytes),
+                      format_bytes(most)),
           advice_of(process, false)};
 }
 
 Problem without_disk(double bytes, double room, const Process& process) {
   return {507, "disk",
-          fmt::format("a result of {} does not fit on the disk, where {} are left",
+          fmt::format("a result of {} does not fit on the disk, which has {} free",
                       format_bytes(bytes), format_bytes(room)),
           advice_of(process, false)};
 }
 
 Problem too_long(double seconds, double most, const Process& process) {
   return {413, "resources",
-          fmt::format("this would take about {:.3g} s, and this service takes runs of up to "
-                      "{:.3g} s",
-                      seconds, most),
+          fmt::format("this would take about {:.3g} s, and the limit of a run is {:.3g} s", seconds,
+                      most),
           advice_of(process, true)};
 }
 

@@ -30,19 +30,19 @@ std::string text_of(const std::string& name, const Json& value) {
   } else if (value.is_array()) {
     for (const Json& entry : value) {
       if (entry.is_array() || entry.is_object() || entry.is_null() || entry.is_boolean())
-        refuse(fmt::format("'{}' is a list of more than numbers and texts", name), name);
+        refuse(fmt::format("'{}' must be a list of numbers and strings", name), name);
       if (!text.empty()) text += ',';
       text += text_of(name, entry);
     }
   } else {
-    refuse(fmt::format("'{}' is neither a text nor a number, a switch or a list", name), name);
+    refuse(fmt::format("'{}' must be a string, a number, a boolean or a list", name), name);
   }
   const bool odd = std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
   if (odd || text.size() > kLongestValue)
     refuse(fmt::format("the value of '{}' is too long, or has a control character", name), name);
   for (std::size_t at = 0, bytes = 0; at < text.size(); at += bytes) {
     bytes = utf8_length(std::string_view(text).substr(at));
-    if (bytes == 0) refuse(fmt::format("the value of '{}' is no UTF-8", name), name);
+    if (bytes == 0) refuse(fmt::format("the value of '{}' must be UTF-8", name), name);
   }
   return text;
 }
@@ -66,7 +66,8 @@ bool take_resource(ExecutionRequest& request, const std::string& name, const Jso
   for (const cli::ResourceInput& resource : request.process->resources) {
     if (resource.name != name) continue;
     const bool several = resource.several && value.is_array() && !value.empty();
-    if (!value.is_string() && !several) refuse(fmt::format("'{}' is an ID, a text", name), name);
+    if (!value.is_string() && !several)
+      refuse(fmt::format("'{}' must be an ID, a string", name), name);
     request.resources[name] = text_of(name, value);
     return true;
   }
@@ -80,8 +81,10 @@ void require_served(const FieldText& flag, const std::string& text) {
   const bool only_words = flag.names_file || flag.type.only_words;
   if (!only_words || std::ranges::find(words, text) != words.end()) return;
   const std::vector<std::string_view> known(words.begin(), words.end());
-  refuse(flag.names_file ? fmt::format("'{}' is not served, as files are not", text.substr(0, 64))
-                         : fmt::format("unknown value '{}'", text.substr(0, 64)),
+  refuse(flag.names_file
+             ? fmt::format("'{}' cannot be used here, because services do not open files",
+                           text.substr(0, 64))
+             : fmt::format("unknown value '{}'", text.substr(0, 64)),
          flag.name, did_you_mean(text, known));
 }
 
@@ -89,13 +92,13 @@ bool take_flag(ExecutionRequest& request, const std::string& name, const Json& v
   for (const FieldText& flag : request.process->flags) {
     if (flag.name != name) continue;
     if (flag.value.empty()) {
-      if (!value.is_boolean()) refuse(fmt::format("'{}' is true or false", name), name);
+      if (!value.is_boolean()) refuse(fmt::format("'{}' must be true or false", name), name);
       if (value.get<bool>()) request.flags[name] = "";
       return true;
     }
     if (value.is_null()) return true;  // as if it were missing
     const std::string text = text_of(name, value);
-    if (text.empty()) refuse(fmt::format("'{}' is empty", name), name);
+    if (text.empty()) refuse(fmt::format("'{}' must not be empty", name), name);
     require_served(flag, text);
     request.flags[name] = text;
     return true;
@@ -123,8 +126,8 @@ void take_format(ExecutionRequest& request, const std::string& name) {
   std::vector<std::string_view> names;
   names.reserve(formats.size());
   for (const cli::ResultFormat& format : formats) names.push_back(format.name);
-  refuse(fmt::format("'{}' is no format of {}", name.substr(0, 64), request.process->id), "format",
-         did_you_mean(name, names));
+  refuse(fmt::format("'{}' is not a format of {}", name.substr(0, 64), request.process->id),
+         "format", did_you_mean(name, names));
 }
 
 void take_input(ExecutionRequest& request, const std::string& name, const Json& given) {
@@ -132,7 +135,7 @@ void take_input(ExecutionRequest& request, const std::string& name, const Json& 
   if (request.process->kind == ProcessKind::echo) return;
   if (take_resource(request, name, value) || take_flag(request, name, value)) return;
   if (name != "format" || request.process->formats.empty()) refuse_unknown(*request.process, name);
-  if (!value.is_string()) refuse("'format' is a text", "format");
+  if (!value.is_string()) refuse("'format' must be a string", "format");
   take_format(request, value.get<std::string>());
 }
 
@@ -154,10 +157,10 @@ void take_output(ExecutionRequest& request, const std::string& name, const Json&
            did_you_mean(name, known));
   }
   WantedOutput output{name};
-  if (!wish.is_object()) refuse(fmt::format("the output '{}' is no object", name), "outputs");
+  if (!wish.is_object()) refuse(fmt::format("the output '{}' must be an object", name), "outputs");
   if (const auto mode = wish.find("transmissionMode"); mode != wish.end()) {
     if (*mode != "value" && *mode != "reference")
-      refuse("'transmissionMode' is neither value nor reference", "outputs");
+      refuse("'transmissionMode' must be value or reference", "outputs");
     output.by_reference = *mode == "reference";
   }
   if (const auto format = wish.find("format"); format != wish.end() && format->is_object()) {
@@ -206,33 +209,33 @@ Json parse_json(std::string_view text) {
     } else if (c == '"') {
       quoted = !quoted;
     } else if (!quoted && (c == '{' || c == '[')) {
-      if (++depth > kDeepest) throw Problem(400, "request", "the JSON nests too deeply");
+      if (++depth > kDeepest) throw Problem(400, "request", "the JSON must be nested less deeply");
     } else if (!quoted && (c == '}' || c == ']')) {
       --depth;
     }
   }
   Json json = io::json_if_valid(text);
-  if (json.is_discarded()) throw Problem(400, "request", "the body is no JSON");
+  if (json.is_discarded()) throw Problem(400, "request", "the body must be JSON");
   return json;
 }
 
 ExecutionRequest read_execution(const Process& process, const Json& json) {
-  if (!json.is_object()) throw Problem(400, "request", "the body is no JSON object");
+  if (!json.is_object()) throw Problem(400, "request", "the body must be a JSON object");
   ExecutionRequest request;
   request.process = &process;
   const auto inputs = json.find("inputs");
   const Json none = Json::object(), &given = inputs == json.end() ? none : *inputs;
   if (!given.is_object())
-    throw Problem(400, "request", "'inputs' is no JSON object", {"inputs", {}});
+    throw Problem(400, "request", "'inputs' must be a JSON object", {"inputs", {}});
   for (const auto& [name, value] : given.items()) take_input(request, name, value);
   request.inputs = io::exact_json_line(given);
   if (const auto outputs = json.find("outputs"); outputs != json.end()) {
-    if (!outputs->is_object()) refuse("'outputs' is no JSON object", "outputs");
+    if (!outputs->is_object()) refuse("'outputs' must be a JSON object", "outputs");
     for (const auto& [name, wish] : outputs->items()) take_output(request, name, wish);
   }
   if (const auto response = json.find("response"); response != json.end()) {
     if (*response != "raw" && *response != "document")
-      refuse("'response' is neither raw nor document", "response");
+      refuse("'response' must be raw or document", "response");
     if (*response == "document") request.response = ResponseForm::document;
   }
   complete(request);

@@ -25,8 +25,8 @@ struct LinkedData {
 [[noreturn]] void refuse_link(const std::string& input, const std::string& problem) {
   throw Problem(400, "usage", problem,
                 {input,
-                 "link to /clouds/ID, to /jobs/ID where a volume is wanted, or to 'data:...'; send "
-                 "other files to /clouds"});
+                 "link to /clouds/ID, to /jobs/ID if a volume is expected, or to 'data:...'; "
+                 "upload other files to /clouds"});
 }
 
 /// Decodes percent escapes.
@@ -43,7 +43,7 @@ std::string unescaped(std::string_view text, const std::string& input) {
     const std::size_t high = pair.size() == 2 ? kDigits.find(pair[0]) : pair.npos,
                       low = pair.size() == 2 ? kDigits.find(pair[1]) : pair.npos;
     if (high == pair.npos || low == pair.npos)
-      refuse_link(input, fmt::format("an escape in the data of '{}' is broken", input));
+      refuse_link(input, fmt::format("the data of '{}' have an invalid escape sequence", input));
     bytes += static_cast<char>(high * 16 + low);
     i += 2;
   }
@@ -58,7 +58,7 @@ std::string base64_bytes(std::string_view text, const std::string& input) {
   const std::string_view rest = text.substr(std::min(read, text.size()));
   const bool fits = rest == "=" || rest == "==" ? text.size() % 4 == 0 : rest.empty();
   if (!fits || read % 4 == 1)
-    refuse_link(input, fmt::format("the data of '{}' are no base64", input));
+    refuse_link(input, fmt::format("the data of '{}' are not valid base64", input));
   bytes.resize(written);
   return bytes;
 }
@@ -70,7 +70,7 @@ std::string suffix_of_type(const std::string& type, const std::string& input) {
   for (const Process& process : process_table())
     for (const cli::ResultFormat& format : process.formats)
       if (format.media_type == type) return known_suffix("data" + format.extension);
-  refuse_link(input, fmt::format("'{}' is no type of a cloud or a volume", type.substr(0, 64)));
+  refuse_link(input, fmt::format("'{}' is not a type of a cloud or a volume", type.substr(0, 64)));
 }
 
 /// Reads "data:[TYPE][;PARAMETER]...[;base64],DATA". `otherwise` is the default type.
@@ -114,7 +114,7 @@ class LinkReader {
     const auto href = value.is_object() ? value.find("href") : value.end();
     if (!value.is_object() || href == value.end()) return;
     if (!href->is_string())
-      refuse_link(resource.name, fmt::format("the 'href' of '{}' is no text", resource.name));
+      refuse_link(resource.name, fmt::format("the 'href' of '{}' must be a string", resource.name));
     const std::string link = href->get<std::string>();
     constexpr std::string_view kData = "data:";
     if (lower_case(link.substr(0, kData.size())) == kData) {
@@ -136,11 +136,11 @@ class LinkReader {
       path.remove_prefix(begin.starts_with("http://") ? 7 : 8);
       const std::size_t slash = std::min(path.find('/'), path.size());
       if (lower_case(path.substr(0, slash)) != lower_case(request_.header("host")))
-        refuse_link(input, "this service opens no addresses but its own");
+        refuse_link(input, "this service opens only its own addresses");
       path.remove_prefix(slash);
     }
     if (!path.starts_with('/') || path.starts_with("//"))
-      refuse_link(input, "this service opens no addresses but its own");
+      refuse_link(input, "this service opens only its own addresses");
     return std::string(path);
   }
 
@@ -162,7 +162,7 @@ class LinkReader {
       if (state_.jobs.at(id)->owner != request_.owner) throw not_found("job", id);
       return id;
     }
-    refuse_link(resource.name, fmt::format("'{}' is no address of what '{}' may be",
+    refuse_link(resource.name, fmt::format("'{}' does not refer to a value that '{}' can have",
                                            link.substr(0, 64), resource.name));
   }
 

@@ -17,12 +17,13 @@ JobState state_named(std::string_view name) {
   for (const JobState state : {JobState::accepted, JobState::running, JobState::successful,
                                JobState::failed, JobState::dismissed})
     if (state_name(state) == name) return state;
-  throw Problem(500, "unsupported", fmt::format("there is no state '{}'", name));
+  throw Problem(500, "unsupported", fmt::format("there is no state '{}'", name),
+                {{}, "use the version that wrote the job"});
 }
 
 Json unreadable_job(const std::string& why) {
-  return Problem(500, "unsupported", "this version cannot read what the job was: " + why,
-                 {{}, "send the request anew"})
+  return Problem(500, "unsupported", "this version cannot read the request of the job: " + why,
+                 {{}, "send the request again"})
       .json();
 }
 
@@ -49,7 +50,8 @@ JobPtr job_of(const Statement& row) {
   job->updated = std::max({job->created, job->started, job->finished});
   if (const std::string text = row.text(6); !text.empty()) {
     job->exception = io::json_if_valid(text);
-    if (!job->exception->is_object()) job->exception = unreadable_job("its problem is no JSON");
+    if (!job->exception->is_object())
+      job->exception = unreadable_job("its problem is not valid JSON");
   }
   try {
     job->state = JobState::failed;

@@ -76,7 +76,8 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
     const ResultPtr result = result_of(*job);
     const auto volume = result->files.find("volume");
     if (volume == result->files.end())
-      throw Problem(400, "usage", fmt::format("job {} has no volume", id), {"volume", {}});
+      throw Problem(400, "usage", fmt::format("job {} has no volume", id),
+                    {"volume", "name a successful job of density"});
     named.push_back(result);
     NamedVolume found{result->key, result->path_of(*volume), (*volume)["file"], {}};
     for (const auto& file : result->files)
@@ -94,7 +95,9 @@ void JobBoard::check_limits(const std::string& owner) const {
   };
   const std::size_t coming = of_owner(coming_), waiting = queue_.waiting(owner) + coming;
   if (waiting >= limits_.queue)
-    throw Problem(503, "busy", fmt::format("{} runs of this token are waiting", waiting))
+    throw Problem(
+        503, "busy",
+        fmt::format("{} runs of this token are already waiting; try again later", waiting))
         .with("Retry-After", "5");
   const auto bytes_of_owner = [&](const auto& jobs) {
     std::size_t sum = 0;
@@ -108,10 +111,13 @@ void JobBoard::check_limits(const std::string& owner) const {
     bytes += bytes_of_owner(awaited.jobs);
   }
   if (bytes > kMostTexts * limits_.json_bytes)
-    throw Problem(429, "limit", "the requests of this token that have not ended are too large")
+    throw Problem(429, "limit",
+                  "the unfinished requests of this token are too large together; try again later")
         .with("Retry-After", "5");
   if (open >= limits_.jobs_a_token)
-    throw Problem(429, "limit", fmt::format("this token has {} jobs that have not ended", open))
+    throw Problem(
+        429, "limit",
+        fmt::format("{} jobs of this token have not ended; wait for them, or dismiss them", open))
         .with("Retry-After", "5");
 }
 
@@ -344,7 +350,7 @@ void JobBoard::end_waiting() {
     std::erase_if(awaited.jobs, waits_here);
   }
   for (const JobPtr& job : told) {
-    job->exception = Problem(503, "busy", "the service is about to end").json();
+    job->exception = Problem(503, "busy", "the service is shutting down; try again later").json();
     end(job, JobState::failed);
   }
 }

@@ -90,8 +90,9 @@ std::optional<TimeSpan> read_time(std::string_view text) {
 /// Reads an instant, or an interval that may be open on one side.
 TimeSpan read_datetime(std::string_view text) {
   const auto refuse = [] {
-    refuse_query("datetime", "'datetime' is no time of RFC 3339, and no interval of such",
-                 "as 2026-01-31T12:00:00Z, 2026-01-31T12:00:00Z/.. or two of them with a '/'");
+    refuse_query(
+        "datetime", "'datetime' must be a time of RFC 3339, or an interval of two",
+        "use the form 2026-01-31T12:00:00Z, 2026-01-31T12:00:00Z/.. or two of them with a '/'");
   };
   const std::size_t slash = text.find('/');
   const std::string_view begin = text.substr(0, slash);
@@ -121,7 +122,7 @@ class JobFilter {
     require_query_names(request, {"limit", "cursor", "type", "processID", "status", "datetime",
                                   "minDuration", "maxDuration"});
     for (const std::string& type : query_list(request, "type"))
-      if (type != "process") refuse_query("type", "there are jobs of the type 'process' alone");
+      if (type != "process") refuse_query("type", "use 'process', the only type of jobs");
     for (const std::string& name : states_) require_state(name);
     if (request.query.contains("datetime")) span_ = read_datetime(query_text(request, "datetime"));
     if (request.query.contains("minDuration")) least_ = whole_query(request, "minDuration", 0);
@@ -144,7 +145,7 @@ class JobFilter {
                                  JobState::failed, JobState::dismissed})
       if (state_name(state) == name) return;
     refuse_query("status", fmt::format("there is no status '{}'", name.substr(0, 64)),
-                 "there are accepted, running, successful, failed, dismissed");
+                 "use accepted, running, successful, failed or dismissed");
   }
 
   /// Reads a cursor of next_link(); later jobs are listed before it.
@@ -153,7 +154,7 @@ class JobFilter {
         std::from_chars(text.data(), text.data() + text.size(), behind_.first);
     const auto length = static_cast<std::size_t>(end - text.data());
     if (problem != std::errc{} || length + 1 >= text.size() || text[length] != '.')
-      refuse_query("cursor", "'cursor' is none that a link 'next' has");
+      refuse_query("cursor", "'cursor' must be taken from a link 'next'");
     behind_.second = text.substr(length + 1);
   }
 

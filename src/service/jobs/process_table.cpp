@@ -12,7 +12,7 @@ namespace {
 Process echo_process() {
   Process echo;
   echo.id = "echo";
-  echo.title = "its inputs, for trying a client out";
+  echo.title = "returns its inputs, to test a client";
   echo.kind = ProcessKind::echo;
   echo.value = "echo";
   return echo;
@@ -22,17 +22,17 @@ Process echo_process() {
 Process points_process() {
   Process points;
   points.id = "points";
-  points.title = "some samples of a cloud";
+  points.title = "a subset of the samples of a cloud";
   points.listed = false;
   points.kind = ProcessKind::points;
   points.resources = {{"cloud", cli::ResourceKind::cloud, true, false, "", "ID of a cloud"}};
   points.value.clear();
   points.formats = cli::formats_named({"npy"});
-  points.files = {{"points", "x, y, z and weight of some samples", ""}};
+  points.files = {{"points", "x, y, z and weight of the samples", ""}};
   // The columns are chosen by the flags of info.
   for (const FieldText& flag : cli::input_flags(cli::run_info))
     if (flag.name != "kernel") points.flags.push_back(flag);
-  points.flags.push_back({"limit", "N", "so many at the most"});
+  points.flags.push_back({"limit", "N", "largest number of samples"});
   return points;
 }
 

@@ -135,7 +135,8 @@ class Planner {
     const std::string id = text.substr(0, text.find(':'));
     const std::string field = text.substr(id.size());
     if (field.find('/') != field.npos)
-      throw Problem(400, "usage", "the name of a volume in a file has no '/'", {resource.name, {}});
+      throw Problem(400, "usage", "the name of a volume in a file must not contain '/'",
+                    {resource.name, {}});
     Json& identity = identity_["volumes"][resource.name];
     if (const Cloud* const file = clouds_.find(id)) {
       give(resource, link(own(*file), identity) + field);

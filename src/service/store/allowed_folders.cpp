@@ -69,10 +69,11 @@ AllowedFolders::AllowedFolders(std::vector<std::string> folders) : folders_(std:
   for (const std::string& folder : folders_) {
     const int opened = open_beneath(folder, ".", O_PATH | O_DIRECTORY);
     if (opened < 0)
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("{}: cannot be opened so that no link leads out of it (openat2): {}",
-                              folder, std::strerror(errno)),
-                  {"allow_path", "leave out `allow_path`, or use Linux 5.6 or newer"});
+      throw Error(
+          ErrorKind::unsupported,
+          fmt::format("{}: cannot be opened in a way that confines links to it (openat2): {}",
+                      folder, std::strerror(errno)),
+          {"allow_path", "leave out `allow_path`, or use Linux 5.6 or newer"});
     close(opened);
   }
 }

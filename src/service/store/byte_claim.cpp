@@ -20,7 +20,8 @@ void ByteClaim::grow_to(std::uint64_t bytes) {
   if (bytes <= bytes_) return;
   const std::uint64_t more = bytes - bytes_, left = left_();
   if (more > left)
-    throw Problem(413, "limit", fmt::format("no more than {} bytes are taken", bytes_ + left));
+    throw Problem(413, "limit",
+                  fmt::format("the limit is {} bytes; send a smaller file", bytes_ + left));
   coming_->find(owner_)->second += more;
   bytes_ = bytes;
 }

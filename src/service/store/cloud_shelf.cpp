@@ -48,7 +48,7 @@ void wait_for_next_tick(const std::string& path, const std::string& name) {
     if (since < 0 || since >= kClockTick.count()) return;
     std::this_thread::sleep_for(kClockTick);
   }
-  throw Problem(409, "input", fmt::format("{}: is being written to", name),
+  throw Problem(409, "input", fmt::format("{}: is being written", name),
                 {{}, "send its path when it is complete"});
 }
 
@@ -174,7 +174,7 @@ CloudUpload::~CloudUpload() {
 
 void CloudUpload::write(const char* bytes, std::size_t count) {
   if (size_ + count > most_)
-    throw Problem(413, "limit", fmt::format("the upload is longer than {} bytes", most_));
+    throw Problem(413, "limit", fmt::format("an upload must have at most {} bytes", most_));
   if (claim_) claim_->grow_to(size_ + count);
   while (count > 0) {
     const ssize_t done = pwrite(file_, bytes, count, static_cast<off_t>(size_));
@@ -293,8 +293,8 @@ void CloudShelf::add_path(Cloud cloud, Added added) {
     const ServerFilePtr file = allowed_.open(shared->path, names_beside, place);
     // The answer does not reveal whether a forbidden file exists.
     if (!file)
-      throw Problem(403, "usage", "this is no file below a folder that the service may read",
-                    {"path", "name folders with `allow_path` where the service starts"});
+      throw Problem(403, "usage", "this is not a file in a folder that the service may read",
+                    {"path", "add folders with `allow_path` when the service is started"});
     register_bytes(*shared, file->path());
   };
   insert(shared, {}, open_and_read, std::move(added));
@@ -307,11 +307,11 @@ ServerFilePtr CloudShelf::open(const Cloud& cloud) {
       cloud.path, [&](const std::string&) { return names_in(cloud.stamps); },
       folder_.server_file(cloud.id + (before ? ".next" : "")));
   if (!now)
-    throw Problem(409, "input",
-                  fmt::format("{}: was changed after it was registered, or the service may no "
-                              "longer read it",
-                              cloud.name),
-                  {{}, "send its path to /clouds anew"});
+    throw Problem(
+        409, "input",
+        fmt::format("{}: changed after it was registered, or the service may no longer read it",
+                    cloud.name),
+        {{}, "send its path to /clouds again"});
   require_stamps(now->path(), cloud.stamps, cloud.name);
   if (before) return before;
   kept = now;

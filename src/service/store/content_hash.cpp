@@ -130,8 +130,8 @@ bool has_stamps(const std::string& path, std::string_view stamps) {
 
 void require_stamps(const std::string& path, std::string_view stamps, const std::string& name) {
   if (has_stamps(path, stamps)) return;
-  throw Problem(409, "input", fmt::format("{}: was changed after it was registered", name),
-                {{}, "send its path to /clouds anew"});
+  throw Problem(409, "input", fmt::format("{}: changed after it was registered", name),
+                {{}, "send its path to /clouds again"});
 }
 
 }  // namespace skde::service

@@ -32,10 +32,11 @@ void close_to_others(const std::string& folder, bool own) {
     if ((fs::status(path, problem).permissions() & kOthers) == fs::perms::none) return;
     fs::permissions(path, kOthers, fs::perm_options::remove, problem);
     if (problem)
-      throw Error(ErrorKind::output,
-                  fmt::format("{}: others may read it, and their rights cannot be taken away: {}",
-                              path.string(), problem.message()),
-                  {"data", "name a folder of your own with `data`"});
+      throw Error(
+          ErrorKind::output,
+          fmt::format("{}: other users may read it, and their permissions cannot be removed: {}",
+                      path.string(), problem.message()),
+          {"data", "name a folder of your own with `data`"});
   };
   if (own) close_one(folder);
   for (const char* name : {"/clouds", "/incoming", "/results", "/aside", "/work", "/lock", "/token",
@@ -52,8 +53,8 @@ DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
   for (const char* name : {"", "/clouds", "/incoming", "/results"})
     fs::create_directories(path_ + name, problem);
   if (problem)
-    throw Error(ErrorKind::output, fmt::format("{}: cannot be made: {}", path_, problem.message()),
-                {"data", {}});
+    throw Error(ErrorKind::output,
+                fmt::format("{}: cannot be created: {}", path_, problem.message()), {"data", {}});
   path_ = fs::absolute(path_).string();
   close_to_others(path_, own);
   lock_ = open((path_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -62,8 +63,8 @@ DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
       throw Error(ErrorKind::usage, fmt::format("{}: another service uses this folder", path_),
                   {"data", "name another folder with `data`"});
     throw Error(ErrorKind::output,
-                fmt::format("{}: cannot be written to: {}", path_, std::strerror(errno)),
-                {"data", "name a folder that the service may write to with `data`"});
+                fmt::format("{}: is not writable: {}", path_, std::strerror(errno)),
+                {"data", "name a writable folder with `data`"});
   }
   fs::remove_all(path_ + "/work", problem);
   fs::create_directories(path_ + "/work", problem);
@@ -138,7 +139,7 @@ void sync_path(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced = file >= 0 && fsync(file) == 0;
   if (file >= 0) close(file);
-  if (!synced) throw Problem(507, "disk", "the disk of the service does not keep what is written");
+  if (!synced) throw Problem(507, "disk", "the disk of the service cannot store data permanently");
 }
 
 void sync_folder(const std::string& path) {
@@ -147,7 +148,7 @@ void sync_folder(const std::string& path) {
   for (std::filesystem::directory_iterator file(path, problem), end; !problem && file != end;
        file.increment(problem))
     files.push_back(file->path().string());
-  if (problem) throw Problem(507, "disk", "the disk of the service does not keep what is written");
+  if (problem) throw Problem(507, "disk", "the disk of the service cannot store data permanently");
   for (const std::string& file : files) sync_path(file);
   sync_path(path);
 }

@@ -34,7 +34,7 @@ class Statement {
 
 /// The suggestion for a damaged file.
 inline constexpr const char* kMendDatabase =
-    "mend it with sqlite3's '.recover', or put an older copy in its place";
+    "repair it with sqlite3's '.recover', or restore an older copy";
 
 /// An SQLite file with a write-ahead log; every commit is synced to the disk.
 class Database {

@@ -85,7 +85,8 @@ bool has_sums(const StoredResult& result) {
         return false;
   } catch (const Problem&) {
     if (!has_files(result)) return false;
-    throw Problem(503, "busy", "the result cannot be read now").with("Retry-After", "5");
+    throw Problem(503, "busy", "the result cannot be read at present; try again later")
+        .with("Retry-After", "5");
   }
   return true;
 }
@@ -182,7 +183,7 @@ ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, co
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
     if (std::rename(work.c_str(), folder.c_str()) != 0)
-      throw Problem(507, "disk", "the result cannot be put in place");
+      throw Problem(507, "disk", "the result cannot be stored");
   }
   forget(key);
   const ResultPtr result = result_from(key, folder, json);

@@ -92,6 +92,6 @@ export class JobList {
 }
 
 export function statusText(job) {
-  if (job.status === 'accepted') return job.queuePosition > 0 ? `waits, ${job.queuePosition} before it` : 'waits';
+  if (job.status === 'accepted') return job.queuePosition > 0 ? `queued, ${job.queuePosition} ahead` : 'queued';
   return `${job.stage || job.status} ${job.progress} %`;
 }

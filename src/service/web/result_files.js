@@ -14,14 +14,14 @@ function vectors(text) {
 export function parseVolume(buffer) {
   const head = headerText(buffer, Math.min(buffer.byteLength, HEADER_MOST));
   const end = head.indexOf('\n\n');
-  if (!head.startsWith('NRRD') || end < 0) throw new Error('the volume is no NRRD file');
+  if (!head.startsWith('NRRD') || end < 0) throw new Error('the volume is not an NRRD file');
   const fields = new Map();
   const facts = new Map();
   for (const line of head.slice(0, end).split('\n')) {
     const match = /^([^:#]+):(=| )(.*)$/.exec(line);
     if (match) (match[2] === '=' ? facts : fields).set(match[1], match[3]);
   }
-  if (fields.get('encoding') !== 'raw' || fields.get('endian') === 'big') throw new Error('the volume is not raw');
+  if (fields.get('encoding') !== 'raw' || fields.get('endian') === 'big') throw new Error('the encoding of the volume must be raw');
   const dims = fields.get('sizes').split(' ').map(Number);
   const spacing = vectors(fields.get('space directions')).map((vector, axis) => vector[axis]);
   const [origin] = vectors(fields.get('space origin'));
@@ -45,6 +45,6 @@ export function parsePoints(buffer) {
   const begin = (long ? 12 : 10) + (long ? view.getUint32(8, true) : view.getUint16(8, true));
   const head = headerText(buffer, begin);
   const shape = /'shape': \((\d+), 4\)/.exec(head);
-  if (!shape || !head.includes("'<f8'")) throw new Error('the samples are no NPY file of doubles');
+  if (!shape || !head.includes("'<f8'")) throw new Error('the samples are not an NPY file of doubles');
   return new Float64Array(buffer.slice(begin, begin + Number(shape[1]) * 32));
 }

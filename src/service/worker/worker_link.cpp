@@ -68,12 +68,15 @@ void WorkerLink::start(Events events, const std::string& role, const std::string
   events_ = std::move(events);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
-    throw Error(ErrorKind::resources, "the system has no more sockets");
+    throw Error(ErrorKind::resources,
+                "the system cannot create more sockets; raise the limit on open files (ulimit -n)");
   process_ = fork();
   if (process_ == 0) become_worker(ends[1], role.c_str(), folder.c_str());
   close(ends[1]);
   socket_.assign(asio::local::stream_protocol(), ends[0]);
-  if (process_ < 0) throw Error(ErrorKind::resources, "the system has no more processes");
+  if (process_ < 0)
+    throw Error(ErrorKind::resources,
+                "the system cannot start more processes; raise the limit on processes (ulimit -u)");
   read();
   beat();
 }
@@ -129,7 +132,7 @@ void WorkerLink::read() {
                               self->text_.append(self->piece_.data(), count);
                               self->take_lines();
                             } catch (const std::bad_alloc&) {
-                              self->end_as("there is no memory for what it sent");
+                              self->end_as("there was not enough memory for its message");
                             }
                             self->read();
                           });
@@ -139,7 +142,7 @@ void WorkerLink::take_lines() {
   std::size_t begin = 0;
   for (std::size_t end = text_.find('\n'); end != text_.npos; end = text_.find('\n', begin)) {
     if (!take_line(std::string_view(text_).substr(begin, end - begin)))
-      end_as("it sent a line that is no message");
+      end_as("it sent an invalid message");
     begin = end + 1;
   }
   text_.erase(0, begin);

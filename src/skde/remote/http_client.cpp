@@ -31,7 +31,7 @@ class Connection {
   Connection(const std::string& host, const std::string& port) : name_(host + ':' + port) {
     addrinfo hints{}, *found = nullptr;
     hints.ai_socktype = SOCK_STREAM;
-    if (getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) fail("is not known");
+    if (getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) fail("is unknown");
     for (const addrinfo* at = found; at && socket_ < 0; at = at->ai_next) {
       socket_ = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol);
       if (socket_ < 0 || connect(socket_, at->ai_addr, at->ai_addrlen) == 0) continue;
@@ -73,7 +73,7 @@ class Connection {
   }
   [[noreturn]] void fail(const char* why) const {
     throw Error(ErrorKind::input, fmt::format("the service at {} {}", name_, why),
-                {"server", "start skde-serve there, or name another with `server`"});
+                {"server", "start skde-serve there, or name another service with `server`"});
   }
 
  private:
@@ -98,7 +98,7 @@ std::string text_at(const nlohmann::ordered_json& json, const char* key) {
   const auto json = answer.json();
   const std::string detail = text_at(json, "detail");
   throw Error(kind_named(text_at(json, "kind")),
-              detail.empty() ? fmt::format("the service answers {}", answer.status) : detail,
+              detail.empty() ? fmt::format("the service responded with {}", answer.status) : detail,
               {text_at(json, "parameter"), text_at(json, "suggestion")});
 }
 
@@ -143,8 +143,8 @@ HttpClient::HttpClient(const std::string& url) {
   place = place.substr(0, place.find_first_of("/#?"));
   const std::size_t colon = place.rfind(':');
   if (place.empty() || colon == place.npos)
-    throw Error(ErrorKind::usage, fmt::format("'{}' is no address http://HOST:PORT", url),
-                {"server", "give that which skde-serve prints; TLS ends at a proxy"});
+    throw Error(ErrorKind::usage, fmt::format("must be http://HOST:PORT; got '{}'", url),
+                {"server", "give the address that skde-serve prints; for TLS use a proxy"});
   host_ = place.substr(0, colon);
   port_ = place.substr(colon + 1);
   if (host_.starts_with('[') && host_.ends_with(']')) host_ = host_.substr(1, host_.size() - 2);

@@ -24,7 +24,7 @@ const ServedCommand& served(const std::string& name) {
     if (command.id == name) return command;
     all += (all.empty() ? "" : ", ") + command.id;
   }
-  throw Error(ErrorKind::unsupported, fmt::format("services do not run '{}', but {}", name, all),
+  throw Error(ErrorKind::unsupported, fmt::format("services cannot run '{}', only {}", name, all),
               {"server", "run it here, without `server`"});
 }
 
@@ -54,7 +54,7 @@ bool keep_file(ServerCall& call, const FieldText& flag, const std::string& value
   }
   if (!endings.empty())
     throw Error(ErrorKind::usage,
-                fmt::format("--{}: '{}' does not end in {}", flag.name, value, endings));
+                fmt::format("--{0}: must end in {2}; got '{1}'", flag.name, value, endings));
   return false;
 }
 
@@ -84,7 +84,7 @@ std::vector<std::string> without_server(ServerCall& call,
     else
       rest.push_back(arguments[i]);
   }
-  if (rest.empty()) throw Error(ErrorKind::usage, "no command is named");
+  if (rest.empty()) throw Error(ErrorKind::usage, "no command is given; name one");
   return rest;
 }
 
@@ -99,10 +99,11 @@ void take_flags(ServerCall& call, const std::vector<std::string>& rest) {
     const std::size_t dashes = argument[1] == '-' ? 2 : 1;
     const std::size_t equals = std::min(argument.find('='), argument.size());
     const FieldText* const flag = flag_named(table, argument.substr(dashes, equals - dashes));
-    if (!flag) throw Error(ErrorKind::usage, fmt::format("unknown flag '{}'", argument));
+    if (!flag)
+      throw Error(ErrorKind::usage, fmt::format("unknown flag '{}'; see 'skde --help'", argument));
     const bool valued = !flag->value.empty() && equals == argument.size();
     if (valued && i + 1 == rest.size())
-      throw Error(ErrorKind::usage, fmt::format("--{} needs a value", flag->name));
+      throw Error(ErrorKind::usage, fmt::format("--{} needs a value; give one", flag->name));
     keep(call, *flag, valued ? rest[++i] : argument.substr(std::min(equals + 1, argument.size())));
   }
 }
@@ -112,22 +113,25 @@ void take_arguments(ServerCall& call) {
   std::size_t next = 0;
   if (const std::string& word = call.command->argument; !word.empty()) {
     if (call.arguments.empty())
-      throw Error(ErrorKind::usage, fmt::format("{}: no {} is named", call.command->id, word));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: no {} is given; name one", call.command->id, word));
     call.inputs[word] = call.arguments[next++];
   }
   for (const ResourceInput& input : call.command->resources) {
     if (!input.flag.empty()) continue;
     const std::size_t end = input.several ? call.arguments.size() : next + 1;
     if (next == call.arguments.size() || end > call.arguments.size())
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: no file is named as its {}", call.command->id, input.name));
+      throw Error(ErrorKind::usage, fmt::format("{}: no file is given for {}; name one",
+                                                call.command->id, input.name));
     for (; next < end; ++next) call.files.push_back({&input, call.arguments[next]});
   }
   if (next < call.arguments.size())
-    throw Error(ErrorKind::usage, fmt::format("{}: '{}' is one file too many", call.command->id,
-                                              call.arguments[next]));
+    throw Error(ErrorKind::usage, fmt::format("{}: the file '{}' is one too many; drop it",
+                                              call.command->id, call.arguments[next]));
   for (const SentFile& file : call.files)
-    if (file.path == "-") throw Error(ErrorKind::unsupported, "services take files, and no pipes");
+    if (file.path == "-")
+      throw Error(ErrorKind::unsupported,
+                  "services accept files, not pipes; save the input to a file");
 }
 
 /// Chooses the format by the extension of the output file.
@@ -140,7 +144,7 @@ void choose_format(ServerCall& call) {
   const FileOutput& first = command.files.front();
   if (call.output.empty()) {
     if (first.optional) return;
-    throw Error(ErrorKind::usage, "nothing to write: name a file with -o");
+    throw Error(ErrorKind::usage, "no output is given; name a file with -o");
   }
   require_writable(call.output, "-o");
   call.wanted[first.name] = call.output;
@@ -153,8 +157,8 @@ void choose_format(ServerCall& call) {
       all += (all.empty() ? "" : ", ") + format.extension;
     }
     if (!chosen)
-      throw Error(ErrorKind::usage, fmt::format("{}: does not end in one of {}", call.output, all),
-                  {"output", "end the name in one of these"});
+      throw Error(ErrorKind::usage, fmt::format("{}: must end in one of {}", call.output, all),
+                  {"output", "use one of these extensions"});
     call.inputs["format"] = chosen->name;
   }
   for (const FileOutput& file : command.files)

@@ -83,10 +83,10 @@ std::string id_of(const HttpClient& client, const SentFile& file, Progress& prog
   if (file.input->kind == ResourceKind::cloud) return upload(client, file.path, progress);
   const io::VolumePath parts = io::volume_path(file.path);
   if (parts.file.ends_with(".npy"))
-    throw Error(
-        ErrorKind::unsupported,
-        fmt::format("{}: has its description beside it, and services take one file", parts.file),
-        {{}, "convert it to .nrrd first"});
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: its description is a separate file, and services take one file",
+                            parts.file),
+                {{}, "convert it to .nrrd first"});
   const std::string id = upload(client, parts.file, progress);
   return parts.field.empty() ? id : id + ':' + parts.field;
 }

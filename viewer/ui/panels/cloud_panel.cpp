@@ -7,7 +7,8 @@ namespace skde::view::ui {
 
 void draw_cloud_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
   if (facts.is_stream) {
-    quiet_text("They come from a pipe: columns, weights and units are those of the command line.");
+    quiet_text(
+        "The samples come from a pipe: columns, weights and units are those of the command line.");
     return;
   }
   if (facts.is_volume_file) {

@@ -19,7 +19,7 @@ namespace {
 constexpr int kLeastCells = 16, kMostCells = 1024;  // range of the slider; more may be typed
 
 void draw_kernel(ViewState& state) {
-  begin_row("kernel", "How a sample's weight falls off from its place to the ellipsoid's surface");
+  begin_row("kernel", "How the kernel decreases from its sample to the ellipsoid's surface");
   if (!ImGui::BeginCombo("##kernel", state.density.kernel->name.data())) return;
   for (const KernelFunction kernel : kKernelFunctions)
     if (ImGui::Selectable(kernel->name.data(), kernel == state.density.kernel))
@@ -59,8 +59,8 @@ void draw_longest(ViewState& state, const PanelFacts& facts) {
   if (!state.density.grid.dims && state.density.grid.spacing && facts.grid)
     cells = *std::max_element(facts.grid->dims.begin(), facts.grid->dims.end());
   begin_row("cells",
-            fmt::format("Along the side that takes the most; cubes, unless the kernel reaches more "
-                        "than {:g} times farther along one axis than along another",
+            fmt::format("Along the axis that needs the most; cubic cells, unless the kernel "
+                        "reaches more than {:g} times farther along one axis than along another",
                         kUnlikeReaches)
                 .c_str());
   if (!cells_slider("##dims", cells)) return;
@@ -71,7 +71,7 @@ void draw_longest(ViewState& state, const PanelFacts& facts) {
 void draw_grid(ViewState& state, const PanelFacts& facts) {
   if (state.density.like) {
     begin_row("grid", "The grid of another volume");
-    if (ImGui::Button("as given; make an own one")) state.density.like.reset();
+    if (ImGui::Button("as given; use a grid of its own")) state.density.like.reset();
   } else if (state.density.grid.dims && (*state.density.grid.dims)[1] > 0) {
     draw_three_dims(*state.density.grid.dims);
   } else {
@@ -89,11 +89,11 @@ void draw_grid(ViewState& state, const PanelFacts& facts) {
 }
 
 void draw_engine(ViewState& state, const PanelFacts& facts) {
-  begin_row("engine", "How the density is computed");
+  begin_row("engine", "Method that computes the density");
   const std::string engine = state.density.is_automatic() ? "auto" : state.density.engine;
   if (!ImGui::BeginCombo("##engine", engine.c_str(), ImGuiComboFlags_HeightLarge)) return;
   if (ImGui::Selectable("auto", state.density.is_automatic())) state.density.engine.clear();
-  explain("The one that suits samples, kernel and grid best");
+  explain("The fastest engine for samples, kernel and grid");
   for (const EngineFact& fact : facts.engines) {
     const bool unavailable = !fact.unavailable.empty();
     ImGui::BeginDisabled(unavailable);
@@ -111,7 +111,7 @@ void draw_engine(ViewState& state, const PanelFacts& facts) {
 /// Draws the limit on the automatic choice of an engine.
 void draw_device(ViewState& state) {
   if (!state.density.is_automatic()) return;
-  begin_row("machine", "Where the fastest engine is looked for");
+  begin_row("machine", "Device on which to look for the fastest engine");
   constexpr std::array<std::pair<std::string_view, std::optional<Device>>, 3> kChoices{
       {{"any", std::nullopt}, {"cpu", Device::cpu}, {"cuda", Device::cuda}}};
   choose_by_button(kChoices, state.density.device);
@@ -122,7 +122,7 @@ void draw_normalization(ViewState& state) {
       {{Normalization::density, "integrates to 1 over all space"},
        {Normalization::box, "integrates to 1 over the box"},
        {Normalization::count, "integrates to the sum of the weights: samples per unit volume"}}};
-  begin_row("values", "What the density integrates to");
+  begin_row("values", "Integral of the density");
   if (!ImGui::BeginCombo("##normalization",
                          word_of(kNormalizations, state.density.normalization).data()))
     return;
@@ -139,7 +139,7 @@ void draw_normalization(ViewState& state) {
 
 void draw_density_panel(ViewState& state, const PanelFacts& facts) {
   if (facts.is_volume_file) {
-    quiet_text("This volume was computed elsewhere; open its samples to change it.");
+    quiet_text("Another program computed this volume; open its samples to change it.");
     return;
   }
   draw_kernel(state);
@@ -157,7 +157,7 @@ void draw_details_panel(ViewState& state, PanelActions& actions) {
   begin_row("precision", "Type of the sums and of the volume");
   choose_by_button(kPrecisions, state.density.precision);
   constexpr Words<bool, 2> kBelow{{{"0", false}, {"kept", true}}};
-  begin_row("below 0", "What becomes of values that the rounding of transforms leaves there");
+  begin_row("below 0", "Treatment of negative values from the rounding of transforms");
   choose_by_button(kBelow, state.density.keep_negatives);
 }
 

@@ -35,13 +35,13 @@ bool step_slider(const char* id, std::int64_t& value, std::int64_t least, std::i
 }
 
 void draw_sample(ViewState& state, const PanelFacts& facts) {
-  begin_row("sample", "A click on a point of the volume chooses it as well");
+  begin_row("sample", "A click on a point of the volume also chooses it");
   const auto last = static_cast<std::int64_t>(facts.samples) - 1;
   step_slider("sample", state.sample, 0, last, "%lld");
 }
 
 void draw_slice(ViewState& state, const PanelFacts& facts) {
-  begin_row("slice", "One of those that chop leaves of the sample's kernel");
+  begin_row("slice", "One of the kernel's slices that chop keeps");
   if (facts.slices.empty()) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("the kernel reaches none");
@@ -74,12 +74,11 @@ void draw_key(glm::vec3 color, const char* name, const char* meaning) {
 
 void draw_keys() {
   begin_row("cells");
-  draw_key(kInsideColor, "inside", "Cells within the kernel: those that gain density");
+  draw_key(kInsideColor, "inside", "Cells within the kernel, which gain density");
   ImGui::SameLine();
-  draw_key(kEvaluatedColor, "evaluated",
-           "The bounds that crop leaves: other cells are not looked at");
+  draw_key(kEvaluatedColor, "evaluated", "The bounds that crop keeps; other cells are skipped");
   ImGui::SameLine();
-  draw_key(kFullSliceColor, "full", "What would be evaluated without crop");
+  draw_key(kFullSliceColor, "full", "Cells that would be evaluated without crop");
 }
 
 void draw_lines(const char* title, const char* id, const std::vector<ReadoutLine>& lines) {
@@ -95,14 +94,14 @@ void draw_lines(const char* title, const char* id, const std::vector<ReadoutLine
 
 void draw_method_panel(ViewState& state, const PanelFacts& facts) {
   if (facts.samples == 0) {
-    quiet_text("There are no samples: the method is shown for clouds, not for volumes.");
+    quiet_text("No samples: the method needs a cloud, not a volume.");
     return;
   }
   draw_sample(state, facts);
   draw_slice(state, facts);
   begin_row("");
   ImGui::Checkbox("full slices", &state.show_full_slices);
-  explain("Grey: what would be evaluated without crop");
+  explain("Grey: cells that would be evaluated without crop");
   draw_keys();
   draw_lines("Sample", "##sample lines", facts.readout.sample);
   draw_lines("This slice", "##slice lines", facts.readout.slice);

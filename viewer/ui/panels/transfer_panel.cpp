@@ -56,7 +56,7 @@ ValueAxis of_other_kind(const ViewState& state, const PanelFacts& facts, bool lo
 }
 
 void draw_axis_kind(ViewState& state, const PanelFacts& facts) {
-  begin_row("axis", "Colours and opacities go evenly with the density or with its logarithm");
+  begin_row("axis", "Maps colours and opacities to the density or to its logarithm");
   const float width = button_width(2);
   ValueAxis& axis = state.transfer.axis;
   if (toggle_button("linear", !axis.logarithmic, width) && axis.logarithmic)
@@ -68,7 +68,7 @@ void draw_axis_kind(ViewState& state, const PanelFacts& facts) {
   if (ImGui::Checkbox("follows the peak", &state.axis_follows_density) &&
       state.axis_follows_density)
     axis = axis_up_to(facts.peak, axis.logarithmic);
-  explain("The axis ends at the largest value of every new density");
+  explain("The axis ends at the peak of every new density");
 }
 
 void set_window_level(ViewState& state, const WindowLevel& wanted) {
@@ -82,8 +82,8 @@ void draw_window_level(ViewState& state) {
   constexpr float kShareAPixel = 0.005f;
   const bool logarithmic = state.transfer.axis.logarithmic;
   WindowLevel wanted = window_level(state.transfer.axis);
-  begin_row("window", logarithmic ? "Decades that the axis spans; drag, or click with Ctrl"
-                                  : "How much of the density the axis spans; drag, or Ctrl-click");
+  begin_row("window", logarithmic ? "Decades on the axis; drag, or Ctrl-click to type"
+                                  : "Range of density on the axis; drag, or Ctrl-click to type");
   const auto drag = [](const char* id, double& value, double speed, const char* format) {
     return ImGui::DragScalar(id, ImGuiDataType_Double, &value, static_cast<float>(speed), nullptr,
                              nullptr, format, ImGuiSliderFlags_NoRoundToFormat) &&
@@ -92,18 +92,18 @@ void draw_window_level(ViewState& state) {
   const char* format = logarithmic ? "%.2f decades" : "%.4g";
   if (drag("##window", wanted.window, kShareAPixel * wanted.window, format))
     set_window_level(state, wanted);
-  begin_row("level", logarithmic ? "The geometric middle of the axis" : "The middle of the axis");
+  begin_row("level", logarithmic ? "Geometric middle of the axis" : "Middle of the axis");
   const double speed = kShareAPixel * (logarithmic ? wanted.level : wanted.window);
   if (drag("##level", wanted.level, speed, "%.4g")) set_window_level(state, wanted);
 }
 
 void draw_opacity_scale(ViewState& state) {
-  begin_row("opacity", "A factor of all opacities");
+  begin_row("opacity", "Factor on all opacities");
   log_slider("##opacity", state.transfer.opacity_scale, kLeastScale, kMostScale, "× %.3g");
 }
 
 void draw_presets(ViewState& state) {
-  begin_row("preset", "Another line of opacities; colours and axis stay");
+  begin_row("preset", "Replaces the opacity curve; colours and axis stay");
   if (!ImGui::BeginCombo("##preset", "choose")) return;
   for (const TransferPreset& preset : transfer_presets()) {
     if (ImGui::Selectable(preset.name.data())) apply_preset(state.transfer, preset.name);

@@ -16,7 +16,7 @@ constexpr double kLeastQuality = 0.25, kMostQuality = 4;
 /// Draws the isovalue as a density, the quantity that users know.
 void draw_isovalue(ViewState& state) {
   const ValueAxis& axis = state.transfer.axis;
-  begin_row("isovalue", "The density of the surface; Ctrl and a click takes a number");
+  begin_row("isovalue", "Density of the surface; Ctrl and a click lets you type a number");
   double value = axis.value_at(state.isovalue);
   const ImGuiSliderFlags scale = axis.logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
   if (ImGui::SliderScalar("##isovalue", ImGuiDataType_Double, &value, &axis.low, &axis.high, "%.4g",
@@ -37,7 +37,7 @@ void draw_mode(ViewState& state) {
 }
 
 void draw_quality(ViewState& state) {
-  begin_row("quality", "Samples of a ray for each cell it crosses, while nothing moves");
+  begin_row("quality", "Samples of a ray in each cell that it crosses, while the view is still");
   double quality = state.quality;
   const double least = kLeastQuality, most = kMostQuality;
   if (ImGui::SliderScalar("##quality", ImGuiDataType_Double, &quality, &least, &most, "%.2f a cell",
@@ -49,16 +49,16 @@ void draw_quality(ViewState& state) {
 void draw_overlays(ViewState& state) {
   begin_row("also show");
   ImGui::Checkbox("points", &state.show_points);
-  explain("The samples, over the volume (P)");
+  explain("Shows the samples over the volume (P)");
   ImGui::SameLine();
   ImGui::Checkbox("slices", &state.show_slices);
-  explain("Those of the chosen sample, over the volume (S)");
+  explain("Shows the slices of the chosen sample over the volume (S)");
 }
 
 void draw_axes(ViewState& state, const PanelFacts& facts) {
-  begin_row("axes", "True: a unit looks as long along every axis. Fit: the box becomes a cube");
+  begin_row("axes", "True: equal scales along all axes. Fit: the box is drawn as a cube");
   choose_by_button(kProportions, state.proportions);
-  begin_row("flip", "An axis grows the other way, as a depth does downwards");
+  begin_row("flip", "Flips the axis, such as a depth that increases downwards");
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (axis > 0) ImGui::SameLine();
     ImGui::Checkbox(facts.axes.name(axis).c_str(), &state.flipped[axis]);
@@ -76,22 +76,21 @@ void draw_angles(Camera& camera) {
     const bool changed = ImGui::DragScalar(id, ImGuiDataType_Double, &wanted, speed, nullptr,
                                            nullptr, format, kFlags) &&
                          !is_being_typed() && std::isfinite(wanted);
-    explain(fmt::format("{}; drag, or click with Ctrl to type it", what));
+    explain(fmt::format("{}; drag, or Ctrl-click to type", what));
     if (changed) value = kept(wanted);
   };
-  number("##azimuth", "Degrees around, counter-clockwise from +x as seen from above",
+  number("##azimuth", "Degrees around the vertical, counter-clockwise from +x as seen from above",
          camera.azimuth, 0.5f, "az %.4g°", [](double v) { return std::remainder(v, 360.0); });
   same_line();
   number("##elevation", "Degrees above the horizon", camera.elevation, 0.5f, "el %.4g°",
          [](double v) { return std::clamp(v, -90.0, 90.0); });
   same_line();
-  number("##zoom", "1 shows the sphere around the box whole", camera.zoom, 0.005f, "× %.4g",
+  number("##zoom", "1 fits the sphere around the box into the view", camera.zoom, 0.005f, "× %.4g",
          [](double v) { return std::clamp(v, Camera::kLeastZoom, Camera::kMostZoom); });
 }
 
 void draw_camera(ViewState& state, PanelActions& actions) {
-  begin_row("camera",
-            "Drag: orbit; middle button or Shift: pan; right button or wheel: nearer or farther");
+  begin_row("camera", "Drag: orbit; middle button or Shift: pan; right button or wheel: zoom");
   const float width = button_width(4);
   const auto button = [&](const char* name, const char* key) {
     const bool clicked = ImGui::Button(name, {width, 0});
@@ -117,7 +116,7 @@ void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& lay
   choose_by_button(kViewLayouts, state.layout);
   draw_mode(state);
   if (state.mode == RenderMode::composite) {
-    begin_row("shading", "Light and shadow by the density's gradient");
+    begin_row("shading", "Shading by the density's gradient");
     ImGui::Checkbox("by gradient", &state.gradient_shading);
   }
   if (state.mode == RenderMode::isosurface) draw_isovalue(state);
@@ -128,7 +127,7 @@ void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& lay
   begin_row("picture");
   if (ImGui::Button("screenshot", {button_width(1), 0})) actions.screenshot = true;
   explain("F12");
-  file_rows("view", "Files, density and look as JSON, which skde-view --state opens, too",
+  file_rows("view", "Files, density and look as JSON; open it with skde-view --state",
             layout.view_path, actions.save_view, actions.load_view);
 }
 

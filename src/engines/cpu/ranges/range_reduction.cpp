@@ -26,8 +26,9 @@ constexpr double kLongestBlock = 1;
 void require_channels(std::size_t values, std::size_t points, std::size_t channels) {
   if (channels >= 1 && channels <= kMostChannels && values == points * channels) return;
   throw Error(ErrorKind::usage,
-              fmt::format("{} values are not {} channels of {} points", values, channels, points),
-              {"channels", fmt::format("give 1 to {} values a point", kMostChannels)});
+              fmt::format("expected {1} values for each of {2} points; got {0} values", values,
+                          channels, points),
+              {"channels", fmt::format("give 1 to {} values for each point", kMostChannels)});
 }
 
 /// Cuts the blocks into pieces of at most `most` targets.

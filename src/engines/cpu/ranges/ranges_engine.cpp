@@ -59,7 +59,7 @@ class RangesEngine final : public CpuEngine {
   const EngineTraits& traits() const override { return kRangesTraits; }
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    if (problem.has_grid()) return Offer::refused("it serves points alone, not grids");
+    if (problem.has_grid()) return Offer::refused("it computes points only, not grids");
     Offer offer;
     offer.seconds.run = predicted_seconds(problem, cloud);
     // Places are computed in double, even if sums are in float.

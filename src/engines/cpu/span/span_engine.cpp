@@ -173,10 +173,10 @@ class SpanEngine final : public CpuEngine {
   const EngineTraits& traits() const override { return kSpanTraits; }
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
     if (!problem.kernel.function->degree)
-      return Offer::refused("the kernel is no polynomial along a row");
-    if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
+      return Offer::refused("the kernel is not a polynomial along a row");
+    if (cloud.shaped) return Offer::refused("it needs one kernel shape for all samples");
     const CellProblem in_cells = long_rows(problem);
     const RowMethod method = choose_row_method(in_cells.ellipsoid, in_cells.grid,
                                                in_cells.kernel.function, problem.precision);

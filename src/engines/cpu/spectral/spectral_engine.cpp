@@ -98,8 +98,8 @@ class SpectralEngine final : public CpuEngine {
   const EngineTraits& traits() const override { return kSpectralTraits; }
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
-    if (cloud.shaped) return Offer::refused("it serves kernels of one shape for all samples");
+    if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
+    if (cloud.shaped) return Offer::refused("it needs one kernel shape for all samples");
     SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
     if (!choice.plan) return Offer::refused(std::move(choice.refusal));
     const SpectralPlan& plan = *choice.plan;

@@ -170,7 +170,7 @@ void SpectralSpread::require_digits(double heaviest) {
   constexpr double kMost = 0x1p51 * (1 + 1e-9);
   if (heaviest <= kMost) return;
   throw Error(ErrorKind::unsupported,
-              "a sample weighs more than the integers of transforms have digits for",
+              "the integer sums of the transform overflow: a sample's weight is too large",
               {"engine", "use `engine=tile`"});
 }
 

@@ -148,7 +148,7 @@ class TileEngine final : public CpuEngine {
   const EngineTraits& traits() const override { return kTileTraits; }
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
-    if (!problem.has_grid()) return Offer::refused("it serves grids alone, not points");
+    if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
     const CellProblem in_cells(problem, threads());
     const bool single = problem.precision == Precision::f32;
     Offer offer;

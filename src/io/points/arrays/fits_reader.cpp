@@ -20,10 +20,11 @@ namespace {
 class FitsFile {
  public:
   explicit FitsFile(BufferedSource source) : name_(source.name()) {
-    check(open_fits_bytes(seekable_bytes(std::move(source),
-                                         problem("FITS of more than 1 GiB is read from files alone",
-                                                 "save it to a file, unpacked")),
-                          &file_));
+    check(open_fits_bytes(
+        seekable_bytes(std::move(source),
+                       problem("FITS data of more than 1 GiB can be read only from files",
+                               "save it to a file, decompressed")),
+        &file_));
   }
   ~FitsFile() {
     int status = 0;
@@ -92,9 +93,8 @@ struct FitsColumns {
 /// Advice for a column of several numbers per row, which cannot be read.
 std::string split_vector(const std::string& name, long numbers) {
   return fmt::format(
-      "column {0} has {1} numbers a row: make columns of one of it, as by astropy's t['x'], "
-      "t['y'], "
-      "t['z'] = t[{0}].T[:3]",
+      "column {0} has {1} numbers in each row: store each in a column of its own, for example with "
+      "astropy: t['x'], t['y'], t['z'] = t[{0}].T[:3]",
       excerpt(name), numbers);
 }
 

@@ -125,8 +125,8 @@ void refuse_lying(const std::string& name, const std::string& path, const Datase
                   const ColumnSelection& wanted) {
   if (set.shape[0] != 3 || set.shape[1] <= 3 || !wanted.coordinates.empty()) return;
   throw Error(ErrorKind::input,
-              fmt::format("{}: {} of shape (3, {}) may be 3 samples, or x, y and z in rows", name,
-                          excerpt(path), set.shape[1]),
+              fmt::format("{}: {} of shape (3, {}) is ambiguous: 3 samples, or x, y and z in rows",
+                          name, excerpt(path), set.shape[1]),
               {"columns", "save its transpose, or name three columns with `columns=1,2,3`"});
 }
 
@@ -158,9 +158,11 @@ Hdf5Columns columns_of(const Hdf5Handle& file, const std::string& name, const st
   if (set.shape.size() == 2 && is_number_type(set.type.id())) refuse_lying(name, path, set, wanted);
   if (set.shape.size() != 2 || set.shape[1] < 3 || set.shape[1] > kMostSetColumns ||
       !is_number_type(set.type.id()))
-    refuse_hdf5(name,
-                fmt::format("{} has neither records nor shape (N, 3) or wider", excerpt(path)),
-                "name another part as FILE:/DATASET, or a group whose columns are data sets");
+    refuse_hdf5(
+        name,
+        fmt::format("{} is neither a table of records nor an array of shape (N, 3) or wider",
+                    excerpt(path)),
+        "name another object as FILE:/DATASET, or a group whose columns are data sets");
   constexpr std::array<const char*, 3> kNames{"x", "y", "z"};
   for (std::size_t i = 0; i < set.shape[1]; ++i)
     found.columns.push_back({i < 3 ? kNames[i] : "", path, "", static_cast<std::int64_t>(i)});
@@ -182,7 +184,7 @@ Hdf5Columns find_hdf5_columns(const Hdf5Handle& file, const std::string& name,
   add_group(file, group, rows_of_group(columns_below(file, group), wanted), found);
   if (found.columns.size() < 3)
     refuse_hdf5(name,
-                fmt::format("has no part {}; it holds {}", excerpt(path), listed_paths(paths)));
+                fmt::format("has no object {}; it holds {}", excerpt(path), listed_paths(paths)));
   return found;
 }
 

@@ -65,10 +65,10 @@ double one_number(const Hdf5Handle& set, const char* attribute, double other,
   if (H5Aexists(set.id(), attribute) <= 0) return other;
   const std::vector<double> numbers = attribute_numbers(set, attribute);
   if (numbers.size() == 1 && std::isfinite(numbers[0])) return numbers[0];
-  throw Error(
-      ErrorKind::input,
-      fmt::format("{}: the attribute {} of {} is not one number", name, attribute, excerpt(path)),
-      {{}, "write it as one number, or save the values themselves"});
+  throw Error(ErrorKind::input,
+              fmt::format("{}: the attribute {} of {} must be a single number", name, attribute,
+                          excerpt(path)),
+              {{}, "write it as one number, or store the decoded values"});
 }
 
 /// NetCDF's default fill value for a type. Bytes have none: any byte may be a value.

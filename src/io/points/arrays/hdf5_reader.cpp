@@ -73,7 +73,7 @@ class Hdf5Reader final : public PointReader {
     for (const Hdf5Column& column : columns) {
       columns_.emplace_back(file_, name_, column);
       if (rows_ > 0 && !columns_.back().has_values())
-        throw Error(ErrorKind::input, fmt::format("{}: {} promises {} rows, but holds no values",
+        throw Error(ErrorKind::input, fmt::format("{}: {} declares {} rows, but holds no values",
                                                   name_, columns_.back().path(), rows_));
     }
   }
@@ -90,8 +90,8 @@ class Hdf5Reader final : public PointReader {
       const bool weights = i == 3 && weighted_;
       if (!columns_[i].read(done_, count, weights ? chunk.weights.data() : values_.data()))
         throw Error(ErrorKind::input,
-                    fmt::format("{}: rows {} to {} of {} cannot be read; the file is cut short or "
-                                "broken, or packed by a filter that is not here",
+                    fmt::format("{}: rows {} to {} of {} cannot be read; the file is truncated or "
+                                "broken, or its filter is not installed",
                                 name_, done_ + 1, done_ + count, columns_[i].path()),
                     {{}, "fetch it again, or repack it with 'h5repack -f GZIP=1'"});
       if (weights) continue;

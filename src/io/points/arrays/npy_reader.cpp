@@ -75,7 +75,7 @@ class FortranReader final : public PointReader {
  private:
   Error cut_short(std::uint64_t column) const {
     return Error(ErrorKind::input,
-                 fmt::format("{}: column {} of {} rows is cut short: the file ends at byte {}",
+                 fmt::format("{}: column {} of {} rows is truncated: the file ends at byte {}",
                              source_.name(), column + 1, rows_, source_.position()),
                  {{}, "fetch it again"});
   }
@@ -151,16 +151,19 @@ void check_shape(const NpyHeader& header, const ColumnSelection& wanted, const s
   const bool lying = shape.size() == 2 && shape[0] == 3;
   if (lying && shape[1] > 3 && shape[1] <= kMostColumns) {
     if (!wanted.coordinates.empty()) return;
-    throw Error(ErrorKind::input,
-                fmt::format("{}: an array of shape (3, {}) may be 3 samples, or x, y and z in rows",
-                            file, shape[1]),
-                {"columns", "save its transpose, or name three columns with `columns=1,2,3`"});
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: an array of shape (3, {}) is ambiguous: 3 samples, or x, y and z in rows",
+                    file, shape[1]),
+        {"columns", "save its transpose, or name three columns with `columns=1,2,3`"});
   }
   if (shape.size() == 2 && shape[1] >= 3 && shape[1] <= kMostColumns) return;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: an array of shape ({}) is no cloud, which has shape (N, 3) or wider",
-                          file, fmt::join(shape, ", ")),
-              {{}, lying ? "save its transpose" : "reshape it before it is saved"});
+  throw Error(
+      ErrorKind::input,
+      fmt::format(
+          "{}: an array of shape ({}) is not a point cloud, which has shape (N, 3) or wider", file,
+          fmt::join(shape, ", ")),
+      {{}, lying ? "save its transpose" : "reshape it before saving"});
 }
 
 RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selected) {
@@ -200,7 +203,7 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
     const NpyField& field = header.fields[index];
     if (field.big_endian != layout.big_endian && size_of(field.type) > 1)
       throw Error(ErrorKind::input, fmt::format("{}: its fields mix byte orders", source.name()),
-                  {{}, "save them in one"});
+                  {{}, "save them in one byte order"});
     return RecordField{field.offset, field.type};
   };
   for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = field_at(selected.xyz[axis]);

@@ -23,8 +23,9 @@ std::string_view array_name(std::string_view member) {
 /// The name of the only array in an archive. The whole archive must be searched for that.
 std::string only_array(BufferedSource& archive) {
   if (!archive.seekable())
-    throw Error(ErrorKind::input, fmt::format("{}: which of its arrays is meant?", archive.name()),
-                {{}, "save the archive to a file"});
+    throw Error(ErrorKind::input,
+                fmt::format("{}: a stream of several arrays is ambiguous", archive.name()),
+                {{}, "save the archive to a file and name the array as FILE.npz:NAME"});
   const std::uint64_t begin = archive.position();
   const std::vector<std::string> names = zip_member_names(archive);
   archive.seek(begin);

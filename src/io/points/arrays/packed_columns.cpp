@@ -69,7 +69,7 @@ std::string read_packed(BufferedSource& source, std::uint64_t count) {
     const std::size_t have = packed.size();
     packed.resize(have + static_cast<std::size_t>(std::min(kStep, count - have)));
     if (source.read(packed.data() + have, packed.size() - have) < packed.size() - have)
-      refuse_packed(source, "the packed points are cut short");
+      refuse_packed(source, "the compressed points are truncated");
   }
   return packed;
 }
@@ -106,18 +106,20 @@ std::unique_ptr<PointReader> read_packed_columns(BufferedSource source, RecordLa
                                                  std::uint64_t rows) {
   std::string sizes(8, '\0');
   if (source.read(sizes.data(), sizes.size()) < sizes.size())
-    refuse_packed(source, "the sizes of the packed points are cut short");
+    refuse_packed(source, "the sizes of the compressed points are truncated");
   const std::uint64_t packed_bytes = whole_of(sizes, 0), whole = whole_of(sizes, 4);
   std::uint64_t promised = 0;
   if (__builtin_mul_overflow(rows, std::uint64_t{layout.stride}, &promised) || promised != whole)
-    refuse_packed(source, fmt::format("{} points of {} bytes are not the {} bytes that are packed",
-                                      rows, layout.stride, whole));
+    refuse_packed(source,
+                  fmt::format("{} points of {} bytes differ from the {} bytes that are compressed",
+                              rows, layout.stride, whole));
   if (whole > kMostPackedGain * packed_bytes)
-    refuse_packed(source, fmt::format("{} bytes cannot be packed into {}", whole, packed_bytes));
+    refuse_packed(source,
+                  fmt::format("{} bytes cannot be compressed into {}", whole, packed_bytes));
   std::string bytes;
   if (!unpack_lzf(read_packed(source, packed_bytes), static_cast<std::size_t>(whole), bytes))
-    refuse_packed(source, "the packed points make no sense");
-  if (!source.peek(1).empty()) refuse_packed(source, "more bytes follow the packed points");
+    refuse_packed(source, "the compressed points are invalid");
+  if (!source.peek(1).empty()) refuse_packed(source, "more bytes follow the compressed points");
   std::string records = records_of(bytes, rows, layout);
   return read_records(BufferedSource(kept_source(source.name(), std::move(records))), layout, rows,
                       Surplus::error);

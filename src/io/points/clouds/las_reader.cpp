@@ -33,7 +33,7 @@ struct LasHeader {
 
 [[noreturn]] void refuse_las(const BufferedSource& source, const std::string& why) {
   throw Error(ErrorKind::input,
-              fmt::format("{}: {}; the file is broken or no LAS file", source.name(), why));
+              fmt::format("{}: {}; the file is broken or not a LAS file", source.name(), why));
 }
 
 double number_at(std::string_view head, std::size_t offset, ScalarType type) {
@@ -51,21 +51,20 @@ std::uint64_t whole_at(std::string_view head, std::size_t offset, std::size_t by
 
 void check_header(const BufferedSource& source, const LasHeader& header, unsigned packed) {
   if (packed != 0)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: is a LAZ file, which is not read", source.name()),
-                {{},
-                 "unpack it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz "
-                 "OUT.las'"});
+    throw Error(
+        ErrorKind::input, fmt::format("{}: is a LAZ file, which is not supported", source.name()),
+        {{},
+         "decompress it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz OUT.las'"});
   if (header.format >= kPointBytes.size())
-    refuse_las(source, fmt::format("point format {} is not known", header.format));
+    refuse_las(source, fmt::format("point format {} is not supported", header.format));
   if (header.record_bytes < kPointBytes[header.format])
-    refuse_las(source, fmt::format("points of format {} take {} bytes or more, not {}",
+    refuse_las(source, fmt::format("points of format {} need {} bytes or more, not {}",
                                    header.format, kPointBytes[header.format], header.record_bytes));
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (!std::isfinite(header.scale[axis]) || header.scale[axis] == 0 ||
         !std::isfinite(header.shift[axis]))
-      refuse_las(source, fmt::format("{} is scaled by {} and shifted by {}", kAxisNames[axis],
-                                     header.scale[axis], header.shift[axis]));
+      refuse_las(source, fmt::format("the scale {1} or the offset {2} of {0} is invalid",
+                                     kAxisNames[axis], header.scale[axis], header.shift[axis]));
 }
 
 LasHeader read_las_header(BufferedSource& source) {
@@ -75,7 +74,7 @@ LasHeader read_las_header(BufferedSource& source) {
   header.minor = static_cast<unsigned>(whole_at(head, 25, 1));
   if (whole_at(head, 24, 1) != 1 || header.minor > 4)
     refuse_las(source,
-               fmt::format("version {}.{} is not known", whole_at(head, 24, 1), header.minor));
+               fmt::format("version {}.{} is not supported", whole_at(head, 24, 1), header.minor));
   header.header_bytes = static_cast<std::size_t>(whole_at(head, 94, 2));
   header.first_point = whole_at(head, 96, 4);
   header.records = whole_at(head, 100, 4);

@@ -63,8 +63,9 @@ class PcdHeaderParser {
 
  private:
   Error broken(std::string_view what) const {
-    return Error(ErrorKind::input, fmt::format("{}: line {}: {}; the file is broken or no PCD file",
-                                               source_.name(), header_.lines, what));
+    return Error(ErrorKind::input,
+                 fmt::format("{}: line {}: {}; the file is broken or not a PCD file",
+                             source_.name(), header_.lines, what));
   }
 
   void parse_line(const HeaderWords& words) {
@@ -97,7 +98,7 @@ class PcdHeaderParser {
     header_.compressed = kind == "binary_compressed";
     if (kind != "ascii" && kind != "binary" && !header_.compressed)
       throw broken(
-          fmt::format("DATA {} is none of ascii, binary and binary_compressed", excerpt(kind)));
+          fmt::format("DATA must be ascii, binary or binary_compressed; got {}", excerpt(kind)));
     header_.binary = kind == "binary";
   }
 
@@ -105,7 +106,7 @@ class PcdHeaderParser {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || end != word.data() + word.size())
-      throw broken(fmt::format("{} is not a whole number of 64 bits", excerpt(word)));
+      throw broken(fmt::format("must be an integer of 64 bits; got {}", excerpt(word)));
     return value;
   }
 
@@ -121,11 +122,11 @@ class PcdHeaderParser {
   }
 
   void build_fields() {
-    if (names_.empty()) throw broken("the header has no line FIELDS");
+    if (names_.empty()) throw broken("the header has no FIELDS line");
     if (counts_.empty()) counts_.assign(names_.size(), 1);
     if (sizes_.size() != names_.size() || types_.size() != names_.size() ||
         counts_.size() != names_.size())
-      throw broken(fmt::format("FIELDS, SIZE, TYPE and COUNT name {}, {}, {} and {} fields",
+      throw broken(fmt::format("FIELDS, SIZE, TYPE and COUNT declare {}, {}, {} and {} fields",
                                names_.size(), sizes_.size(), types_.size(), counts_.size()));
     std::uint64_t values = 0;
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -135,7 +136,7 @@ class PcdHeaderParser {
         throw broken(fmt::format("unknown type of field {}: TYPE {}, SIZE {}", excerpt(names_[i]),
                                  excerpt(types_[i]), sizes_[i]));
       if (counts_[i] > kMostValues || (values += counts_[i]) > kMostValues)
-        throw broken(fmt::format("a point of more than {} values", kMostValues));
+        throw broken(fmt::format("a point has more than {} values", kMostValues));
       header_.fields.push_back({names_[i], *type, counts_[i]});
     }
   }
@@ -144,12 +145,12 @@ class PcdHeaderParser {
     if (width_ && height_) {
       std::uint64_t product = 0;
       if (__builtin_mul_overflow(*width_, *height_, &product))
-        throw broken("WIDTH times HEIGHT fits no 64-bit number");
+        throw broken("WIDTH times HEIGHT does not fit into 64 bits");
       if (points_ && *points_ != product)
         throw broken(fmt::format("POINTS is {}, but WIDTH times HEIGHT is {}", *points_, product));
       points_ = product;
     }
-    if (!points_) throw broken("the header has no line POINTS");
+    if (!points_) throw broken("the header has no POINTS line");
     header_.points = *points_;
   }
 

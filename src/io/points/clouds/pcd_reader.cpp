@@ -50,7 +50,7 @@ TextLayout text_layout(const PcdColumns& columns, const SelectedColumns& selecte
                        std::uint64_t points) {
   TextLayout layout;
   layout.columns = columns.row_values;
-  layout.columns_from = "the header promises";
+  layout.columns_from = "the header declares";
   layout.names.resize(columns.row_values);
   for (std::size_t i = 0; i < columns.values.size(); ++i)
     layout.names[columns.values[i]] = columns.names[i];

@@ -49,7 +49,7 @@ class PlyHeaderParser {
   explicit PlyHeaderParser(BufferedSource& source) : source_(source) {}
 
   PlyHeader parse() {
-    if (next_line() != "ply") throw broken("a PLY file begins with the line 'ply'");
+    if (next_line() != "ply") throw broken("a PLY file must begin with the line 'ply'");
     while (true) {
       const std::vector<std::string_view> words = split_words(next_line());
       if (words.empty() || words[0] == "comment" || words[0] == "obj_info") continue;
@@ -64,7 +64,7 @@ class PlyHeaderParser {
         throw broken(fmt::format("unknown word {} in the header", excerpt(words[0])));
       }
     }
-    if (!has_format_) throw broken("the header has no line 'format'");
+    if (!has_format_) throw broken("the header has no 'format' line");
     return std::move(header_);
   }
 
@@ -77,8 +77,9 @@ class PlyHeaderParser {
   }
 
   Error broken(std::string_view what) const {
-    return Error(ErrorKind::input, fmt::format("{}: line {}: {}; the file is broken or no PLY file",
-                                               source_.name(), header_.lines, what));
+    return Error(ErrorKind::input,
+                 fmt::format("{}: line {}: {}; the file is broken or not a PLY file",
+                             source_.name(), header_.lines, what));
   }
 
   void parse_format(const std::vector<std::string_view>& words) {
@@ -91,8 +92,7 @@ class PlyHeaderParser {
       header_.encoding = PlyEncoding::big_endian;
     } else {
       throw broken(
-          fmt::format("format {} is none of ascii, binary_little_endian and "
-                      "binary_big_endian",
+          fmt::format("format must be ascii, binary_little_endian or binary_big_endian; got {}",
                       excerpt(name)));
     }
     has_format_ = true;
@@ -106,21 +106,21 @@ class PlyHeaderParser {
     const auto [end, error] =
         std::from_chars(count.data(), count.data() + count.size(), element.count);
     if (error != std::errc{} || end != count.data() + count.size())
-      throw broken(fmt::format("the count {} of element {} is not a whole number of 64 bits",
+      throw broken(fmt::format("the count {} of element {} must be an integer of 64 bits",
                                excerpt(count), excerpt(words[1])));
     header_.elements.push_back(std::move(element));
     count_entry();
   }
 
   void parse_property(const std::vector<std::string_view>& words) {
-    if (header_.elements.empty()) throw broken("a property before the first element");
+    if (header_.elements.empty()) throw broken("a property precedes the first element");
     PlyProperty property;
     property.list = words.size() == 5 && words[1] == "list";
     if (!property.list && words.size() != 3)
       throw broken("'property' takes a type and a name, or 'list', two types and a name");
     if (property.list) property.length_type = type_named(words[2]);
     if (property.length_type == ScalarType::f32 || property.length_type == ScalarType::f64)
-      throw broken("the length of a list must be of an integer type");
+      throw broken("the length of a list must have an integer type");
     property.type = type_named(words[words.size() - 2]);
     property.name = words.back();
     header_.elements.back().properties.push_back(std::move(property));

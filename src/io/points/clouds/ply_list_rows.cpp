@@ -38,15 +38,14 @@ class PlyRowParser {
                                   : fmt::format("byte {}", source.position());
     return Error(
         ErrorKind::input,
-        fmt::format("{}: {}: {} in row {} of the {} of element {}; the file is cut short or "
-                    "broken",
+        fmt::format("{}: {}: {} in row {} of the {} of element {}; the file is truncated or broken",
                     source.name(), place, what, row_, element_.count, excerpt(element_.name)));
   }
 
   std::uint64_t list_length(const BufferedSource& source, double length) const {
     if (!(length >= 0 && length < 0x1p63) ||
         length != static_cast<double>(static_cast<std::uint64_t>(length)))
-      throw broken(source, "a list has a length that is no count");
+      throw broken(source, "a list length is not a valid count");
     return static_cast<std::uint64_t>(length);
   }
 

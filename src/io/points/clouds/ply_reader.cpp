@@ -42,11 +42,11 @@ SelectedColumns select_properties(const PlyElement& vertex, const std::string& f
   for (std::size_t i : scalars) columns.names.push_back(vertex.properties[i].name);
   SelectedColumns selected = select_columns(wanted, columns);
   if (is_splat(wanted.widths))
-    selected.described.remark =
-        fmt::format("widths {}: splat scales and rotations, weights the sigmoid of their opacity",
-                    wanted.widths_assumed ? "assumed" : "read");
+    selected.described.remark = fmt::format(
+        "widths {}: splat scales and rotations, weighted by the sigmoid of their opacity",
+        wanted.widths_assumed ? "assumed" : "read");
   else if (is_splat_scene(columns.names))
-    selected.described.remark = "a scene of Gaussian splats, of which the centres alone are read";
+    selected.described.remark = "a scene of Gaussian splats, of which only the centres are read";
   for (std::size_t& column : selected.xyz) column = scalars[column];
   if (selected.weight) selected.weight = scalars[*selected.weight];
   for (std::size_t& column : selected.widths) column = scalars[column];
@@ -72,7 +72,7 @@ RecordLayout record_layout(const PlyElement& vertex, PlyEncoding encoding,
 TextLayout text_layout(const PlyElement& vertex, const SelectedColumns& selected, bool is_last) {
   TextLayout layout;
   layout.columns = vertex.properties.size();
-  layout.columns_from = "the header promises";
+  layout.columns_from = "the header declares";
   layout.selected = selected;
   for (const PlyProperty& property : vertex.properties) layout.names.push_back(property.name);
   layout.comments = false;
@@ -88,8 +88,8 @@ void refuse_packed(const PlyElement& vertex, const std::string& file) {
       }))
     return;
   throw Error(ErrorKind::input,
-              fmt::format("{}: is a compressed Gaussian splat, whose positions are packed", file),
-              {{}, "unpack it with 'splat-transform IN.ply OUT.ply'"});
+              fmt::format("{}: is a compressed Gaussian splat, which is not supported", file),
+              {{}, "decompress it with 'splat-transform IN.ply OUT.ply'"});
 }
 
 using ElementIterator = std::vector<PlyElement>::iterator;

@@ -16,7 +16,7 @@ constexpr std::uint64_t kMostDeflateGain = 1100;  // deflate yields at most 1032
 
 [[noreturn]] void refuse_array(const VtkEncoding& encoding, std::string_view why) {
   throw Error(ErrorKind::input,
-              fmt::format("{}: an array of the file {}; it is broken", encoding.file, why),
+              fmt::format("{}: an array {}; the file is broken", encoding.file, why),
               {{}, "write it again"});
 }
 
@@ -45,25 +45,25 @@ class SizeReader {
 void unpack_block(const VtkEncoding& encoding, std::string_view packed, std::uint64_t whole,
                   std::string& to) {
   if (whole > kMostDeflateGain * (packed.size() + 1))
-    refuse_array(encoding, "promises more than is packed");
+    refuse_array(encoding, "declares more values than its compressed data hold");
   const std::size_t have = to.size();
   to.resize(have + static_cast<std::size_t>(whole));
   auto got = static_cast<uLongf>(whole);
   const int code =
       uncompress(reinterpret_cast<Bytef*>(to.data() + have), &got,
                  reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));
-  if (code != Z_OK || got != whole) refuse_array(encoding, "cannot be unpacked");
+  if (code != Z_OK || got != whole) refuse_array(encoding, "cannot be decompressed");
 }
 
 std::string packed_array(const VtkEncoding& encoding, std::string_view bytes) {
   const SizeReader sizes(encoding, bytes);
   const std::uint64_t blocks = sizes.next(), block_bytes = sizes.next(), last_bytes = sizes.next();
-  if (blocks > bytes.size()) refuse_array(encoding, "promises more blocks than it has bytes");
+  if (blocks > bytes.size()) refuse_array(encoding, "declares more blocks than it has bytes");
   std::vector<std::uint64_t> packed(static_cast<std::size_t>(blocks));
   for (std::uint64_t& size : packed) size = sizes.next();
   std::string result;
   for (std::size_t i = 0; i < packed.size(); ++i) {
-    if (packed[i] > bytes.size()) refuse_array(encoding, "is cut short");
+    if (packed[i] > bytes.size()) refuse_array(encoding, "is truncated");
     const bool last = i + 1 == packed.size();
     unpack_block(encoding, bytes.substr(0, static_cast<std::size_t>(packed[i])),
                  last && last_bytes > 0 ? last_bytes : block_bytes, result);
@@ -86,7 +86,7 @@ int base64_value(char c) {
 std::string vtk_array(const VtkEncoding& encoding, std::string_view bytes) {
   if (encoding.packed) return packed_array(encoding, bytes);
   const std::uint64_t count = SizeReader(encoding, bytes).next();
-  if (count > bytes.size()) refuse_array(encoding, "is cut short");
+  if (count > bytes.size()) refuse_array(encoding, "is truncated");
   return std::string(bytes.substr(0, static_cast<std::size_t>(count)));
 }
 

@@ -48,9 +48,9 @@ std::optional<ScalarType> type_named(std::string_view name) {
 void check_dataset(const BufferedSource& source, std::string_view kind) {
   if (kind == "POLYDATA" || kind == "UNSTRUCTURED_GRID" || kind == "STRUCTURED_GRID") return;
   if (kind == "STRUCTURED_POINTS" || kind == "RECTILINEAR_GRID")
-    refuse_legacy_vtk(source, "is a VTK volume, no cloud",
-                      "a density is made from samples; 'skde info' describes a volume");
-  refuse_legacy_vtk(source, fmt::format("a VTK dataset {} is no cloud", excerpt(kind)));
+    refuse_legacy_vtk(source, "is a VTK volume, not a point cloud",
+                      "name the points that it was made of; 'skde info' describes a volume");
+  refuse_legacy_vtk(source, fmt::format("a VTK dataset {} is not a point cloud", excerpt(kind)));
 }
 
 /// Reads up to and including the line "POINTS 10 float".
@@ -62,7 +62,7 @@ LegacyHeader read_legacy_header(BufferedSource& source) {
   header.binary = mode && trimmed(*mode) == "BINARY";
   if (!header.binary && (!mode || trimmed(*mode) != "ASCII"))
     refuse_legacy_vtk(source,
-                      "line 3 is neither ASCII nor BINARY; the file is broken or no VTK file");
+                      "line 3 must be ASCII or BINARY; the file is broken or not a VTK file");
   for (int number = 0; number < kMostLinesBeforePoints; ++number) {
     const auto line = source.line();
     if (!line) break;
@@ -70,16 +70,18 @@ LegacyHeader read_legacy_header(BufferedSource& source) {
     if (words.size() == 2 && words[0] == "DATASET") check_dataset(source, words[1]);
     if (words.size() != 3 || words[0] != "POINTS") continue;
     const auto type = type_named(words[2]);
-    if (!type) refuse_legacy_vtk(source, fmt::format("has points of type {}", excerpt(words[2])));
+    if (!type)
+      refuse_legacy_vtk(source,
+                        fmt::format("has points of the unsupported type {}", excerpt(words[2])));
     header.type = *type;
     const char* const end = words[1].data() + words[1].size();
     const auto [stop, error] = std::from_chars(words[1].data(), end, header.points);
     if (error != std::errc{} || stop != end)
       refuse_legacy_vtk(
-          source, fmt::format("the count {} of points is not a whole number", excerpt(words[1])));
+          source, fmt::format("the count {} of points must be an integer", excerpt(words[1])));
     return header;
   }
-  refuse_legacy_vtk(source, "has no points; the file is broken or holds none");
+  refuse_legacy_vtk(source, "has no points; the file is broken or empty");
 }
 
 /// Reads numbers from text, with any number of them per line.
@@ -87,15 +89,15 @@ std::string read_numbers(BufferedSource& source, std::uint64_t points) {
   std::string xyz;
   std::uint64_t left = 0;
   if (__builtin_mul_overflow(points, std::uint64_t{3}, &left))
-    refuse_legacy_vtk(source, "promises too much");
+    refuse_legacy_vtk(source, "declares more points than it can hold");
   while (left > 0) {
     const auto line = source.line();
-    if (!line) refuse_legacy_vtk(source, fmt::format("ends before its {} points do", points));
+    if (!line) refuse_legacy_vtk(source, fmt::format("ends before its {} points", points));
     for (const std::string_view word : split_words(*line)) {
       double value = 0;
       if (left == 0 || !parse_number(word, value))
         refuse_legacy_vtk(
-            source, fmt::format("{} among its points is not one of their numbers", excerpt(word)));
+            source, fmt::format("{} among its points is not a number of its type", excerpt(word)));
       xyz.append(reinterpret_cast<const char*>(&value), sizeof(value));
       --left;
     }

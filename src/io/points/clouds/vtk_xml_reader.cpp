@@ -84,8 +84,8 @@ class VtkDocument {
     const std::string_view packer = root.attribute("compressor").value();
     encoding_.packed = packer == "vtkZLibDataCompressor";
     if (!packer.empty() && !encoding_.packed)
-      refuse_vtk_xml(encoding_.file, fmt::format("is packed by {}", excerpt(packer)),
-                     "save it raw or with zlib");
+      refuse_vtk_xml(encoding_.file, fmt::format("is compressed with {}", excerpt(packer)),
+                     "save it uncompressed or with zlib");
     appended_base64_ =
         std::string_view(root.child("AppendedData").attribute("encoding").value()) == "base64";
   }
@@ -96,7 +96,7 @@ class VtkDocument {
     const std::string_view type = root.attribute("type").value();
     if (type != "PolyData" && type != "UnstructuredGrid")
       refuse_vtk_xml(encoding_.file,
-                     fmt::format("a VTK file of type {} is no cloud", excerpt(type)),
+                     fmt::format("a VTK file of type {} is not a point cloud", excerpt(type)),
                      "save its points as PolyData (.vtp)");
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node piece : root.child(root.attribute("type").value()).children("Piece"))
@@ -122,7 +122,7 @@ class VtkDocument {
   void append_values(const pugi::xml_node array, std::uint64_t count,
                      std::vector<double>& values) const {
     const std::optional<ScalarType> type = vtk_type(array.attribute("type").value());
-    if (!type) refuse_vtk_xml(encoding_.file, "has points of a type that is not read, or none");
+    if (!type) refuse_vtk_xml(encoding_.file, "has points of an unsupported type, or none");
     if (std::string_view(array.attribute("format").value()) == "ascii") {
       append_numbers(array.text().get(), count, values);
       return;
@@ -130,8 +130,8 @@ class VtkDocument {
     const std::string stored = vtk_array(encoding_, stored_bytes(array));
     const std::size_t bytes = size_of(*type), have = values.size();
     if (stored.size() % bytes != 0 || stored.size() / bytes != count)
-      refuse_vtk_xml(encoding_.file, fmt::format("promises {} numbers, but holds {} bytes of them",
-                                                 count, stored.size()));
+      refuse_vtk_xml(encoding_.file,
+                     fmt::format("declares {} numbers, but holds {} bytes", count, stored.size()));
     values.resize(have + static_cast<std::size_t>(count));
     column_converter(*type, encoding_.big_endian)(
         stored.data(), bytes, static_cast<std::size_t>(count), values.data() + have, 1);
@@ -142,11 +142,12 @@ class VtkDocument {
     const std::string_view format = array.attribute("format").value();
     if (format == "binary") return from_base64(array.text().get());
     if (format != "appended")
-      refuse_vtk_xml(encoding_.file, fmt::format("has points in the format {}", excerpt(format)),
+      refuse_vtk_xml(encoding_.file,
+                     fmt::format("has points in the unsupported format {}", excerpt(format)),
                      "save it as ascii, binary or appended");
     const std::uint64_t offset = array.attribute("offset").as_ullong();
     if (offset >= appended_.size())
-      refuse_vtk_xml(encoding_.file, "its points begin behind its end");
+      refuse_vtk_xml(encoding_.file, "its points begin after its end");
     const std::string_view stored = appended_.substr(static_cast<std::size_t>(offset));
     return appended_base64_ ? from_base64(stored) : std::string(stored);
   }
@@ -168,7 +169,7 @@ class VtkDocument {
     }
     if (found != count)
       refuse_vtk_xml(encoding_.file,
-                     fmt::format("promises {} numbers, but holds {}", count, found));
+                     fmt::format("declares {} numbers, but holds {}", count, found));
   }
 
   std::string bytes_;
@@ -203,7 +204,7 @@ std::string rows_of(const VtkDocument& document, const std::vector<std::string>&
 std::unique_ptr<PointReader> open_vtk_xml(BufferedSource source, const ColumnSelection& wanted) {
   const std::string name = source.name();
   const Error too_large(ErrorKind::input,
-                        fmt::format("{}: is larger than 1 GiB, which VTK files may not be", name),
+                        fmt::format("{}: is larger than 1 GiB, the limit for VTK files", name),
                         {{}, "save it as PLY or LAS"});
   const VtkDocument document(name, read_whole(source, too_large));
   const std::vector<std::string> columns = document.columns();

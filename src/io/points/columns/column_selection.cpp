@@ -22,9 +22,9 @@ std::string what_there_is(std::string_view typed, const FileColumns& columns) {
   std::vector<std::string_view> names;
   for (const std::string& name : columns.names)
     if (!name.empty() && names.size() < kMostColumnsListed) names.push_back(name);
-  const std::string numbers = fmt::format("numbers 1 to {} serve too", columns.names.size());
+  const std::string numbers = fmt::format("numbers 1 to {} work too", columns.names.size());
   if (names.empty())
-    return fmt::format("its columns have no names, only numbers 1 to {}", columns.names.size());
+    return fmt::format("its columns have no names; use numbers 1 to {}", columns.names.size());
   return fmt::format("{}; {}", did_you_mean(typed, names), numbers);
 }
 
@@ -62,7 +62,7 @@ std::size_t find_width(const std::string& wanted, const FileColumns& columns) {
   for (const std::string_view usual : kSmoothingLengths)
     if (const auto found = by_name(usual, columns.names)) return *found;
   throw Error(ErrorKind::input,
-              fmt::format("{}: none of its columns is named as smoothing lengths are ({})",
+              fmt::format("{}: none of its columns has a name of smoothing lengths ({})",
                           columns.file, fmt::join(kSmoothingLengths, ", ")),
               {"widths", what_there_is(kSmoothingLengths[0], columns)});
 }
@@ -81,13 +81,14 @@ std::string listed_columns(const std::vector<std::string>& names) {
 
 /// Lines at the start of a text file may be mistaken for names or rows.
 std::string or_skip(const FileColumns& columns) {
-  return columns.judged_on.empty() ? "" : ", or pass over the lines before them with `skip=N`";
+  return columns.judged_on.empty() ? "" : ", or skip the lines before them with `skip=N`";
 }
 
 /// Error for columns that have names, but not those of coordinates: taking any three would be a
 /// guess.
 Error no_coordinates(const FileColumns& columns, const std::string& doubt, bool of_sky = false) {
-  const std::string problem = doubt.empty() ? "no columns are named x, y and z or alike" : doubt;
+  const std::string problem =
+      doubt.empty() ? "no columns are named x, y and z or a known alternative" : doubt;
   std::string mended = columns.remedy;
   if (mended.empty() && degrees_among(columns.names, !of_sky).xyz)
     mended = of_sky ? "use `geographic=earth`" : "use `geographic=sky`";
@@ -104,13 +105,14 @@ std::array<std::size_t, 3> first_three(const FileColumns& columns) {
   for (std::size_t i = 0; i < columns.names.size() && found < 3; ++i)
     if (columns.numeric[i]) first[found++] = i;
   if (found < 3)
-    throw Error(ErrorKind::input,
-                fmt::format("{}{}: {} of its {} columns hold numbers, but a cloud needs x, y and z",
-                            columns.file, columns.judged_on.empty() ? "" : ": " + columns.judged_on,
-                            found, columns.names.size()),
-                {"columns", columns.remedy.empty()
-                                ? "check the file or name three with `columns`" + or_skip(columns)
-                                : columns.remedy});
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}{}: {} of its {} columns hold numbers, but a cloud needs x, y and z",
+                    columns.file, columns.judged_on.empty() ? "" : ": " + columns.judged_on, found,
+                    columns.names.size()),
+        {"columns", columns.remedy.empty()
+                        ? "check the file, or name three columns with `columns`" + or_skip(columns)
+                        : columns.remedy});
   return first;
 }
 
@@ -126,12 +128,12 @@ std::array<std::size_t, 3> default_coordinates(const FileColumns& columns,
     const NamedCoordinates named = degrees_among(columns.names, of_sky);
     if (named.xyz) return *named.xyz;
     if (!have_names(columns)) return first_three(columns);
-    throw no_coordinates(columns,
-                         !named.doubt.empty() ? named.doubt
-                         : of_sky             ? "no columns are named ra, dec and distance or alike"
-                                  : "no columns are named longitude, latitude and depth, "
-                                    "elevation or radius",
-                         of_sky);
+    throw no_coordinates(
+        columns,
+        !named.doubt.empty() ? named.doubt
+        : of_sky             ? "no columns are named ra, dec and distance or a known alternative"
+                 : "no columns are named longitude, latitude and depth, elevation or radius",
+        of_sky);
   }
   const NamedCoordinates named = coordinates_among(columns.names);
   if (named.xyz) return *named.xyz;
@@ -143,7 +145,7 @@ std::array<std::size_t, 3> named_coordinates(const std::vector<std::string>& wan
                                              const FileColumns& columns) {
   if (wanted.size() != 3)
     throw Error(ErrorKind::usage,
-                fmt::format("three names or numbers are due for x, y and z, not {}", wanted.size()),
+                fmt::format("x, y and z need three names or numbers; got {}", wanted.size()),
                 {"columns", {}});
   std::array<std::size_t, 3> found{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -163,7 +165,7 @@ std::size_t find_compared(const RowCondition::Column& wanted, const SelectedColu
   const ErrorAdvice compare_numbers{"where", "compare it with a number, without quotes"};
   if (wanted.holds_texts && !columns.hold_texts)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: {} holds numbers, and is compared with the text {}", columns.file,
+                fmt::format("{}: {} holds numbers, but is compared with the text {}", columns.file,
                             excerpt(wanted.name), excerpt(wanted.texts.front())),
                 compare_numbers);
   if (const auto found = by_name(wanted.name, columns.names)) return *found;
@@ -258,7 +260,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   if (const auto& [first, second, third] = selected.described.xyz;
       !wanted.geographic.wanted() && are_degrees(first.name, second.name))
     selected.described.remark =
-        "degrees are no lengths, and go round: `geographic` makes lengths of them";
+        "degrees are not lengths and wrap around; convert them with `geographic`";
   add_compared(wanted, columns, selected);
   selected.described.splats = is_splat(wanted.widths);
   if (selected.category) selected.widths.push_back(*selected.category);

@@ -61,7 +61,7 @@ std::array<double, 2> parse_middle(std::span<const std::string_view> parts) {
     good = parse_number(parts[i], middle[i]) && std::isfinite(middle[i]) &&
            std::abs(middle[i]) <= (i == 0 ? 360 : 90);
   if (!good)
-    refuse_geographic("the middle of a tangent frame is a longitude and a latitude in degrees",
+    refuse_geographic("the origin of a tangent frame must be a longitude and a latitude in degrees",
                       "write it as `geographic=tangent:LON:LAT`");
   return middle;
 }
@@ -80,7 +80,7 @@ double degrees_of(const ReadColumn& column, bool may_be_hours, const std::string
   if (unit.starts_with("rad")) return 1 / kRadian;
   if (may_be_hours && (unit == "h" || unit.starts_with("hour"))) return 15;
   throw Error(ErrorKind::input,
-              fmt::format("{}: column {} is in {}, which is no unit of an angle", file,
+              fmt::format("{}: column {} is in {}, which is not a unit of angle", file,
                           excerpt(column.name), excerpt(column.units)),
               {"columns", "name longitude, latitude and the third coordinate with `columns`"});
 }
@@ -114,7 +114,7 @@ Geographic parse_geographic(std::string_view text) {
       wanted.frame = *frame;
       if (parts.size() == 1) continue;
       if (*frame != GeographicFrame::tangent)
-        refuse_geographic(fmt::format("{} has no middle", excerpt(parts[0])),
+        refuse_geographic(fmt::format("{} has no origin", excerpt(parts[0])),
                           "drop it, or use `geographic=tangent:LON:LAT`");
       wanted.middle = parse_middle(std::span(parts).subspan(1));
     } else if (const auto third = word_among(kThirdCoordinates, word)) {
@@ -129,8 +129,9 @@ Geographic parse_geographic(std::string_view text) {
   }
   if (wanted.frame == GeographicFrame::sky &&
       (wanted.third != ThirdCoordinate::by_name || !wanted.third_units.empty()))
-    refuse_geographic("the third coordinate of the sky is a distance, in the unit of its column",
-                      "use `geographic=sky` alone");
+    refuse_geographic(
+        "the third coordinate of the sky is always a distance in the unit of its column",
+        "use `geographic=sky` alone");
   return wanted;
 }
 
@@ -147,7 +148,7 @@ GeographicPlaces::GeographicPlaces(const Geographic& wanted, const ReadColumns& 
                                    std::string file)
     : file_(std::move(file)), frame_(wanted.frame), described_(columns) {
   if (!SKDE_HAS_PROJ)
-    throw Error(ErrorKind::unsupported, "this build has no PROJ, which makes lengths of degrees",
+    throw Error(ErrorKind::unsupported, "this build has no PROJ, which converts degrees to lengths",
                 {"geographic", "configure with SKDE_WITH_PROJ=ON"});
   for (std::size_t i = 0; i < 2; ++i)
     degrees_a_unit_[i] =
@@ -157,8 +158,8 @@ GeographicPlaces::GeographicPlaces(const Geographic& wanted, const ReadColumns& 
     geocentric_ = proj_transform("+proj=cart +ellps=WGS84");
   if (frame_ == GeographicFrame::tangent) {
     if (!wanted.middle)
-      refuse_geographic(fmt::format("{}: the middle of the tangent frame is not known", file_),
-                        "name it as `geographic=tangent:LON:LAT`");
+      refuse_geographic(fmt::format("{}: the origin of the tangent frame is not known", file_),
+                        "give it as `geographic=tangent:LON:LAT`");
     local_ = proj_transform(fmt::format("+proj=topocentric +ellps=WGS84 +lon_0={} +lat_0={} +h_0=0",
                                         (*wanted.middle)[0], (*wanted.middle)[1]));
   }
@@ -170,8 +171,8 @@ void GeographicPlaces::read_third(const Geographic& wanted, const ReadColumn& co
     const std::string low = lower_case(column.quantity);
     if (low == "redshift" || low == "parallax")
       throw Error(ErrorKind::input,
-                  fmt::format("{}: column {} is no distance", file_, excerpt(column.name)),
-                  {"columns", "make distances of it first, and name them with `columns`"});
+                  fmt::format("{}: column {} is not a distance", file_, excerpt(column.name)),
+                  {"columns", "convert it to distances, and name the column with `columns`"});
     third_units_ = column.units;
     units_ = wanted.units.empty() ? column.units : wanted.units;
     return;
@@ -184,7 +185,7 @@ void GeographicPlaces::read_third(const Geographic& wanted, const ReadColumn& co
   units_ = wanted.units.empty() ? "km" : wanted.units;
   if (units_ != "m" && units_ != "km")
     throw Error(ErrorKind::usage,
-                fmt::format("places on Earth become m or km, not {}", excerpt(units_)),
+                fmt::format("positions on Earth are converted to m or km, not {}", excerpt(units_)),
                 {"units", "give `units=m`, or leave it out"});
   third_units_ = wanted.third_units.empty() ? column.units : wanted.third_units;
   if (third_units_.empty()) {
@@ -195,9 +196,9 @@ void GeographicPlaces::read_third(const Geographic& wanted, const ReadColumn& co
   const auto metres = metres_of(third_units_);
   if (!metres)
     throw Error(ErrorKind::input,
-                fmt::format("{}: column {} is in {}, which is no length that is known", file_,
+                fmt::format("{}: column {} is in {}, which is not a known unit of length", file_,
                             excerpt(column.name), excerpt(third_units_)),
-                {"geographic", "say what it is, as `geographic=earth,depth,km`"});
+                {"geographic", "name its unit, as in `geographic=earth,depth,km`"});
   to_metres_ = *metres;
   from_metres_ = units_ == "km" ? 1e-3 : 1;
 }
@@ -248,12 +249,12 @@ void GeographicPlaces::check(const double* row, const std::function<std::string(
   const char* const order = sky ? "name right ascension, declination and distance with `columns`"
                                 : "name longitude, latitude and the third with `columns`";
   if (std::abs(row[0] * degrees_a_unit_[0]) > 360)
-    refuse(fmt::format("{} {} is not within -360 and 360 degrees",
+    refuse(fmt::format("{} {} must be from -360 to 360 degrees",
                        sky ? "right ascension" : "longitude", row[0]),
            "columns", order);
   constexpr double kRounding = 1e-9;
   if (std::abs(row[1] * degrees_a_unit_[1]) > 90 + kRounding)
-    refuse(fmt::format("{} {} is not within -90 and 90 degrees", sky ? "declination" : "latitude",
+    refuse(fmt::format("{} {} must be from -90 to 90 degrees", sky ? "declination" : "latitude",
                        row[1]),
            "columns", order);
   if (third_ == ThirdCoordinate::radius) {
@@ -262,9 +263,9 @@ void GeographicPlaces::check(const double* row, const std::function<std::string(
              order);
   } else if (const double height = row[2] * to_metres_;
              (third_ == ThirdCoordinate::depth ? -height : height) <= -kEarthRadius) {
-    refuse(fmt::format("{} {} in {} lies below the Earth's centre",
+    refuse(fmt::format("{} {} in {} is below the Earth's centre",
                        word_of(kThirdCoordinates, third_), row[2], third_units_),
-           "geographic", "say what it is, as `geographic=earth,depth,m`");
+           "geographic", "state type and unit, as in `geographic=earth,depth,m`");
   }
 }
 

@@ -110,10 +110,10 @@ class ConditionTokens {
     const char* const begin = text_.data() + at_ + (text_[at_] == '+' ? 1 : 0);
     const auto [end, problem] = std::from_chars(begin, text_.data() + text_.size(), next_.number);
     if (problem != std::errc{})
-      refuse_condition(next_.position, "the number is beyond the range of a double");
+      refuse_condition(next_.position, "the number is beyond the range of double");
     at_ = static_cast<std::size_t>(end - text_.data());
     if (at_ < text_.size() && is_name_character(text_[at_]))
-      refuse_condition(next_.position, "a name that begins with a digit stands between quotes");
+      refuse_condition(next_.position, "a name that begins with a digit needs quotes");
   }
 
   void read_name() {
@@ -144,9 +144,9 @@ class ConditionTokens {
       next_.text = "==";
       return;
     }
-    std::string advice = "put names of columns and texts with such characters between quotes";
+    std::string advice = "put names of columns and texts with such characters in quotes";
     if (c == '&' || c == '|') advice = fmt::format("write {0}{0}", c);
-    refuse_condition(next_.position, fmt::format("{} means nothing there", excerpt({&c, 1})),
+    refuse_condition(next_.position, fmt::format("{} is not an operator", excerpt({&c, 1})),
                      std::move(advice));
   }
 
@@ -165,9 +165,10 @@ class RowCondition::Parser {
     const ConditionToken& left = tokens_.next();
     if (left.kind == ConditionToken::Kind::end) return;
     if (comparison_of(left) != nullptr)
-      refuse_condition(left.position, "one comparison follows another",
+      refuse_condition(left.position, "two comparisons have no operator between them",
                        "write '0 < z && z < 10' for '0 < z < 10'");
-    refuse_condition(left.position, fmt::format("&& or || is due, not {}", shown_token(left)));
+    refuse_condition(left.position,
+                     fmt::format("expected && or || instead of {}", shown_token(left)));
   }
 
  private:
@@ -211,7 +212,7 @@ class RowCondition::Parser {
   void parse_not(int depth) {
     if (depth > kDeepestCondition)
       refuse_condition(tokens_.next().position,
-                       fmt::format("it is nested deeper than {} times", kDeepestCondition));
+                       fmt::format("parentheses are nested more than {} deep", kDeepestCondition));
     if (tokens_.next().is_sign("!")) {
       tokens_.take();
       parse_not(depth + 1);
@@ -221,7 +222,7 @@ class RowCondition::Parser {
       parse_or(depth + 1);
       if (!tokens_.next().is_sign(")"))
         refuse_condition(tokens_.next().position,
-                         fmt::format("')' is due, of the '(' at character {}, not {}", open,
+                         fmt::format("expected ')' for the '(' at character {} instead of {}", open,
                                      shown_token(tokens_.next())));
       tokens_.take();
     } else {
@@ -232,8 +233,9 @@ class RowCondition::Parser {
   ConditionToken take_operand() {
     const ConditionToken& next = tokens_.next();
     if (next.kind == Kind::end || next.kind == Kind::sign)
-      refuse_condition(next.position, fmt::format("a column, a number or a text is due, not {}",
-                                                  shown_token(next)));
+      refuse_condition(
+          next.position,
+          fmt::format("expected a column, a number or a text instead of {}", shown_token(next)));
     return tokens_.take();
   }
 
@@ -242,7 +244,7 @@ class RowCondition::Parser {
     const Sign* const sign = comparison_of(tokens_.next());
     if (sign == nullptr)
       refuse_condition(tokens_.next().position,
-                       fmt::format("a comparison (== != < <= > >=) is due behind {}, not {}",
+                       fmt::format("expected a comparison (== != < <= > >=) after {} instead of {}",
                                    shown_token(left), shown_token(tokens_.next())));
     tokens_.take();
     ConditionToken right = take_operand();
@@ -255,13 +257,14 @@ class RowCondition::Parser {
 
   void add_comparison(ConditionToken column, Comparison comparison, ConditionToken value) {
     if (column.kind == Kind::number)
-      refuse_condition(column.position, "two numbers are compared, and no column",
+      refuse_condition(column.position, "it compares two numbers and no column",
                        "write a column's number (from 1) as #4");
     if (value.is_name())
-      refuse_condition(value.position,
-                       fmt::format("a column is compared with a number or a text, and {} is a name",
-                                   shown_token(value)),
-                       fmt::format("put a text between quotes: '{}'", value.text));
+      refuse_condition(
+          value.position,
+          fmt::format("a column must be compared with a number or a quoted text; {} is a name",
+                      shown_token(value)),
+          fmt::format("put a text in quotes: '{}'", value.text));
     const bool is_text = value.kind == Kind::quoted;
     std::vector<Column>& columns = result_.columns_;
     auto found = std::ranges::find_if(columns, [&](const Column& other) {
@@ -283,7 +286,7 @@ RowCondition::RowCondition(std::string_view text) {
   if (text.size() > kLongestCondition)
     throw Error(ErrorKind::usage,
                 fmt::format("the condition is longer than {} bytes", kLongestCondition),
-                {"where", "leave out rows before, in the file"});
+                {"where", "use a shorter condition, or remove the rows from the file"});
   Parser(text, *this).parse();
   for (Column& column : columns_) {
     std::ranges::sort(column.texts);

@@ -62,8 +62,8 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
     if (weight < 0)
       throw Error(
           ErrorKind::input,
-          fmt::format("{}: the weight {} is negative; weights are 0 or more", place(), weight),
-          {"weights", "mend the row or choose another column of `weights`"});
+          fmt::format("{}: the weight {} is negative; weights must be 0 or more", place(), weight),
+          {"weights", "correct the row, or choose another column with `weights`"});
     if (first_non_finite(xyz) < 3 || !std::isfinite(weight)) {
       drop(xyz, weight, row, reader, counts);
       continue;
@@ -73,7 +73,7 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
       if (non_finite_ == NonFinite::error)
         throw Error(ErrorKind::input,
                     fmt::format("{}: a {} is not finite", place(), has_widths ? "value" : "width"),
-                    {"nan", "mend the row or drop such rows with `nan=drop`"});
+                    {"nan", "correct the row, or drop such rows with `nan=drop`"});
       ++counts.non_finite;
       continue;
     }
@@ -83,11 +83,11 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
     }
     if (columns_.shaped() &&
         !append_width(widths_of(chunk, row, reader), columns_.widths, columns_.width_form, widths))
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{}: the widths are {}", place(),
-                      columns_.widths.size() > 3 ? "no positive definite matrix" : "not above 0"),
-          {"widths", "mend the row or choose other columns of `widths`"});
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: the widths are {}", place(),
+                              columns_.widths.size() > 3 ? "not a positive definite matrix"
+                                                         : "not above 0"),
+                  {"widths", "correct the row, or choose other columns with `widths`"});
     if (kept != row) std::copy_n(xyz, 3, chunk.xyz.data() + 3 * kept);
     if (weighted) chunk.weights[kept] = weight;
     if (columns_.categorised()) chunk.categories[kept] = category;
@@ -126,7 +126,7 @@ void UsableRows::drop(const double* xyz, double weight, std::size_t row, const P
     throw Error(ErrorKind::input,
                 fmt::format("{}: {}: {} is {}", source_name(input_), reader.place_of(row),
                             kValueNames[odd], odd < 3 ? xyz[odd] : weight),
-                {"nan", "mend the row or drop such rows with `nan=drop`"});
+                {"nan", "correct the row, or drop such rows with `nan=drop`"});
   ++counts.non_finite;
 }
 
@@ -144,9 +144,10 @@ void UsableRows::require_few(const CategoryNames& categories) const {
   if (categories.size() <= columns_.most_categories) return;
   throw Error(
       ErrorKind::input,
-      fmt::format("{}: column {} has {} categories in {} rows, more than {}; the commonest are {}",
-                  source_name(input_), excerpt(columns_.category), categories.size(),
-                  categories.rows(), columns_.most_categories, categories.commonest()),
+      fmt::format(
+          "{}: column {} has {} categories in {} rows, more than {}; the most common are {}",
+          source_name(input_), excerpt(columns_.category), categories.size(), categories.rows(),
+          columns_.most_categories, categories.commonest()),
       {"by", "name a column of categories, or allow more with `max_categories`"});
 }
 

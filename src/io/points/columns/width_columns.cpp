@@ -71,8 +71,9 @@ std::vector<std::string> width_columns(const std::vector<std::string>& widths) {
   if (is_splat(widths)) return {kSplatColumns.begin(), kSplatColumns.end()};
   const std::size_t count = widths.size();
   if (count != 0 && count != 1 && count != 3 && count != 6 && count != 9)
-    throw Error(ErrorKind::usage, fmt::format("{} columns are no widths", count),
-                {"widths", "name 1 length, 3 lengths, or 6 or 9 values of a matrix"});
+    throw Error(ErrorKind::usage,
+                fmt::format("expected 1, 3, 6 or 9 columns of widths; got {}", count),
+                {"widths", "name 1 length, 3 lengths, or 6 or 9 entries of a matrix"});
   return widths;
 }
 

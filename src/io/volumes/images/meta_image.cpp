@@ -82,7 +82,7 @@ MetaHeader read_meta_entries(BufferedSource& source) {
     if (!line) break;
     const std::size_t equals = line->find('=');
     if (equals == line->npos)
-      refuse_volume(source.name(), fmt::format("header line {} is not understood", excerpt(*line)));
+      refuse_volume(source.name(), fmt::format("header line {} cannot be parsed", excerpt(*line)));
     const std::string_view key = trimmed(line->substr(0, equals)),
                            value = trimmed(line->substr(equals + 1));
     if (key.starts_with(kMetaPrefix)) {
@@ -93,7 +93,7 @@ MetaHeader read_meta_entries(BufferedSource& source) {
     header.entries[std::string(key)] = std::string(value);
     if (key == "ElementDataFile") return header;
   }
-  refuse_volume(source.name(), "ends inside its header, or is no MetaImage");
+  refuse_volume(source.name(), "ends inside its header, or is not a MetaImage file");
 }
 
 /// The numbers of an entry; empty if it is missing.
@@ -107,7 +107,7 @@ std::optional<std::array<double, Count>> numbers(const std::string& name, const 
   bool good = words.size() == Count;
   for (std::size_t i = 0; good && i < Count; ++i) good = parse_number(words[i], values[i]);
   if (!good)
-    refuse_volume(name, fmt::format("its {} is {}, which is not {} numbers", *keys.begin(),
+    refuse_volume(name, fmt::format("its {0} must be {2} numbers; got {1}", *keys.begin(),
                                     excerpt(text), Count));
   return values;
 }
@@ -137,18 +137,17 @@ ScalarType type_in(const std::string& name, std::string_view given) {
                                                {"MET_ULONG", ScalarType::u64}}};
   for (const auto& [type_name, type] : kTypes)
     if (type_name == given) return type;
-  refuse_volume(name, fmt::format("values of type {} are not read", excerpt(given)));
+  refuse_volume(name, fmt::format("values of type {} are not supported", excerpt(given)));
 }
 
 FileAxes axes_in(const std::string& name, const MetaHeader& header) {
   const auto given = numbers<3>(name, header, {"DimSize"});
-  if (header.at({"NDims"}) != "3" || !given)
-    refuse_volume(name, "is no volume of three dimensions");
+  if (header.at({"NDims"}) != "3" || !given) refuse_volume(name, "must have three dimensions");
   std::array<std::int64_t, 3> sizes{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double size = (*given)[axis];
     if (size != std::floor(size))
-      refuse_volume(name, fmt::format("its DimSize is {}, which is not 3 whole numbers",
+      refuse_volume(name, fmt::format("its DimSize must be 3 integers; got {}",
                                       excerpt(header.at({"DimSize"}))));
     sizes[axis] = size >= 1 && size < 0x1p31 ? static_cast<std::int64_t>(size) : 0;
   }
@@ -173,10 +172,10 @@ void require_plain_intensities(const std::string& name, const MetaHeader& header
                offset = numbers<1>(name, header, {kOffset}).value_or(std::array{0.0})[0];
   if (slope != 1 || offset != 0)
     refuse_volume(name,
-                  fmt::format("its {} is {} and its {} is {}, which skde does not apply", kSlope,
+                  fmt::format("its {} is {} and its {} is {}; skde does not apply them", kSlope,
                               slope, kOffset, offset),
-                  "apply them to the values and save it without them, or take them out of the "
-                  "header where the values stand as they are meant");
+                  "apply them to the values and save it without them, or remove them from the "
+                  "header if the values need no scaling");
 }
 
 MetaImage read_meta_header(BufferedSource& source) {
@@ -185,7 +184,7 @@ MetaImage read_meta_header(BufferedSource& source) {
   require_plain_intensities(name, header);
   if (const std::string_view channels = header.at({"ElementNumberOfChannels"});
       !channels.empty() && channels != "1")
-    refuse_volume(name, "has several values a cell");
+    refuse_volume(name, "has several values in each cell");
   MetaImage image;
   image.axes = axes_in(name, header);
   image.head = {exact_grid(grid_along(name, image.axes), header.fields),
@@ -198,7 +197,7 @@ MetaImage read_meta_header(BufferedSource& source) {
     image.data_file = file;
   if (const auto size = numbers<1>(name, header, {"HeaderSize"})) {
     if (!((*size)[0] >= -1 && (*size)[0] < 0x1p53))
-      refuse_volume(name, "its HeaderSize is no number of bytes");
+      refuse_volume(name, "its HeaderSize must be a number of bytes");
     image.header_size = static_cast<std::int64_t>((*size)[0]);
   }
   return image;
@@ -212,7 +211,7 @@ void skip_to_values(BufferedSource& source, const MetaImage& image) {
     count = source.size().value_or(0) - source.position() - cells * size_of(image.type);
   }
   if (source.skip(count) < count)
-    refuse_volume(source.name(), "ends before its values; the file is cut short");
+    refuse_volume(source.name(), "ends before its values; the file is truncated");
 }
 
 Volume read_binary(BufferedSource& source, const MetaImage& image) {

@@ -49,7 +49,7 @@ class HeaderBytes {
 std::string read_part(BufferedSource& source, std::size_t count) {
   std::string bytes(count, '\0');
   if (source.read(bytes.data(), count) != count)
-    refuse_volume(source.name(), "ends inside its header; the file is cut short");
+    refuse_volume(source.name(), "ends inside its header; the file is truncated");
   return bytes;
 }
 
@@ -60,9 +60,10 @@ std::array<std::int64_t, 3> sizes_in(const std::string& name, const HeaderBytes&
     const int size = header.at<std::int16_t>(kDim + 2 * static_cast<std::size_t>(d));
     if (d <= 3 && d <= dimensions) sizes[static_cast<std::size_t>(d - 1)] = size;
     if (d > 3 && d <= dimensions && size > 1)
-      refuse_volume(name, fmt::format("has {} volumes; skde reads one", size), "select one");
+      refuse_volume(name, fmt::format("has {} volumes; skde reads files of one", size),
+                    "extract one of them");
   }
-  if (dimensions < 3 || dimensions > 7) refuse_volume(name, "is no volume of three dimensions");
+  if (dimensions < 3 || dimensions > 7) refuse_volume(name, "must have three dimensions");
   return sizes;
 }
 
@@ -125,7 +126,7 @@ ScalarType type_in(const std::string& name, int datatype) {
                                                {1280, ScalarType::u64}}};
   for (const auto& [code, type] : kTypes)
     if (code == datatype) return type;
-  refuse_volume(name, fmt::format("values of NIfTI type {} are not read", datatype));
+  refuse_volume(name, fmt::format("values of NIfTI type {} are not supported", datatype));
 }
 
 /// The fields that skde wrote as lines "name=value".
@@ -149,8 +150,7 @@ VolumeFields read_extensions(BufferedSource& source, std::uint64_t bytes, bool b
     const HeaderBytes lead(read_part(source, 8), big_endian);
     const std::int64_t size = lead.at<std::int32_t>(0);
     if (size < 16 || static_cast<std::uint64_t>(size) > bytes)
-      refuse_volume(source.name(),
-                    "has an extension of its header that does not fit; it is broken");
+      refuse_volume(source.name(), "has a header extension of invalid size; it is broken");
     const std::string text = read_part(source, static_cast<std::size_t>(size) - 8);
     if (lead.at<std::int32_t>(4) == kNiftiComment && text.starts_with(kMark))
       fields = fields_in(text.substr(0, text.find('\0')));
@@ -238,7 +238,7 @@ NiftiHeader read_nifti_header(BufferedSource& source) {
   const std::string_view magic = std::string_view(bytes).substr(kMagicOffset, 3);
   if (header.at<std::int32_t>(0) != std::int32_t{kNiftiHeader} ||
       (magic != "n+1" && magic != "ni1"))
-    refuse_volume(name, "its first bytes are not those of NIfTI-1", "save it as .nii");
+    refuse_volume(name, "its first bytes are not a NIfTI-1 signature", "save it as .nii");
   NiftiHeader result;
   result.is_pair = magic == "ni1";
   result.axes = axes_in(name, header, result.placed);
@@ -253,7 +253,7 @@ NiftiHeader read_nifti_header(BufferedSource& source) {
   const double offset = header.real(kVoxOffset), least = result.is_pair ? 0 : kNiftiLead;
   if (!(offset >= least) || offset != std::floor(offset) ||
       offset > static_cast<double>(kLongestExtensions))
-    refuse_volume(name, fmt::format("its values begin at byte {}, which cannot be", offset));
+    refuse_volume(name, fmt::format("its values begin at byte {}, which is invalid", offset));
   result.offset = static_cast<std::uint64_t>(offset);
   if (!result.is_pair) result.fields = read_to_values(source, result.offset, big_endian);
   result.grid = exact_of_floats(grid_along(name, result.axes), result.fields);

@@ -58,7 +58,7 @@ VolumeFile with_values_beside(const std::string& path, const NiftiHeader& header
   const bool packed = std::filesystem::exists(head.parent_path() / (name + ".gz"), unknown);
   BufferedSource values = open_nifti(files.source(data_path(path, packed ? name + ".gz" : name)));
   if (values.skip(header.offset) < header.offset)
-    refuse_volume(values.name(), "ends before its values; the file is cut short");
+    refuse_volume(values.name(), "ends before its values; the file is truncated");
   return with_values(values, header);
 }
 

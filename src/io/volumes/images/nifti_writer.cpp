@@ -23,7 +23,8 @@ constexpr std::size_t kNiftiBlocksAtOnce = 16;  // compressed in parallel, then 
 std::string gzip_member(std::string_view bytes, int level) {
   z_stream stream{};
   if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw Error(ErrorKind::resources, "zlib has no memory left to compress with");
+    throw Error(ErrorKind::resources,
+                "not enough memory for zlib; free memory, or write an uncompressed format");
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, deflateEnd);
   std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 64, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -31,7 +32,8 @@ std::string gzip_member(std::string_view bytes, int level) {
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
   stream.avail_out = static_cast<uInt>(packed.size());
   if (deflate(&stream, Z_FINISH) != Z_STREAM_END)
-    throw Error(ErrorKind::resources, "zlib has no memory left to compress with");
+    throw Error(ErrorKind::resources,
+                "not enough memory for zlib; free memory, or write an uncompressed format");
   packed.resize(stream.total_out);
   return packed;
 }
@@ -78,7 +80,9 @@ class NiftiGzipWriter final : public SliceWriter {
         good = false;
       }
     }
-    if (!good) throw Error(ErrorKind::resources, "zlib has no memory left to compress with");
+    if (!good)
+      throw Error(ErrorKind::resources,
+                  "not enough memory for zlib; free memory, or write an uncompressed format");
     for (const std::string& member : members) file_.write(member);
   }
 

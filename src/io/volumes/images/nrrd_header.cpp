@@ -65,7 +65,7 @@ Entries read_nrrd_entries(BufferedSource& source) {
   std::size_t lines = 0;
   while (const auto line = source.line()) {
     if (line->empty()) return entries;
-    if (++lines > kMostNrrdLines) refuse_volume(source.name(), "its header has no end");
+    if (++lines > kMostNrrdLines) refuse_volume(source.name(), "its header does not end");
     if (line->front() == '#') continue;
     const std::size_t colon = line->find(": "), key = line->find(":=");
     if (key != line->npos && key < colon) {
@@ -75,11 +75,11 @@ Entries read_nrrd_entries(BufferedSource& source) {
     }
     const std::size_t end = line->find(':');
     if (end == line->npos)
-      refuse_volume(source.name(), fmt::format("header line {} is not understood", excerpt(*line)));
+      refuse_volume(source.name(), fmt::format("header line {} cannot be parsed", excerpt(*line)));
     entries.values[plain_key(line->substr(0, end))] = std::string(trimmed(line->substr(end + 1)));
   }
   if (!entries.has("data file"))
-    refuse_volume(source.name(), "ends inside its header, or its data are in another file");
+    refuse_volume(source.name(), "ends inside its header, or its values are in another file");
   return entries;
 }
 
@@ -92,7 +92,7 @@ std::vector<double> numbers_in(const Entries& entries, std::string_view key) {
   for (const std::string_view word : split_words(plain)) {
     double value = std::numeric_limits<double>::quiet_NaN();
     if (word != "none" && !parse_number(word, value))
-      refuse_volume(entries.name, fmt::format("{} is no number", excerpt(word)));
+      refuse_volume(entries.name, fmt::format("{} is not a number", excerpt(word)));
     values.push_back(value);
   }
   return values;
@@ -104,7 +104,7 @@ Vec3 known_in(const Entries& entries, std::string_view key) {
   if (!entries.has(key)) return {kUnknown, kUnknown, kUnknown};
   const std::vector<double> v = numbers_in(entries, key);
   if (v.size() != 3)
-    refuse_volume(entries.name, fmt::format("its '{}' are not three numbers", key));
+    refuse_volume(entries.name, fmt::format("its '{}' must be three numbers", key));
   return {v[0], v[1], v[2]};
 }
 
@@ -119,11 +119,11 @@ std::optional<Vec3> vector_in(const Entries& entries, std::string_view key) {
 std::array<std::int64_t, 3> sizes_in(const Entries& entries) {
   const std::vector<double> given = numbers_in(entries, "sizes");
   if (entries.at("dimension") != "3" || given.size() != 3)
-    refuse_volume(entries.name, "is no volume of three dimensions");
+    refuse_volume(entries.name, "must have three dimensions");
   std::array<std::int64_t, 3> sizes{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (given[axis] != std::floor(given[axis]))
-      refuse_volume(entries.name, fmt::format("its sizes are {}, which are not three whole numbers",
+      refuse_volume(entries.name, fmt::format("its sizes must be three integers; got {}",
                                               excerpt(entries.at("sizes"))));
     sizes[axis] =
         given[axis] >= 1 && given[axis] < 0x1p31 ? static_cast<std::int64_t>(given[axis]) : 0;
@@ -135,7 +135,7 @@ std::array<std::int64_t, 3> sizes_in(const Entries& entries) {
 FileAxes axes_in_space(const Entries& entries, const std::array<std::int64_t, 3>& sizes) {
   const std::vector<double> m = numbers_in(entries, "space directions");
   if (m.size() != 9)
-    refuse_volume(entries.name, "its space directions are not three vectors of three numbers");
+    refuse_volume(entries.name, "its space directions must be three vectors of three numbers");
   const Vec3 first = vector_in(entries, "space origin").value_or(Vec3{});
   return axes_along(entries.name, sizes, first,
                     {Vec3{m[0], m[1], m[2]}, {m[3], m[4], m[5]}, {m[6], m[7], m[8]}});
@@ -168,7 +168,7 @@ Vec3 steps_by_ends(const Entries& entries, const std::array<std::int64_t, 3>& si
   }
   if (unknown == 3) return {1, 1, 1};
   if (unknown > 0)
-    refuse_volume(entries.name, "tells the spacing of some of its axes and not of all",
+    refuse_volume(entries.name, "gives the spacing of some axes only",
                   "give its header three 'spacings'");
   return step;
 }
@@ -215,7 +215,7 @@ ScalarType type_in(const Entries& entries) {
   const std::string given = lower_case(entries.at("type"));
   for (const auto& [names, type] : kTypes)
     if (names.find(fmt::format("|{}|", given)) != names.npos) return type;
-  refuse_volume(entries.name, fmt::format("values of type {} are not read", excerpt(given)));
+  refuse_volume(entries.name, fmt::format("values of type {} are not supported", excerpt(given)));
 }
 
 NrrdEncoding encoding_in(const Entries& entries) {
@@ -224,8 +224,8 @@ NrrdEncoding encoding_in(const Entries& entries) {
   if (given == "ascii" || given == "text" || given == "txt") return NrrdEncoding::text;
   if (given == "gzip" || given == "gz") return NrrdEncoding::gzip;
   if (given == "bzip2" || given == "bz2") return NrrdEncoding::bzip2;
-  refuse_volume(entries.name, fmt::format("encoding {} is not read", excerpt(given)),
-                "save it raw, ascii, gzip or bzip2");
+  refuse_volume(entries.name, fmt::format("encoding {} is not supported", excerpt(given)),
+                "save it as raw, ascii, gzip or bzip2");
 }
 
 std::int64_t skip_in(const Entries& entries, std::string_view key, double least) {
@@ -233,8 +233,8 @@ std::int64_t skip_in(const Entries& entries, std::string_view key, double least)
   const std::vector<double> given = numbers_in(entries, key);
   if (given.size() != 1 || !(given[0] >= least) || given[0] > 0x1p53 ||
       given[0] != std::floor(given[0]))
-    refuse_volume(entries.name,
-                  fmt::format("its '{}' is {}, which is not read", key, excerpt(entries.at(key))));
+    refuse_volume(entries.name, fmt::format("its '{}' is {}, which is not supported", key,
+                                            excerpt(entries.at(key))));
   return static_cast<std::int64_t>(given[0]);
 }
 

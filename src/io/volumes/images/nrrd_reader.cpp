@@ -22,20 +22,20 @@ void require_endian(const std::string& name, const NrrdHeader& header) {
   refuse_volume(
       name,
       header.endian.empty()
-          ? "does not tell the 'endian' of its values"
-          : fmt::format("its 'endian' is {}, neither 'little' nor 'big'", excerpt(header.endian)),
-      "give its header 'endian: little' or 'endian: big'");
+          ? "does not state the 'endian' of its values"
+          : fmt::format("its 'endian' must be 'little' or 'big'; got {}", excerpt(header.endian)),
+      "add 'endian: little' or 'endian: big' to its header");
 }
 
 void skip_bytes(BufferedSource& source, std::uint64_t count) {
   if (source.skip(count) < count)
-    refuse_volume(source.name(), "ends before its values; the file is cut short");
+    refuse_volume(source.name(), "ends before its values; the file is truncated");
 }
 
 /// Skips what the header says precedes the values.
 void skip_to_values(BufferedSource& source, const NrrdHeader& header) {
   for (std::uint64_t line = 0; line < header.line_skip; ++line)
-    if (!source.line()) refuse_volume(source.name(), "ends before its values; it is cut short");
+    if (!source.line()) refuse_volume(source.name(), "ends before its values; it is truncated");
   if (header.byte_skip >= 0) {
     // For packed values, byte_skip counts unpacked bytes.
     const bool packed =
@@ -45,7 +45,9 @@ void skip_to_values(BufferedSource& source, const NrrdHeader& header) {
   }
   const auto cells = static_cast<std::uint64_t>(header.grid.cells());
   check_promise(source, cells, size_of(header.type), "values");
-  if (!source.size()) refuse_volume(source.name(), "is no file, whose end 'byte skip' counts from");
+  if (!source.size())
+    refuse_volume(source.name(),
+                  "is not a regular file, and 'byte skip' counts from the end of one");
   skip_bytes(source, *source.size() - source.position() - cells * size_of(header.type));
 }
 

@@ -93,13 +93,13 @@ std::vector<Dimension> spatial_dimensions(const NetcdfFile& file, int variable) 
     if (letter_of(file, dimension) != 't') {
       dimensions.push_back(std::move(dimension));
     } else if (dimension.size != 1) {
-      file.fail(fmt::format("it has {} steps of {}, and a volume has one; select a step",
+      file.fail(fmt::format("it has {} steps of {}, but a volume has one; extract one step",
                             dimension.size, dimension.name));
     }
   }
   if (dimensions.size() != 3)
-    file.fail(
-        fmt::format("its variable has {} dimensions besides time, not three", dimensions.size()));
+    file.fail(fmt::format("its variable must have three dimensions besides time; it has {}",
+                          dimensions.size()));
   return dimensions;
 }
 
@@ -129,14 +129,14 @@ NetcdfAxes read_axes(const NetcdfFile& file, int variable, const std::optional<V
     const char letter = letter_of(file, dimension);
     if (letter == 0)
       file.fail(
-          fmt::format("its dimension {} is none of x, y and z; give its coordinate variable "
-                      "the attribute axis = \"X\", \"Y\" or \"Z\"",
+          fmt::format("its dimension {} is not x, y or z; give its coordinate variable the "
+                      "attribute axis = \"X\", \"Y\" or \"Z\"",
                       excerpt(dimension.name)));
     if (found.find(letter) != found.npos)
       file.fail(fmt::format("two of its dimensions are {}", letter));
     found += letter;
     if (dimension.size == 0 || dimension.size >= std::size_t{1} << 31)
-      file.fail("a side has no cells, or too many");
+      file.fail("an axis has no cells, or too many");
     const Line line = read_line(file, dimension);
     const auto world = static_cast<std::size_t>(letter - 'x');
     const int axis = letter - 'x';

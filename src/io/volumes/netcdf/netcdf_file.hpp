@@ -38,7 +38,7 @@ class NetcdfFile {
   [[noreturn]] void fail(std::string_view what) const {
     throw Error(kind_, fmt::format("{}: {}: {}", name_,
                                    kind_ == ErrorKind::output ? "cannot be written as NetCDF"
-                                                              : "cannot be read as NetCDF volume",
+                                                              : "cannot be read as a NetCDF volume",
                                    what));
   }
 

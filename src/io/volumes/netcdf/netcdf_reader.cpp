@@ -139,8 +139,8 @@ void require_values(const NetcdfFile& file, const std::string& path, const Grid&
   const auto bytes = static_cast<double>(std::filesystem::file_size(path, unknown));
   if (!unknown && static_cast<double>(grid.cells()) > 1032 * bytes)
     file.fail(
-        fmt::format("its {:.0f} bytes cannot hold {} values; it is broken, or most of its "
-                    "values were never written",
+        fmt::format("its {:.0f} bytes cannot hold {} values; it is broken, or most of its values "
+                    "were never written",
                     bytes, grid.cells()));
 }
 
@@ -162,14 +162,15 @@ void require_own_storage(const std::string& path) {
   if (!file && H5Fis_hdf5(path.c_str()) <= 0) return;
   const std::optional<std::string> elsewhere = file ? storage_elsewhere(file.id()) : std::nullopt;
   if (!elsewhere)
-    refuse_volume(path, "cannot be read as NetCDF volume: it is broken or cut short",
+    refuse_volume(path, "cannot be read as a NetCDF volume: it is broken or truncated",
                   "fetch it again");
   if (!elsewhere->empty())
-    refuse_volume(path,
-                  fmt::format("cannot be read as NetCDF volume: it has {}, so that its values are "
-                              "in other files",
-                              *elsewhere),
-                  "copy them into it ('nccopy', 'h5repack')");
+    refuse_volume(
+        path,
+        fmt::format(
+            "cannot be read as a NetCDF volume: it has {}, so its values are in other files",
+            *elsewhere),
+        "copy them into it ('nccopy', 'h5repack')");
 }
 
 NetcdfFile opened(const std::string& path) {
@@ -192,7 +193,7 @@ VolumeFile read_netcdf(const std::string& path, const std::string& field) {
   const VolumeHead& head = description.head;
   nc_type type = NC_NAT;
   file.check(nc_inq_vartype(file.id(), description.variable, &type));
-  if (!is_numeric(type)) file.fail("its density is no numbers");
+  if (!is_numeric(type)) file.fail("its density must be numbers");
   const bool small = type == NC_BYTE || type == NC_UBYTE || type == NC_SHORT || type == NC_USHORT;
   const Precision precision = type == NC_FLOAT || small ? Precision::f32 : Precision::f64;
   require_values(file, path, head.grid);

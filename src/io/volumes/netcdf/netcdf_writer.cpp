@@ -246,7 +246,8 @@ std::uint64_t place_of_values(const std::string& path, const std::string& name,
   const Hdf5Handle values(file ? H5Dopen2(file.id(), variable.c_str(), H5P_DEFAULT) : -1, H5Dclose);
   const haddr_t place = values ? H5Dget_offset(values.id()) : HADDR_UNDEF;
   if (place == HADDR_UNDEF)
-    throw Error(ErrorKind::output, fmt::format("{}: cannot be written as NetCDF by several", name));
+    throw Error(ErrorKind::output,
+                fmt::format("{}: several ranks cannot write it as NetCDF", name));
   return place;
 }
 
@@ -255,7 +256,7 @@ std::string bytes_at(const std::string& path, std::uint64_t begin, std::uint64_t
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(begin));
   if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-    throw Error(ErrorKind::output, fmt::format("{}: cannot be read again", path));
+    throw Error(ErrorKind::output, fmt::format("{}: cannot be read back", path));
   return bytes;
 }
 

@@ -63,7 +63,7 @@ TriangleMesh mesh_of(const Volume& volume, double level, Progress& progress) {
                                level, kEveryCell, /*relaxDisorientedTriangles=*/false);
   progress.throw_if_cancelled();
   if (points.size() > std::numeric_limits<std::uint32_t>::max())
-    throw Error(ErrorKind::resources, "the surface has more points than 32 bits count",
+    throw Error(ErrorKind::resources, "the surface has more points than 32 bits can count",
                 {"dims", "estimate the density with smaller `dims`"});
   TriangleMesh mesh;
   mesh.points = world_points(points, volume.grid());

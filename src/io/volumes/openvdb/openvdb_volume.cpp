@@ -45,8 +45,9 @@ template <class Real>
 void require_numbers(const std::string& path, std::string_view bytes) {
   const std::span values(reinterpret_cast<const Real*>(bytes.data()), bytes.size() / sizeof(Real));
   if (std::ranges::none_of(values, [](Real value) { return std::isnan(value); })) return;
-  throw Error(ErrorKind::unsupported, fmt::format("{}: OpenVDB has no nan, and values are", path),
-              {{}, "write another format, as .vti"});
+  throw Error(ErrorKind::unsupported,
+              fmt::format("{}: OpenVDB cannot store nan, and some values are nan", path),
+              {{}, "write another format, such as .vti"});
 }
 
 void add_metadata(openvdb::GridBase& to, const Grid& grid, const DensityMetadata& metadata) {
@@ -220,7 +221,7 @@ Grid grid_of(const openvdb::GridBase& source, const openvdb::CoordBBox& box,
   for (int row = 0; row < 3; ++row)
     for (int column = 0; column < 3; ++column)
       if (row != column && matrix(row, column) != 0)
-        refuse_openvdb(path, "is a rotated grid; skde reads axis-aligned ones");
+        refuse_openvdb(path, "is a rotated grid; skde reads axis-aligned grids only");
   const openvdb::Vec3d first = source.indexToWorld(box.min());
   return grid_of_file(path, {first.x(), first.y(), first.z()},
                       {matrix(0, 0), matrix(1, 1), matrix(2, 2)},
@@ -271,7 +272,7 @@ auto read_guarded(const std::string& path, const Work& work) {
   } catch (const Error&) {
     throw;
   } catch (const std::ios_base::failure&) {
-    refuse_openvdb(path, "cannot be read as OpenVDB: it is broken or cut short");
+    refuse_openvdb(path, "cannot be read as OpenVDB: it is broken or truncated");
   } catch (const std::exception& error) {
     refuse_openvdb(path, fmt::format("cannot be read as OpenVDB: {}", error.what()));
   }

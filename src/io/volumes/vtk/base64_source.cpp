@@ -67,7 +67,7 @@ class Base64Source final : public ByteSource {
     if (digit == kBlank) return;
     if (digit == kEnd) return end();
     if (digit == kNone || (padding_ > 0 && digit != kPadding) || (digit == kPadding && count_ < 2))
-      refuse_volume(name(), "its base64 data hold what is no base64; the file is broken");
+      refuse_volume(name(), "its base64 data hold invalid characters; the file is broken");
     if (digit == kPadding) ++padding_;
     unit_ = unit_ << 6 | (digit == kPadding ? 0u : digit);
     if (++count_ < 4) return;
@@ -78,7 +78,7 @@ class Base64Source final : public ByteSource {
 
   void end() {
     ended_ = true;
-    if (count_ != 0) refuse_volume(name(), "its base64 data are cut short");
+    if (count_ != 0) refuse_volume(name(), "its base64 data are truncated");
   }
 
   BufferedSource& text_;

@@ -95,7 +95,7 @@ class Skeleton {
 
 VtiDocument read_vti_document(BufferedSource& source) {
   if (!source.peek(1).starts_with('<'))
-    refuse_volume(source.name(), "its first byte is not that of XML; it is no VTK image");
+    refuse_volume(source.name(), "its first byte is not that of XML; it is not a VTK image");
   Skeleton skeleton(source);
   VtiDocument document;
   document.appended = skeleton.copy();

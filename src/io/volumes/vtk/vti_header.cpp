@@ -27,7 +27,7 @@ std::array<double, Count> numbers(const std::string& name, const pugi::xml_node&
   bool good = words.size() == Count;
   for (std::size_t i = 0; good && i < Count; ++i) good = parse_number(words[i], values[i]);
   if (!good)
-    refuse_volume(name, fmt::format("attribute {} of <{}> is not {} numbers; the file is broken",
+    refuse_volume(name, fmt::format("attribute {} of <{}> must be {} numbers; the file is broken",
                                     attribute, node.name(), Count));
   return values;
 }
@@ -124,8 +124,8 @@ Packing packing_of(const std::string& name, const pugi::xml_node& file) {
   const std::string_view compressor = file.attribute("compressor").value();
   for (const auto& [compressor_name, packing] : kPackings)
     if (compressor_name == compressor) return packing;
-  refuse_volume(name, fmt::format("is compressed by {}", excerpt(compressor)),
-                "save it raw or with zlib");
+  refuse_volume(name, fmt::format("is compressed with {}", excerpt(compressor)),
+                "save it uncompressed or with zlib");
 }
 
 /// Returns true if the attribute is the second word, false if it is the first or missing. Other
@@ -135,19 +135,18 @@ bool says_second(const std::string& name, const pugi::xml_node& file, const char
   const std::string_view word = file.attribute(attribute).value();
   if (word.empty() || word == first) return false;
   if (word == second) return true;
-  refuse_volume(
-      name, fmt::format("its {} is {}", attribute, excerpt(word)),
-      fmt::format("give its <VTKFile> {0}=\"{1}\" or {0}=\"{2}\"", attribute, first, second));
+  refuse_volume(name, fmt::format("its {} is {}", attribute, excerpt(word)),
+                fmt::format("set <VTKFile> {0}=\"{1}\" or {0}=\"{2}\"", attribute, first, second));
 }
 
 /// The only piece, which must be the whole image.
 pugi::xml_node whole_piece(const std::string& name, const pugi::xml_node& image) {
   const pugi::xml_node piece = image.child("Piece");
   if (!piece || piece.next_sibling("Piece"))
-    refuse_volume(name, "is an image of several pieces or none",
+    refuse_volume(name, "must be an image of one piece",
                   "write it with one process ('vtkXMLImageDataWriter')");
   if (numbers<6>(name, piece, "Extent") != numbers<6>(name, image, "WholeExtent"))
-    refuse_volume(name, "its piece is not the whole image");
+    refuse_volume(name, "its piece does not cover the whole image");
   return piece;
 }
 
@@ -176,7 +175,7 @@ void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiD
     if (header.position == 0) refuse_volume(name, "has an array without values");
     return;
   }
-  if (document.appended == 0) refuse_volume(name, "lacks its appended data; it is cut short");
+  if (document.appended == 0) refuse_volume(name, "lacks its appended data; it is truncated");
   const std::string_view encoding =
       document.xml.child("VTKFile").child("AppendedData").attribute("encoding").value();
   if (encoding != "raw" && encoding != "base64")
@@ -185,7 +184,7 @@ void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiD
   header.encoding = encoding == "raw" ? VtiEncoding::raw : VtiEncoding::base64;
   const std::uint64_t offset = array.attribute("offset").as_ullong(0);
   if (__builtin_add_overflow(first_appended(source), offset, &header.position))
-    refuse_volume(name, "its data begin behind its end; the file is broken or cut short");
+    refuse_volume(name, "its data begin after its end; the file is broken or truncated");
 }
 
 }  // namespace
@@ -195,7 +194,7 @@ VtiHeader read_vti_header(BufferedSource& source, const std::string& array) {
   const VtiDocument document = read_vti_document(source);
   const pugi::xml_node file = document.xml.child("VTKFile"), image = file.child("ImageData");
   if (std::string_view(file.attribute("type").value()) != "ImageData")
-    refuse_volume(name, fmt::format("is a VTK file of type {}, no image",
+    refuse_volume(name, fmt::format("is a VTK file of type {}, not an image",
                                     excerpt(file.attribute("type").value())));
   VtiHeader header;
   header.packing = packing_of(name, file);

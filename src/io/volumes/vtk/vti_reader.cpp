@@ -15,7 +15,7 @@ namespace skde::io {
 namespace {
 
 [[noreturn]] void refuse_values(const BufferedSource& source, std::string_view what) {
-  refuse_volume(source.name(), fmt::format("{}; the file is broken or cut short", what));
+  refuse_volume(source.name(), fmt::format("{}; the file is broken or truncated", what));
 }
 
 /// Reads one of the sizes before the data.
@@ -41,7 +41,7 @@ std::uint64_t bytes_of_values(const BufferedSource& data, const VtiHeader& heade
 Volume read_bare(BufferedSource& data, const VtiHeader& header) {
   const std::uint64_t bytes = read_size(data, header), wanted = bytes_of_values(data, header);
   if (bytes != wanted)
-    refuse_values(data, fmt::format("holds {} bytes for {} values", bytes, header.grid.cells()));
+    refuse_values(data, fmt::format("has {} bytes for {} values", bytes, header.grid.cells()));
   return read_values(data, header.grid, header.type, header.big_endian);
 }
 
@@ -56,7 +56,7 @@ std::vector<PackedBlock> read_blocks(BufferedSource& data, const VtiHeader& head
       __builtin_mul_overflow(last > 0 ? count - 1 : count, size, &promised) ||
       __builtin_add_overflow(promised, last, &promised) ||
       promised != bytes_of_values(data, header))
-    refuse_values(data, "its compressed blocks do not make up its values");
+    refuse_values(data, "its compressed blocks do not match its values");
   std::vector<PackedBlock> blocks(count);
   std::uint64_t packed = 0;
   for (std::uint64_t b = 0; b < count; ++b) {
@@ -106,7 +106,7 @@ VolumeFile read_vti(const std::string& path, const std::string& field, const Ope
   BufferedSource source(files.source(path));
   const VtiHeader header = read_vti_header(source, field);
   if (header.position > source.size().value_or(0))
-    refuse_values(source, "its data begin behind its end");
+    refuse_values(source, "its data begin after its end");
   source.seek(header.position);
   Volume volume = read_encoded(source, header);
   put_in_order(volume, header.axes);

@@ -145,7 +145,9 @@ class VtiZlibWriter final : public VtiWriter {
                     static_cast<uLong>(blocks[b].size()), Z_BEST_SPEED) != Z_OK)
         good = false;
     }
-    if (!good) throw Error(ErrorKind::resources, "zlib has no memory left to compress with");
+    if (!good)
+      throw Error(ErrorKind::resources,
+                  "not enough memory for zlib; free memory, or use `format=vti`");
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       file().write(packed_[b].data(), sizes[b]);
       sizes_.push_back(sizes[b]);
