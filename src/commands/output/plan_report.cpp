@@ -94,7 +94,7 @@ void add_offers_alone(Report& report, const OffersShown& plan) {
 std::string bandwidth_text(const PlanShown& plan) {
   const Bandwidth& bandwidth = plan.bandwidth;
   const std::string text =
-      bandwidth.source == "samples" ? "each sample's own"
+      bandwidth.source == "samples" ? "per-sample"
       : bandwidth.h > 0 ? fmt::format("h = {} ({})", format_value(bandwidth.h), bandwidth.source)
                         : "H as given";
   return text + (plan.is_provisional ? ", until the run has chosen another" : "");
@@ -106,8 +106,9 @@ void add_sums(Report& report, const PlanShown& plan) {
     report.line("window", fmt::format("the last {} samples", format_count(plan.sums->window)));
   else
     report.line("part", fmt::format("{} of {}", plan.sums->part.part + 1, plan.sums->part.parts));
-  report.line("digits", fmt::format("sums count in 2^{} of the peak of a kernel of weight 1",
-                                    -plan.sums->head.problem.binary_digits));
+  report.line("digits",
+              fmt::format("integer sums in units of 2^{} of the peak of a kernel of weight 1",
+                          -plan.sums->head.problem.binary_digits));
 }
 
 std::string reach_text(const PlanShown& plan) {
@@ -199,7 +200,7 @@ void add_fields(Fields<MemoryPlan>& add) {
   add("slabs", &MemoryPlan::slabs);
   add("slab_slices", &MemoryPlan::slab_slices);
   add("volume_bytes", &MemoryPlan::volume_bytes);
-  add("host_bytes", "held at the most", &MemoryPlan::host_bytes);
+  add("host_bytes", "peak memory of the plan", &MemoryPlan::host_bytes);
 }
 
 void add_fields(Fields<PlanShown>& add) {
