@@ -69,8 +69,8 @@ void set_error_types(py::object types) {
 CallProgress::CallProgress(py::object show) : show_(std::move(show)) {
   require_own_process();
   if (is_showing)
-    throw Error(ErrorKind::usage, "a function of progress cannot compute itself",
-                {"progress", "let it take notes, and compute when the call has returned"});
+    throw Error(ErrorKind::usage, "a progress function must not call skde",
+                {"progress", "compute after the call has returned"});
   interrupts_ = interrupts.load(std::memory_order_relaxed);
   if (!is_main_thread()) return;
   struct sigaction action {};

@@ -192,15 +192,15 @@ PyDensity density_of_parts(const py::dict& keywords, const std::string& text,
   PartFacts summed = facts_from(told);
   check_pieces(summed.cloud, true);
   if (summed.cloud.moments != whole.cloud.moments)
-    throw Error(ErrorKind::input, "the chunks had other samples when they were summed",
-                {{}, "persist() the array, or seed what draws it"});
+    throw Error(ErrorKind::input, "the samples of the chunks must not change between two passes",
+                {{}, "use persist() on the array, or give its random numbers a seed"});
   const PartsRequest request = request_from(options, whole.cloud);
   const Sums values(sums.data(), sums.data() + sums.size());
   PyDensity made;
   made.density = call_library(py::none(), [&](Progress&) {
     SumsPlan plan = plan_sums(request.files, request.sums);
     if (static_cast<std::int64_t>(values.size()) != plan.grid.cells())
-      throw Error(ErrorKind::usage, "sums are not one for each cell of the grid");
+      throw Error(ErrorKind::usage, "there must be one sum for each cell of the grid");
     PartialHead head = plan.head;
     head.cloud = std::move(summed.cloud);
     head.cloud.units = options.units;

@@ -92,12 +92,12 @@ Json json_from(const py::handle& value) {
   if (py::isinstance<py::int_>(value)) {
     int overflow = 0;
     const std::int64_t number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-    if (overflow != 0) throw Error(ErrorKind::usage, "a whole number has more than 64 bits");
+    if (overflow != 0) throw Error(ErrorKind::usage, "an integer must fit into 64 bits");
     return number;
   }
   if (py::isinstance<py::float_>(value)) {
     const auto number = value.cast<double>();
-    if (!std::isfinite(number)) throw Error(ErrorKind::usage, "a number is not finite");
+    if (!std::isfinite(number)) throw Error(ErrorKind::usage, "a number must be finite");
     return number;
   }
   if (py::isinstance<py::dict>(value)) {

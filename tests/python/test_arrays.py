@@ -127,7 +127,7 @@ def test_no_sample_and_no_point():
     none = np.zeros((0, 3))
     with pytest.raises(skde.InputError, match="no samples"):
         skde.density(none, bandwidth=H, **GRID)
-    with pytest.raises(skde.InputError, match="no points") as caught:
+    with pytest.raises(skde.InputError, match="at least one point") as caught:
         skde.evaluate(np.eye(4, 3), none, bandwidth=H)
     assert caught.value.parameter == "points"
 
@@ -190,7 +190,7 @@ def test_factors_scale_the_common_bandwidth():
 
 @pytest.mark.parametrize("widths, form, problem", [
     (np.ones(3), None, "a row for each"), (np.ones((4, 2)), None, "the shape"), (np.ones((4, 3, 2)), None, "the shape"),
-    (-np.ones(4), None, "above 0"), (np.full(4, np.nan), None, "above 0"), (np.zeros((4, 6)), None, "no covariance"),
+    (-np.ones(4), None, "above 0"), (np.full(4, np.nan), None, "above 0"), (np.zeros((4, 6)), None, "covariance matrix"),
     (np.tile(np.arange(9.0).reshape(3, 3) + 9 * np.eye(3), (4, 1, 1)), None, "symmetric"),
     (np.zeros(4), "factor", "above 0"), (np.ones((4, 3)), "factor", "one number"), ("auto", None, "real numbers")])
 def test_wrong_widths(widths, form, problem):

@@ -76,7 +76,7 @@ TEST_CASE("densities at 300 points are the sums of the splats' normal distributi
     CHECK(std::abs(written.at(i, 3) - splats.scene.density(written.point(i))) < 1e-9 * peak);
   check_failure(
       run_skde({"eval", splats.path, "--at", points, "-o", out, "--log", "--engine", "naive"}), 2,
-      {"--engine", "log of a kernel without an end"});
+      {"--engine", "log of an unbounded kernel"});
 }
 
 TEST_CASE("a volume of splats is the sum of their normal distributions at its cells") {

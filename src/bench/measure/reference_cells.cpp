@@ -43,11 +43,8 @@ Vec3 place_of(const Problem& problem, std::int64_t cell) {
   return grid.centre(cell % nx, cell / nx % ny, cell / (nx * ny));
 }
 
-/// Returns sqrt(q) up to which a kernel is summed; for an unbounded kernel, where nothing is left.
-double end_of(const KernelRow& row) {
-  constexpr double kFarthest = 8;
-  return std::min(row.support, kFarthest);
-}
+/// Returns sqrt(q) up to which a kernel is summed; for an unbounded kernel, where e^-32 is left.
+double end_of(const KernelRow& row) { return row.root_of_fall ? row.root_of_fall(32) : row.support; }
 
 /// What the samples of a block add to one cell.
 struct CellSum {

@@ -26,6 +26,7 @@ struct CloudPart {
   std::uint64_t part = 0;   ///< 0-based
   std::uint64_t parts = 1;  ///< number of parts; 1: the whole input
 
+  /// True if all members are equal.
   friend bool operator==(const CloudPart&, const CloudPart&) = default;
 };
 
@@ -78,6 +79,7 @@ struct Geographic {
 
   /// Returns true if coordinates are angles to be converted to lengths.
   bool wanted() const { return frame != GeographicFrame::none; }
+  /// True if all members are equal.
   friend bool operator==(const Geographic&, const Geographic&) = default;
 };
 
@@ -119,6 +121,7 @@ struct ColumnSelection {
   /// Returns true if samples have categories.
   bool categorised() const { return !category.empty(); }
 
+  /// True if all members are equal.
   friend bool operator==(const ColumnSelection&, const ColumnSelection&) = default;
 };
 
