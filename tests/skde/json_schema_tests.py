@@ -117,7 +117,7 @@ def check_documents(folder):
     once = document("plan", 0, "density", "-", "--bandwidth", "1,1,1", "--bounds", "0,0,0:9,9,9", "--plan", stdin=ROWS)
     assert once["chosen"] == "span" and document("plan", 0, "density", cloud, "--bandwidth", "lcv", "--plan")["is_provisional"]
     refused = document("plan", 0, "density", cloud, "--engine", "ranges", "--plan")
-    assert "points alone" in refused["obstacle"] and refused["chosen"] is None
+    assert "points only" in refused["obstacle"] and refused["chosen"] is None
     document("formats", 0, "formats")
     check_analyses(cloud, volume)
 
