@@ -1,5 +1,3 @@
-#include "cli/failed_start.hpp"
-
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +12,10 @@
 #include "core/report/error.hpp"
 
 namespace skde::cli {
+
+// Not by its header: the section in it is for programs, and no shared library may have it.
+void end_failed_start();
+
 namespace {
 
 /// Writes without buffers: standard error may not be set up yet, and memory may be exhausted. If

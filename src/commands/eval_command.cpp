@@ -67,8 +67,7 @@ OptionTable eval_table(EvalSettings& settings) {
 
 /// Throws Error(usage) for flags of engines if the values are computed without an engine.
 void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) {
-  const bool unbounded_logs =
-      settings.wishes.log && !settings.density.request.kernel->is_bounded();
+  const bool unbounded_logs = settings.wishes.log && !settings.density.request.kernel->is_bounded();
   if (!settings.wishes.leave_one_out && !unbounded_logs) return;
   for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
     if (flags.has(name))

@@ -44,7 +44,9 @@ Vec3 place_of(const Problem& problem, std::int64_t cell) {
 }
 
 /// Returns sqrt(q) up to which a kernel is summed; for an unbounded kernel, where e^-32 is left.
-double end_of(const KernelRow& row) { return row.root_of_fall ? row.root_of_fall(32) : row.support; }
+double end_of(const KernelRow& row) {
+  return row.root_of_fall ? row.root_of_fall(32) : row.support;
+}
 
 /// What the samples of a block add to one cell.
 struct CellSum {

@@ -145,7 +145,8 @@ template <bool Value>
 struct JsonType<std::bool_constant<Value>> {
   static nlohmann::ordered_json value(std::bool_constant<Value>) { return Value; }
   static void read(const nlohmann::ordered_json& json, std::bool_constant<Value>) {
-    if (json != Value) throw Error(ErrorKind::input, "the JSON must have the type that its schema states");
+    if (json != Value)
+      throw Error(ErrorKind::input, "the JSON must have the type that its schema states");
   }
   static nlohmann::ordered_json schema(nlohmann::ordered_json&) { return {{"const", Value}}; }
 };
