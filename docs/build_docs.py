@@ -68,7 +68,7 @@ def write_engines(programs, folder):
              row.get("error_f64") or "") for row in skde_json(programs, "engines")["engines"]]
     text = ("# Engines\n\n`skde engines` prints this list, and `skde engines --for CLOUD` the predicted times. How they work is on the page "
             "[Engines](../method/engine_methods.md). Errors are shares of the peak.\n\n")
-    text += table(("name", "what it is", "reproducible", "error in f32", "in f64"), rows)
+    text += table(("name", "description", "reproducible", "error in f32", "in f64"), rows)
     (folder / "engines.md").write_text(text, encoding="utf-8")
 
 
