@@ -178,7 +178,7 @@ TEST_CASE("a bandwidth far below Silverman's is told with what coordinates have 
   CHECK(rounded[0].problem ==
         "h = 0.1 by plug-in is 0.1 times that of Silverman's rule, so narrow that it may follow "
         "ties of rounded or repeated coordinates: 3.92 % of the samples have the position of "
-        "another,  "
+        "another, "
         "100 % have the z of another");
   CHECK(rounded[0].advice.parameter == "bandwidth");
 }
