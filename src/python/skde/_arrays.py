@@ -7,20 +7,16 @@ from ._errors import fail
 
 
 def _from_device(interface):
-    """A copy in host memory of an array with `__cuda_array_interface__`."""
-    shape, strides = tuple(interface["shape"]), interface.get("strides")
-    dtype = np.dtype(interface["typestr"])
-    dense = np.empty(shape, dtype)
-    if strides is not None and tuple(strides) != dense.strides:
-        # Only the order of the axes may differ from C order.
-        order = sorted(range(len(shape)), key=lambda axis: -strides[axis])
-        dense = np.empty([shape[axis] for axis in order], dtype).transpose(np.argsort(order))
-        if dense.strides != tuple(strides):
-            fail("an array in GPU memory has gaps between its values", "samples", "make it contiguous")
-    if dense.size:
-        _skde.copy_from_device(interface["data"][0], dense.base if dense.base is not None else dense,
-                               interface.get("stream"))
-    return dense
+    """A copy in host memory of an array with `__cuda_array_interface__`: of all memory between its first and last value."""
+    shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+    strides = interface.get("strides") or np.empty(shape, dtype).strides
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    if min(strides, default=0) < 0:
+        fail("an array in GPU memory has negative strides", "samples", "make it contiguous")
+    memory = np.empty(sum((n - 1) * s for n, s in zip(shape, strides)) + dtype.itemsize, np.uint8)
+    _skde.copy_from_device(interface["data"][0], memory, interface.get("stream"))
+    return np.ndarray(shape, dtype, memory, 0, strides)
 
 
 def numbers(array, parameter):
