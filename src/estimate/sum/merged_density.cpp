@@ -45,7 +45,7 @@ DensityMetadata metadata_of(const PartialHead& head, const Moments& moments, dou
       problem.kernel.cut_error() + slant_error(Precision::f64, problem.kernel.slant()) +
       (problem.precision == Precision::f32 ? 0x1p-24 : 0x1p-50);
   about.boundaries = problem.boundaries;
-  about.engine = "whole numbers";  // the name in files
+  about.engine = "integer sums";
   about.units = head.cloud.units;
   about.axis_names = head.cloud.axis_names;
   about.frame = head.cloud.frame;
