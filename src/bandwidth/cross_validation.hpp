@@ -42,11 +42,10 @@ class BandwidthScore {
 };
 
 /// Likelihood cross-validation: -sum_i w_i log f_-i(x_i) / W, where f_-i is the density of all
-/// samples but i (Habbema, Hermans and van den Broek 1974; Duin 1976), of the Gaussian whatever the
-/// cloud's kernel: with one that ends the score goes by the sample that is furthest from all
-/// others. Sums are over all others, however far (KernelLogs); of more than some thousand samples
-/// by transforms of the cloud, where memory holds them, but for samples that few others are near
-/// to.
+/// samples but i (Habbema, Hermans and van den Broek 1974; Duin 1976). It always uses the Gaussian:
+/// with a compact kernel, the sample furthest from all others would decide the score. Sums are over
+/// all others, however far (KernelLogs). More than some thousand samples are summed by transforms
+/// of the cloud if memory suffices, except samples with few others near.
 std::unique_ptr<BandwidthScore> likelihood_score(const ScoredSamples& cloud);
 
 /// Least-squares cross-validation: the integral of f^2 less 2 sum_i w_i f_-i(x_i) / W, which is the

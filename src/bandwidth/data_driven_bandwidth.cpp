@@ -24,10 +24,10 @@ BandwidthRule rule_of(const DataDrivenSpec& spec) {
   return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
 }
 
-/// The kernel whose score is asked. Likelihoods of kernels that end are bound by the sample that is
-/// furthest from all others, the uniform kernel's scores jump, so that no search finds their least,
-/// and the convolutions of some kernels are not known: bandwidths of another kernel are then scaled
-/// to that of the same smoothness (Marron and Nolan 1988).
+/// Returns the kernel whose score is used. Bandwidths for other kernels are scaled to the same
+/// smoothness (Marron and Nolan 1988). This is needed for likelihoods of compact kernels, which the
+/// sample furthest from all others bounds; for the uniform kernel, whose score jumps; and for
+/// kernels with unknown convolution.
 KernelFunction judge_of(const DataDrivenSpec& spec) {
   if (rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
   const bool scores_itself = spec.kernel->convolution && spec.kernel->degree != 0;

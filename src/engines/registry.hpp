@@ -41,8 +41,8 @@ std::unique_ptr<Engine> make_engine(std::string_view name, const EngineOptions& 
 std::string_view integer_engine(Device device);
 /// Throws Error(unsupported) for kernels that integer sums do not know.
 void require_integers(KernelFunction function);
-/// Sums of the engine of that name. Throws what engine_entry, require_integers and
-/// IntegerAccumulator throw, and Error(unsupported) where the engine sums no integers here.
+/// Makes the integer sums of the engine of that name. Throws what engine_entry, require_integers
+/// and IntegerAccumulator throw, and Error(unsupported) if the engine sums no integers here.
 std::unique_ptr<IntegerSums> make_integer_sums(std::string_view name, const PartialProblem& problem,
                                                SliceRange slices, const EngineOptions& options);
 

@@ -92,7 +92,7 @@ py::capsule capsule_of(const PyDensity& self, const char* name) {
     delete static_cast<SharedTensor<Managed>*>(managed->context);
   };
   PyObject* const capsule = PyCapsule_New(&shared->managed, name, [](PyObject* unused) {
-    // Who takes the tensor renames the capsule, and calls the deleter.
+    // A consumer of the tensor renames the capsule and calls the deleter itself.
     const char* const own = PyCapsule_GetName(unused);
     if (std::string_view(own).starts_with("used_")) return;
     auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(unused, own));

@@ -19,14 +19,14 @@ extern "C" void on_interrupt(int number) {
   python_action.sa_handler(number);
 }
 
-/// Python runs its handlers in the main thread alone.
+/// Returns whether this is the main thread, the only one in which Python runs signal handlers.
 bool is_main_thread() {
   static const unsigned long main =
       py::module_::import("threading").attr("main_thread")().attr("ident").cast<unsigned long>();
   return PyThread_get_thread_ident() == main;
 }
 
-/// The process that runs the threads of OpenMP and CUDA.
+/// Throws Error(unsupported) in a fork of the process that runs the threads of OpenMP and CUDA.
 void require_own_process() {
   static const pid_t owner = getpid();
   if (owner != getpid())
@@ -35,7 +35,7 @@ void require_own_process() {
                 {{}, "start workers by multiprocessing's 'spawn' or 'forkserver'"});
 }
 
-thread_local bool is_showing = false;  // this thread is in a function of progress
+thread_local bool is_showing = false;  // this thread is in a progress function
 
 PyObject* error_types = nullptr;  // a function of Error's members that returns an exception
 

@@ -21,14 +21,14 @@ namespace py = pybind11;
 /// Sets the Python exceptions that errors of the library become: see skde/_errors.py.
 void set_error_types(py::object types);
 
-/// The progress of one call from Python: notices Ctrl-C without the GIL, and calls a Python
-/// function at most ten times a second. Ctrl-C counts in calls from the main thread, as Python has
-/// it.
+/// The progress of one call from Python. It notices Ctrl-C without the GIL, and calls a Python
+/// function at most ten times a second. As in Python, Ctrl-C counts only in calls from the main
+/// thread.
 class CallProgress final : public Progress {
  public:
-  /// `show(stage, done, total, unit)`, or None. Throws Error(unsupported) in a process that was
-  /// forked from one that had used skde, whose threads are gone, and Error(usage) within `show`,
-  /// which would wait for itself.
+  /// `show` is a function show(stage, done, total, unit), or None. Throws Error(unsupported) in a
+  /// process forked from one that had used skde, because its threads are gone. Throws Error(usage)
+  /// within `show`, which would wait for itself.
   explicit CallProgress(py::object show);
   ~CallProgress() override;
   CallProgress(const CallProgress&) = delete;

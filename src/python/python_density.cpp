@@ -28,7 +28,7 @@
 namespace skde::python {
 namespace {
 
-/// Any thread may ask first, which copies values from a device.
+/// Any thread may make the first call, which copies values from a device.
 const Volume& volume_of(const PyDensity& self) {
   static std::mutex one_copies;
   const py::gil_scoped_release released;
@@ -71,7 +71,7 @@ py::list metadata_of(const PyDensity& self) {
   return rows;
 }
 
-/// A density from what metadata_of() and values_of() return.
+/// Returns a density from what metadata_of() and values_of() return.
 PyDensity density_from(const py::array& values, const py::dict& grid, const py::list& metadata) {
   const auto triple = [&](const char* key) {
     const auto [x, y, z] = grid[key].cast<std::array<double, 3>>();
@@ -174,7 +174,8 @@ py::array draws_of(const PyDensity& self, std::uint64_t count, std::uint64_t see
   return array_of(std::move(drawn.xyz), {static_cast<py::ssize_t>(count), 3});
 }
 
-/// `resampled` is "A" or "B", which is brought onto the grid of the other first, or empty.
+/// `resampled` names the density, "A" or "B", that is first resampled to the grid of the other; it
+/// may be empty.
 py::object comparison_of(const PyDensity& a, const PyDensity& b, bool normalize,
                          const std::string& resampled) {
   const Volume &of_a = volume_of(a), &of_b = volume_of(b);

@@ -26,10 +26,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Sums = std::vector<std::int64_t>;
 
-/// What is known of the samples of a chunk, or of chunks that were merged.
+/// The facts about the samples of a chunk, or of merged chunks.
 struct PartFacts {
   PartialCloud cloud;
-  ExactSum outside;  ///< PartialHead's
+  ExactSum outside;  ///< as in PartialHead
 };
 
 std::string text_of(const PartFacts& facts) {
@@ -55,10 +55,10 @@ PartFacts facts_from(const std::string& text) {
 /// A chunk of samples, number `part` of `parts` from 1.
 struct Chunk {
   OwnedSamples samples;
-  bool weighted = false;  ///< which the view of an empty chunk does not tell
+  bool weighted = false;  ///< the view of an empty chunk lacks this
   PartialPiece piece;
 
-  /// Its samples, without moments.
+  /// Returns the description of its samples, without moments.
   PartialCloud cloud() const {
     PartialCloud cloud;
     cloud.weighted = weighted;
@@ -76,9 +76,9 @@ Chunk chunk_of(const Doubles& xyz, const py::object& weights, const std::string&
           {{name}, part, parts}};
 }
 
-/// What is asked of sums over chunks of these samples.
+/// The request for sums over chunks of these samples.
 struct PartsRequest {
-  CloudFiles files;  ///< without paths: they say whether there are weights
+  CloudFiles files;  ///< without paths: only whether there are weights
   SumsRequest sums;
 };
 
@@ -91,7 +91,7 @@ PartsRequest request_from(const DensityOptions& options, const PartialCloud& who
   return made;
 }
 
-/// Throws what is wrong with keywords before any sample is looked at.
+/// Throws the errors of keywords before any sample is read.
 void require_summable(const py::dict& keywords) {
   const DensityRequest request = options_from(keywords).request;
   static_cast<void>(grid_ahead(request));
@@ -123,7 +123,7 @@ std::string merge_parts(const std::vector<std::string>& texts) {
   return text_of(merged);
 }
 
-/// A dict of the bandwidth matrix and the grid, which decide the sums.
+/// Returns a dict of the bandwidth matrix and the grid, which determine the sums.
 py::dict plan_parts(const py::dict& keywords, const std::string& text) {
   const PartFacts facts = facts_from(text);
   check_pieces(facts.cloud, true);
@@ -139,7 +139,8 @@ py::dict plan_parts(const py::dict& keywords, const std::string& text) {
   return plan;
 }
 
-/// (text, sums): what is known of the samples of a chunk, and their integers a cell, x fastest.
+/// Returns (text, sums): the facts about the samples of a chunk, and one integer per cell, x
+/// fastest.
 py::tuple sum_part(const py::dict& keywords, const std::string& text, const Doubles& xyz,
                    const py::object& weights, const std::string& name, std::uint64_t part,
                    std::uint64_t parts) {
@@ -167,7 +168,7 @@ py::tuple sum_part(const py::dict& keywords, const std::string& text, const Doub
   return py::make_tuple(told, py::array_t<std::int64_t>(count, first, owner));
 }
 
-/// The facts of the density of these sums.
+/// Returns the facts about the density of these sums.
 DensityFacts facts_of(const SumsPlan& plan, const PartialHead& head, const MergedDensity& merged) {
   DensityFacts facts;
   static_cast<DensityPlan&>(facts) = plan;
@@ -183,7 +184,8 @@ DensityFacts facts_of(const SumsPlan& plan, const PartialHead& head, const Merge
   return facts;
 }
 
-/// The density of the sums of all chunks, `told` of them; `text` is that of their moments.
+/// Returns the density of the sums of all chunks. `told` holds the merged facts of the chunks that
+/// were summed, `text` the facts with their moments from the first pass.
 PyDensity density_of_parts(const py::dict& keywords, const std::string& text,
                            const std::string& told,
                            const py::array_t<std::int64_t, py::array::c_style>& sums) {

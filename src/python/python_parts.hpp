@@ -4,8 +4,8 @@
 
 namespace skde::python {
 
-/// Densities of samples that lie in many chunks: their moments, the sums of a chunk in integers,
-/// and the density of all sums. Each is a function of its arguments alone, for skde/_dask.py.
+/// Densities of samples in many chunks: the moments of a chunk, its integer sums, and the density
+/// of all sums. Each function depends on its arguments alone, as skde/_dask.py requires.
 void add_parts(py::module_& module);
 
 }  // namespace skde::python

@@ -34,8 +34,8 @@ const std::vector<Keyword>& all_keywords() {
   return keywords;
 }
 
-/// Samples are opened by a session, which knows their files and its memory; what is computed of
-/// them takes the rest.
+/// Returns whether the keyword applies to the target. Keywords that open samples go to the session,
+/// which knows their files and its memory; what is computed of them takes the rest.
 bool applies(const Keyword& keyword, unsigned target) {
   const bool opens = keyword.field->group == "Samples" || keyword.name == "memory_limit";
   if (target == target::all) return keyword.field->targets != 0;
@@ -85,7 +85,7 @@ const DensityField& field_named(const std::string& keyword, unsigned target) {
                   nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
 }
 
-/// Names of columns: "x,y,z", or a list of names and numbers.
+/// Returns the names of columns, given as "x,y,z" or as a list of names and numbers.
 Json column_names(const DensityField& field, const Json& value) {
   if (value.is_string()) {
     DensityOptions options;
@@ -103,7 +103,7 @@ const DensityField* matrix_field() {
   return std::ranges::find(all_keywords(), "covariance_matrix", &Keyword::name)->field;
 }
 
-/// A matrix of 3 rows as its 9 numbers, which a bandwidth may be.
+/// Returns a matrix of 3 rows, as a bandwidth may be, as its 9 numbers. Other values stay.
 Json flat(const Json& value) {
   if (!value.is_array() || value.empty() || !value[0].is_array()) return value;
   Json list = Json::array();
@@ -120,7 +120,7 @@ void read_field(DensityOptions& options, const std::string& keyword, unsigned ta
   if (keyword == "columns" || keyword == "widths") value = column_names(field, value);
   if (keyword == "bounds" && value.is_array() && value.size() == 6)
     value = Json::array({{value[0], value[1], value[2]}, {value[3], value[4], value[5]}});
-  // A switch that may have a value, as `adaptive` and `geographic`: true is the value it has alone.
+  // For a switch with an optional value, such as `adaptive`, true means its value when bare.
   if (value == true && keyword == "adaptive") return field.set(options, "true");
   if (value.is_boolean() && !field.text.bare.empty())
     value = value.get<bool>() ? field.text.bare : std::string();
@@ -140,7 +140,7 @@ void read_field(DensityOptions& options, const std::string& keyword, unsigned ta
   field.read(options, object, holder[field.key]);
 }
 
-/// Json of a keyword's value.
+/// Returns the value of a keyword as JSON.
 Json value_of(const std::string& keyword, const py::handle& value) {
   try {
     return json_from(value);
@@ -159,7 +159,7 @@ DensityOptions options_from(const py::dict& keywords, unsigned target) {
       static_cast<void>(field_named(keyword, target));
       continue;
     }
-    // Where no engine is named, these say what it has to run on.
+    // If no engine is named, these keywords choose the device.
     if (keyword == "threads") options.request.device = Device::cpu;
     if (keyword == "device" || keyword == "device_memory") options.request.device = Device::cuda;
     try {

@@ -63,7 +63,7 @@ class PySession {
 
   std::size_t size() const { return session_.cloud() ? session_.cloud()->points.size() : 0; }
 
-  /// A copy, (N, 3).
+  /// Returns a copy of the samples, (N, 3).
   py::array samples() const {
     const auto& cloud = session_.cloud();
     if (!cloud) throw Error(ErrorKind::usage, "no samples are open");
@@ -90,7 +90,7 @@ class PySession {
     return object_from(cli::document_json(cli::PlanShown{plan, options_.files.paths}));
   }
 
-  /// (values, gradients or None).
+  /// Returns (values, gradients or None).
   py::tuple evaluate(const py::dict& keywords, const Doubles& points, bool leave_one_out,
                      bool gradient, bool log, py::object show) {
     const DensityOptions options = options_from(keywords, target::points);
@@ -105,7 +105,7 @@ class PySession {
     return py::make_tuple(array_of(std::move(found.values), {count}), gradients);
   }
 
-  /// (means, deviations), each (M, columns).
+  /// Returns (means, deviations), each (M, columns).
   py::tuple smooth(const py::dict& keywords, const Doubles& points, const Doubles& values,
                    std::size_t columns, py::object show) {
     const DensityOptions options = options_from(keywords, target::means);
@@ -121,7 +121,7 @@ class PySession {
                           array_of(std::move(found.deviations), shape));
   }
 
-  /// A dict: h, H, source, and for data-driven rules the curve of (h, score).
+  /// Returns a dict: h, H, source, and for data-driven rules the curve of (h, score).
   py::dict bandwidth(const py::dict& keywords, py::object show) {
     const DensityOptions options = options_from(keywords, target::search);
     const DensityRequest& request = options.request;

@@ -32,7 +32,7 @@ std::span<const double> numbers_of(const Doubles& array) {
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
-/// Arrays that no longer have a user are given back with the GIL.
+/// Returns an owner that releases the arrays under the GIL.
 std::shared_ptr<const void> owner_of(py::list arrays) {
   return {arrays.release().ptr(), [](PyObject* list) {
             if (!Py_IsInitialized()) return;

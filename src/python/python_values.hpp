@@ -18,31 +18,31 @@ namespace skde::python {
 
 namespace py = pybind11;
 
-/// Doubles in C order, as the library has them; other arrays are converted.
+/// Doubles in C order, as the library uses them; other arrays are converted.
 using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-/// Samples as arrays, which `owner` keeps.
+/// Samples in arrays that `owner` keeps alive.
 struct OwnedSamples {
   SamplesView view;
   std::shared_ptr<const void> owner;
 };
-/// `xyz` (N, 3), and weights (N,), bandwidth factors (N,) or shapes (N, 6), each of which may be
-/// None. Arrays of doubles in C order are not copied. Throws ValueError for another shape.
+/// Takes `xyz` (N, 3), and weights (N,), bandwidth factors (N,) or shapes (N, 6), each of which may
+/// be None. Arrays of doubles in C order are not copied. Throws ValueError for another shape.
 OwnedSamples samples_from(const Doubles& xyz, const py::object& weights, const py::object& factors,
                           const py::object& shapes);
-/// Points (M, 3). Throws ValueError for another shape.
+/// Takes points (M, 3). Throws ValueError for another shape.
 TargetPoints points_from(const Doubles& xyz);
 
-/// A new array that takes over the numbers.
+/// Returns a new array that takes over the numbers.
 py::array array_of(std::vector<double> values, std::vector<py::ssize_t> shape);
-/// (3, 3).
+/// Returns an array (3, 3).
 py::array array_of(const Symmetric3& matrix);
-/// (3,).
+/// Returns an array (3,).
 py::array array_of(Vec3 v);
 
-/// None, booleans, numbers, texts, and lists, tuples, arrays and dicts of these.
+/// Converts None, booleans, numbers, texts, and lists, tuples, arrays and dicts of these.
 nlohmann::ordered_json json_from(const py::handle& value);
-/// The same back.
+/// Converts JSON to a Python object.
 py::object object_from(const nlohmann::ordered_json& json);
 
 }  // namespace skde::python

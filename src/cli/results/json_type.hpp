@@ -94,7 +94,8 @@ template <class T>
 nlohmann::ordered_json json_of(const T& value) {
   return JsonType<T>::value(value);
 }
-/// The value of such JSON, with what the JSON holds of it. Throws nlohmann::json::exception.
+/// Reads a value from such JSON; what the JSON does not hold keeps its default. Throws
+/// nlohmann::json::exception.
 template <class T>
 T read_as(const nlohmann::ordered_json& json) {
   T value{};
@@ -223,7 +224,7 @@ struct JsonType<std::variant<Ts...>> {
   static nlohmann::ordered_json value(const std::variant<Ts...>& value) {
     return std::visit([]<class T>(const T& one) { return JsonType<T>::value(one); }, value);
   }
-  /// The first type that the JSON is of.
+  /// Reads the first of the types that fits the JSON.
   static void read(const nlohmann::ordered_json& json, std::variant<Ts...>& value) {
     const auto is_of = [&]<class T>(std::type_identity<T>) {
       try {

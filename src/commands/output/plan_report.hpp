@@ -13,7 +13,7 @@ struct PlanShown : DensityPlan {
   std::vector<std::string> inputs{};
   const SumsPlan* sums = nullptr;  ///< plan of a part or a window
 };
-/// Its offers alone.
+/// The same plan, shown only by its offers.
 struct OffersShown : PlanShown {};
 
 /// Lengths are in world units, times in seconds, sizes in bytes.

@@ -28,21 +28,21 @@ struct KernelRow {
   /// that samples surround, this is many times the tail.
   double (*cut_error)(double radius);
   double (*convolution)(double q) = nullptr;  ///< of the kernel with itself; null: not known
-  /// The logarithm of the profile; null where the kernel has an end.
+  /// The logarithm of the profile; null for compact kernels.
   double (*log)(double q) = nullptr;
-  /// The root of q where that logarithm is -fall; null where the kernel has an end.
+  /// The sqrt(q) at which that logarithm is -fall; null for compact kernels.
   double (*root_of_fall)(double fall) = nullptr;
-  /// A place whose density is the kernel's for H = I.
+  /// Draws a place with the kernel's density for H = I.
   Vec3 (*draw)(Draws&);
-  /// The row, by its place in the table, that times slope_factor is the profile's derivative by q;
-  /// none where the profile is flat, or no row is its slope.
+  /// Index in the table of the row that, times slope_factor, is the derivative of the profile by q.
+  /// None if the profile is flat, or no row is its slope.
   std::optional<std::size_t> slope;
-  double slope_factor = 0;     ///< 0 where there is no slope
+  double slope_factor = 0;     ///< 0 if there is no slope
   bool has_transform = false;  ///< its Fourier transform is known
   bool has_integers = false;   ///< integer sums know its profile
-  /// Its slope by q has no bound at 0, so that q must not be a difference of squares.
+  /// True if the slope by q is unbounded at 0, so that q must not be a difference of squares.
   bool is_steep = false;
-  double shown = 0;      ///< the root of q up to which people look at it
+  double shown = 0;      ///< sqrt(q) up to which default boxes keep it
   double roughness = 0;  ///< integral of k^2
   double variance = 0;   ///< integral of x^2 k, along any axis
   double constant = 0;   ///< makes the integral of constant * profile over space 1
@@ -67,7 +67,7 @@ inline constexpr double kDefaultTolerance = 1e-6;
 /// The rows of all kernels; KernelFunction stores an index into them.
 std::span<const KernelRow> kernel_table();
 
-/// What other programs call rows of the table: the word, and the row's name.
+/// Names that other programs use for rows of the table: the alias, and the row's name.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kKernelAliases{
     {{"gauss", "gaussian"}, {"normal", "gaussian"}, {"tophat", "uniform"}}};
 

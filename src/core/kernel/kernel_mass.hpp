@@ -31,8 +31,8 @@ class KernelMass {
   struct Table {
     explicit Table(const Kernel& kernel);
 
-    /// Of the integral of M(r) / r^2 from 0, by r^2, or by r where the kernel has a cusp: values
-    /// and slopes at equal steps.
+    /// Values and slopes, at equal steps, of the integral of M(r) / r^2 from 0, as a function of
+    /// r^2, or of r if the kernel has a cusp (`by_root`).
     bool by_root;
     std::vector<double> value, slope;
     double mass = 0;  ///< M(1)

@@ -16,24 +16,25 @@ namespace skde {
 /// write its row and name it in KernelProfiles; engines that evaluate profiles then support it.
 /// Engines with a faster method for some kernels ask for kDegree, never for the name.
 ///
-/// A row has every one of these, which kernel_function.cpp checks: kName; kDegree, p where at(q) is
-/// (1 - q)^p, or kNoDegree; kConstant, which makes the integral over space 1; kSupport, the root of
-/// q from which on it is 0, or kUnbounded; kShown, the root up to which people look at it; kSteep,
-/// true where its slope by q has no bound at 0, so that q must not be a difference of squares;
-/// at(q); the integral of k beyond a root of q, tail(); roughness(), the integral of k^2, and
-/// variance(), that of x^2 k, from which the rules of bandwidth follow; Slope, the row whose at(q)
-/// times kSlope is the derivative of this one's by q, or void where it has no such row; draw(), a
-/// place with the density k(|x|^2), exactly: no cut, no table.
+/// Every row has these members, which kernel_function.cpp checks: kName; kDegree, the p of an at(q)
+/// of (1 - q)^p, or kNoDegree; kConstant, which makes the integral over space 1; kSupport, the
+/// sqrt(q) from which on at(q) is 0, or kUnbounded; kShown, the sqrt(q) up to which default boxes
+/// keep it; kSteep, true if the slope by q is unbounded at 0, so that q must not be a difference of
+/// squares; at(q); tail(), the integral of k beyond a sqrt(q); roughness(), the integral of k^2,
+/// and variance(), the integral of x^2 k, from which the bandwidth rules follow; Slope, the row
+/// whose at(q) times kSlope is the derivative of this row's by q, or void if there is none; draw(),
+/// which draws a place with the density k(|x|^2), exactly: without a cut or a table.
 ///
-/// What needs one of these refuses a row that lacks it: transform(w2), the Fourier transform of k
-/// where the squared angular frequency in units of H, w^T H w, is w2; convolution(q), that of k
-/// with itself, with kConvolutionSupport, the root of q from which on it is 0, and Convolved, which
-/// evaluates both kernels for pairs of samples, in loops that vectorise. A row without an end has
-/// log(q), the logarithm of at(q), and root_of_fall(), the root of q where that is so far below 0.
+/// The next members are optional; what needs one refuses rows without it. transform(w2) is the
+/// Fourier transform of k at the squared angular frequency w2 = w^T H w, in units of H.
+/// convolution(q) is the convolution of k with itself; it is 0 from sqrt(q) = kConvolutionSupport
+/// on. Convolved evaluates both kernels for pairs of samples, in loops that vectorise. Unbounded
+/// rows have log(q), the logarithm of at(q), and root_of_fall(fall), the sqrt(q) at which it is
+/// -fall.
 ///
-/// An object of the row is the profile that engines evaluate, cut where the root of q is `cut`:
-/// value(s) is at(cut^2 s) for s < 1 and 0 beyond, branch-free so that rows vectorise, and without
-/// a jump at s = 1 wherever it can. Where it has a `rate`, it is exp(-rate s).
+/// An object of the row is the profile that engines evaluate, cut at sqrt(q) = `cut`: value(s) is
+/// at(cut^2 s) for s < 1 and 0 beyond. It has no branch, so that rows vectorise, and if possible no
+/// jump at s = 1. If it has a `rate`, it is exp(-rate s).
 
 /// Up to constants, the convolution of exp(-q / 2) with itself is its square root: a Gaussian of
 /// twice the variance.
@@ -53,7 +54,7 @@ struct GaussianProfile {
   static constexpr int kDegree = kNoDegree;
   static constexpr double kSupport = kUnbounded;
   static constexpr double kConstant = 0.063493635934240970;  // (2 pi)^(-3/2)
-  static constexpr double kShown = 4;                        // beyond which a thousandth lies
+  static constexpr double kShown = 4;                        // a thousandth lies beyond
   static constexpr bool kSteep = false;
 
   GaussianProfile() = default;

@@ -51,7 +51,7 @@ struct KernelSlope {
   KernelFunction function;
   double factor = 0;
 };
-/// The derivative of the kernel's profile, as engines evaluate it, by its argument; nothing where
+/// Returns the derivative of the kernel's profile by its argument, as engines evaluate it; none if
 /// it is flat or not known.
 std::optional<KernelSlope> slope_of(const Kernel& kernel);
 

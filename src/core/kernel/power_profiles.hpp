@@ -33,7 +33,7 @@ struct PowerProfile {
   SKDE_HOST_DEVICE Real value(Real s) const {
     return power(Real(1) - s);
   }
-  /// The same of `room` = 1 - s.
+  /// Returns value(s), given `room` = 1 - s.
   template <class Real>
   SKDE_HOST_DEVICE Real of_room(Real room) const {
     return power(room);
@@ -47,8 +47,8 @@ struct PowerProfile {
   static double convolution(double q) { return BallConvolution<P>::at(std::sqrt(q)); }
   using Convolved = PowerConvolved<P>;
   static constexpr double kSlope = -P;
-  /// The first three coordinates of a place that is uniform on the sphere of 2P + 5 dimensions:
-  /// their squared length has the Beta(3/2, P + 1) law of q.
+  /// Draws the first three coordinates of a place that is uniform on the sphere in 2P + 5
+  /// dimensions. Their squared length has the Beta(3/2, P + 1) law of q.
   template <class Draws>
   static Vec3 draw(Draws& draws) {
     Vec3 place;

@@ -8,12 +8,12 @@
 #include "core/kernel/power_profiles.hpp"
 #include "core/space.hpp"
 
-/// The rows that scikit-learn has beside those of powers and the Gaussian: profiles of the distance
-/// r, which is the root of q. They have no transform, self-convolution or slope: what needs these
+/// The kernels of scikit-learn that are neither Gaussian nor a power of 1 - q: profiles of the
+/// distance r = sqrt(q). They have no transform, self-convolution or slope; what needs these
 /// refuses them.
 namespace skde {
 
-/// What rows that end at q = 1 and are no power of 1 - q have in common.
+/// Members shared by the rows that end at q = 1 and are not a power of 1 - q.
 struct BoundedRadialProfile {
   using Slope = void;
   static constexpr double kSlope = 0;
@@ -23,7 +23,7 @@ struct BoundedRadialProfile {
   static double cut_error(double /*radius*/) { return 0; }
 };
 
-/// A place at a distance along a direction that is uniform on the sphere.
+/// Returns a place at this distance, in a direction that is uniform on the sphere.
 template <class Draws>
 Vec3 draw_along_any(Draws& draws, double distance) {
   Vec3 place;
@@ -35,7 +35,7 @@ Vec3 draw_along_any(Draws& draws, double distance) {
   return (distance / std::sqrt(squares)) * place;
 }
 
-/// The sum of the squares of normal numbers.
+/// Returns the sum of the squares of `freedoms` normal numbers.
 template <class Draws>
 double draw_chi_squared(Draws& draws, int freedoms) {
   double squares = 0;
@@ -62,7 +62,7 @@ struct LinearProfile : BoundedRadialProfile {
   static double at(double q) { return LinearProfile().value(q); }
   static double roughness(double /*constant*/) { return 6 / (5 * std::numbers::pi); }
   static double variance(double /*constant*/) { return 2.0 / 15; }
-  /// r has the law Beta(3, 2), that of A / (A + B) with chi-squared A and B.
+  /// r has the law Beta(3, 2), as A / (A + B) has for chi-squared A and B.
   template <class Draws>
   static Vec3 draw(Draws& draws) {
     const double within = draw_chi_squared(draws, 6);
@@ -70,8 +70,8 @@ struct LinearProfile : BoundedRadialProfile {
   }
 };
 
-/// The coefficient of q^j in P where cos(pi / 2 sqrt(q)) = (1 - q) P(q): minus the sum of the
-/// cosine's own ones beyond it, as all of them sum up to 0.
+/// The coefficient of q^j in P, where cos(pi / 2 sqrt(q)) = (1 - q) P(q). It is minus the sum of
+/// the cosine's coefficients beyond j, because all of them sum to 0.
 constexpr double cosine_coefficient(int j) {
   constexpr double kSquare = std::numbers::pi * std::numbers::pi / 4;
   double term = 1, sum = 0;
@@ -82,7 +82,7 @@ constexpr double cosine_coefficient(int j) {
   return sum;
 }
 
-/// The terms of P from q^J to q^N.
+/// Returns the terms of P from q^J to q^N, divided by q^J.
 template <int J, int N, class Real>
 SKDE_HOST_DEVICE inline Real cosine_series(Real q) {
   constexpr Real kCoefficient = Real(cosine_coefficient(J));
@@ -116,7 +116,7 @@ struct CosineProfile : BoundedRadialProfile {
     constexpr double a = std::numbers::pi / 2, a2 = a * a;
     return constant * (4 * std::numbers::pi / 3) * (1 - 12 / a2 + 24 / (a2 * a2)) / a;
   }
-  /// Epanechnikov's draws, 1 - q, of which the share P(q) is kept: at least pi / 4 of them.
+  /// Draws from 1 - q (Epanechnikov) and keeps a place with probability P(q), at least pi / 4.
   template <class Draws>
   static Vec3 draw(Draws& draws) {
     for (;;) {
@@ -127,7 +127,7 @@ struct CosineProfile : BoundedRadialProfile {
   }
 
  private:
-  /// P, whose terms beyond these are less than the last place of 1.
+  /// Returns P(q); the terms left out are less than the last place of 1.
   template <class Real>
   static SKDE_HOST_DEVICE Real room_factor(Real q) {
     return cosine_series < 0, sizeof(Real) == sizeof(float) ? 6 : 10 > (q);
@@ -140,7 +140,7 @@ struct ExponentialProfile {
   static constexpr int kDegree = kNoDegree;
   static constexpr double kSupport = kUnbounded;
   static constexpr double kConstant = 1 / (8 * std::numbers::pi);
-  static constexpr double kShown = 11;  // beyond which a thousandth lies, as for the Gaussian
+  static constexpr double kShown = 11;  // a thousandth lies beyond, as for the Gaussian
   static constexpr bool kSteep = true;
   using Slope = void;
   static constexpr double kSlope = 0;
@@ -155,13 +155,14 @@ struct ExponentialProfile {
   static double at(double q) { return std::exp(-std::sqrt(q)); }
   static double log(double q) { return -std::sqrt(q); }
   static double root_of_fall(double fall) { return fall; }
-  /// Of the law Gamma(3, 1).
+  /// The tail of the law Gamma(3, 1).
   static double tail(double radius) {
     return (1 + radius + radius * radius / 2) * std::exp(-radius);
   }
-  /// As the Gaussian's: the mean of exp(-|x - y|) over a sphere of radius r, for y at a distance c
-  /// beyond it, is exp(-c) ((c + 1) sinh(r) - r cosh(r)) / (r c), relative to exp(-c) the least for
-  /// the nearest y. The least bound is at r = c - 1 / c but for 1 / c^2: about 2 c^2 exp(-c).
+  /// As for the Gaussian. Let y lie at a distance c > r from the centre of a sphere of radius r.
+  /// The mean of exp(-|x - y|) over the sphere is exp(-c) ((c + 1) sinh(r) - r cosh(r)) / (r c).
+  /// Relative to exp(-c), it is least for the nearest y. The least bound is about 2 c^2 exp(-c), at
+  /// r = c - 1 / c up to 1 / c^2.
   static double cut_error(double radius) {
     if (radius < 2) return 1;
     const double r = radius - 1 / radius;

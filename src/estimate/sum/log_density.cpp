@@ -39,7 +39,7 @@ SummedImages sum_images(const PointSetup& setup, bool leave_one_out, std::span<c
   return all;
 }
 
-/// Roots of q from the box beyond which images add nothing that counts at any point.
+/// Returns the sqrt(q), from the box on, beyond which images add nothing that counts at any point.
 double reach_that_counts(const PointSetup& setup, const SummedImages& found) {
   constexpr double kShare = 25.4, kCopies = 6;  // logarithms: of 1e11, and of the images of a
                                                 // sample

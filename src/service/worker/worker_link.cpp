@@ -26,10 +26,10 @@ constexpr std::chrono::seconds kBeat{1};
 /// A worker answers on a separate thread even while it computes. If it does not answer, it has been
 /// stopped, or its memory is swapped to a slow disk.
 constexpr int kMostUnanswered = 8;
-/// Until the first message, as the worker loads the libraries and starts the GPU.
+/// Limit until the first message, as the worker loads the libraries and starts the GPU.
 constexpr int kMostBeforeFirst = 60;
 constexpr int kUnansweredOfSick = 3;
-/// Of a message; results of megabytes are in files.
+/// Most bytes of a message; results of megabytes are in files.
 constexpr std::size_t kLongestMessage = std::size_t{256} << 20;
 
 std::string end_of(pid_t process) {

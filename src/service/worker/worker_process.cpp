@@ -71,7 +71,7 @@ class RunFolder {
   } catch (const fs::filesystem_error&) {
     throw Problem(507, "disk", "the disk of the service cannot be written to");
   }
-  /// What is written stays alone.
+  /// Removes the links; what the run has written stays.
   void remove_links() const {
     for (const auto& [name, path] : links_.items())
       for (fs::path one = name; !one.empty() && one != "."; one = one.parent_path()) {

@@ -27,8 +27,8 @@ constexpr double kShare = 25.4;
 constexpr double kNearLargest = 4;
 
 constexpr double kLeast = -80;  ///< of exponents
-/// Whose ellipsoids are those of one deviation, q = 1, and heights the kernel's but for its
-/// constant.
+/// Returns a kernel whose ellipsoids are those of one deviation, q = 1. Its heights are those of
+/// `kernel` up to the constant.
 Kernel of_one_deviation(const Kernel& kernel) { return {KernelFunction::uniform, kernel.H}; }
 
 struct LoggedKernels {
@@ -36,7 +36,7 @@ struct LoggedKernels {
   const Ellipsoid<double>* ellipsoids;  ///< null if all are balls
 };
 
-/// The logarithm of the profile: of exponentials of the root of q, or of Gaussians.
+/// Returns the logarithm of the profile: -sqrt(q) for exponentials, -q / 2 for Gaussians.
 template <bool OfRoot>
 [[gnu::always_inline]] inline double log_of(double q) {
   if constexpr (OfRoot) return -std::sqrt(q);
@@ -64,14 +64,14 @@ template <bool OfRoot>
     logs[i] = height[i] + log_of<OfRoot>(own[i].q(at.x - x[i], at.y - y[i], at.z - z[i]));
 }
 
-/// A kernel that others are told relative to, with its logarithm at the point.
+/// The kernel that others are taken relative to, with its logarithm at the point.
 struct Largest {
   std::size_t at = 0;
   double log = kMinusInfinity;
 };
 
-/// Logarithms of Gaussian balls less that of the Gaussian `to`: the difference of two squares is
-/// taken as a product, which keeps its digits however far the point is.
+/// Finds the logarithms of Gaussian balls less the logarithm of the Gaussian `to`. The difference
+/// of two squares is computed as a product, which keeps its digits however far the point is.
 [[gnu::always_inline]] inline void find_differences(const LoggedKernels& from,
                                                     const SampleRange& range, Vec3 at,
                                                     std::size_t to, double* logs) {

@@ -29,17 +29,17 @@ struct LeftOut {
   std::span<const std::size_t> of_sample, at_point;
 };
 
-/// Gaussians or exponentials of samples that nothing cuts, at points however far from all of them.
+/// Sums Gaussians or exponentials of samples without a cut, at points however far from all of them.
 ///
-/// The largest term at a point is found by a search through boxes of samples; each sum is then
-/// taken relative to it (log-sum-exp), over all samples but those in boxes that add less than 1e-11
-/// of it together. Points are sorted by octants into blocks of up to 64 that share a search, and
-/// samples are summed in vectors. Logarithms are off by 2e-11 and by rounding of q. The same bits
-/// for any number of threads.
+/// The largest term at a point is found by a search through boxes of samples. Each sum is then
+/// taken relative to it (log-sum-exp), over all samples but those in boxes that together add less
+/// than 1e-11 of it. Points are sorted by octants into blocks of up to 64 that share a search, and
+/// samples are summed in vectors. Logarithms are off by 2e-11 and by rounding of q. The bits are
+/// the same for any number of threads.
 class KernelLogs {
  public:
-  /// The kernel's cut does not count; its function has no end. `threads`: 0: one a core. Throws
-  /// Error(input) where H is not positive definite.
+  /// Ignores the kernel's cut; the kernel must be unbounded. `threads` is 0 for one per core.
+  /// Throws Error(input) if H is not positive definite.
   KernelLogs(const Kernel& kernel, const SamplesView& samples, int threads);
 
   /// Returns the sums at points (3 doubles each) and the means of `b`, which holds `channels`
@@ -47,7 +47,7 @@ class KernelLogs {
   /// Error(cancelled).
   LogSums at(std::span<const double> points, const LeftOut& left_out, std::span<const double> b,
              std::size_t channels, Progress& progress, std::string_view stage) const;
-  /// Returns log sum_j w_j k_j(y_j): what each sample adds at its own place y_j, summed.
+  /// Returns log sum_j w_j k_j(y_j), the sum of what each sample adds at its own place y_j.
   double log_of_heights() const;
 
  private:

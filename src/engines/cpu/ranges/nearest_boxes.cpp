@@ -18,7 +18,7 @@ double squared_gap(const Box& a, const Box& b) {
   return sum;
 }
 
-/// At least the largest squared half axis of a kernel of one unit of q: the trace of its matrix.
+/// Returns a bound on the squared half axes of a kernel's ellipsoid q = 1: the trace of its matrix.
 double most_variance(const Ellipsoid<double>& e) { return e.rx * e.rx + e.ry * e.ry + e.sz * e.sz; }
 
 }  // namespace

@@ -12,18 +12,19 @@
 
 namespace skde {
 
-/// Boxes about blocks of samples, about eight of these, and so on, each with the most that the
-/// logarithm of one of its kernels may be at a distance. Finds the samples that count at a block
-/// of points from the largest on, however far all of them are.
+/// A tree of boxes: a leaf bounds a block of samples, every other box about eight boxes. Each box
+/// bounds the logarithm of its kernels at a distance. Finds the samples that count at a block of
+/// points, from the largest on, however far all of them are.
 class NearestBoxes {
  public:
-  /// `logs`: of the samples' heights, in the order of `samples`, whose ellipsoids are those of one
-  /// deviation, q = 1; `log_of` is that of the kernel's profile. All must outlive this.
+  /// `logs` are the logarithms of the samples' heights, in the order of `samples`. The ellipsoids
+  /// of `samples` are those of one deviation, q = 1. `log_of` is the logarithm of the kernel's
+  /// profile. All must outlive this.
   NearestBoxes(const KernelPoints& samples, std::span<const double> logs,
                double (*log_of)(double q));
 
-  /// Calls see(range) for blocks of samples, the likely largest first; it returns a bound, and
-  /// blocks whose kernels are below it all over the box are passed over.
+  /// Calls see(range) for blocks of samples, the likely largest first. It returns a bound; blocks
+  /// whose kernels are below the bound everywhere in the box are skipped.
   template <class See>
   void search(const Box& box, const See& see) const {
     double least = -kFar;
@@ -42,7 +43,7 @@ class NearestBoxes {
     double (*log_of)(double q);
     double height = -kFar;  ///< logarithm of the highest
     double variance = 0;    ///< the largest, along any direction
-    /// Of a kernel of the node, anywhere in the box.
+    /// Returns a bound on the logarithms of the node's kernels anywhere in the box.
     double most(const Box& at) const;
   };
   struct Child {
