@@ -15,7 +15,7 @@ from . import _dask, _errors, _skde
 from ._density import Density, compare, read
 from ._errors import DensityWarning, Error, InputError, OutputError, ResourceError, UsageError
 from ._grid import Grid
-from ._keywords import document
+from ._keywords import document, fields
 from ._session import Bandwidth, Session
 
 _skde.set_error_types(_errors.make)
@@ -23,11 +23,11 @@ __version__ = _skde.version
 __all__ = ["Bandwidth", "Density", "DensityWarning", "Error", "Grid", "InputError", "OutputError", "ResourceError",
            "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "read", "smooth"]
 
-_OPENING = ("widths", "width_form", "columns", "where", "geographic", "skip", "nan", "memory_limit")
+_OPENING = frozenset(row["name"] for row in fields("cloud"))
 
 
 def _open(samples, weights, request, progress=False):
-    opening = {name: request.pop(name) for name in _OPENING if name in request}
+    opening = {name: request.pop(name) for name in _OPENING.intersection(request)}
     return Session(samples, weights, progress=progress, **opening)
 
 

@@ -1,5 +1,6 @@
 """Signatures, docstrings and types from the library's table of fields."""
 
+import functools
 import inspect
 import re
 import textwrap
@@ -34,11 +35,16 @@ _FORMS = {
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 
 
+@functools.cache
+def _rows():
+    return _skde.fields()
+
+
 def fields(*uses):
     """The fields of the request that have one of these uses (cloud, grid, points, means, search), as
     dicts, in the order of the help pages."""
     seen = {}
-    for row in _skde.fields():
+    for row in _rows():
         if set(uses) & set(row["uses"]):
             seen.setdefault(row["name"], row)
     return list(seen.values())
