@@ -59,7 +59,7 @@ __global__ void place_kernel(DevicePoints points, SumFrame frame, double scale,
   samples[i] = sample;
 }
 
-/// What all cells of a slice of a sample's kernel have in common.
+/// Values that are equal for all cells of one slice of a sample's kernel.
 struct SliceCut {
   double dz, rest;  ///< rest: 1 - u2^2
   IndexRange y;

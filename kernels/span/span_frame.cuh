@@ -18,8 +18,8 @@ struct TileSample {
   Real x, y, z, scale;
 };
 
-/// What a launch adds of each sample: its whole weight if weights are 1 or words are wide, else one
-/// plane of it after the other (TileScale).
+/// The part of a sample's weight that one launch adds. It is the whole weight if weights are 1 or
+/// words are wide. Otherwise two launches add one plane each (TileScale).
 enum class SpanPlane { all, first, second };
 
 /// Returns the fixed-point 1 of a sample of this weight, an integer.

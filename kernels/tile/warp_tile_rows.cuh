@@ -3,7 +3,7 @@
 #include "core/kernel/kernel_function.hpp"
 #include "kernels/tile/warp_tile_plan.hpp"
 
-/// What a lane computes for one kernel: the values of its row of cells.
+/// A lane computes the values of one kernel in its row of cells.
 namespace skde::kernels {
 
 /// The sums of a lane's cells. A few kernels at a time are added in Real. These partial sums are

@@ -14,7 +14,8 @@ Series = namedtuple("Series", "name style points joined", defaults=(True,))
 Point = namedtuple("Point", "x y low high label", defaults=(None, None, ""))  # low..high: the interval of y
 # A line that was not measured in the series; its label stands `along` it, or at its end.
 Ceiling = namedtuple("Ceiling", "label ends along", defaults=(False,))
-# What is drawn against N, M or h; the remark explains line and shade; of(result, rows) returns y, low, high, or None.
+# A quantity on the y axis of plots over N, M or h. `remark` explains line and shade; of(result, rows) returns (y, low,
+# high), or None.
 Quantity = namedtuple("Quantity", "section name axis remark of")
 
 SWEEPS = {"N": ("samples", "N (samples)"), "M": ("cells", "M (cells a side)"), "h": ("h", "h (of H = h² S)")}

@@ -34,7 +34,7 @@ inline constexpr double kLeastChange = 0.05;
 /// minimum grew by more than `least`. The rule for faster is the same, reversed.
 Verdict judge_change(const Ratio& ratio, double least = kLeastChange);
 
-/// The same method on the same case in both files, or a result in only one of them.
+/// The verdict on one method and case. Both files have it, or only one of them.
 struct ComparedResult {
   Verdict verdict;
   const Result *before, *after;  ///< null if it is only in the other file

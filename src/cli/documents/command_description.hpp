@@ -26,7 +26,7 @@ struct Example {
   std::string line, meaning;
 };
 
-/// What a table of flags says about its command.
+/// The description of a command, from its table of flags.
 struct TableDescription {
   std::string command;                      ///< as the user types it: "skde density"
   std::string arguments;                    ///< what follows the command: "IN... -o OUT [FLAGS]"
