@@ -43,36 +43,38 @@ SKDE_HOST_DEVICE inline void local_gradient(const Member& m, const Symmetric3& k
   to[9] = 2 * l.zz * z.z;
 }
 
+/// Moves the free numbers of a member by these amounts, in the order of local_gradient().
+SKDE_HOST_DEVICE inline void move_parameters(Member& m, const Symmetric3& kernel,
+                                             const double (&by)[kMemberParameters]) {
+  const Vec3 shift = cholesky(covariance_of(m, kernel)).times({by[1], by[2], by[3]});
+  m.log_mass += by[0];
+  m.mean[0] += shift.x;
+  m.mean[1] += shift.y;
+  m.mean[2] += shift.z;
+  const Triangle3 l = factor_of(m);
+  const double exx = std::exp(by[4]), eyy = std::exp(by[6]), ezz = std::exp(by[9]);
+  m.factor[0] = std::fmax(l.xx * exx, kLeastFactor);
+  m.factor[1] = l.yx * exx + l.yy * by[5];
+  m.factor[2] = std::fmax(l.yy * eyy, kLeastFactor);
+  m.factor[3] = l.zx * exx + l.zy * by[5] + l.zz * by[7];
+  m.factor[4] = l.zy * eyy + l.zz * by[8];
+  m.factor[5] = std::fmax(l.zz * ezz, kLeastFactor);
+}
+
 /// Moves a member by one step of Adam against the gradient that the moments of dL/dm give.
 SKDE_HOST_DEVICE inline void move_member(Member& m, const Symmetric3& kernel,
                                          const MemberMoments& moments, const AdamStep& step) {
   constexpr double kTiny = 1e-30;
   double by[kMemberParameters];
   local_gradient(m, kernel, moments, by);
-  double move[kMemberParameters];
   for (int i = 0; i < kMemberParameters; ++i) {
     m.momentum[i] = step.momentum * m.momentum[i] + (1 - step.momentum) * by[i];
     m.spread[i] = step.spread * m.spread[i] + (1 - step.spread) * by[i] * by[i];
-    move[i] = -m.momentum[i] * step.momentum_scale /
-              (std::sqrt(m.spread[i] * step.spread_scale) + kTiny);
+    const double rate = i == 0 ? step.mass_rate : i < 4 ? step.mean_rate : step.factor_rate;
+    by[i] = -rate * m.momentum[i] * step.momentum_scale /
+            (std::sqrt(m.spread[i] * step.spread_scale) + kTiny);
   }
-  m.log_mass += step.mass_rate * move[0];
-  const double rate = step.mean_rate;
-  const Vec3 shift = cholesky(covariance_of(m, kernel))
-                         .times({rate * move[1], rate * move[2], rate * move[3]});
-  m.mean[0] += shift.x;
-  m.mean[1] += shift.y;
-  m.mean[2] += shift.z;
-  const Triangle3 l = factor_of(m);
-  const double f = step.factor_rate;
-  const double exx = std::exp(f * move[4]), eyx = f * move[5], eyy = std::exp(f * move[6]),
-               ezx = f * move[7], ezy = f * move[8], ezz = std::exp(f * move[9]);
-  m.factor[0] = std::fmax(l.xx * exx, kLeastFactor);
-  m.factor[1] = l.yx * exx + l.yy * eyx;
-  m.factor[2] = std::fmax(l.yy * eyy, kLeastFactor);
-  m.factor[3] = l.zx * exx + l.zy * eyx + l.zz * ezx;
-  m.factor[4] = l.zy * eyy + l.zz * ezy;
-  m.factor[5] = std::fmax(l.zz * ezz, kLeastFactor);
+  move_parameters(m, kernel, by);
 }
 
 /// Moves a member to the mass, mean and covariance of what it is responsible for: a step of

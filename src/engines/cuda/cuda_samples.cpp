@@ -34,6 +34,16 @@ void CudaSamples::upload(const SamplesView& points) {
     device_->upload(form_ == Form::factors ? points.bandwidth_factors : points.shapes, forms_);
 }
 
+void CudaSamples::reserve_shaped(std::int64_t count) {
+  device_->start();
+  count_ = count;
+  weighted_ = true;
+  form_ = Form::shapes;
+  xyz_.reserve(3 * size());
+  weights_.reserve(size());
+  forms_.reserve(6 * size());
+}
+
 kernels::DevicePoints CudaSamples::view() const {
   kernels::DevicePoints points;
   points.xyz = xyz_.data();

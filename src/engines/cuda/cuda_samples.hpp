@@ -18,6 +18,13 @@ class CudaSamples final : public LoadedSamples {
   /// Copies samples to the device on a stream of their own, and waits. Replaces earlier samples.
   void upload(const SamplesView& points);
 
+  /// Makes room for samples with weights and shapes that device code writes; their values are not
+  /// set.
+  void reserve_shaped(std::int64_t count);
+  double* xyz() { return xyz_.data(); }
+  double* weights() { return weights_.data(); }
+  double* shapes() { return forms_.data(); }
+
   std::size_t size() const override { return static_cast<std::size_t>(count_); }
   Moments moments() const override;
   std::int64_t count() const { return count_; }

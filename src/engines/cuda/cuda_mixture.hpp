@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "engines/mixture_engine.hpp"
+
+namespace skde {
+
+/// Makes the engine on a GPU. It sums by the engines `cuda-tile` and `cuda-ranges`.
+std::unique_ptr<MixtureEngine> make_cuda_mixture(const MixtureProblem& problem,
+                                                 const EngineOptions& options);
+Offer cuda_mixture_offer(const MixtureProblem& problem, std::size_t members,
+                         const Symmetric3& typical);
+
+}  // namespace skde
