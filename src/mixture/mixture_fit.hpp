@@ -9,6 +9,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/mixture/mixture.hpp"
+#include "core/problem.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/words.hpp"
 #include "core/volume.hpp"
@@ -44,9 +45,8 @@ struct FitFacts {
   double largest_error = 0;   ///< of a cell, as a share of the peak of f
   double mass = 0;            ///< the sum of the masses
   double given_mass = 0;      ///< what f holds in the grid
-  /// Kullback-Leibler divergence from the given density to the mixture, in nats, estimated on
-  /// samples that were held out; none without a cloud.
-  std::optional<double> divergence{};
+  /// Kullback-Leibler divergence from the given density to the mixture over the cells, in nats.
+  double divergence = 0;
   std::int64_t parameters = 0;  ///< free numbers: 10 for each member
   std::int64_t steps = 0;
   double seconds = 0;
@@ -65,6 +65,14 @@ struct FitInput {
   SamplesView samples{};           ///< empty: only the volume is known
   Symmetric3 kernel{};             ///< H of f as a covariance; 0 if it is not known
 };
+
+/// Returns a mixture's density at points, in 1 / (world unit)^3. Throws Error(resources) and
+/// Error(cancelled).
+std::vector<double> mixture_at(const Mixture& mixture, const TargetPoints& points,
+                               const EngineOptions& options, Progress& progress);
+/// Returns a mixture's density at the cells of a grid. Throws the same.
+Volume mixture_on(const Mixture& mixture, const Grid& grid, Precision precision,
+                  const EngineOptions& options, Progress& progress);
 
 /// Called now and then with the steps done and the relative error of the mixture so far; returns
 /// whether the fit should end with the members it has.

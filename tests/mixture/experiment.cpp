@@ -15,7 +15,7 @@ TEST_CASE("experiment", "[.x]") {
   DensityRequest r; r.kernel=KernelFunction::gaussian;
   const double iso=atof(env("ISO","0"));
   r.grid.dims=parse_dims(env("DIMS","96"));
-  if(iso>0){ r.bandwidth.covariance=Symmetric3::diagonal(iso*iso,iso*iso,iso*iso); r.grid.dims={}; r.grid.spacing=Vec3{0.7,0.7,0.7}; }
+  if(iso>0){ r.bandwidth.bandwidth=Symmetric3::diagonal(iso*iso,iso*iso,iso*iso); r.grid.dims={}; r.grid.spacing=Vec3{0.7,0.7,0.7}; }
   Density d=s.compute(r,p);
   const Volume& v=d.volume();
   std::printf("dims %ld %ld %ld mass %g\n",(long)v.grid().dims[0],(long)v.grid().dims[1],(long)v.grid().dims[2],v.mass());
