@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/kernel/kernel_shape.hpp"
@@ -66,6 +67,31 @@ MixtureProblem problem_of(const Mixture& mixture, Target target, const Grid& fra
           Symmetric3::diagonal(part * s.x * s.x, part * s.y * s.y, part * s.z * s.z), 0, precision};
 }
 
+void require_finite(const Target& target) {
+  const auto* const points = std::get_if<TargetPoints>(&target);
+  if (!points) return;
+  const std::span<const double> xyz = points->xyz();
+  const auto bad = std::ranges::find_if_not(xyz, [](double at) { return std::isfinite(at); });
+  if (bad == xyz.end()) return;
+  const auto i = static_cast<std::size_t>(bad - xyz.begin());
+  throw Error(ErrorKind::usage,
+              fmt::format("the {1} of point {0} must be finite", i / 3 + 1, kAxisNames[i % 3]),
+              {"points", {}});
+}
+
+/// The problem of summing a mixture at a grid or at points, whose frame has cells as wide as the
+/// narrowest member: so none is too narrow for the cells.
+MixtureProblem problem_of(const Mixture& mixture, const Target& target, Precision precision) {
+  if (const auto* const grid = std::get_if<Grid>(&target))
+    return problem_of(mixture, *grid, *grid, precision);
+  const SamplesView members = mixture.members.view();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < members.size(); ++k)
+    least = std::min(least, eigen_decomposition(members.shape(k)).values[0]);
+  const double edge = std::sqrt(least);
+  return problem_of(mixture, target, {members.point(0), {edge, edge, edge}, {1, 1, 1}}, precision);
+}
+
 /// Returns the density at the problem's places, in 1 / (world unit)^3.
 std::vector<double> values_of(const Mixture& mixture, const MixtureProblem& problem,
                               const EngineOptions& options, Progress& progress) {
@@ -93,20 +119,50 @@ MixtureFit fit_mixture(const FitInput& input, const FitSpec& spec, Progress& pro
 
 std::vector<double> mixture_at(const Mixture& mixture, const TargetPoints& points,
                                const EngineOptions& options, Progress& progress) {
+  require_finite(points);
   if (mixture.size() == 0 || points.size() == 0) return std::vector<double>(points.size(), 0);
-  // A cell of the frame is as wide as the first member, and lies beside it.
-  const double edge = std::sqrt(mixture.members.view().shape(0).trace() / 3);
-  const Grid frame{mixture.members.view().point(0), {edge, edge, edge}, {1, 1, 1}};
-  return values_of(mixture, problem_of(mixture, points, frame, Precision::f64), options, progress);
+  return values_of(mixture, problem_of(mixture, points, Precision::f64), options, progress);
 }
 
 Volume mixture_on(const Mixture& mixture, const Grid& grid, Precision precision,
                   const EngineOptions& options, Progress& progress) {
   if (mixture.size() == 0) return {grid, precision};
   std::vector<double> values =
-      values_of(mixture, problem_of(mixture, grid, grid, precision), options, progress);
+      values_of(mixture, problem_of(mixture, grid, precision), options, progress);
   if (precision == Precision::f64) return {grid, std::move(values)};
   return {grid, std::vector<float>(values.begin(), values.end())};
+}
+
+std::vector<MemberGradient> mixture_gradient(const Mixture& mixture, const Target& target,
+                                             std::span<const double> cotangents,
+                                             const EngineOptions& options, Progress& progress) {
+  if (std::cmp_not_equal(cotangents.size(), target_size(target)))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} derivatives are given for {} values", cotangents.size(),
+                            target_size(target)),
+                {"cotangents", "give one for each point or cell"});
+  require_finite(target);
+  if (mixture.size() == 0 || cotangents.empty()) return std::vector<MemberGradient>(mixture.size());
+  const MixtureProblem problem = problem_of(mixture, target, Precision::f64);
+  const std::vector<Member> members = members_of(mixture, problem);
+  const auto engine = make_mixture_engine(problem, fit_device(problem, members, {}), options);
+  engine->set_members(members);
+  engine->set_cotangents(cotangents);
+  engine->gather(progress);
+  const std::vector<MemberMoments> moments = engine->moments();
+  const Symmetric3 kernel = kernel_in_cells(problem);
+  const double volume = problem.frame.cell_volume();  // m in cells is m times it
+  const Vec3 s = problem.frame.spacing;
+  std::vector<MemberGradient> gradients(members.size());
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    MemberGradient& to = gradients[k];
+    to = gradient_of(mixture.members.view().weight(k), covariance_of(members[k], kernel),
+                     moments[k]);
+    to.mass /= volume;
+    to.mean = (1 / volume) * Vec3{to.mean.x / s.x, to.mean.y / s.y, to.mean.z / s.z};
+    to.covariance = (1 / volume) * in_cells(to.covariance, problem.frame);
+  }
+  return gradients;
 }
 
 }  // namespace skde

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/cloud/samples.hpp"
+#include "core/mixture/member.hpp"
 #include "core/mixture/mixture.hpp"
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
@@ -66,13 +68,20 @@ struct FitInput {
   Symmetric3 kernel{};             ///< H of f as a covariance; 0 if it is not known
 };
 
-/// Returns a mixture's density at points, in 1 / (world unit)^3. Throws Error(resources) and
-/// Error(cancelled).
+/// Returns a mixture's density at points, in 1 / (world unit)^3. Throws Error(usage) if a point is
+/// not finite, Error(resources) and Error(cancelled).
 std::vector<double> mixture_at(const Mixture& mixture, const TargetPoints& points,
                                const EngineOptions& options, Progress& progress);
-/// Returns a mixture's density at the cells of a grid. Throws the same.
+/// Returns a mixture's density at the cells of a grid. Throws Error(resources) and
+/// Error(cancelled).
 Volume mixture_on(const Mixture& mixture, const Grid& grid, Precision precision,
                   const EngineOptions& options, Progress& progress);
+/// Returns the derivatives of a loss by every member, in world units, from its derivatives dL/dm by
+/// the density m at the points or cells, x fastest; summed in double. Throws Error(usage) if these
+/// are not as many as the values or a point is not finite, Error(resources) and Error(cancelled).
+std::vector<MemberGradient> mixture_gradient(const Mixture& mixture, const Target& target,
+                                             std::span<const double> cotangents,
+                                             const EngineOptions& options, Progress& progress);
 
 /// Called now and then with the steps done and the relative error of the mixture so far; returns
 /// whether the fit should end with the members it has.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 #include <random>
+#include <span>
+#include <vector>
 
 #include "core/report/error.hpp"
 #include "mixture/mixture_fit.hpp"
@@ -103,6 +105,18 @@ void check_found(const Mixture& mixture, double error) {
   }
 }
 
+Mixture mixture_of_parts(std::span<const Part> parts) {
+  Mixture mixture;
+  for (const Part& part : parts) {
+    mixture.members.xyz.insert(mixture.members.xyz.end(), {part.mean.x, part.mean.y, part.mean.z});
+    mixture.members.weights.push_back(part.mass);
+    const Symmetric3& c = part.covariance;
+    mixture.members.shapes.insert(mixture.members.shapes.end(),
+                                  {c.xx, c.xy, c.xz, c.yy, c.yz, c.zz});
+  }
+  return mixture;
+}
+
 FitSpec spec_of(std::size_t members, std::int64_t steps, FitLoss loss = FitLoss::l2) {
   FitSpec spec;
   spec.members = members;
@@ -141,14 +155,7 @@ TEST_CASE("Expectation-maximisation finds the mixture that samples are drawn fro
 }
 
 TEST_CASE("The values of a mixture are sums of Gaussians, at points and on a grid") {
-  Mixture mixture;
-  for (const Part& part : kParts) {
-    mixture.members.xyz.insert(mixture.members.xyz.end(), {part.mean.x, part.mean.y, part.mean.z});
-    mixture.members.weights.push_back(part.mass);
-    const Symmetric3& c = part.covariance;
-    mixture.members.shapes.insert(mixture.members.shapes.end(),
-                                  {c.xx, c.xy, c.xz, c.yy, c.yz, c.zz});
-  }
+  const Mixture mixture = mixture_of_parts(kParts);
   const std::vector<double> xyz = known_samples(200, 9);
   const std::vector<double> values = mixture_at(mixture, TargetPoints(xyz), {}, no_progress);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -156,6 +163,80 @@ TEST_CASE("The values of a mixture are sums of Gaussians, at points and on a gri
   const Volume on = mixture_on(mixture, kGrid, Precision::f64, {}, no_progress);
   CHECK(on.at(17, 18, 15) == Approx(known_at(kGrid.centre(17, 18, 15))).margin(1e-7));
   CHECK(mixture_at({}, TargetPoints(xyz), {}, no_progress) == std::vector<double>(200, 0));
+}
+
+TEST_CASE("Members of very unlike widths have the values of their definition") {
+  const std::array<Part, 2> parts{{{0.7, {0, 0, 0}, Symmetric3::diagonal(1e4, 1e4, 1e4)},
+                                   {0.3, {3, 0, 0}, Symmetric3::diagonal(1e-4, 1e-6, 1e-4)}}};
+  const std::vector<double> xyz{3, 0, 0, 3.005, 0.0005, 0, 100, 0, 0};
+  const std::vector<double> values =
+      mixture_at(mixture_of_parts(parts), TargetPoints(xyz), {}, no_progress);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double sum = 0;
+    for (const Part& part : parts)
+      sum += part.mass * gaussian_at(part.covariance,
+                                     Vec3{xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]} - part.mean);
+    CHECK(values[i] == Approx(sum).epsilon(1e-7));
+  }
+}
+
+TEST_CASE("Derivatives by members are those of differences, in world units") {
+  const Grid grid{{-5, -6, -4}, {0.5, 0.4, 0.7}, {20, 25, 14}};
+  std::vector<double> cotangents;
+  for (std::int64_t i = 0; i < grid.cells(); ++i)
+    cotangents.push_back(std::sin(static_cast<double>(i % 101)));
+  std::vector<double> xyz;
+  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
+    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
+      for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
+        const Vec3 centre = grid.centre(i, j, k);
+        xyz.insert(xyz.end(), {centre.x, centre.y, centre.z});
+      }
+  const auto loss = [&](const Part& part) {
+    double sum = 0;
+    for (std::size_t i = 0; i < cotangents.size(); ++i)
+      sum += cotangents[i] * part.mass *
+             gaussian_at(part.covariance,
+                         Vec3{xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]} - part.mean);
+    return sum;
+  };
+  const auto difference = [&](std::size_t k, const auto& move) {
+    constexpr double kStep = 1e-5;
+    Part above = kParts[k], below = kParts[k];
+    move(above, kStep);
+    move(below, -kStep);
+    return (loss(above) - loss(below)) / (2 * kStep);
+  };
+  const Mixture mixture = mixture_of_parts(kParts);
+  for (const Target& target : {Target(grid), Target(TargetPoints(xyz))}) {
+    const std::vector<MemberGradient> found =
+        mixture_gradient(mixture, target, cotangents, {}, no_progress);
+    REQUIRE(found.size() == kParts.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const auto near = [](double expected) { return Approx(expected).epsilon(1e-5).margin(1e-5); };
+      const MemberGradient& by = found[k];
+      CHECK(by.mass == near(difference(k, [](Part& p, double s) { p.mass += s; })));
+      CHECK(by.mean.x == near(difference(k, [](Part& p, double s) { p.mean.x += s; })));
+      CHECK(by.mean.z == near(difference(k, [](Part& p, double s) { p.mean.z += s; })));
+      const auto by_yy = [](Part& p, double s) { p.covariance.yy += s; };
+      const auto by_xz = [](Part& p, double s) { p.covariance.xz += s; };  // both entries
+      CHECK(by.covariance.yy == near(difference(k, by_yy)));
+      CHECK(2 * by.covariance.xz == near(difference(k, by_xz)));
+    }
+  }
+}
+
+TEST_CASE("Points that are not finite, and too few derivatives, are refused") {
+  const Mixture mixture = mixture_of_parts(kParts);
+  const TargetPoints unknown({0, 0, 0, 1, std::numeric_limits<double>::quiet_NaN(), 0});
+  const Error of_points = thrown_error([&] { mixture_at(mixture, unknown, {}, no_progress); });
+  CHECK(of_points.parameter() == "points");
+  CHECK(of_points.problem() == "the y of point 2 must be finite");
+  const std::vector<double> one{1};
+  const Error of_derivatives = thrown_error([&] {
+    mixture_gradient(mixture, TargetPoints({0, 0, 0, 1, 1, 1}), one, {}, no_progress);
+  });
+  CHECK(of_derivatives.parameter() == "cotangents");
 }
 
 TEST_CASE("More members fit better, and an error to reach finds as many as it needs") {
