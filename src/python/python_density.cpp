@@ -26,15 +26,23 @@
 #include "system/host_memory.hpp"
 
 namespace skde::python {
-namespace {
 
-/// Any thread may make the first call, which copies values from a device.
 const Volume& volume_of(const PyDensity& self) {
   static std::mutex one_copies;
   const py::gil_scoped_release released;
   const std::lock_guard lock(one_copies);
   return self.density->volume();
 }
+
+Grid grid_from(const py::dict& grid) {
+  const auto triple = [&](const char* key) {
+    const auto [x, y, z] = grid[key].cast<std::array<double, 3>>();
+    return Vec3{x, y, z};
+  };
+  return {triple("lower"), triple("spacing"), grid["dims"].cast<std::array<std::int64_t, 3>>()};
+}
+
+namespace {
 
 /// (nz, ny, nx), read-only.
 py::array values_of(const PyDensity& self) {
@@ -73,12 +81,7 @@ py::list metadata_of(const PyDensity& self) {
 
 /// Returns a density from what metadata_of() and values_of() return.
 PyDensity density_from(const py::array& values, const py::dict& grid, const py::list& metadata) {
-  const auto triple = [&](const char* key) {
-    const auto [x, y, z] = grid[key].cast<std::array<double, 3>>();
-    return Vec3{x, y, z};
-  };
-  const Grid cells{triple("lower"), triple("spacing"),
-                   grid["dims"].cast<std::array<std::int64_t, 3>>()};
+  const Grid cells = grid_from(grid);
   if (values.size() != cells.cells())
     throw Error(ErrorKind::usage, "values must have the shape (nz, ny, nx) of the grid",
                 {"values", {}});

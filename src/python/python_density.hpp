@@ -17,6 +17,13 @@ struct PyDensity {
   DensityRequest request{};
 };
 
+/// Returns the values in host memory. Any thread may make the first call, which copies them from a
+/// device.
+const Volume& volume_of(const PyDensity& density);
+
+/// Takes the keys lower, spacing and dims.
+Grid grid_from(const py::dict& grid);
+
 void add_density(py::module_& module);
 
 }  // namespace skde::python

@@ -4,6 +4,7 @@
 #include "python/device_arrays.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
+#include "python/python_mixture.hpp"
 #include "python/python_parts.hpp"
 #include "python/python_request.hpp"
 #include "python/python_session.hpp"
@@ -19,6 +20,7 @@ PYBIND11_MODULE(_skde, module) {
     copy_from_device(from, to.mutable_data(), static_cast<std::size_t>(to.nbytes()), stream);
   });
   add_density(module);
+  add_mixture(module);
   add_parts(module);
   add_session(module);
 }

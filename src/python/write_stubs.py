@@ -67,6 +67,8 @@ def members_of(cls):
             yield f"    @property\n{function_stub(name, member.fget, '    ')}"
         elif inspect.isfunction(member):
             yield function_stub(name, member, "    ")
+        elif isinstance(member, staticmethod):
+            yield f"    @staticmethod\n{function_stub(name, member.__func__, '    ')}"
         elif not name.startswith("__"):
             yield f"    {name}: {type(member).__name__}"
 

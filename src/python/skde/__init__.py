@@ -16,12 +16,13 @@ from ._density import Density, compare, read
 from ._errors import DensityWarning, Error, InputError, OutputError, ResourceError, UsageError
 from ._grid import Grid
 from ._keywords import document, fields
+from ._mixture import Mixture, fit
 from ._session import Bandwidth, Session
 
 _skde.set_error_types(_errors.make)
 __version__ = _skde.version
-__all__ = ["Bandwidth", "Density", "DensityWarning", "Error", "Grid", "InputError", "OutputError", "ResourceError",
-           "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "read", "smooth"]
+__all__ = ["Bandwidth", "Density", "DensityWarning", "Error", "Grid", "InputError", "Mixture", "OutputError",
+           "ResourceError", "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "fit", "read", "smooth"]
 
 _OPENING = frozenset(row["name"] for row in fields("cloud"))
 
