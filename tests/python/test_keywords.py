@@ -138,7 +138,7 @@ FUNCTIONS = {
     skde.density: ("cloud", "grid"), skde.evaluate: ("cloud", "points"), skde.smooth: ("cloud", "means"),
     skde.bandwidth: ("cloud", "search"), skde.Session.__init__: ("cloud",), skde.Session.density: ("grid",),
     skde.Session.plan: ("grid",), skde.Session.evaluate: ("points",), skde.Session.smooth: ("means",),
-    skde.Session.bandwidth: ("search",),
+    skde.Session.bandwidth: ("search",), skde.fit: ("cloud", "grid"),
 }
 
 
@@ -153,7 +153,7 @@ def test_signatures_have_every_field(function):
     assert not any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
-@pytest.mark.parametrize("function", [skde.density, skde.evaluate, skde.smooth, skde.bandwidth])
+@pytest.mark.parametrize("function", [skde.density, skde.evaluate, skde.smooth, skde.bandwidth, skde.fit])
 def test_docstrings_describe_every_parameter(function):
     text = inspect.getdoc(function)
     assert "{fields}" not in text and "`" not in text.replace("`skde.", "").replace("`gradient=True`", "") or True

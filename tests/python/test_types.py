@@ -29,6 +29,11 @@ mass: float = d.mass + e.grid.cell_volume
 array: NDArray[np.float64] = np.asarray(d, np.float64)
 x, y, z = d.grid.axes
 d.save("d.vti")
+m: skde.Mixture = skde.fit(d, k=64, loss="likelihood", engine="cpu")
+skde.fit(xyz, error=0.02, dims=64, weights=np.ones(9)).save("m.ply")
+by_masses, by_means, by_covariances = skde.Mixture(m.masses, m.means, m.covariances).gradient(d.grid, d.values)
+e = skde.Mixture.read("m.ply").on(like=d, precision="f64")
+share: float = m.facts["relative_error"] * len(m)
 found: dict[str, object] = skde.compare(d, e, normalize=True)
 try:
     skde.read("d.vti").levels([0.5, 0.95])
@@ -49,6 +54,9 @@ skde.evaluate([[0, 0, 0]], [[0, 0, 0]], dims=8)  # wrong
 skde.bandwidth([[0, 0, 0]], rule=3)  # wrong
 skde.compare(d, 3)  # wrong
 d.mass = 3.0  # wrong
+skde.fit(d, k="64")  # wrong
+skde.fit(d, loss="l1")  # wrong
+skde.Mixture.read(3)  # wrong
 d.grid.dims = (1, 2, 3)  # wrong
 d.save(3)  # wrong
 d.vales  # wrong
