@@ -136,9 +136,10 @@ class SpectralEngine final : public CpuEngine {
                std::min(threads(), 16);
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
+  std::unique_ptr<Run> start(const Problem& problem, int threads,
+                             std::unique_ptr<HostValues> values) override {
     const SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
-    return std::make_unique<SpectralRun>(problem, choice.plan.value(), threads(), sums_,
+    return std::make_unique<SpectralRun>(problem, choice.plan.value(), threads, sums_,
                                          std::move(values));
   }
 
