@@ -116,6 +116,12 @@ void Volume::clear() {
       values_);
 }
 
+void Volume::move_to(const Grid& grid) {
+  if (grid.dims != grid_.dims)
+    throw std::invalid_argument("Volume: the grid has other numbers of cells");
+  grid_ = grid;
+}
+
 void Volume::scale(double factor) {
   std::visit(
       [&](auto& v) {

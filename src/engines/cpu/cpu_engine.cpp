@@ -27,7 +27,7 @@ std::unique_ptr<Run> CpuEngine::begin(const Problem& problem, std::unique_ptr<Va
   if (auto* const own = dynamic_cast<HostValues*>(reuse.get()); own && own->fits(problem)) {
     static_cast<void>(reuse.release());
     values.reset(own);
-    values->clear();
+    values->begin(problem);
   } else {
     reuse.reset();  // before the new one is allocated: both at once may not fit
     values = std::make_unique<HostValues>(problem);
