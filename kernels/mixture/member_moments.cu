@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/kernel/exponential.hpp"
 #include "gpu/check.hpp"
 #include "kernels/mixture/member_moments.hpp"
+#include "kernels/mixture/member_values.cuh"
 #include "kernels/warp.cuh"
 
 namespace skde::kernels {
@@ -26,9 +26,9 @@ __device__ std::int32_t box_at(const MomentBoxes& boxes, double place, int axis)
 
 /// Writes the frames of members, and adds up the boxes that they reach.
 template <class Real>
-__global__ void frame_kernel(MomentBoxes boxes, const Member* members,
-                             std::size_t count, Symmetric3 kernel, double cut,
-                             MemberFrame<Real>* frames, unsigned long long* work) {
+__global__ void frame_kernel(MomentBoxes boxes, const Member* members, std::size_t count,
+                             Symmetric3 kernel, double cut, MemberFrame<Real>* frames,
+                             unsigned long long* work) {
   const std::size_t k = static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x;
   if (k >= count) return;
   const Member& member = members[k];
@@ -38,7 +38,10 @@ __global__ void frame_kernel(MomentBoxes boxes, const Member* members,
   MemberFrame<Real> frame;
   unsigned long long reached = 1;
   for (int axis = 0; axis < 3; ++axis) {
-    const double mean = member.mean[axis], near = fmin(fmax(rint(mean), -2e9), 2e9);
+    // A cell near the grid, so that differences of cells fit 32 bits.
+    constexpr double kFar = 1 << 24;
+    const double mean = member.mean[axis],
+                 near = fmin(fmax(rint(mean), -kFar), kFar + boxes.dims[axis]);
     frame.cell[axis] = static_cast<std::int32_t>(near);
     frame.offset[axis] = static_cast<Real>(mean - near);
     std::int32_t first = box_at(boxes, mean - half[axis], axis),
@@ -50,12 +53,18 @@ __global__ void frame_kernel(MomentBoxes boxes, const Member* members,
     reached *= static_cast<unsigned long long>(max(last + 1 - first, 0));
   }
   frame.sx = static_cast<Real>(e.sx);
+  frame.sy = static_cast<Real>(e.sy);
+  frame.ex = static_cast<Real>(e.ex);
   frame.inv_sx = static_cast<Real>(e.inv_sx);
   frame.inv_sy = static_cast<Real>(e.inv_sy);
   frame.inv_sz = static_cast<Real>(e.inv_sz);
   frame.bxy = static_cast<Real>(e.bxy);
   frame.bxz = static_cast<Real>(e.bxz);
   frame.bzy = static_cast<Real>(e.bzy);
+  constexpr double kConstant = 0.063493635934240970;  // (2 pi)^(-3/2)
+  frame.height =
+      static_cast<Real>(exp(member.log_mass) * kConstant * cut * cut * cut / (e.sx * e.sy * e.sz));
+  for (int axis = 0; axis < 3; ++axis) frame.half[axis] = static_cast<float>(half[axis]);
   frames[k] = frame;
   atomicAdd(work, reached);
 }
@@ -107,42 +116,112 @@ struct LaneMoments {
   }
 };
 
-/// Returns d of a cell from the member's mean. The cell may be far from it.
+/// A row of cells inside a member's cut Gaussian. Its first cell lies at `start` along x from the
+/// mean; there u0 = `u0`. `steep` is what y and z contribute to the exponent.
 template <class Real>
-__device__ Real distance(std::int32_t cell, const MemberFrame<Real>& frame, int axis) {
-  return static_cast<Real>(static_cast<std::int64_t>(cell) - frame.cell[axis]) - frame.offset[axis];
+struct CellRow {
+  std::int32_t begin, count;
+  Real start, u0, steep;
+
+  /// The row that lane `from` found.
+  __device__ CellRow of_lane(int from) const {
+    return {__shfl_sync(kAllLanes, begin, from), __shfl_sync(kAllLanes, count, from),
+            __shfl_sync(kAllLanes, start, from), __shfl_sync(kAllLanes, u0, from),
+            __shfl_sync(kAllLanes, steep, from)};
+  }
+};
+
+template <class Real>
+__device__ CellRow<Real> row_of(const MemberFrame<Real>& f, Real rate, Real dy, Real dz,
+                                std::int32_t nx) {
+  const Real u2 = dz * f.inv_sz, u1 = (dy - f.bzy * dz) * f.inv_sy;
+  const Real outer = fma(u1, u1, u2 * u2);
+  if (!(outer < Real(1))) return {0, 0, 0, 0, 0};
+  const Real slant = f.bxy * dy + f.bxz * dz, half = f.sx * root_of(Real(1) - outer);
+  const Real middle = f.offset[0] + slant;
+  // Conversions saturate, so wide members stay within the row.
+  const std::int32_t low = max(-floor_of(half - middle), -f.cell[0]),
+                     high = min(floor_of(middle + half), nx - 1 - f.cell[0]);
+  const Real start = static_cast<Real>(low) - f.offset[0];
+  return {f.cell[0] + low, max(high - low + 1, 0), start, (start - slant) * f.inv_sx, rate * outer};
 }
 
+/// Adds a row's cells. Of every kCells * kLanesOfRow cells, a lane takes those at its place plus
+/// multiples of kLanesOfRow, so that its loads are under way together.
+template <int kCells, class Real>
+__device__ void add_row_cells(const Real* cells, const CellRow<Real>& row, Real inv_sx, Real rate,
+                              Real dy, Real dz, LaneMoments<Real>& sums) {
+  const int place = threadIdx.x % kLanesOfRow;
+  for (std::int32_t x = place; x < row.count; x += kCells * kLanesOfRow) {
+    Real c[kCells];
+#pragma unroll
+    for (int k = 0; k < kCells; ++k) {
+      const std::int32_t at = x + k * kLanesOfRow;
+      c[k] = at < row.count ? cells[at] : Real(0);
+    }
+    const Real u0 = fma(static_cast<Real>(x), inv_sx, row.u0), step = kLanesOfRow * inv_sx;
+    Real zeroth = 0, first = 0, second = 0;  // along k
+#pragma unroll
+    for (int k = 0; k < kCells; ++k) {
+      const Real u = fma(Real(k), step, u0);
+      const Real term = c[k] * power_of_half(fma(rate * u, u, row.steep));
+      zeroth += term;
+      first = fma(term, Real(k), first);
+      second = fma(term, Real(k * k), second);
+    }
+    // d = start + x + kLanesOfRow k
+    constexpr Real kStep = kLanesOfRow;
+    const Real start = row.start + static_cast<Real>(x);
+    const Real along = fma(kStep, first, start * zeroth);
+    sums.add_row(zeroth, along,
+                 fma(kStep * kStep, second, fma(kStep * start, first, start * along)), dy, dz);
+  }
+}
+
+/// Adds rows [first, end) of a slice. Each lane finds a row; then kRowsOfWarp rows at a time are
+/// added.
+template <int kCells, class Real>
+__device__ void add_rows(const Real* slice, const MemberFrame<Real>& f, Real rate, Real dz,
+                         std::int32_t nx, std::int32_t first, std::int32_t end,
+                         LaneMoments<Real>& sums) {
+  const int lane = threadIdx.x % 32, of_group = lane / kLanesOfRow;
+  for (std::int32_t y = first; y < end; y += 32) {
+    const Real dy = static_cast<Real>(y - f.cell[1]) - f.offset[1];
+    CellRow<Real> own{0, 0, 0, 0, 0};
+    if (y + lane < end) own = row_of(f, rate, dy + static_cast<Real>(lane), dz, nx);
+    const std::int32_t rows = min(end - y, 32);
+    for (std::int32_t group = 0; group < rows; group += kRowsOfWarp) {
+      const int from = group + of_group;
+      const CellRow<Real> row = own.of_lane(from);
+      const Real* const cells = slice + static_cast<std::int64_t>(y + from) * nx + row.begin;
+      add_row_cells<kCells>(cells, row, f.inv_sx, rate, dy + static_cast<Real>(from), dz, sums);
+    }
+  }
+}
+
+/// Adds the cells of a slice, cropped to the rows that the cut Gaussian meets there.
 template <class Real>
 __device__ void add_cells(const MomentSource<Real>& source, const MemberFrame<Real>& f, Real rate,
                           std::int32_t z, LaneMoments<Real>& sums) {
-  const int lane = threadIdx.x % 32;
-  const std::int32_t nx = source.boxes.dims[0];
-  const Real dz = distance(z, f, 2), u2 = dz * f.inv_sz;
-  for (std::int32_t y = f.first[1] + lane / kLanesOfRow; y < f.end[1]; y += kRowsOfWarp) {
-    const Real dy = distance(y, f, 1), u1 = (dy - f.bzy * dz) * f.inv_sy;
-    const Real outer = fma(u1, u1, u2 * u2);
-    if (!(outer < Real(1))) continue;
-    const Real slant = f.bxy * dy + f.bxz * dz, half = f.sx * sqrt(Real(1) - outer);
-    const Real middle = f.offset[0] + slant;
-    const std::int64_t low = f.cell[0] + static_cast<std::int64_t>(ceil(middle - half)),
-                       high = f.cell[0] + static_cast<std::int64_t>(floor(middle + half));
-    const auto begin = static_cast<std::int32_t>(max(low, std::int64_t{0})),
-               last = static_cast<std::int32_t>(min(high, std::int64_t{nx} - 1));
-    const Real* const row =
-        source.cotangents + (static_cast<std::int64_t>(z) * source.boxes.dims[1] + y) * nx;
-    const Real start = distance(begin, f, 0), steep = rate * outer;
-    Real zeroth = 0, first = 0, second = 0;
-    for (std::int32_t x = begin + lane % kLanesOfRow; x <= last; x += kLanesOfRow) {
-      const Real d = start + static_cast<Real>(x - begin), u0 = (d - slant) * f.inv_sx;
-      const Real term = row[x] * exp_of_negative(-fma(rate * u0, u0, steep));
-      const Real along = term * d;
-      zeroth += term;
-      first += along;
-      second = fma(along, d, second);
-    }
-    sums.add_row(zeroth, first, second, dy, dz);
-  }
+  const std::int32_t nx = source.boxes.dims[0], ny = source.boxes.dims[1];
+  const Real dz = static_cast<Real>(z - f.cell[2]) - f.offset[2], u2 = dz * f.inv_sz;
+  const Real left = Real(1) - u2 * u2;
+  if (!(left > Real(0))) return;
+  const Real root = root_of(left), half = f.sy * root;
+  const Real middle = f.offset[1] + f.bzy * dz;
+  const std::int32_t above = max(-floor_of(half - middle), f.first[1] - f.cell[1]),
+                     below = min(floor_of(middle + half), f.end[1] - 1 - f.cell[1]);
+  const std::int32_t first = f.cell[1] + above, end = f.cell[1] + below + 1;
+  const Real* const slice = source.cotangents + static_cast<std::int64_t>(z) * ny * nx;
+  const Real longest = 2 * f.ex * root;  // of the slice's rows
+  if (longest < Real(kLanesOfRow))
+    add_rows<1>(slice, f, rate, dz, nx, first, end, sums);
+  else if (longest < Real(2 * kLanesOfRow))
+    add_rows<2>(slice, f, rate, dz, nx, first, end, sums);
+  else if (longest < Real(3 * kLanesOfRow))
+    add_rows<3>(slice, f, rate, dz, nx, first, end, sums);
+  else
+    add_rows<4>(slice, f, rate, dz, nx, first, end, sums);
 }
 
 template <class Real>
@@ -163,7 +242,7 @@ __device__ void add_points(const MomentSource<Real>& source, const MemberFrame<R
                  u0 = (dx - f.bxy * dy - f.bxz * dz) * f.inv_sx;
       const Real q = fma(u0, u0, fma(u1, u1, u2 * u2));
       if (!(q < Real(1))) continue;
-      const Real term = source.cotangents[i] * exp_of_negative(-rate * q), along = term * dx;
+      const Real term = source.cotangents[i] * power_of_half(rate * q), along = term * dx;
       sums.add_row(term, along, along * dx, dy, dz);
     }
   }
@@ -227,6 +306,15 @@ void launch_gather(const MomentSource<Real>& source, const MomentArrays<Real>& a
 
 }  // namespace
 
+template <class Real>
+void frame_members(const MomentSource<Real>& source, const MomentArrays<Real>& arrays,
+                   std::size_t count, const Symmetric3& kernel, double cut, cudaStream_t stream) {
+  gpu::check(cudaMemsetAsync(arrays.work, 0, 2 * sizeof(*arrays.work), stream), "clear the work");
+  frame_kernel<Real><<<blocks_for(count), kBlock, 0, stream>>>(
+      source.boxes, arrays.members, count, kernel, cut, arrays.frames, arrays.work);
+  gpu::check_launch("frame the members");
+}
+
 std::size_t most_moment_units(std::size_t count) { return count + unit_budget(count); }
 
 template <class Real>
@@ -239,11 +327,7 @@ void gather_moments(const MomentSource<Real>& source, const MomentArrays<Real>& 
                "number the units of members");
   };
   if (!scratch) return scan(scratch_bytes);
-  gpu::check(cudaMemsetAsync(arrays.work, 0, 2 * sizeof(*arrays.work), stream), "clear the work");
-  frame_kernel<Real><<<blocks_for(count), kBlock, 0, stream>>>(
-      source.boxes, arrays.members, count, kernel, cut, arrays.frames,
-      arrays.work);
-  gpu::check_launch("frame the members");
+  frame_members(source, arrays, count, kernel, cut, stream);
   unit_kernel<Real><<<blocks_for(count + 1), kBlock, 0, stream>>>(
       arrays.frames, count, unit_budget(count), arrays.work, arrays.first_unit);
   gpu::check_launch("cut the members into units");
@@ -251,12 +335,16 @@ void gather_moments(const MomentSource<Real>& source, const MomentArrays<Real>& 
   name_units_kernel<<<blocks_for(count), kBlock, 0, stream>>>(arrays.first_unit, count,
                                                               arrays.member_of);
   gpu::check_launch("name the units of members");
-  launch_gather(source, arrays, count, cut * cut / 2, multiprocessors, stream);
+  launch_gather(source, arrays, count, rate_of(cut), multiprocessors, stream);
   add_units_kernel<<<blocks_for(count * kMemberParameters), kBlock, 0, stream>>>(
       arrays.parts, arrays.first_unit, count, arrays.moments);
   gpu::check_launch("add the units of members");
 }
 
+template void frame_members(const MomentSource<float>&, const MomentArrays<float>&, std::size_t,
+                            const Symmetric3&, double, cudaStream_t);
+template void frame_members(const MomentSource<double>&, const MomentArrays<double>&, std::size_t,
+                            const Symmetric3&, double, cudaStream_t);
 template void gather_moments(const MomentSource<float>&, const MomentArrays<float>&, std::size_t,
                              const Symmetric3&, double, int, void*, std::size_t&, cudaStream_t);
 template void gather_moments(const MomentSource<double>&, const MomentArrays<double>&, std::size_t,

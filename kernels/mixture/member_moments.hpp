@@ -13,9 +13,9 @@ namespace skde::kernels {
 
 /// Boxes that cotangents are sorted by: the cells of a grid, or the bins of points.
 struct MomentBoxes {
-  std::int32_t dims[3];     ///< boxes along x, y, z
-  double lowest[3];         ///< place of the lower face of the first box, in cells
-  double edge[3];           ///< of a box, in cells
+  std::int32_t dims[3];  ///< boxes along x, y, z
+  double lowest[3];      ///< place of the lower face of the first box, in cells
+  double edge[3];        ///< of a box, in cells
 };
 
 /// Where cotangents lie. With `starts`, they belong to points: box b holds points [starts[b],
@@ -33,7 +33,10 @@ template <class Real>
 struct MemberFrame {
   std::int32_t cell[3];  ///< the nearest one
   Real offset[3];        ///< of the mean from its centre
-  Real sx, inv_sx, inv_sy, inv_sz, bxy, bxz, bzy;
+  Real sx, sy, inv_sx, inv_sy, inv_sz, bxy, bxz, bzy;
+  Real ex;                        ///< half length along x of the largest slice
+  Real height;                    ///< m of this member at its mean
+  float half[3];                  ///< half extents of the cut Gaussian
   std::int32_t first[3], end[3];  ///< boxes that the cut Gaussian may reach
 };
 
@@ -48,6 +51,17 @@ struct MomentArrays {
   MemberMoments* moments = nullptr;     ///< per member
   unsigned long long* work = nullptr;   ///< 2 values
 };
+
+/// Writes the frames of all members.
+template <class Real>
+void frame_members(const MomentSource<Real>& source, const MomentArrays<Real>& arrays,
+                   std::size_t count, const Symmetric3& kernel, double cut, cudaStream_t stream);
+
+/// Sums framed members at the source's points, in their order.
+template <class Real>
+void sum_at_points(const MomentSource<Real>& source, const MemberFrame<Real>* frames,
+                   std::size_t count, std::size_t points, double cut, Real* values,
+                   cudaStream_t stream);
 
 /// A bound of the units of work of so many members.
 std::size_t most_moment_units(std::size_t count);

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 #include <numeric>
+
+#include "core/kernel/ellipsoid.hpp"
 
 namespace skde {
 namespace {
@@ -17,11 +21,87 @@ void forget_steps(Member& member) {
   std::ranges::fill(member.spread, 0.0);
 }
 
-/// Splits a member in two of half its mass, at kShift deviations of C along C's longest axis on
-/// both sides of the mean. The variance along it falls by what the two means have, if the member's
-/// own is large enough.
-Member split(Member& member, const Symmetric3& kernel) {
-  constexpr double kShift = 0.5;
+bool is_regular(const Triangle3& l) { return l.xx > 0 && l.yy > 0 && l.zz > 0; }
+
+/// A member with its covariance, and its mass as a sum.
+struct Gaussian {
+  double mass;
+  Vec3 mean;
+  Symmetric3 covariance;
+};
+
+Gaussian gaussian_of(const Member& m, const Symmetric3& kernel) {
+  return {std::exp(m.log_mass), {m.mean[0], m.mean[1], m.mean[2]}, covariance_of(m, kernel)};
+}
+
+/// The integral of the product of two Gaussians: one of the sum of their covariances.
+double overlap(const Gaussian& a, const Gaussian& b) {
+  constexpr double kConstant = 0.063493635934240970;  // (2 pi)^(-3/2)
+  const Triangle3 l = cholesky(a.covariance + b.covariance);
+  const Vec3 u = l.solved(a.mean - b.mean);
+  return a.mass * b.mass * kConstant / l.determinant() *
+         std::exp(-(u.x * u.x + u.y * u.y + u.z * u.z) / 2);
+}
+
+/// The Gaussian of their common mass, mean and covariance.
+Gaussian merged(const Gaussian& a, const Gaussian& b) {
+  const double mass = a.mass + b.mass, share = b.mass / mass;
+  const Vec3 d = b.mean - a.mean;
+  const double s = share * (1 - share);
+  return {mass, a.mean + share * d,
+          (1 - share) * a.covariance + share * b.covariance +
+              s * Symmetric3{d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z}};
+}
+
+/// The integral of the squared change that merging makes.
+double merge_cost(const Gaussian& a, const Gaussian& b) {
+  const Gaussian c = merged(a, b);
+  return overlap(a, a) + overlap(b, b) + overlap(c, c) +
+         2 * (overlap(a, b) - overlap(a, c) - overlap(b, c));
+}
+
+/// Two members and the squared error that merging them would add.
+struct Merge {
+  std::size_t a, b;
+  double cost;
+};
+
+/// Returns the cheapest merge of each member with those that follow it, cheapest first.
+std::vector<Merge> cheap_merges(std::span<const Member> members, const Symmetric3& kernel) {
+  constexpr std::size_t kFollowing = 12;
+  std::vector<Gaussian> all;
+  all.reserve(members.size());
+  for (const Member& member : members) all.push_back(gaussian_of(member, kernel));
+  std::vector<Merge> merges(members.size());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < std::ssize(merges); ++i) {
+    const auto a = static_cast<std::size_t>(i);
+    Merge best{a, a, std::numeric_limits<double>::infinity()};
+    for (std::size_t b = a + 1; b < std::min(all.size(), a + 1 + kFollowing); ++b)
+      if (const double cost = merge_cost(all[a], all[b]); cost < best.cost) best = {a, b, cost};
+    merges[a] = best;
+  }
+  std::ranges::stable_sort(merges, {}, &Merge::cost);
+  return merges;
+}
+
+/// Interleaves the bits of a place, so that near places have near codes.
+std::uint64_t place_code(const Member& member) {
+  constexpr double kMost = (1 << 21) - 1, kParts = 8;  // of a cell
+  std::uint64_t code = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double at = std::clamp(std::floor((member.mean[axis] + 1024) * kParts), 0.0, kMost);
+    auto bits = static_cast<std::uint64_t>(at);
+    for (int bit = 0; bit < 21; ++bit) code |= ((bits >> bit) & 1) << (3 * bit + axis);
+  }
+  return code;
+}
+
+}  // namespace
+
+Member split_member(Member& member, const Symmetric3& kernel) {
+  constexpr double kShift = 0.5;  // deviations of C
+  constexpr double kMost = 0.8;   // of the own variance along the axis
   const Symmetric3 own = factor_of(member).squared();
   const Eigen3 eigen = eigen_decomposition(own + kernel);
   const Vec3 axis = eigen.vectors[2];
@@ -30,15 +110,12 @@ Member split(Member& member, const Symmetric3& kernel) {
                own.xy * axis.x + own.yy * axis.y + own.yz * axis.z,
                own.xz * axis.x + own.yz * axis.y + own.zz * axis.z};
   const double variance = axis.x * v.x + axis.y * v.y + axis.z * v.z;
-  constexpr double kMost = 0.8;  // of the own variance along the axis
-  const double less = std::min(along * along, kMost * variance);
-  // own - s v v^T with s so that the variance along the axis falls by `less`.
-  const double s = less / (variance * variance);
-  const Symmetric3 rest = own + (-s) * Symmetric3{v.x * v.x, v.x * v.y, v.x * v.z,
-                                                  v.y * v.y, v.y * v.z, v.z * v.z};
-  const Triangle3 l = cholesky(rest);
-  if (l.xx > 0 && l.yy > 0 && l.zz > 0) set_factor(member, l);
-  member.log_mass -= std::log(2.0);
+  // own - s v v^T, with s so that the variance along the axis falls by `less`.
+  const double less = std::min(along * along, kMost * variance), s = less / (variance * variance);
+  const Triangle3 l = cholesky(
+      own + (-s) * Symmetric3{v.x * v.x, v.x * v.y, v.x * v.z, v.y * v.y, v.y * v.z, v.z * v.z});
+  if (is_regular(l)) set_factor(member, l);
+  member.log_mass -= std::numbers::ln2;
   forget_steps(member);
   Member other = member;
   for (int i = 0; i < 3; ++i) {
@@ -48,26 +125,43 @@ Member split(Member& member, const Symmetric3& kernel) {
   return other;
 }
 
-}  // namespace
+void sort_members(std::vector<Member>& members) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> order(members.size());
+  for (std::size_t k = 0; k < members.size(); ++k) order[k] = {place_code(members[k]), k};
+  std::ranges::sort(order);
+  std::vector<Member> sorted;
+  sorted.reserve(members.size());
+  for (const auto& [code, k] : order) sorted.push_back(members[k]);
+  members = std::move(sorted);
+}
 
 void move_members(std::vector<Member>& members, std::span<const double> shares, std::size_t count,
                   const Symmetric3& kernel) {
-  std::vector<std::size_t> order(members.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  count = std::min(count, members.size() / 2);
-  std::ranges::stable_sort(
-      order, [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
-  std::vector<std::size_t> crowded(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
-  std::vector<bool> kept(members.size(), false);
-  for (const std::size_t k : crowded) kept[k] = true;
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return members[a].log_mass < members[b].log_mass;
-  });
-  std::size_t taken = 0;
-  for (const std::size_t k : order) {
-    if (taken == count) break;
-    if (kept[k]) continue;
-    members[k] = split(members[crowded[taken++]], kernel);
+  std::vector<std::size_t> crowded(members.size());
+  std::iota(crowded.begin(), crowded.end(), std::size_t{0});
+  std::ranges::stable_sort(crowded,
+                           [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+  std::vector<bool> taken(members.size(), false);
+  std::size_t next = 0, moved = 0;
+  for (const Merge& merge : cheap_merges(members, kernel)) {
+    while (next < crowded.size() && taken[crowded[next]]) ++next;
+    if (moved == count || next == crowded.size()) break;
+    const std::size_t wanting = crowded[next];
+    if (taken[merge.a] || taken[merge.b] || merge.a == wanting || merge.b == wanting) continue;
+    // What a split may gain is a part of the error under the member.
+    if (!(merge.cost < shares[wanting])) break;
+    const Gaussian one =
+        merged(gaussian_of(members[merge.a], kernel), gaussian_of(members[merge.b], kernel));
+    const Triangle3 l = cholesky(one.covariance + (-1.0) * kernel);
+    if (!is_regular(l)) continue;
+    Member& kept = members[merge.a];
+    set_factor(kept, l);
+    kept.log_mass = std::log(one.mass);
+    for (int axis = 0; axis < 3; ++axis) kept.mean[axis] = one.mean[axis];
+    forget_steps(kept);
+    members[merge.b] = split_member(members[wanting], kernel);
+    taken[merge.a] = taken[merge.b] = taken[wanting] = true;
+    ++moved;
   }
 }
 

@@ -1,120 +1,112 @@
 #include "mixture/mixture_fit.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <limits>
 
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "core/report/error.hpp"
 #include "engines/mixture_engine.hpp"
 #include "engines/mixture_samples.hpp"
-#include "mixture/cluster_start.hpp"
-#include "mixture/member_control.hpp"
+#include "mixture/fit_loops.hpp"
+#include "mixture/fit_target.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {
 namespace {
 
-double env(const char* name, double d) { const char* v = std::getenv(name); return v ? std::atof(v) : d; }
+/// The most members of a search for the smallest number that reaches an error.
+constexpr std::size_t kMostSearched = std::size_t{1} << 17;
 
-/// f in cells: the mass of each cell.
-std::vector<double> masses_of(const Volume& volume) {
-  const double cell = volume.grid().cell_volume();
-  std::vector<double> masses;
-  std::visit([&](const auto& values) {
-    masses.reserve(values.size());
-    for (const auto value : values) masses.push_back(cell * static_cast<double>(value));
-  }, volume.value_span());
-  return masses;
+MixtureFit fit_members(const FitTarget& target, const FitSpec& spec, std::vector<Member> members,
+                       Progress& progress, const FitWatch& watch) {
+  const StopWatch clock;
+  const Device device = fit_device(target.problem(), members, spec);
+  const bool likely = spec.loss == FitLoss::likelihood;
+  const std::int64_t steps = (likely ? fit_by_likelihood : fit_by_gradient)(
+      target, spec, device, members, progress, watch);
+  MixtureFit fit;
+  fit.facts = target.judge(members, spec, progress);
+  fit.facts.steps = steps;
+  fit.facts.seconds = clock.seconds();
+  fit.facts.engine = fmt::format("{} on {}", likely ? "expectation-maximisation" : "gradients",
+                                 device == Device::cuda ? "a GPU" : "the CPU");
+  fit.mixture = mixture_of(members, target.problem());
+  fit.mixture.H = target.kernel();
+  return fit;
+}
+
+MixtureFit fit_to_error(const FitTarget& target, const FitSpec& spec, Progress& progress,
+                        const FitWatch& watch) {
+  for (std::size_t count = 1; count <= kMostSearched; count *= 2) {
+    MixtureFit fit = fit_members(target, spec, target.start(count), progress, watch);
+    if (fit.facts.relative_error <= spec.error) return fit;
+  }
+  throw Error(
+      ErrorKind::resources,
+      fmt::format("{} members do not reach a relative error of {}", kMostSearched, spec.error),
+      {"error", "allow a larger `error`, or more `steps`"});
+}
+
+/// The problem of summing a mixture whose frame is `frame`. The kernel's part of the covariances is
+/// as wide as the narrowest member, so that engines know what to expect.
+MixtureProblem problem_of(const Mixture& mixture, Target target, const Grid& frame,
+                          Precision precision) {
+  const SamplesView members = mixture.members.view();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < members.size(); ++k)
+    least = std::min(least, eigenvalues_of(in_cells(members.shape(k), frame)).low);
+  constexpr double kPart = 0.5, kLeast = 1e-12;
+  const double part = std::max(kPart * least, kLeast);
+  const Vec3 s = frame.spacing;
+  return {std::move(target), frame,
+          Symmetric3::diagonal(part * s.x * s.x, part * s.y * s.y, part * s.z * s.z), 0, precision};
+}
+
+/// Returns the density at the problem's places, in 1 / (world unit)^3.
+std::vector<double> values_of(const Mixture& mixture, const MixtureProblem& problem,
+                              const EngineOptions& options, Progress& progress) {
+  const std::vector<Member> members = members_of(mixture, problem);
+  const auto engine = make_mixture_engine(problem, fit_device(problem, members, {}), options);
+  engine->set_members(members);
+  engine->sum(progress);
+  std::vector<double> values = engine->values();
+  for (double& value : values) value /= problem.frame.cell_volume();
+  return values;
 }
 
 }  // namespace
 
 MixtureFit fit_mixture(const FitInput& input, const FitSpec& spec, Progress& progress,
-                       const FitWatch& watch, const Mixture*) {
-  const StopWatch clock;
-  const Grid& grid = input.volume->grid();
-  const std::vector<double> given = masses_of(*input.volume);
-  MixtureProblem problem;
-  problem.target = grid;
-  problem.frame = grid;
-  problem.tolerance = env("TOL", 1e-2);
-  Symmetric3 h = in_cells(input.kernel, grid);
-  if (!is_above(h, 1)) h = raise_to_floor(h, 1);
-  const Symmetric3 per = in_cells({1, 1, 1, 1, 1, 1}, grid);
-  problem.kernel = {h.xx / per.xx, h.xy / per.xy, h.xz / per.xz, h.yy / per.yy, h.yz / per.yz, h.zz / per.zz};
-  std::vector<MassPoint> points;
-  double mass = 0, squares = 0, peak = 0;
-  for (const double m : given) { mass += m; squares += m * m; peak = std::max(peak, m); }
-  if (input.samples.size() >= spec.members) {
-    double w = 0;
-    for (std::size_t i = 0; i < input.samples.size(); ++i) w += input.samples.weight(i);
-    for (std::size_t i = 0; i < input.samples.size(); ++i)
-      points.push_back({grid.to_cells(input.samples.point(i)), input.samples.weight(i) * mass / w});
-  } else {
-    std::size_t i = 0;
-    for (std::int64_t z = 0; z < grid.dims[2]; ++z)
-      for (std::int64_t y = 0; y < grid.dims[1]; ++y)
-        for (std::int64_t x = 0; x < grid.dims[0]; ++x, ++i)
-          if (given[i] > 0) points.push_back({{double(x), double(y), double(z)}, given[i]});
-  }
-  std::vector<Member> members = clusters_of(points, spec.members, env("LEAST", 0.5));
-  const auto engine = make_mixture_engine(problem, spec.device.value_or(Device::cpu), spec.options);
-  engine->set_given(given);
-  engine->set_members(members);
-  const std::int64_t steps = spec.steps.value_or(kDefaultGradientSteps);
-  const double rate = env("RATE", 0.03), last = env("LAST", 0.02), b1 = env("B1", 0.9), b2 = env("B2", 0.99);
-  const int every = int(env("EVERY", 100));
-  const double share = env("SHARE", 0.05), until = env("UNTIL", 0.6);
-  MixtureUpdate update;
-  progress.begin("fit", static_cast<std::uint64_t>(steps), "steps");
-  for (std::int64_t t = 1; t <= steps; ++t) {
-    engine->sum(progress);
-    if (t > 1 && t % every == 1 && double(t) < until * double(steps) && share > 0) {
-      engine->derive(CotangentRule::error_share);
-      engine->gather(progress);
-      members = engine->members();
-      const auto moments = engine->moments();
-      std::vector<double> shares(members.size());
-      const Symmetric3 k = kernel_in_cells(problem);
-      for (std::size_t i = 0; i < members.size(); ++i)
-        shares[i] = std::exp(members[i].log_mass) / cholesky(covariance_of(members[i], k)).determinant() * moments[i].of[0];
-      move_members(members, shares, static_cast<std::size_t>(share * double(members.size()) + 0.5), k);
-      engine->set_members(members);
-      engine->sum(progress);
-    }
-    engine->derive(CotangentRule::difference);
-    engine->gather(progress);
-    const double x = double(t) / double(steps);
-    const double r = rate * (last + (1 - last) * 0.5 * (1 + std::cos(std::numbers::pi * x)));
-    update.adam.mass_rate = update.adam.mean_rate = update.adam.factor_rate = r;
-    update.adam.momentum = b1; update.adam.spread = b2;
-    update.adam.momentum_scale = 1 / (1 - std::pow(b1, double(t)));
-    update.adam.spread_scale = 1 / (1 - std::pow(b2, double(t)));
-    if (t % 50 == 0 || t == 1) {
-      const double e = std::sqrt(engine->loss() / squares);
-      if (watch && watch(t, e)) break;
-    }
-    engine->update(update);
-    progress.update(static_cast<std::uint64_t>(t));
-  }
-  members = engine->members();
-  MixtureProblem last_problem = problem;
-  last_problem.tolerance = 0;
-  const auto judge = make_mixture_engine(last_problem, spec.device.value_or(Device::cpu), spec.options);
-  judge->set_given(given);
-  judge->set_members(members);
-  judge->sum(progress);
-  judge->derive(CotangentRule::difference);
-  MixtureFit fit;
-  fit.facts.relative_error = std::sqrt(judge->loss() / squares);
-  fit.facts.members = members.size();
-  for (const Member& m : members) fit.facts.mass += std::exp(m.log_mass);
-  fit.facts.given_mass = mass;
-  fit.facts.seconds = clock.seconds();
-  fit.mixture = mixture_of(members, problem);
-  return fit;
+                       const FitWatch& watch, const Mixture* from) {
+  const FitTarget target(input);
+  if (spec.loss == FitLoss::likelihood && input.samples.size() == 0)
+    throw Error(ErrorKind::usage, "a volume has no samples whose likelihood could be raised",
+                {"loss", "use `loss=l2`, or give the cloud"});
+  if (from) return fit_members(target, spec, members_of(*from, target.problem()), progress, watch);
+  if (spec.members == 0) return fit_to_error(target, spec, progress, watch);
+  return fit_members(target, spec, target.start(spec.members), progress, watch);
+}
+
+std::vector<double> mixture_at(const Mixture& mixture, const TargetPoints& points,
+                               const EngineOptions& options, Progress& progress) {
+  if (mixture.size() == 0 || points.size() == 0) return std::vector<double>(points.size(), 0);
+  // A cell of the frame is as wide as the first member, and lies beside it.
+  const double edge = std::sqrt(mixture.members.view().shape(0).trace() / 3);
+  const Grid frame{mixture.members.view().point(0), {edge, edge, edge}, {1, 1, 1}};
+  return values_of(mixture, problem_of(mixture, points, frame, Precision::f64), options, progress);
+}
+
+Volume mixture_on(const Mixture& mixture, const Grid& grid, Precision precision,
+                  const EngineOptions& options, Progress& progress) {
+  if (mixture.size() == 0) return {grid, precision};
+  std::vector<double> values =
+      values_of(mixture, problem_of(mixture, grid, grid, precision), options, progress);
+  if (precision == Precision::f64) return {grid, std::move(values)};
+  return {grid, std::vector<float>(values.begin(), values.end())};
 }
 
 }  // namespace skde

@@ -219,3 +219,24 @@ TEST_CASE("info and sample take a mixture's file as it is") {
   CHECK(centres["total_weight"] == 30);
   CHECK(centres["kernel"] == "epanechnikov");
 }
+
+TEST_CASE("a mixture's file is compared with a volume at its cells") {
+  const MixtureFiles files(30, 11);
+  const std::string volume = files.folder.path("v.nrrd"), ratio = files.folder.path("r.nrrd");
+  double mass = 0;
+  for (const double one : files.mixture.members.weights) mass += one;
+  check_success(run_skde({"density", files.file(".npy"), "-o", volume, "--dims", "100",
+                          "--min-width", "0", "--normalize", "count"}));
+  for (const std::string extension : {".ply", ".csv"}) {
+    const std::string path = files.file(extension);
+    for (const bool first : {false, true}) {
+      const json run = run_json({"compare", first ? path : volume, first ? volume : path, "-o",
+                                 ratio, "--floor", "0.01"});
+      CHECK(run["overlap"].get<double>() == Approx(mass).epsilon(1e-3));
+      CHECK(run["l1"].get<double>() < 1e-4 * mass);
+      CHECK(io::read_volume(ratio).volume.maximum() == Approx(1).epsilon(1e-3));
+    }
+  }
+  check_failure(run_skde({"compare", files.file(".ply"), files.file(".csv")}), 2,
+                {"are mixtures", "skde density"});
+}

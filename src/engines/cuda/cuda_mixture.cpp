@@ -39,7 +39,7 @@ class CudaMixture final : public MixtureEngine {
         device_(std::make_shared<CudaDevice>(options)),
         kernel_(kernel_in_cells(problem)),
         cut_(summed_problem(problem).kernel.cut()),
-        engine_(is_grid() ? make_cuda_tile(options) : make_cuda_ranges(options)),
+        engine_(is_grid() ? make_cuda_tile(options) : nullptr),
         samples_(device_) {
     device_->start();
     const auto count = static_cast<std::size_t>(target_size(problem_.target));
@@ -69,24 +69,16 @@ class CudaMixture final : public MixtureEngine {
 
   void sum(Progress& progress) override {
     device_->start();
-    samples_.reserve_shaped(static_cast<std::int64_t>(count_));
-    const Vec3 first = problem_.frame.first_centre(), spacing = problem_.frame.spacing;
-    kernels::write_member_samples(members_.data(), count_, kernel_,
-                                  {samples_.xyz(), samples_.weights(), samples_.shapes(),
-                                   {first.x, first.y, first.z},
-                                   {spacing.x, spacing.y, spacing.z}},
-                                  stream().get());
-    stream().wait();  // the engine works on a stream of its own
-    const std::unique_ptr<Run> run = engine_->begin(summed_problem(problem_), std::move(buffer_));
-    SilentProgress silent(progress);
-    run->add(samples_, silent);
-    run->finish(silent);
-    buffer_ = run->take_values();
-    if (!is_grid()) upload_in_order(buffer_->take_point_values(), point_values_);
+    progress.throw_if_cancelled();
+    if (is_grid()) return sum_at_cells(progress);
+    kernels::frame_members(source(), arrays(), count_, kernel_, cut_, stream().get());
+    kernels::sum_at_points(source(), frames_.data(), count_, bins_->host.order().size(), cut_,
+                           point_values_.data(), stream().get());
   }
 
   std::vector<double> values() override {
-    if (!is_grid()) return in_given_order(downloaded<Real>(point_values_, bins_->host.order().size()));
+    if (!is_grid())
+      return in_given_order(downloaded<Real>(point_values_, bins_->host.order().size()));
     const auto count = static_cast<std::size_t>(problem_.frame.cells());
     std::vector<Real> from(count);
     device_->download(value_data(), from.data(), count * sizeof(Real));
@@ -112,12 +104,8 @@ class CudaMixture final : public MixtureEngine {
   void gather(Progress& progress) override {
     progress.throw_if_cancelled();
     device_->start();
-    const kernels::MomentArrays<Real> arrays{members_.data(),    frames_.data(), first_unit_.data(),
-                                             member_of_.data(),  parts_.data(),  moments_.data(),
-                                             work_.data()};
-    const kernels::MomentSource<Real> from = source();
     const auto gather = [&](void* scratch, std::size_t& bytes) {
-      kernels::gather_moments(from, arrays, count_, kernel_, cut_,
+      kernels::gather_moments(source(), arrays(), count_, kernel_, cut_,
                               device_->info().multiprocessors, scratch, bytes, stream().get());
     };
     std::size_t bytes = 0;
@@ -170,12 +158,36 @@ class CudaMixture final : public MixtureEngine {
     return to;
   }
 
+  /// Sums by the engine, from samples that device code writes.
+  void sum_at_cells(Progress& progress) {
+    samples_.reserve_shaped(static_cast<std::int64_t>(count_));
+    const Vec3 first = problem_.frame.first_centre(), spacing = problem_.frame.spacing;
+    kernels::write_member_samples(members_.data(), count_, kernel_,
+                                  {samples_.xyz(),
+                                   samples_.weights(),
+                                   samples_.shapes(),
+                                   {first.x, first.y, first.z},
+                                   {spacing.x, spacing.y, spacing.z}},
+                                  stream().get());
+    stream().wait();  // the engine works on a stream of its own
+    const std::unique_ptr<Run> run = engine_->begin(summed_problem(problem_), std::move(buffer_));
+    SilentProgress silent(progress);
+    run->add(samples_, silent);
+    run->finish(silent);
+    buffer_ = run->take_values();
+  }
+
+  kernels::MomentArrays<Real> arrays() {
+    return {members_.data(), frames_.data(),  first_unit_.data(), member_of_.data(),
+            parts_.data(),   moments_.data(), work_.data()};
+  }
+
   kernels::MomentSource<Real> source() const {
     kernels::MomentSource<Real> from;
     from.cotangents = cotangents_.data();
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      from.boxes.dims[axis] = static_cast<std::int32_t>(
-          bins_ ? bins_->host.bins()[axis] : problem_.frame.dims[axis]);
+      from.boxes.dims[axis] =
+          static_cast<std::int32_t>(bins_ ? bins_->host.bins()[axis] : problem_.frame.dims[axis]);
       from.boxes.lowest[axis] = bins_ ? bins_->host.lowest()[axis] : -0.5;
       from.boxes.edge[axis] = bins_ ? bins_->host.edge()[axis] : 1;
     }
@@ -191,7 +203,7 @@ class CudaMixture final : public MixtureEngine {
   std::shared_ptr<CudaDevice> device_;
   Symmetric3 kernel_;  ///< in squared cells
   double cut_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Engine> engine_;  ///< of sums on a grid; null for points
   std::unique_ptr<ValueBuffer> buffer_;
   std::unique_ptr<DeviceBins> bins_;  ///< of points; null on a grid
   CudaSamples samples_;
@@ -220,8 +232,11 @@ Offer cuda_mixture_offer(const MixtureProblem& problem, std::size_t members,
   constexpr double kPair = 3e-12, kStep = 1e-4;  // on an H200
   const Problem summed = summed_problem(problem);
   const CloudFacts cloud{static_cast<std::int64_t>(members), true, true};
-  Offer offer = (problem.target.index() == 0 ? make_cuda_tile({}) : make_cuda_ranges({}))
-                    ->offer(summed, cloud);
+  Offer offer;
+  if (summed.has_grid())
+    offer = make_cuda_tile({})->offer(summed, cloud);
+  else
+    offer.device.value = 4 * sizeof(double);  // places and values
   if (!offer.serves()) return offer;
   offer.seconds.run = kStep + kPair * mixture_pairs(problem, members, typical);
   offer.device.value += 2 * static_cast<double>(value_bytes(problem.precision));

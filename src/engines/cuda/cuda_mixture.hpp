@@ -6,7 +6,7 @@
 
 namespace skde {
 
-/// Makes the engine on a GPU. It sums by the engines `cuda-tile` and `cuda-ranges`.
+/// Makes the engine on a GPU. It sums cells by the engine `cuda-tile`.
 std::unique_ptr<MixtureEngine> make_cuda_mixture(const MixtureProblem& problem,
                                                  const EngineOptions& options);
 Offer cuda_mixture_offer(const MixtureProblem& problem, std::size_t members,
