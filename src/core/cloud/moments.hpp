@@ -2,14 +2,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
-#include "core/cloud/robust_covariance.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/space.hpp"
 
 namespace skde {
+
+/// A robust covariance, found when it is first asked for: few results depend on it, and it takes
+/// longer than a small density. Copies share it, and any thread may ask.
+class RobustCovariance {
+ public:
+  /// One that is known.
+  RobustCovariance(const Symmetric3& known);  // NOLINT(google-explicit-constructor)
+  /// That of samples, as robust_covariance() takes them.
+  RobustCovariance(std::vector<Vec3> samples, std::vector<double> weights);
+
+  /// The covariance.
+  const Symmetric3& value() const;
+  friend bool operator==(const RobustCovariance& a, const RobustCovariance& b) {
+    return a.state_ == b.state_ || a.value() == b.value();
+  }
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
 
 /// Count, weight, bounding box, mean and covariance of samples, in double, in one pass.
 ///

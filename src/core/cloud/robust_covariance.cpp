@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/cloud/moments.hpp"
+
 namespace skde {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/cloud/robust_covariance.hpp"
+#include "core/cloud/moments.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/space.hpp"
 
