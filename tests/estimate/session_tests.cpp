@@ -4,6 +4,7 @@
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -197,6 +198,20 @@ TEST_CASE("a session uses its buffers again, and never one that is held", "[sess
   CHECK(held.facts().buffers_made == 0);
   held = session.compute(cube_request(17, 1));
   CHECK(held.facts().buffers_made == 1);
+}
+
+TEST_CASE("a buffer serves a grid of as many cells at another place", "[session]") {
+  Session session, fresh;
+  session.open(gaussian_cloud(500));
+  fresh.open(gaussian_cloud(500));
+  DensityRequest request = cube_request(16, 1);
+  session.compute(request);
+  request.grid.bounds = Box{{-1, -2, -3}, {4, 3, 2}};
+  Density moved = session.compute(request), made = fresh.compute(request);
+  CHECK(moved.facts().buffers_made == 0);
+  CHECK(moved.grid() == made.grid());
+  CHECK(moved.volume().grid() == made.grid());
+  CHECK(std::ranges::equal(moved.volume().values<float>(), made.volume().values<float>()));
 }
 
 TEST_CASE("values outlive their session and their engine", "[session]") {

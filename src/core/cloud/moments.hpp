@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
+#include "core/cloud/robust_covariance.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/space.hpp"
 
@@ -51,8 +53,10 @@ class Moments {
   Symmetric3 covariance() const;
   /// The robust_covariance() of the samples, or of some of them, if a caller stored it here; else
   /// none. Nothing else depends on it, and merge() does not change it.
-  const std::optional<Symmetric3>& robust_covariance() const { return robust_; }
-  void keep_robust_covariance(const Symmetric3& robust) { robust_ = robust; }
+  std::optional<Symmetric3> robust_covariance() const {
+    return robust_ ? std::optional(robust_->value()) : std::nullopt;
+  }
+  void keep_robust_covariance(RobustCovariance robust) { robust_ = std::move(robust); }
   friend bool operator==(const Moments&, const Moments&) = default;
 
  private:
@@ -61,7 +65,7 @@ class Moments {
   Vec3 mean_;
   Symmetric3 central_;  // sum w (x - mean)(x - mean)^T
   Box bounds_;
-  std::optional<Symmetric3> robust_;
+  std::optional<RobustCovariance> robust_;
 };
 
 /// Returns the moments of a cloud, computed on `threads` threads (0: one per core). Blocks of a
