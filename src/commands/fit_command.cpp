@@ -302,7 +302,7 @@ CommandResult fit_and_write(const FitSettings& settings, const Invocation& invoc
         {"cancelled",
          fmt::format("the fit was cancelled after {} steps; the file holds what it had",
                      run.found.steps),
-         {"resume", "go on with `resume`"}});
+         {"resume", "use `resume` to go on"}});
   shown.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();
