@@ -19,7 +19,7 @@
 namespace skde::bench {
 namespace {
 
-struct Settings {
+struct FitSettings {
   FitQualitySettings quality{};
   StepCase step{};
   std::vector<FitCloud> clouds{};
@@ -36,7 +36,7 @@ std::vector<std::string> all_methods() {
   return names;
 }
 
-void add_case_flags(cli::OptionTable& table, Settings& s) {
+void add_case_flags(cli::OptionTable& table, FitSettings& s) {
   FitCaseSettings& density = s.quality.density;
   table.group("Cases");
   table.value({"measure", "PART,...", "quality: errors of fits; speed: times of steps", "all"},
@@ -64,7 +64,7 @@ void add_case_flags(cli::OptionTable& table, Settings& s) {
               WholeNumber<std::int64_t>(8, 1024));
 }
 
-void add_measurement_flags(cli::OptionTable& table, Settings& s) {
+void add_measurement_flags(cli::OptionTable& table, FitSettings& s) {
   FitQualitySettings& quality = s.quality;
   table.group("Measurement");
   table.value({"steps", "N", "steps of a fit", "2000; 500 for speed"}, s.steps,
@@ -88,7 +88,7 @@ void add_measurement_flags(cli::OptionTable& table, Settings& s) {
 }
 
 /// Adds the rows of an earlier run that this one does not measure again.
-void keep_rows(Recorder& recorder, const Settings& s) {
+void keep_rows(Recorder& recorder, const FitSettings& s) {
   for (Result& row : read_results(s.with).results) {
     const bool method = std::ranges::count(s.quality.methods, row.method) > 0;
     const bool cloud = std::ranges::any_of(
@@ -103,7 +103,7 @@ void keep_rows(Recorder& recorder, const Settings& s) {
 }
 
 /// Steps by device, and 500 steps of 512 members on 64^3 cells on the CPU.
-void measure_speed(Recorder& recorder, const Settings& s) {
+void measure_speed(Recorder& recorder, const FitSettings& s) {
   const FitQualitySettings& quality = s.quality;
   for (const Device device : {Device::cpu, Device::cuda}) {
     if (quality.on && *quality.on != device) continue;
@@ -128,7 +128,7 @@ void measure_speed(Recorder& recorder, const Settings& s) {
   recorder.add(std::move(row));
 }
 
-void measure(Recorder& recorder, const Settings& s) {
+void measure(Recorder& recorder, const FitSettings& s) {
   if (!s.with.empty()) keep_rows(recorder, s);
   if (s.measures("quality"))
     for (const FitCloud cloud : s.clouds) measure_quality(recorder, cloud, s.quality);
@@ -140,7 +140,7 @@ void measure(Recorder& recorder, const Settings& s) {
 }  // namespace
 
 void run_fit(const cli::Invocation& invocation) {
-  Settings settings;
+  FitSettings settings;
   for (const auto& [name, cloud] : kFitClouds) settings.clouds.push_back(cloud);
   settings.quality.methods = all_methods();
   ResultOptions output;
