@@ -65,10 +65,11 @@ std::string weights_text(const Moments& moments) {
 
 std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns) {
   const std::string name(kernel->name);
-  if (!columns.splats) return name;
-  return name + (kernel == KernelFunction::gaussian
-                     ? ", the kernel of splats"
-                     : ", with the scales of splats as its radii; splats have Gaussian kernels");
+  const std::string& owners = columns.gaussians;
+  if (owners.empty()) return name;
+  if (kernel == KernelFunction::gaussian) return fmt::format("{}, the kernel of {}", name, owners);
+  return fmt::format("{}, with the scales of {} as its radii; {} have Gaussian kernels", name,
+                     owners, owners);
 }
 
 std::string unit_suffix(const std::string& units) { return units.empty() ? "" : " " + units; }

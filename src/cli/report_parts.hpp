@@ -27,7 +27,8 @@ std::string columns_text(const io::ReadColumns& columns, const std::string& unit
 io::CloudCounts counts_of(const PartialRows& rows);
 /// Returns the sum of the weights, and n_eff.
 std::string weights_text(const Moments& moments);
-/// Returns the kernel's name; for splats, also whether it is theirs.
+/// Returns the kernel's name; for splats and mixtures, also whether it
+/// is theirs.
 std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns);
 /// Returns " m"; empty if the units are unknown.
 std::string unit_suffix(const std::string& units);

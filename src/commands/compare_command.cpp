@@ -10,6 +10,7 @@
 #include "analysis/resampled_density.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/option_table.hpp"
+#include "cli/options/width_options.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
@@ -18,7 +19,10 @@
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
 #include "core/version.hpp"
+#include "estimate/read/input_error.hpp"
+#include "estimate/session.hpp"
 #include "io/json_object.hpp"
+#include "io/points/point_reader.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
@@ -38,7 +42,8 @@ OptionTable compare_table(CompareSettings& settings) {
   OptionTable table("skde compare", "A B [FLAGS]",
                     "Measures how much two density volumes differ: overlap, L1, L2, Hellinger, "
                     "Kullback-Leibler both ways, Jensen-Shannon, and the earth mover's distances "
-                    "of their marginals; can write their ratio A/B as a volume.");
+                    "of their marginals; can write their ratio A/B as a volume. One of the two may "
+                    "be the file of a mixture, which is summed at the cells of the other.");
   table.group("Densities");
   table.flag({.name = "normalize",
               .help = "divides each by its mass inside the box, to compare only the shapes"},
@@ -82,6 +87,46 @@ io::VolumeFile read_placed(const std::string& path) {
         fmt::format("{}: holds the values '{}' instead of a density; name a volume of skde density",
                     path, file.metadata.values));
   return file;
+}
+
+bool is_mixture(const std::string& path) { return io::are_mixtures({path}, {}, {}); }
+
+/// Returns the sum of a mixture's Gaussians at the cells of a volume. Its integral is their mass.
+io::VolumeFile mixture_on(const io::VolumeFile& other, const std::string& path,
+                          Progress& progress) {
+  CloudFiles files;
+  files.paths = {path};
+  DensityRequest request;
+  assume_widths({}, files, request);
+  request.like = other.volume.grid();
+  request.precision = other.volume.precision();
+  request.normalization = Normalization::count;
+  request.min_width = 0;
+  Session session;
+  session.open(files, progress);
+  try {
+    Density density = session.compute(request, progress);
+    return {density.take_volume(), density.metadata};
+  } catch (const Error& error) {
+    throw naming_inputs(error, files.paths);
+  }
+}
+
+/// Reads two volumes, or a volume and a mixture on its cells.
+std::pair<io::VolumeFile, io::VolumeFile> read_both(const std::vector<std::string>& paths,
+                                                    Progress& progress) {
+  const bool a_mixture = is_mixture(paths[0]), b_mixture = is_mixture(paths[1]);
+  if (a_mixture && b_mixture)
+    throw Error(ErrorKind::usage,
+                fmt::format("{} and {} are mixtures, and neither has cells", paths[0], paths[1]),
+                {{}, "write one as a volume with 'skde density'"});
+  if (a_mixture) {
+    io::VolumeFile b = read_placed(paths[1]);
+    return {mixture_on(b, paths[0], progress), std::move(b)};
+  }
+  io::VolumeFile a = read_placed(paths[0]);
+  io::VolumeFile b = b_mixture ? mixture_on(a, paths[1], progress) : read_placed(paths[1]);
+  return {std::move(a), std::move(b)};
 }
 
 /// Warns if the files have different units or names of axes.
@@ -153,7 +198,7 @@ void write_ratio(const Volume& a, const Volume& b, const CompareSettings& settin
 CommandResult compare(const std::vector<std::string>& paths, const CompareSettings& settings,
                       VolumeOutput* output, const std::string& command_line) {
   TerminalProgress progress(!settings.quiet);
-  io::VolumeFile a = read_placed(paths[0]), b = read_placed(paths[1]);
+  auto [a, b] = read_both(paths, progress);
   ComparisonRun run;
   run.path_a = paths[0];
   run.path_b = paths[1];

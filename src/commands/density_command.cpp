@@ -233,7 +233,7 @@ CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& 
     throw Error(ErrorKind::usage, "no output is given; name volumes with -o FILE");
   const CategoryOutput output{settings.output, settings.format, read_files(settings.density)};
   check_category_output(output);
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   return run_categories({&settings.density, settings.categories, output, command_line,
                          settings.json, settings.quiet});
@@ -242,7 +242,7 @@ CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& 
 /// Sums integers instead of a density: for a part, or repeatedly for the last samples of a stream.
 CommandResult sum_whole_numbers(DensitySettings& settings, const ParsedFlags& flags,
                                 const std::string& command_line, bool is_window) {
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   const SummaryForm form{settings.json, settings.quiet};
   if (!is_window)
@@ -279,7 +279,7 @@ CommandResult run_density(const Invocation& invocation) {
     return sum_whole_numbers(settings, flags, invocation.command_line, is_window);
   if (flags.has("by")) return estimate_categories(settings, flags, invocation.command_line);
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   return estimate_and_write(settings, volume ? &*volume : nullptr, invocation);
 }

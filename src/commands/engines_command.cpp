@@ -145,7 +145,7 @@ CommandResult run_engines(const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   settings.density.files.paths.insert(settings.density.files.paths.begin(), settings.cloud);
   require_inputs(flags.positionals);
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   return show_offers(settings, invocation.sessions);
 }

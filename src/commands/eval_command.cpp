@@ -339,7 +339,7 @@ CommandResult run_eval(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   settings.density.files.paths = flags.positionals;
   check_eval(settings, flags);
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  assume_widths(flags, settings.density.files, settings.density.request);
   check_engine_flags(settings, flags);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;

@@ -11,6 +11,7 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/served_commands.hpp"
 #include "io/meshes/mesh_formats.hpp"
+#include "io/points/mixture_file.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -46,6 +47,7 @@ std::string formats_page() {
   for (const std::string& line : aligned_rows(meshes, {})) text += line + '\n';
   text +=
       "\nPoints, written by eval, smooth, sample and generate: " + io::point_writer_extensions();
+  text += "\nMixtures, read as point clouds are: " + io::mixture_extensions();
   text += fmt::format("\nPlanes, written by slice and project: {}; pictures: {}\n", kPlanes,
                       kHasPictures ? kPicture : "not in this build");
   return text;

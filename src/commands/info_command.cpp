@@ -21,7 +21,6 @@ namespace {
 
 struct InfoSettings {
   DensityOptions density;
-  KernelFunction kernel = KernelFunction::epanechnikov;
   bool json = false, quiet = false;
 };
 
@@ -39,7 +38,7 @@ OptionTable info_table(InfoSettings& settings) {
   table.group("Kernel");
   FieldText kernel = density_field("kernel").text;
   kernel.help = "kernel of the suggested bandwidths: " + kernel.help;
-  table.value(std::move(kernel), settings.kernel, KernelFunction::named);
+  table.value(std::move(kernel), settings.density.request.kernel, KernelFunction::named);
   table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
   table.example("skde info density.vti --json", "a volume, for a program");
   return table;
@@ -50,7 +49,7 @@ CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSetti
   TerminalProgress progress(!settings.quiet);
   const CloudFiles& files = settings.density.files;
   io::CloudStream stream(inputs, files.columns, files.non_finite, {.files = files.open});
-  CloudInfo info{inputs, settings.kernel, {}, {}, {}, {}, stream.columns()};
+  CloudInfo info{inputs, settings.density.request.kernel, {}, {}, {}, {}, stream.columns()};
   Samples chunk;
   ThinnedSamples thinned;
   while (stream.read(chunk, std::size_t{1} << 18, progress)) {
@@ -113,7 +112,7 @@ CommandResult run_info(const Invocation& invocation) {
     return path != "-" && io::is_volume_file(path, files.open);
   });
   if (volumes == 0) {
-    assume_widths(flags, files, settings.kernel);
+    assume_widths(flags, files, settings.density.request);
     check_width_options(flags, files.columns);
     return show_cloud(inputs, settings);
   }

@@ -188,7 +188,7 @@ CommandResult run_sample(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   settings.density.files.paths = flags.positionals;
   check_sample(flags, settings);
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  assume_widths(flags, settings.density.files, settings.density.request);
   check_kernel_options(flags, settings.density.request);
   check_width_options(flags, settings.density.files.columns);
   if (!invocation.forecast) return sample(settings, invocation.sessions);

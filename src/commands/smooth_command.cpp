@@ -299,7 +299,7 @@ CommandResult run_smooth(const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   settings.at_points = flags.has("at");
   check_smooth(settings, flags);
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
   // Finds the middle of the inputs, which the points use too.

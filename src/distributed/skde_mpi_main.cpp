@@ -88,7 +88,7 @@ std::optional<DistributedRequest> parse(const std::vector<std::string>& argument
   settings.density.files.paths = flags.positionals;
   require_not_read(settings.output, "-o", flags.positionals);
   if (!settings.output.empty()) require_writable(settings.output, "-o");
-  assume_widths(flags, settings.density.files, settings.density.request.kernel);
+  assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   DistributedRequest request{settings.density.files,
                              settings.density.request,

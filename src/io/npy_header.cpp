@@ -248,11 +248,12 @@ NpyHeader read_npy_header(BufferedSource& source) {
   return DictionaryParser(source, text).parse();
 }
 
-std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape) {
+namespace {
+
+std::string npy_head(std::string_view descr, const std::vector<std::int64_t>& shape) {
   // Python reads (5) as a number and (5,) as a tuple.
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                 precision == Precision::f32 ? "<f4" : "<f8",
-                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string text = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}",
+                                 descr, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   constexpr std::size_t kAlignment = 64;
   const std::size_t lead = kNpyMagic.size() + 4;  // the magic, then version and length of two bytes
                                                   // each
@@ -263,6 +264,18 @@ std::string npy_header(Precision precision, const std::vector<std::int64_t>& sha
        {std::size_t{1}, std::size_t{0}, text.size() & 0xff, text.size() >> 8})
     head += static_cast<char>(byte);
   return head + text;
+}
+
+}  // namespace
+
+std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape) {
+  return npy_head(precision == Precision::f32 ? "'<f4'" : "'<f8'", shape);
+}
+
+std::string npy_records_header(std::uint64_t rows, std::span<const std::string_view> fields) {
+  std::string descr;
+  for (const std::string_view field : fields) descr += fmt::format("('{}', '<f8'), ", field);
+  return npy_head('[' + descr + ']', {static_cast<std::int64_t>(rows)});
 }
 
 void write_npy(const std::string& path, std::span<const double> values,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/grid.hpp"
@@ -39,6 +40,8 @@ NpyHeader read_npy_header(BufferedSource& source);
 /// Returns the header, version 1.0, of an array of little-endian values in C order, padded so that
 /// the values begin at a multiple of 64 bytes.
 std::string npy_header(Precision precision, const std::vector<std::int64_t>& shape);
+/// The same for `rows` records with these fields of 8 bytes, little-endian doubles.
+std::string npy_records_header(std::uint64_t rows, std::span<const std::string_view> fields);
 /// Writes such an array whole or not at all. Throws Error(output) if that fails.
 void write_npy(const std::string& path, std::span<const double> values,
                const std::vector<std::int64_t>& shape);

@@ -311,9 +311,9 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   if (!inputs.empty()) {
     options.state.cloud.paths = inputs;
     fields.density.files.paths = inputs;
-    // A state with splats already says which kernel they are shown with.
-    if (!io::is_splat(base.cloud.columns.widths))
-      cli::assume_widths(flags, fields.density.files, fields.density.request.kernel);
+    // A state with splats or a mixture already says which kernel they are shown with.
+    if (!io::are_gaussians(base.cloud.columns.widths))
+      cli::assume_widths(flags, fields.density.files, fields.density.request);
   }
   cli::complete_density_options(flags, fields.density);
   if (flags.has("memory-limit"))

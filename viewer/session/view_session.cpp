@@ -43,7 +43,7 @@ void ViewSession::open_files(std::vector<std::string> paths) {
   if (shown_ && !before_files_) before_files_ = kept_state();
   forget_cloud(state);
   state.cloud.paths = std::move(paths);
-  cli::assume_widths({}, state.cloud, state.density.kernel);
+  cli::assume_widths({}, state.cloud, state.density);
   if (state.cloud.columns.shaped()) state.density.adaptive.reset();
   if (!io::first_volume(state.cloud.paths, state.cloud.open).empty())
     state.layout = ViewLayout::volume;

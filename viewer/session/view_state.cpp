@@ -29,8 +29,9 @@ void keep_density(DensityOptions density, ViewState& state) {
 
 void forget_cloud(ViewState& state) {
   state.cloud.paths.clear();
-  // The kernel of splats belongs to them and to no other cloud.
-  if (io::is_splat(state.cloud.columns.widths) && state.density.kernel == KernelFunction::gaussian)
+  // The kernel of splats and of mixtures belongs to them and to no other cloud.
+  if (io::are_gaussians(state.cloud.columns.widths) &&
+      state.density.kernel == KernelFunction::gaussian)
     state.density.kernel = {};
   state.cloud.columns = {};
   state.units.clear();

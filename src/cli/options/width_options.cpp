@@ -4,21 +4,80 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "bandwidth/mixture_bandwidth.hpp"
+#include "cli/options/density_options.hpp"
+#include "core/report/error.hpp"
+#include "estimate/read/input_error.hpp"
+#include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/points/mixture_file.hpp"
 #include "io/points/point_reader.hpp"
+#include "io/text_fields.hpp"
 
 namespace skde::cli {
 
-void assume_widths(const ParsedFlags& flags, CloudFiles& files, KernelFunction& kernel) {
-  const bool chosen = std::ranges::any_of(
-      std::array{"widths", "width-form", "bandwidth", "covariance", "regularize", "adaptive"},
-      [&](const char* name) { return flags.has(name); });
-  if (!chosen && io::are_splats(files.paths, files.columns, files.open)) {
-    files.columns.widths = {std::string(io::kSplat)};
-    files.columns.widths_assumed = true;
+namespace {
+
+constexpr std::array<std::string_view, 3> kBandwidthFlags{"bandwidth", "covariance", "regularize"};
+
+template <class Names>
+bool has_any(const ParsedFlags& flags, const Names& names) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return flags.has(name); });
+}
+
+/// Reads a mixture whose kernel can be replaced.
+io::MixtureFile read_replaceable(const std::string& path, const CloudFiles& files) {
+  NoProgress silent;
+  io::MixtureFile file = io::read_mixture(path, silent, files.open);
+  if (file.states_kernel) return file;
+  throw Error(ErrorKind::input,
+              fmt::format("{}: does not state {}, so its kernel cannot be replaced", path,
+                          io::kKernelCovariance),
+              {"bandwidth", "drop `bandwidth`"});
+}
+
+/// Lets the bandwidth of the flags replace the kernel of a mixture.
+void replace_kernel(const ParsedFlags& flags, CloudFiles& files, DensityRequest& request) {
+  check_kernel_options(flags, request);
+  if (request.kernel != KernelFunction::gaussian)
+    usage_error("--bandwidth replaces the kernel of a mixture by a Gaussian; drop --kernel");
+  if (files.paths.size() != 1 || io::first_read_once(files.paths) != "")
+    usage_error("--bandwidth replaces the kernel of one file of a mixture; name one file");
+  const std::string& path = files.paths[0];
+  const io::MixtureFile file = read_replaceable(path, files);
+  std::optional<double> samples;
+  for (const auto& [key, value] : file.facts)
+    if (double number = 0; key == io::kEffectiveSamples && io::parse_number(value, number) &&
+                           number > 1 && std::isfinite(number))
+      samples = number;
+  try {
+    files.columns.widening = replaced_kernel(file.mixture, samples, request.bandwidth);
+  } catch (const Error& error) {
+    throw naming_inputs(error, files.paths);
   }
-  if (io::is_splat(files.columns.widths) && !flags.has("kernel")) kernel = KernelFunction::gaussian;
+  request.bandwidth = {};
+}
+
+}  // namespace
+
+void assume_widths(const ParsedFlags& flags, CloudFiles& files, DensityRequest& request) {
+  io::ColumnSelection& columns = files.columns;
+  const bool named = has_any(flags, std::array{"widths", "width-form"});
+  const auto assume = [&](std::string_view widths) {
+    columns.widths = {std::string(widths)};
+    columns.widths_assumed = true;
+  };
+  if (!named && io::are_mixtures(files.paths, columns, files.open))
+    assume(io::kMixture);
+  else if (!named && !has_any(flags, kBandwidthFlags) && !flags.has("adaptive") &&
+           io::are_splats(files.paths, columns, files.open))
+    assume(io::kSplat);
+  if (io::are_gaussians(columns.widths) && !flags.has("kernel"))
+    request.kernel = KernelFunction::gaussian;
+  if (io::is_mixture(columns.widths) && has_any(flags, kBandwidthFlags))
+    replace_kernel(flags, files, request);
 }
 
 void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns) {
@@ -37,11 +96,12 @@ void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& co
         "--adaptive contradicts --widths, which already gives per-sample bandwidths; drop one of "
         "them");
   if (columns.width_form == io::WidthForm::factor) {
-    if (columns.widths.size() != 1 || io::is_splat(columns.widths))
+    if (columns.widths.size() != 1 || io::are_gaussians(columns.widths))
       usage_error("--width-form factor needs one column in --widths; drop it");
     return;
   }
-  for (const std::string_view name : {"bandwidth", "covariance", "regularize"})
+  if (io::is_mixture(columns.widths)) return;  // these flags replace its kernel
+  for (const std::string_view name : kBandwidthFlags)
     if (flags.has(name))
       usage_error(
           fmt::format("--{} has no effect with --widths, which gives each sample its own H; drop "

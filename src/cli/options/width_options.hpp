@@ -5,9 +5,11 @@
 
 namespace skde::cli {
 
-/// Uses the widths in files of Gaussian splats if no flag says what H is. With widths of splats,
-/// uses the Gaussian as the kernel unless --kernel names one.
-void assume_widths(const ParsedFlags& flags, CloudFiles& files, KernelFunction& kernel);
+/// Uses the widths in files of mixtures, and those in files of Gaussian splats if no flag says what
+/// H is. With either, uses the Gaussian as the kernel unless --kernel names one. A bandwidth that
+/// flags choose replaces the kernel of a mixture, and the request then has none. Throws
+/// Error(usage) if such flags have no effect, and what replaced_kernel() throws.
+void assume_widths(const ParsedFlags& flags, CloudFiles& files, DensityRequest& request);
 /// Throws Error(usage) if a flag for widths, or one for the bandwidth beside widths, has no effect.
 void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& columns);
 

@@ -66,7 +66,7 @@ std::variant<RuleSuggestions, SampleSuggestion> suggestions(const CloudInfo& inf
 
 std::string weighting_text(const io::ReadColumns& columns) {
   if (!columns.weight) return "weights 1";
-  if (columns.splats && columns.weight->name == io::kOpacity)
+  if (!columns.gaussians.empty() && columns.weight->name == io::kOpacity)
     return "weights from the sigmoid of opacity";
   return columns.weight->name.empty() ? fmt::format("weights of column {}", columns.weight->number)
                                       : fmt::format("weights of {}", columns.weight->name);

@@ -159,7 +159,7 @@ void add_kernel_fields(std::vector<DensityField>& table) {
     field.targets = targets;
     table.push_back(std::move(field));
   };
-  add(kernel_field(kernel_names(), "epanechnikov; gaussian for splats"), kEstimates);
+  add(kernel_field(kernel_names(), "epanechnikov; gaussian for splats and mixtures"), kEstimates);
   add(kernel_field(kernel_names(), "epanechnikov"), search, "Kernel");
   add(bandwidth_field(), kEstimates);
   add(covariance_field(), kEstimates);

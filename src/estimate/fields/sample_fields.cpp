@@ -118,11 +118,13 @@ void add_sample_fields(std::vector<DensityField>& table) {
   add(geographic_units_field(), 0);
   add(member_field(
       {.name = "widths",
-       .value = "COLUMN,...|auto|splat|none",
+       .value = "COLUMN,...|auto|splat|mixture|none",
        .help = "columns of per-sample bandwidths: 1 length, 3 lengths, or 6 or 9 entries of a "
                "matrix H; auto: the column with a name of smoothing lengths; splat: scales, "
-               "rotation and opacity of Gaussian splats; none: one H for all samples",
-       .by_default = "splat for splat files, unless a flag chooses H; otherwise none"},
+               "rotation and opacity of Gaussian splats; mixture: mass and covariance of the "
+               "Gaussians of a mixture; none: one H for all samples",
+       .by_default = "mixture for files of mixtures; splat for splat files, unless a flag chooses "
+                     "H; otherwise none"},
       [](auto& o) -> auto& { return o.files.columns.widths; }, PlainCodec{parse_width_columns}));
   add(member_field(
       {.name = "width-form",

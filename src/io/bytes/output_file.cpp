@@ -175,4 +175,50 @@ void OutputFile::commit() {
   pending_.commit();
 }
 
+namespace {
+
+/// An existing file that is kept under another name until it is known to be no longer needed.
+class KeptFile {
+ public:
+  explicit KeptFile(const std::string& path)
+      : path_(path), kept_(fmt::format("{}.part-kept-{}", path, getpid())) {
+    std::error_code none;  // no file to keep, or the next step reports the folder's error
+    std::filesystem::remove(kept_, none);
+    std::filesystem::create_hard_link(path_, kept_, none);
+  }
+  KeptFile(const KeptFile&) = delete;
+  KeptFile& operator=(const KeptFile&) = delete;
+  ~KeptFile() {
+    std::error_code none;
+    std::filesystem::remove(kept_, none);
+  }
+
+  /// Puts the file back.
+  void restore() {
+    std::error_code none;
+    if (std::filesystem::exists(kept_, none))
+      std::filesystem::rename(kept_, path_, none);
+    else
+      std::filesystem::remove(path_, none);
+  }
+
+ private:
+  std::string path_, kept_;
+};
+
+}  // namespace
+
+void commit_both(OutputFile& first, OutputFile& second) {
+  first.close();
+  second.close();
+  KeptFile before(first.path());
+  first.commit();
+  try {
+    second.commit();
+  } catch (const Error&) {
+    before.restore();
+    throw;
+  }
+}
+
 }  // namespace skde::io

@@ -89,4 +89,8 @@ class OutputFile {
   std::uint64_t sent_ = 0;  ///< bytes already on their way to the disk
 };
 
+/// Completes both files before either takes its name; `first` takes it first. If the second cannot
+/// be renamed, the first is undone. Throws Error(output) if that fails.
+void commit_both(OutputFile& first, OutputFile& second);
+
 }  // namespace skde::io

@@ -92,6 +92,28 @@ void require_columns(const std::string& name, const std::string& format,
   if (found < categories + columns.others.size() + conditions) refuse("conditions", "where");
 }
 
+/// Returns true if every path is a file with one of these extensions and the columns of this form
+/// of widths.
+bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& columns,
+                  const OpenFiles& files, std::string_view form, std::string_view extensions) {
+  ColumnSelection wanted = columns;
+  wanted.widths = {std::string(form)};
+  return !paths.empty() && std::ranges::all_of(paths, [&](const std::string& path) {
+    std::error_code ignored;
+    const std::string low = lower_case(without_packer_extension(path));
+    if (std::ranges::none_of(split_words(extensions),
+                             [&](std::string_view extension) { return low.ends_with(extension); }))
+      return false;
+    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    try {
+      open_points(path, wanted, files);
+      return true;
+    } catch (const Error&) {  // another kind of file, or broken, which is reported when it is read
+      return false;
+    }
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
@@ -145,19 +167,12 @@ std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSe
 
 bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns,
                 const OpenFiles& files) {
-  ColumnSelection splats = columns;
-  splats.widths = {std::string(kSplat)};
-  return !paths.empty() && std::ranges::all_of(paths, [&](const std::string& path) {
-    std::error_code ignored;
-    if (!lower_case(without_packer_extension(path)).ends_with(".ply")) return false;
-    if (!std::filesystem::is_regular_file(path, ignored)) return false;
-    try {
-      open_points(path, splats, files);
-      return true;
-    } catch (const Error&) {  // another kind of file, or broken, which is reported when it is read
-      return false;
-    }
-  });
+  return have_columns(paths, columns, files, kSplat, ".ply");
+}
+
+bool are_mixtures(const std::vector<std::string>& paths, const ColumnSelection& columns,
+                  const OpenFiles& files) {
+  return have_columns(paths, columns, files, kMixture, ".ply .npy .csv");
 }
 
 }  // namespace skde::io

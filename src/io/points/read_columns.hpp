@@ -33,7 +33,8 @@ struct ReadColumns {
   std::string remark{};  ///< on what else the file is; mostly empty
   std::string frame{};   ///< frame of converted coordinates; empty: unchanged
   std::string where{};   ///< condition that rows must fulfil; empty: none
-  bool splats = false;   ///< the bandwidths are those of Gaussian splats
+  /// What the bandwidths belong to, if these are Gaussians: "splats" or "mixtures".
+  std::string gaussians{};
 
   /// The common unit of all coordinates; empty if it is unknown or they differ.
   std::string units() const;

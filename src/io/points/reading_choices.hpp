@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/report/words.hpp"
+#include "core/space.hpp"
 
 namespace skde::io {
 
@@ -102,6 +103,7 @@ struct ColumnSelection {
   bool all_others = false;  ///< read all further numeric columns
   /// The bandwidth columns were not named by the user but found by their usual names.
   bool widths_assumed = false;
+  Symmetric3 widening{};  ///< added to the shapes of samples, in squared world units
   /// Name or 1-based number of the column, of texts or numbers, that holds the category of a
   /// sample; empty: no categories.
   std::string category{};
@@ -114,7 +116,7 @@ struct ColumnSelection {
   Geographic geographic{};
   bool keeps_degrees = false;  ///< degrees are recognised, but not converted
 
-  /// Returns true if samples have weights, which may come from splat columns.
+  /// Returns true if samples have weights, which may come from columns of splats or mixtures.
   bool weighted() const;
   /// Returns true if samples have their own bandwidths or shapes.
   bool shaped() const { return !widths.empty(); }

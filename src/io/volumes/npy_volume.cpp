@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -51,35 +50,6 @@ std::string description_text(const Grid& grid, const DensityMetadata& metadata) 
   return json_text(json_of(grid, metadata));
 }
 
-/// An existing file that is kept under another name until it is known to be no longer needed.
-class KeptFile {
- public:
-  explicit KeptFile(const std::string& path)
-      : path_(path), kept_(fmt::format("{}.part-kept-{}", path, getpid())) {
-    std::error_code none;  // no file to keep, or the next step reports the folder's error
-    fs::remove(kept_, none);
-    fs::create_hard_link(path_, kept_, none);
-  }
-  KeptFile(const KeptFile&) = delete;
-  KeptFile& operator=(const KeptFile&) = delete;
-  ~KeptFile() {
-    std::error_code none;
-    fs::remove(kept_, none);
-  }
-
-  /// Puts the file back.
-  void restore() {
-    std::error_code none;
-    if (fs::exists(kept_, none))
-      fs::rename(kept_, path_, none);
-    else
-      fs::remove(path_, none);
-  }
-
- private:
-  std::string path_, kept_;
-};
-
 /// Completes both files before either takes its name. The JSON file takes its name first, because
 /// to readers an array means a complete volume; if the second rename fails, the first is undone. If
 /// a crash separates a pair, the shapes reveal it.
@@ -97,16 +67,7 @@ class NpyVolumeWriter final : public SliceWriter {
   void append(std::string_view piece) override { array_.write(piece); }
   void complete(const DensityMetadata& metadata, Progress&) override {
     json_.write(description_text(grid(), metadata));
-    json_.close();
-    array_.close();
-    KeptFile before(json_.path());
-    json_.commit();
-    try {
-      array_.commit();
-    } catch (const Error&) {
-      before.restore();
-      throw;
-    }
+    commit_both(json_, array_);
   }
 
   OutputFile json_, array_;

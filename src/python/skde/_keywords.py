@@ -26,7 +26,7 @@ ALIASES = {
 _FORMS = {
     "N": "int", "SHARE": "float", "A": "float", "CELLS": "float", "BYTES": "int | str", "COLUMN": "str",
     "CONDITION": "str", "FRAME[:LON:LAT][,WORD...]": "str | bool", "X,Y,Z": "Names",
-    "COLUMN,...|auto|splat|none": "Names | Array", "N|NX,NY,NZ": "Cells", "S|SX,SY,SZ": "Lengths",
+    "COLUMN,...|auto|splat|mixture|none": "Names | Array", "N|NX,NY,NZ": "Cells", "S|SX,SY,SZ": "Lengths",
     "X0,Y0,Z0:X1,Y1,Z1|all": "Bounds", "X0,Y0,Z0:X1,Y1,Z1": "Bounds", "VOLUME": "Density | Grid | str | PathLike[str]",
     "I,...|all": "int | Sequence[int] | str", "B|BX,BY,BZ": "{words} | Sequence[{words}]",
     "RULE|H|HX,HY,HZ|MATRIX": "{words} | Lengths | Matrix", "data|diag|robust|iso|FILE": "{words} | Matrix",

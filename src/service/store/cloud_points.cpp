@@ -51,8 +51,7 @@ void write_points(const std::vector<std::string>& arguments, Progress& progress)
   cli::add_density_fields(table, options, target::cloud);
   const cli::ParsedFlags flags = table.parse(std::span(arguments).subspan(3));
   files.paths = {arguments[1]};
-  KernelFunction unused;
-  cli::assume_widths(flags, files, unused);
+  cli::assume_widths(flags, files, options.request);
   io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
   EvenChoice choice(WholeNumber(1, 10000000)(arguments[2]));
   Samples chunk;

@@ -43,9 +43,11 @@ SelectedColumns select_properties(const PlyElement& vertex, const std::string& f
   SelectedColumns selected = select_columns(wanted, columns);
   if (is_splat(wanted.widths))
     selected.described.remark = fmt::format(
-        "widths {}: splat scales and rotations, weighted by the sigmoid of their opacity",
-        wanted.widths_assumed ? "assumed" : "read");
-  else if (is_splat_scene(columns.names))
+        "widths {}: splat scales and rotations, weighted by {}{}",
+        wanted.widths_assumed ? "assumed" : "read",
+        selected.described.weight->name == kOpacity ? "the sigmoid of their " : "their ",
+        selected.described.weight->name);
+  else if (!is_mixture(wanted.widths) && is_splat_scene(columns.names))
     selected.described.remark = "a scene of Gaussian splats, of which only the centres are read";
   for (std::size_t& column : selected.xyz) column = scalars[column];
   if (selected.weight) selected.weight = scalars[*selected.weight];

@@ -229,9 +229,16 @@ void add_others(const FileColumns& columns, SelectedColumns& selected) {
     if (!is_read[i] && columns.numeric[i]) selected.widths.push_back(i);
 }
 
+void describe_mixture(const ColumnSelection& wanted, ReadColumns& described) {
+  described.gaussians = "mixtures";
+  described.remark =
+      fmt::format("widths {}: a mixture of Gaussians{}", wanted.widths_assumed ? "assumed" : "read",
+                  wanted.widening == Symmetric3{} ? "" : " with another kernel");
+}
+
 }  // namespace
 
-bool ColumnSelection::weighted() const { return !weight.empty() || is_splat(widths); }
+bool ColumnSelection::weighted() const { return !weight.empty() || are_gaussians(widths); }
 
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
   // Names from a comment are ignored if no name was asked for and none is a usual coordinate name.
@@ -248,9 +255,9 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
                                             : named_coordinates(wanted.coordinates, columns);
   if (!wanted.weight.empty())
     selected.weight = find_column(wanted.weight, columns, "weights");
-  else if (is_splat(wanted.widths))
-    selected.weight = find_column(std::string(kOpacity), columns, "widths");
-  for (const std::string& name : width_columns(wanted.widths))
+  else if (are_gaussians(wanted.widths))
+    selected.weight = find_column(gaussian_weight(wanted.widths, columns.names), columns, "widths");
+  for (const std::string& name : width_columns(wanted.widths, columns.names))
     selected.widths.push_back(find_width(name, columns));
   for (const std::string& name : wanted.others)
     selected.widths.push_back(find_column(name, columns, "value"));
@@ -262,7 +269,8 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
     selected.described.remark =
         "degrees are not lengths and wrap around; convert them with `geographic`";
   add_compared(wanted, columns, selected);
-  selected.described.splats = is_splat(wanted.widths);
+  if (is_splat(wanted.widths)) selected.described.gaussians = "splats";
+  if (is_mixture(wanted.widths)) describe_mixture(wanted, selected.described);
   if (selected.category) selected.widths.push_back(*selected.category);
   return selected;
 }

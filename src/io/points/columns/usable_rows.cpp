@@ -34,6 +34,18 @@ bool all_finite(std::span<const double> numbers) {
   return carried >> 63 == 0;
 }
 
+Error bad_widths(const ColumnSelection& columns, const std::string& place) {
+  if (columns.widening != Symmetric3{})
+    return {ErrorKind::input,
+            fmt::format("{}: the covariance with the new kernel is not positive definite", place),
+            {"bandwidth", "choose a wider `bandwidth`"}};
+  const bool matrices = columns.widths.size() > 3 || are_gaussians(columns.widths);
+  return {ErrorKind::input,
+          fmt::format("{}: the widths are {}", place,
+                      matrices ? "not a positive definite matrix" : "not above 0"),
+          {"widths", "correct the row, or choose other columns with `widths`"}};
+}
+
 }  // namespace
 
 void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& counts,
@@ -48,7 +60,9 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
     chunk.bandwidth_factors.clear();
     return;
   }
-  const bool opacities = columns_.weight.empty() && is_splat(columns_.widths);
+  const bool gaussians = are_gaussians(columns_.widths);
+  const bool opacities = columns_.weight.empty() && is_splat(columns_.widths) &&
+                         reader.columns().weight->name == kOpacity;
   Samples widths;
   chunk.categories.resize(columns_.categorised() ? rows : 0);
   std::size_t kept = 0;
@@ -81,13 +95,14 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
       ++counts.zero_weight;
       continue;
     }
-    if (columns_.shaped() &&
-        !append_width(widths_of(chunk, row, reader), columns_.widths, columns_.width_form, widths))
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: the widths are {}", place(),
-                              columns_.widths.size() > 3 ? "not a positive definite matrix"
-                                                         : "not above 0"),
-                  {"widths", "correct the row, or choose other columns with `widths`"});
+    if (columns_.shaped() && !append_width(widths_of(chunk, row, reader), columns_.widths,
+                                           columns_.width_form, widths, columns_.widening))
+      throw bad_widths(columns_, place());
+    if (gaussians) {
+      const Vec3 low = low_part(widths_of(chunk, row, reader), columns_.widths);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        chunk.xyz[3 * row + axis] += low[static_cast<int>(axis)];
+    }
     if (kept != row) std::copy_n(xyz, 3, chunk.xyz.data() + 3 * kept);
     if (weighted) chunk.weights[kept] = weight;
     if (columns_.categorised()) chunk.categories[kept] = category;

@@ -13,9 +13,6 @@
 namespace skde::io {
 namespace {
 
-constexpr std::array<const char*, 7> kSplatColumns{"scale_0", "scale_1", "scale_2", "rot_0",
-                                                   "rot_1",   "rot_2",   "rot_3"};
-
 /// R diag(lengths^2) R^T, where R is the rotation of the quaternion w, x, y, z of any positive
 /// norm.
 Symmetric3 turned(std::span<const double> lengths, std::span<const double> quaternion) {
@@ -47,7 +44,7 @@ Symmetric3 matrix_of(std::span<const double> row) {
       return {row[0], row[1], row[2], row[4], row[5], row[8]};
     default: {
       const std::array lengths{std::exp(row[0]), std::exp(row[1]), std::exp(row[2])};
-      return turned(lengths, row.subspan(3));
+      return turned(lengths, row.subspan(3, 4));
     }
   }
 }
@@ -61,14 +58,30 @@ bool are_good(std::span<const double> row) {
   return row.size() != 9 || (equal(1, 3) && equal(2, 6) && equal(5, 7));
 }
 
+bool has_name(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
 }  // namespace
 
 bool is_splat(const std::vector<std::string>& widths) {
   return widths.size() == 1 && widths[0] == kSplat;
 }
 
-std::vector<std::string> width_columns(const std::vector<std::string>& widths) {
-  if (is_splat(widths)) return {kSplatColumns.begin(), kSplatColumns.end()};
+bool is_mixture(const std::vector<std::string>& widths) {
+  return widths.size() == 1 && widths[0] == kMixture;
+}
+
+std::vector<std::string> width_columns(const std::vector<std::string>& widths,
+                                       const std::vector<std::string>& names) {
+  if (is_mixture(widths) && !has_name(names, kSplatColumns[0]))
+    return {kMatrixColumns.begin(), kMatrixColumns.end()};
+  if (are_gaussians(widths)) {
+    std::vector<std::string> columns(kSplatColumns.begin(), kSplatColumns.end());
+    if (has_name(names, kLowColumns[0]))
+      columns.insert(columns.end(), kLowColumns.begin(), kLowColumns.end());
+    return columns;
+  }
   const std::size_t count = widths.size();
   if (count != 0 && count != 1 && count != 3 && count != 6 && count != 9)
     throw Error(ErrorKind::usage,
@@ -77,19 +90,30 @@ std::vector<std::string> width_columns(const std::vector<std::string>& widths) {
   return widths;
 }
 
+std::string gaussian_weight(const std::vector<std::string>& widths,
+                            const std::vector<std::string>& names) {
+  return std::string(is_mixture(widths) || has_name(names, kMass) ? kMass : kOpacity);
+}
+
 double splat_weight(double opacity) { return 1 / (1 + std::exp(-opacity)); }
 
 bool append_width(std::span<const double> row, const std::vector<std::string>& widths,
-                  WidthForm form, Samples& to) {
-  if (!is_splat(widths) && !are_good(row)) return false;
+                  WidthForm form, Samples& to, const Symmetric3& added) {
+  if (!are_gaussians(widths) && !are_good(row)) return false;
   if (row.size() == 1 && form == WidthForm::factor) {
     to.bandwidth_factors.push_back(row[0]);
     return true;
   }
-  const Symmetric3 m = matrix_of(row);
-  if (!is_covariance(m)) return false;
+  const Symmetric3 m = matrix_of(row) + added;
+  // Splats may be flat; the ellipsoids of a mixture have a density.
+  if (is_mixture(widths) ? !is_positive_definite(m, 0) : !is_covariance(m)) return false;
   to.shapes.insert(to.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
   return true;
+}
+
+Vec3 low_part(std::span<const double> row, const std::vector<std::string>& widths) {
+  if (!are_gaussians(widths) || row.size() <= kSplatColumns.size()) return {};
+  return {row[7], row[8], row[9]};
 }
 
 }  // namespace skde::io
