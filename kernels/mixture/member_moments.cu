@@ -1,10 +1,10 @@
 #include <cub/device/device_scan.cuh>
 
 #include <algorithm>
-#include <numbers>
 
 #include "gpu/check.hpp"
 #include "kernels/mixture/member_moments.hpp"
+#include "kernels/mixture/member_values.cuh"
 #include "kernels/warp.cuh"
 
 namespace skde::kernels {
@@ -116,8 +116,6 @@ struct LaneMoments {
   }
 };
 
-/// Exponents are those of 2: k(q) = 2^(-rate s), with s = 1 at the cut.
-///
 /// A row of cells inside a member's cut Gaussian. Its first cell lies at `start` along x from the
 /// mean; there u0 = `u0`. `steep` is what y and z contribute to the exponent.
 template <class Real>
@@ -132,19 +130,6 @@ struct CellRow {
             __shfl_sync(kAllLanes, steep, from)};
   }
 };
-
-/// 2^-x; 0 where that underflows.
-__device__ float power_of_half(float x) {
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(-x));
-  return power;
-}
-__device__ double power_of_half(double x) { return exp2(-x); }
-
-__device__ float root_of(float x) { return __fsqrt_rn(x); }
-__device__ double root_of(double x) { return sqrt(x); }
-__device__ std::int32_t floor_of(float x) { return __float2int_rd(x); }
-__device__ std::int32_t floor_of(double x) { return __double2int_rd(x); }
 
 template <class Real>
 __device__ CellRow<Real> row_of(const MemberFrame<Real>& f, Real rate, Real dy, Real dz,
@@ -305,85 +290,6 @@ __global__ void add_units_kernel(const MemberMoments* parts, const std::uint32_t
   moments[k].of[i] = sum;
 }
 
-/// Threads of a block that sums points; each has one, and looks at one member at a time.
-constexpr int kPointBlock = 128;
-
-/// The smallest and the largest of a block's values, in every thread.
-struct Extent {
-  float low, high;
-};
-__device__ Extent block_extent(float value, bool counts) {
-  __shared__ Extent of_warp[kPointBlock / 32];
-  Extent extent{counts ? value : INFINITY, counts ? value : -INFINITY};
-  for (int apart = 16; apart > 0; apart /= 2) {
-    extent.low = fminf(extent.low, __shfl_xor_sync(kAllLanes, extent.low, apart));
-    extent.high = fmaxf(extent.high, __shfl_xor_sync(kAllLanes, extent.high, apart));
-  }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = extent;
-  __syncthreads();
-  for (const Extent& other : of_warp) {
-    extent.low = fminf(extent.low, other.low);
-    extent.high = fmaxf(extent.high, other.high);
-  }
-  return extent;
-}
-
-/// Sums members at points: a block finds those that reach the box of its points, kPointBlock at a
-/// time, and each thread adds them at its own point in their order.
-template <class Real>
-__global__ void __launch_bounds__(kPointBlock)
-    point_value_kernel(MomentSource<Real> source, const MemberFrame<Real>* frames,
-                       std::uint32_t members, std::uint32_t points, Real rate, Real* values) {
-  __shared__ std::uint32_t queue[kPointBlock];
-  __shared__ std::uint32_t found_by_warp[kPointBlock / 32];
-  const std::uint32_t i = blockIdx.x * kPointBlock + threadIdx.x;
-  const bool counts = i < points;
-  const double x = counts ? source.x[i] : 0, y = counts ? source.y[i] : 0,
-               z = counts ? source.z[i] : 0;
-  const Extent box[3] = {block_extent(static_cast<float>(x), counts),
-                         block_extent(static_cast<float>(y), counts),
-                         block_extent(static_cast<float>(z), counts)};
-  double sum = 0;
-  for (std::uint32_t first = 0; first < members; first += kPointBlock) {
-    const std::uint32_t k = first + threadIdx.x;
-    bool reaches = k < members;
-    for (int axis = 0; axis < 3 && reaches; ++axis) {
-      constexpr float kRounding = 1.00001f;
-      const auto mean = static_cast<float>(static_cast<double>(frames[k].cell[axis]) +
-                                           static_cast<double>(frames[k].offset[axis]));
-      const float half = kRounding * frames[k].half[axis] + 1e-5f * fabsf(mean);
-      reaches = mean + half >= box[axis].low && mean - half <= box[axis].high;
-    }
-    const unsigned found = __ballot_sync(kAllLanes, reaches);
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    if (lane == 0) found_by_warp[warp] = __popc(found);
-    __syncthreads();
-    std::uint32_t before = 0, all = 0;
-    for (int w = 0; w < kPointBlock / 32; ++w) {
-      if (w < warp) before += found_by_warp[w];
-      all += found_by_warp[w];
-    }
-    if (reaches) queue[before + __popc(found & ((1u << lane) - 1))] = k;
-    __syncthreads();
-    for (std::uint32_t n = 0; n < all && counts; ++n) {
-      const MemberFrame<Real>& f = frames[queue[n]];
-      const Real dx = static_cast<Real>(x - f.cell[0]) - f.offset[0],
-                 dy = static_cast<Real>(y - f.cell[1]) - f.offset[1],
-                 dz = static_cast<Real>(z - f.cell[2]) - f.offset[2];
-      const Real u2 = dz * f.inv_sz, u1 = (dy - f.bzy * dz) * f.inv_sy,
-                 u0 = (dx - f.bxy * dy - f.bxz * dz) * f.inv_sx;
-      const Real q = fma(u0, u0, fma(u1, u1, u2 * u2));
-      if (q < Real(1)) sum += static_cast<double>(f.height * power_of_half(rate * q));
-    }
-    __syncthreads();
-  }
-  if (counts) values[i] = static_cast<Real>(sum);
-}
-
-/// Returns the exponent of 1 / 2 at the cut.
-double rate_of(double cut) { return cut * cut / 2 * std::numbers::log2e; }
-
 std::uint32_t unit_budget(std::size_t count) { return static_cast<std::uint32_t>(count) + 8192; }
 
 template <class Real>
@@ -407,18 +313,6 @@ void frame_members(const MomentSource<Real>& source, const MomentArrays<Real>& a
   frame_kernel<Real><<<blocks_for(count), kBlock, 0, stream>>>(
       source.boxes, arrays.members, count, kernel, cut, arrays.frames, arrays.work);
   gpu::check_launch("frame the members");
-}
-
-template <class Real>
-void sum_at_points(const MomentSource<Real>& source, const MemberFrame<Real>* frames,
-                   std::size_t count, std::size_t points, double cut, Real* values,
-                   cudaStream_t stream) {
-  if (points == 0) return;
-  point_value_kernel<Real>
-      <<<static_cast<unsigned>((points + kPointBlock - 1) / kPointBlock), kPointBlock, 0, stream>>>(
-          source, frames, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(points),
-          static_cast<Real>(rate_of(cut)), values);
-  gpu::check_launch("sum the members at points");
 }
 
 std::size_t most_moment_units(std::size_t count) { return count + unit_budget(count); }
@@ -451,10 +345,6 @@ template void frame_members(const MomentSource<float>&, const MomentArrays<float
                             const Symmetric3&, double, cudaStream_t);
 template void frame_members(const MomentSource<double>&, const MomentArrays<double>&, std::size_t,
                             const Symmetric3&, double, cudaStream_t);
-template void sum_at_points(const MomentSource<float>&, const MemberFrame<float>*, std::size_t,
-                            std::size_t, double, float*, cudaStream_t);
-template void sum_at_points(const MomentSource<double>&, const MemberFrame<double>*, std::size_t,
-                            std::size_t, double, double*, cudaStream_t);
 template void gather_moments(const MomentSource<float>&, const MomentArrays<float>&, std::size_t,
                              const Symmetric3&, double, int, void*, std::size_t&, cudaStream_t);
 template void gather_moments(const MomentSource<double>&, const MomentArrays<double>&, std::size_t,

@@ -50,8 +50,8 @@ __global__ void derive_kernel(CotangentRule rule, const Real* values, const Real
   double sum = 0;
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * kBlock + threadIdx.x; i < count;
        i += static_cast<std::size_t>(kLossBlocks) * kBlock) {
-    const Cotangent of = cotangent_of(rule, static_cast<double>(values[i]),
-                                      static_cast<double>(given[i]));
+    const Cotangent of =
+        cotangent_of(rule, static_cast<double>(values[i]), static_cast<double>(given[i]));
     cotangents[i] = static_cast<Real>(of.value);
     sum += of.loss;
   }
