@@ -60,7 +60,8 @@ SklearnMixture sklearn_mixture(const SklearnJob& job, const SamplesView& samples
   found.late = end.late;
   if (!end.late && (end.code != 0 || found.mixture.size() == 0))
     throw Error(ErrorKind::input,
-                fmt::format("{} ended with {}: {}", job.python, end.code, end.complaint));
+                fmt::format("{} ended with {}: {}", job.python, end.code, end.complaint),
+                {"python", "install scikit-learn for it, or drop the peer"});
   return found;
 }
 
