@@ -19,7 +19,7 @@ vec3 shaded(vec3 color, vec3 place, float value) {
   float slope = length(gradient);
   // Where the density is flat, its gradient has no meaningful direction.
   float weight = smoothstep(0.1, 2.0, slope / value);
-  return mix(color, lit(color, gradient / max(slope, 1e-30)), weight);
+  return mix(color, lit(color, gradient / max(slope, 1e-30), direction), weight);
 }
 #endif
 

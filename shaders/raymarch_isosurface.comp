@@ -50,7 +50,8 @@ void main() {
     }
     if (found) {
       vec3 gradient = central_gradient(surface);
-      color = vec4(lit(surface_color, gradient / max(length(gradient), 1e-30)), 1);
+      vec3 normal = gradient / max(length(gradient), 1e-30);
+      color = vec4(lit(surface_color, normal, direction), 1);
     }
   }
   imageStore(picture, pixel, color);

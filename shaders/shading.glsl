@@ -1,5 +1,5 @@
 // Lighting by the gradient of the density, in scene units, so that unequal cells do not distort it.
-uniform vec3 light;  // direction to the light
+#include "lighting.glsl"
 
 /// Central differences of trilinear values one cell away.
 vec3 central_gradient(vec3 place) {
@@ -17,12 +17,4 @@ vec3 tetrahedral_gradient(vec3 place) {
   float a = value_at(place + cell * vec3(1, -1, -1)), b = value_at(place + cell * vec3(-1, 1, -1));
   float c = value_at(place + cell * vec3(-1, -1, 1)), d = value_at(place + cell);
   return (vec3(a - b - c + d, b - a - c + d, c - a - b + d)) * dims * (0.125 / box_half);
-}
-
-/// The Blinn-Phong model, with both sides of a surface alike.
-vec3 lit(vec3 color, vec3 normal) {
-  normal = faceforward(normal, direction, normal);
-  float diffuse = max(dot(normal, light), 0.0);
-  float highlight = pow(max(dot(normal, normalize(light - direction)), 0.0), 40.0);
-  return min(color * (0.45 + 0.62 * diffuse) + 0.16 * highlight, vec3(1));
 }

@@ -36,7 +36,7 @@ bool is_doubtful(const ScaledMean& found, double doubt) {
 /// Throws Error(resources) if there is no memory for all volumes of a column.
 void require_volumes(const Grid& grid, Precision precision, std::int64_t limit) {
   const std::int64_t needed = 3 * grid.bytes(Precision::f64) + 2 * grid.bytes(precision);
-  const std::int64_t room = limit > 0 ? limit : available_memory();
+  const std::int64_t room = memory_within(limit);
   if (needed <= room) return;
   throw Error(
       ErrorKind::resources,

@@ -15,6 +15,7 @@ class CommandSession {
   CommandSession(SessionKeeper* keeper, const CloudFiles& files, SessionOptions options,
                  bool in_memory, Progress& progress);
   Session* operator->() { return session_; }
+  Session& operator*() { return *session_; }
 
  private:
   std::optional<Session> own_;

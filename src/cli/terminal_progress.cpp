@@ -71,6 +71,7 @@ void TerminalProgress::begin(std::string_view stage, std::uint64_t total, std::s
   clear();
   if (elsewhere) elsewhere->begin(stage, total, unit);
   stage_ = printable(stage);
+  note_.clear();
   unit_ = unit;
   total_ = total;
   began_ = Clock::now();
@@ -86,11 +87,13 @@ void TerminalProgress::update(std::uint64_t done) {
   const std::chrono::duration<double> since = now - began_;
   // One column stays free: some terminals break the line when the last one is filled.
   const std::string line =
-      progress_line({stage_, done, total_, unit_, since.count()}, terminal_width() - 1);
+      progress_line({stage_ + note_, done, total_, unit_, since.count()}, terminal_width() - 1);
   tell(fmt::format("\r{}\033[K", line));
 }
 
 bool TerminalProgress::cancelled() const { return cancel_requested(); }
+
+void TerminalProgress::note(std::string_view text) { note_ = printable(text); }
 
 void TerminalProgress::clear() {
   if (!drawn_) return;

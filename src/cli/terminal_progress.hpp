@@ -40,6 +40,8 @@ class TerminalProgress final : public Progress {
   void update(std::uint64_t done) override;
   bool cancelled() const override;
 
+  /// Sets a text that is shown behind the name of the stage until the next one begins.
+  void note(std::string_view text);
   /// Removes the bar from the terminal.
   void clear();
 
@@ -48,7 +50,7 @@ class TerminalProgress final : public Progress {
 
   bool visible_;
   bool drawn_ = false;
-  std::string stage_, unit_;
+  std::string stage_, note_, unit_;
   std::uint64_t total_ = 0;
   Clock::time_point began_, last_drawn_;
 };

@@ -323,7 +323,7 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   const auto cloud = read_samples(settings, invocation.sessions, progress);
   std::int64_t limit = settings.density.memory_limit;
   if (limit == 0) limit = invocation.memory_limit;
-  const auto room = static_cast<double>(limit > 0 ? limit : available_memory());
+  const auto room = static_cast<double>(memory_within(limit));
   const DensityRequest& request = settings.density.request;
   BandwidthRun run;
   run.inputs = settings.density.files.paths;

@@ -13,6 +13,7 @@ CommandResult run_density(const Invocation& invocation);
 CommandResult run_bandwidth(const Invocation& invocation);
 CommandResult run_eval(const Invocation& invocation);
 CommandResult run_smooth(const Invocation& invocation);
+CommandResult run_fit(const Invocation& invocation);
 CommandResult run_info(const Invocation& invocation);
 CommandResult run_compare(const Invocation& invocation);
 CommandResult run_convert(const Invocation& invocation);

@@ -75,8 +75,8 @@ OptionTable compare_table(CompareSettings& settings) {
   return table;
 }
 
-io::VolumeFile read_placed(const std::string& path) {
-  io::VolumeFile file = io::read_volume(path);
+io::VolumeFile read_placed(const std::string& path, const io::OpenFiles& open) {
+  io::VolumeFile file = io::read_volume(path, open);
   if (!file.placed)
     throw Error(ErrorKind::input,
                 fmt::format("{}: does not give the coordinates of its cells", path),
@@ -89,13 +89,12 @@ io::VolumeFile read_placed(const std::string& path) {
   return file;
 }
 
-bool is_mixture(const std::string& path) { return io::are_mixtures({path}, {}, {}); }
-
 /// Returns the sum of a mixture's Gaussians at the cells of a volume. Its integral is their mass.
 io::VolumeFile mixture_on(const io::VolumeFile& other, const std::string& path,
-                          Progress& progress) {
+                          const io::OpenFiles& open, Progress& progress) {
   CloudFiles files;
   files.paths = {path};
+  files.open = open;
   DensityRequest request;
   assume_widths({}, files, request);
   request.like = other.volume.grid();
@@ -115,17 +114,21 @@ io::VolumeFile mixture_on(const io::VolumeFile& other, const std::string& path,
 /// Reads two volumes, or a volume and a mixture on its cells.
 std::pair<io::VolumeFile, io::VolumeFile> read_both(const std::vector<std::string>& paths,
                                                     Progress& progress) {
-  const bool a_mixture = is_mixture(paths[0]), b_mixture = is_mixture(paths[1]);
+  const io::OpenFiles open;
+  const bool a_mixture = io::are_mixtures({paths[0]}, {}, open),
+             b_mixture = io::are_mixtures({paths[1]}, {}, open);
   if (a_mixture && b_mixture)
     throw Error(ErrorKind::usage,
                 fmt::format("{} and {} are mixtures, and neither has cells", paths[0], paths[1]),
                 {{}, "write one as a volume with 'skde density'"});
   if (a_mixture) {
-    io::VolumeFile b = read_placed(paths[1]);
-    return {mixture_on(b, paths[0], progress), std::move(b)};
+    io::VolumeFile b = read_placed(paths[1], open);
+    io::VolumeFile a = mixture_on(b, paths[0], open, progress);
+    return {std::move(a), std::move(b)};
   }
-  io::VolumeFile a = read_placed(paths[0]);
-  io::VolumeFile b = b_mixture ? mixture_on(a, paths[1], progress) : read_placed(paths[1]);
+  io::VolumeFile a = read_placed(paths[0], open);
+  io::VolumeFile b =
+      b_mixture ? mixture_on(a, paths[1], open, progress) : read_placed(paths[1], open);
   return {std::move(a), std::move(b)};
 }
 

@@ -166,7 +166,7 @@ std::optional<double> plug_in_beside(const DensitySettings& settings, const Dens
   const std::shared_ptr<const SampleCloud>& cloud = session->cloud();
   if (!cloud || !rule || is_data_driven(*rule)) return std::nullopt;
   const std::int64_t limit = settings.density.memory_limit;
-  const auto room = static_cast<double>(limit > 0 ? limit : available_memory());
+  const auto room = static_cast<double>(memory_within(limit));
   return plug_in_within(std::max(kSoon, facts.run_seconds), cloud->points, cloud->moments,
                         request.data_driven(), request.data_driven_effort(room), progress);
 }

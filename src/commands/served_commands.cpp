@@ -116,6 +116,16 @@ void add_estimates(std::vector<ServedCommand>& all) {
        .formats = smoothing_formats(),
        .files = {{"means", "the means on their grid, or at the points", "output"}},
        .lessened_by = "dims"});
+  all.push_back({.id = "fit",
+                 .title = "mixture of ellipsoids, fitted to the density of a cloud or to a volume",
+                 .run = run_fit,
+                 .resources = {clouds_input(), like_input()},
+                 .formats = formats_named({"ply", "npy", "csv"}),
+                 .files = {{"mixture", "the ellipsoids", "output"},
+                           description_output("what the fit states, beside a mixture as NPY"),
+                           optional_output("picture", "given, fitted and difference", "picture",
+                                           ".png", "image/png")},
+                 .lessened_by = "members"});
   all.push_back({.id = "bandwidth",
                  .title = "bandwidth by a rule or chosen from the samples, with the scores",
                  .run = run_bandwidth,

@@ -136,7 +136,7 @@ ValuedCloud read_values(const SmoothSettings& settings, MeanRun& run, Progress& 
   CloudFiles files = settings.density.files;
   files.columns.others = settings.values;
   const std::int64_t limit = settings.density.memory_limit;
-  const double room = static_cast<double>(limit > 0 ? limit : available_memory());
+  const double room = static_cast<double>(memory_within(limit));
   const double sample = 2 * (host_sample_bytes(true, files.columns.shaped()) +
                              static_cast<double>(sizeof(double) * settings.values.size()));
   io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});

@@ -1,12 +1,14 @@
 #include "core/volume.hpp"
 
 #include <fmt/core.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
 
 #include "core/report/error.hpp"
+#include "core/report/thread_room.hpp"
 #include "system/huge_pages.hpp"
 
 namespace skde {
@@ -15,6 +17,12 @@ namespace {
 void require_size(const Grid& grid, std::size_t size) {
   if (static_cast<std::int64_t>(size) != grid.cells())
     throw std::invalid_argument("Volume: the number of values differs from the number of cells");
+}
+
+/// Returns the threads that go over so many values.
+int threads_for(std::int64_t values) {
+  constexpr double kSecondsAValue = 1e-9;  // sums, which take longest
+  return threads_worth(kSecondsAValue * static_cast<double>(values), omp_get_max_threads());
 }
 
 }  // namespace
@@ -62,7 +70,7 @@ double Volume::maximum() const {
       [](const auto& v) {
         const auto size = static_cast<std::int64_t>(v.size());
         auto most = v.empty() ? 0 : v.front();
-#pragma omp parallel for schedule(static) reduction(max : most)
+#pragma omp parallel for schedule(static) reduction(max : most) num_threads(threads_for(size))
         for (std::int64_t i = 0; i < size; ++i)
           most = std::max(most, v[static_cast<std::size_t>(i)]);
         return static_cast<double>(most);
@@ -80,7 +88,7 @@ double Volume::sum_of(std::int64_t z, std::int64_t slices) const {
   const auto count = static_cast<std::int64_t>(parts.size());
   std::visit(
       [&](const auto& v) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for(end - begin))
         for (std::int64_t block = 0; block < count; ++block) {
           const std::int64_t first = begin + block * kBlock, last = std::min(first + kBlock, end);
           double part = 0;
@@ -101,11 +109,17 @@ void Volume::clear() {
         using Real = typename std::decay_t<decltype(v)>::value_type;
         const auto size = static_cast<std::int64_t>(v.size());
         constexpr std::int64_t kBlock = 1 << 18;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for(size))
         for (std::int64_t first = 0; first < size; first += kBlock)
           std::fill_n(v.begin() + first, std::min(kBlock, size - first), Real(0));
       },
       values_);
+}
+
+void Volume::move_to(const Grid& grid) {
+  if (grid.dims != grid_.dims)
+    throw std::invalid_argument("Volume: the grid has other numbers of cells");
+  grid_ = grid;
 }
 
 void Volume::scale(double factor) {
@@ -113,7 +127,7 @@ void Volume::scale(double factor) {
       [&](auto& v) {
         using Real = typename std::decay_t<decltype(v)>::value_type;
         const auto size = static_cast<std::int64_t>(v.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads_for(size))
         for (std::int64_t i = 0; i < size; ++i) {
           Real& value = v[static_cast<std::size_t>(i)];
           value = static_cast<Real>(value * factor);

@@ -63,6 +63,8 @@ class Volume {
   void add(const Volume& other);
   /// Sets all values to 0, on all threads.
   void clear();
+  /// Moves the values to a grid with as many cells along each axis.
+  void move_to(const Grid& grid);
 
  private:
   Grid grid_;

@@ -20,7 +20,9 @@
 
 namespace skde {
 
-/// What an engine promises. The contract tests check it.
+/// What an engine promises. The contract tests check it. Errors are shares of the density's peak,
+/// which may lie between cells: a kernel thinner than a cell adds to a cell a small part of its
+/// height, and rounding q changes that part by a share of the height.
 struct EngineTraits {
   std::string_view name;
   std::string_view summary;  ///< one line for lists of engines

@@ -18,7 +18,7 @@ inline constexpr Words<Device, 2> kDevices{{{"cpu", Device::cpu}, {"cuda", Devic
 
 /// The machine that engines work on.
 struct EngineOptions {
-  int threads = 0;  ///< CPU threads; 0: one per core
+  int threads = 0;  ///< CPU threads; 0: as many as are worth their start, one per core at most
   int device = 0;   ///< index of the CUDA device
   /// Indices of CUDA devices that share the work; empty: `device` does all of it.
   std::vector<int> devices{};

@@ -42,7 +42,7 @@ struct OfferTimes {
 struct Offer {
   std::string refusal;      ///< why it does not serve the problem; empty if it does
   OfferTimes seconds;       ///< 0, like the rest, if it refuses
-  double error = 0;         ///< largest error of a value, as a share of the peak
+  double error = 0;         ///< largest error of a value, as a share of the density's peak
   MemoryNeed host, device;  ///< besides the cloud and the values in host memory
   bool repeats = false;     ///< reproducible: the same bits on every run
   /// Problem::slices may cut a run at multiples of this many slices; 0: nowhere.

@@ -19,13 +19,13 @@ bool may_be_cut(const Problem& problem, std::int64_t step) {
 
 }  // namespace
 
-void require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud) {
+Offer require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud) {
   Offer offer = engine.offer(problem, cloud);
   if (offer.serves() && problem.slices && !may_be_cut(problem, offer.cut_step))
     offer.refusal = "it cannot divide this grid into these slabs";
   if (offer.serves() && problem.share && !offer.shares_tiles)
     offer.refusal = "it cannot divide a grid into shares of tiles";
-  if (offer.serves()) return;
+  if (offer.serves()) return offer;
   // After a semicolon, a refusal says what would serve.
   const std::size_t end = std::min(offer.refusal.find("; "), offer.refusal.size());
   const std::string remedy =

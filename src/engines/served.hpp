@@ -4,8 +4,8 @@
 
 namespace skde {
 
-/// Throws Error(unsupported) with the engine's refusal if it does not serve the problem for such a
-/// cloud.
-void require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud);
+/// Returns the engine's offer. Throws Error(unsupported) with its refusal if it does not serve the
+/// problem for such a cloud.
+Offer require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud);
 
 }  // namespace skde

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "core/kernel/b_spline.hpp"
 #include "engines/spectral_error.hpp"
@@ -47,19 +48,23 @@ Extents extents_of(const Problem& problem, bool wraps, double lost) {
           wraps ? problem.periods : Vec3{}, ends ? 0 : lost};
 }
 
-/// Returns the smallest even number that is at least `count` and has no prime factor above 7.
+/// Returns the even numbers without a prime factor above 7 that fit 32 bits, in order.
+std::vector<std::int32_t> make_smooth_lengths() {
+  constexpr std::int64_t kLongest = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::int32_t> lengths;
+  for (std::int64_t sevens = 2; sevens <= kLongest; sevens *= 7)
+    for (std::int64_t fives = sevens; fives <= kLongest; fives *= 5)
+      for (std::int64_t threes = fives; threes <= kLongest; threes *= 3)
+        for (std::int64_t twos = threes; twos <= kLongest; twos *= 2)
+          lengths.push_back(static_cast<std::int32_t>(twos));
+  std::ranges::sort(lengths);
+  return lengths;
+}
+
+/// Returns the smallest of these numbers that is at least `count`.
 std::int32_t smooth_length(double count) {
-  std::int64_t best = std::numeric_limits<std::int64_t>::max();
-  const double least = std::min(count, kMostNodes);
-  for (std::int64_t sevens = 2; sevens < best; sevens *= 7)
-    for (std::int64_t fives = sevens; fives < best; fives *= 5)
-      for (std::int64_t threes = fives; threes < best; threes *= 3) {
-        std::int64_t twos = threes;
-        while (static_cast<double>(twos) < least) twos *= 2;
-        best = std::min(best, twos);
-        if (static_cast<double>(threes) >= least) break;
-      }
-  return static_cast<std::int32_t>(best);
+  static const std::vector<std::int32_t> lengths = make_smooth_lengths();
+  return *std::ranges::lower_bound(lengths, std::min(count, kMostNodes));
 }
 
 /// Makes an axis with cells on nodes: `stride` nodes per cell.
@@ -187,7 +192,7 @@ double cost_of(const SpectralPlan& plan, const Problem& problem, const SpectralC
   for (const SpectralAxis& axis : plan.axes) nodes *= axis.nodes;
   const double tap = (costs.nodes_a_tap + costs.nodes_a_sample_tap * problem.samples) *
                      (plan.order > 8 ? costs.above_8 : 1);
-  return nodes + interpolation + tap * std::pow(plan.order, 3);
+  return nodes + interpolation + tap * plan.order * plan.order * plan.order;
 }
 
 std::string refusal_of(const SpectralPlan& plan, const Problem& problem) {
@@ -231,6 +236,7 @@ std::string SpectralPlan::describe() const {
 
 namespace {
 
+/// Returns a plan without its error.
 SpectralPlan make_plan(const Problem& problem, const Extents& extents, int order,
                        double nodes_a_deviation) {
   SpectralPlan plan;
@@ -240,36 +246,41 @@ SpectralPlan make_plan(const Problem& problem, const Extents& extents, int order
   for (int axis = 0; axis < 3; ++axis)
     plan.axes[static_cast<std::size_t>(axis)] =
         make_axis(problem.grid(), axis, extents, order, nodes_a_deviation);
-  plan.numbers = whole_numbers(problem);
-  plan.error = error_of(plan, problem, extents);
   return plan;
 }
 
 }  // namespace
 
 SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs) {
-  constexpr double kFewest = 1.2, kRatio = 1.06;  // nodes per deviation that are tried, up to 80
-  constexpr int kTried = 72;
+  // Nodes per deviation that are tried: 72 numbers from 1.2 to 75, each 1.06 times the one before.
+  static const std::array<double, 72> tried = [] {
+    std::array<double, 72> numbers{};
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      numbers[k] = 1.2 * std::pow(1.06, static_cast<double>(k));
+    return numbers;
+  }();
   if (!problem.kernel.function->has_transform)
     return {std::nullopt, "the kernel's Fourier transform is not in its row"};
   if (problem.kernel.function->is_bounded() && !(problem.tolerance > 0))
     return {std::nullopt, "it approximates this kernel; allow an error with `tolerance=1e-5`"};
   const double tolerance = tolerance_of(problem);
   SpectralChoice choice;
+  const double numbers = whole_numbers(problem);
   double best_error = std::numeric_limits<double>::infinity(), least = best_error;
   for (const double lost_share : kLostShares) {
     const Extents extents = extents_of(problem, costs.wraps, lost_share * tolerance);
     for (const int order : kSplineOrders) {
       if (order > costs.most_order) break;
-      for (int k = 0; k < kTried; ++k) {
-        const SpectralPlan plan = make_plan(problem, extents, order, kFewest * std::pow(kRatio, k));
+      for (const double nodes_a_deviation : tried) {
+        SpectralPlan plan = make_plan(problem, extents, order, nodes_a_deviation);
+        const double cost = cost_of(plan, problem, costs);
+        if (!(cost < least)) continue;
+        plan.numbers = numbers;
+        plan.error = error_of(plan, problem, extents);
         best_error = std::min(best_error, plan.error);
         if (plan.error > tolerance) continue;
-        const double cost = cost_of(plan, problem, costs);
-        if (cost < least) {
-          least = cost;
-          choice.plan = plan;
-        }
+        least = cost;
+        choice.plan = plan;
       }
     }
   }

@@ -47,9 +47,14 @@ class ValueBuffer {
   virtual std::optional<DeviceValues> on_device() { return std::nullopt; }
 
   const Grid& grid() const { return std::get<Grid>(target()); }
-  /// True if the buffer can take the values of the problem.
+  /// True if the buffer can take the values of the problem: of as many cells along each axis,
+  /// wherever the grid lies, or of the same points.
   bool fits(const Problem& problem) const {
-    return target() == problem.value_target() && precision() == problem.precision;
+    if (precision() != problem.precision) return false;
+    const Target wanted = problem.value_target();
+    const Grid* const own = std::get_if<Grid>(&target());
+    const Grid* const other = std::get_if<Grid>(&wanted);
+    return own && other ? own->dims == other->dims : target() == wanted;
   }
 };
 

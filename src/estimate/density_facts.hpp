@@ -26,7 +26,7 @@ struct DensityFacts : DensityPlan {
   std::string launch_policy;
   StageTimes stages;
   StageTimes run_stages;          ///< the engine's own stages among them
-  KernelWork work;                ///< of all samples, estimated from some of each part
+  WorkCount work;                 ///< of all samples, estimated from some of each part
   ThinCounts thin;                ///< of the samples with widened kernels
   std::size_t buffers_made = 0;   ///< newly allocated, as none of earlier runs could be reused
   double engine_seconds = 0;      ///< time in the engine's own stages: no reading, no copies of
@@ -36,11 +36,11 @@ struct DensityFacts : DensityPlan {
   double seconds = 0;             ///< in total, from the request to the values
 
   /// Returns the share of the weight whose kernels lie in the box but between the cell centres.
-  double unseen_mass() const { return work.unseen_weight / moments.total_weight(); }
+  double unseen_mass() const { return work.value().unseen_weight / moments.total_weight(); }
 
   /// Returns the engine's kernel updates per second; 0 if its clock measured nothing.
   double updates_per_second() const {
-    return engine_seconds > 0 ? work.updates / engine_seconds : 0;
+    return engine_seconds > 0 ? work.value().updates / engine_seconds : 0;
   }
 };
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -9,17 +12,30 @@
 
 namespace skde::gpu {
 
+/// Counts how often device memory was allocated or freed by a DeviceBuffer of this process.
+class DeviceMemoryChanges {
+ public:
+  static std::uint64_t count() { return changes_; }
+  static void add() { ++changes_; }
+
+ private:
+  static inline std::atomic<std::uint64_t> changes_ = 0;
+};
+
 /// Owns an array of T in device memory. Move-only; nothing is initialised.
 template <class T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
   explicit DeviceBuffer(std::size_t size) : size_(size) {
-    if (size > 0)
-      check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)), "allocate GPU memory");
+    if (size == 0) return;
+    check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)), "allocate GPU memory");
+    DeviceMemoryChanges::add();
   }
   ~DeviceBuffer() {
-    if (data_) cudaFree(data_);
+    if (!data_) return;
+    cudaFree(data_);
+    DeviceMemoryChanges::add();
   }
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -34,9 +50,12 @@ class DeviceBuffer {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
 
-  /// Grows to at least `size` elements; growing discards the contents.
+  /// Grows to at least `size` elements; growing discards the contents. It doubles small arrays, so
+  /// that sizes that grow from run to run seldom allocate.
   void reserve(std::size_t size) {
+    constexpr std::size_t kMostSpare = (std::size_t{1} << 22) / sizeof(T);
     if (size <= size_) return;
+    size = std::max(size, size_ + std::min(size_, kMostSpare));
     *this = DeviceBuffer();  // free first, as both at once may not fit
     *this = DeviceBuffer(size);
   }

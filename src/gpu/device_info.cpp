@@ -2,11 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <fstream>
+#include <mutex>
 #include <regex>
 
 #include "core/report/error.hpp"
 #include "gpu/check.hpp"
+#include "gpu/device_buffer.hpp"
 
 namespace skde::gpu {
 namespace {
@@ -19,13 +24,16 @@ std::string version_text(int number) {
 }  // namespace
 
 std::string unavailable_reason() {
+  static std::atomic<bool> was_there = false;  // plans ask often
+  if (was_there) return "";
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {
     cudaGetLastError();
     return fmt::format("no usable CUDA device: {}", cudaGetErrorString(status));
   }
-  return count > 0 ? "" : "no CUDA device";
+  was_there = count > 0;
+  return was_there ? "" : "no CUDA device";
 }
 
 int device_count() {
@@ -66,10 +74,27 @@ std::string driver_version() {
   return "for CUDA " + version_text(number);
 }
 
+/// The driver takes longer to answer than the host to plan a density.
 std::size_t free_memory() {
-  std::size_t available = 0, total = 0;
-  check(cudaMemGetInfo(&available, &total), "read the free memory");
-  return available;
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kHolds = std::chrono::milliseconds(100);
+  struct Answer {
+    int device = -1;
+    std::uint64_t changes = 0;
+    Clock::time_point at{};
+    std::size_t available = 0;
+  };
+  static std::mutex mutex;
+  static Answer last;
+  const std::lock_guard lock(mutex);
+  Answer now{0, DeviceMemoryChanges::count(), Clock::now()};
+  check(cudaGetDevice(&now.device), "find the current device");
+  if (now.device == last.device && now.changes == last.changes && now.at - last.at < kHolds)
+    return last.available;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&now.available, &total), "read the free memory");
+  last = now;
+  return now.available;
 }
 
 }  // namespace skde::gpu

@@ -29,7 +29,8 @@ std::string cuda_version();
 /// Returns the version of the kernel module or, if unknown, the CUDA version that it supports.
 std::string driver_version();
 
-/// Returns the bytes free on the current device.
+/// Returns the bytes free on the current device. The answer holds for a tenth of a second, unless a
+/// DeviceBuffer was allocated or freed.
 std::size_t free_memory();
 
 }  // namespace skde::gpu

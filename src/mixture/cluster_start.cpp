@@ -46,9 +46,8 @@ Member member_of(const Cluster& cluster, double least) {
   Member member;
   member.log_mass = std::log(cluster.mass);
   for (int axis = 0; axis < 3; ++axis) member.mean[axis] = cluster.mean[axis];
-  const Triangle3 l =
-      cholesky(cluster.covariance + Symmetric3::diagonal(least * least, least * least,
-                                                         least * least));
+  const Triangle3 l = cholesky(cluster.covariance +
+                               Symmetric3::diagonal(least * least, least * least, least * least));
   const double factor[6] = {l.xx, l.yx, l.yy, l.zx, l.zy, l.zz};
   std::ranges::copy(factor, member.factor);
   return member;

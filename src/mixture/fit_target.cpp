@@ -74,7 +74,8 @@ FitTarget::FitTarget(const FitInput& input) : samples_(input.samples), kernel_(i
     squares_ += mass * mass;
     peak_ = std::max(peak_, mass);
   }
-  if (!(mass_ > 0)) throw Error(ErrorKind::input, "all values of the volume are 0");
+  if (!(mass_ > 0))
+    throw Error(ErrorKind::input, "all values of the volume are 0: use one with a value above 0");
 }
 
 std::vector<Member> FitTarget::start(std::size_t count) const {

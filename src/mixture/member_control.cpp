@@ -85,6 +85,19 @@ std::vector<Merge> cheap_merges(std::span<const Member> members, const Symmetric
   return merges;
 }
 
+/// Gives the first member the common mass, mean and covariance of both. Returns false, and changes
+/// nothing, if rounding leaves it no covariance of its own besides the kernel's.
+bool merge_into(Member& kept, const Member& other, const Symmetric3& kernel) {
+  const Gaussian one = merged(gaussian_of(kept, kernel), gaussian_of(other, kernel));
+  const Triangle3 l = cholesky(one.covariance + (-1.0) * kernel);
+  if (!is_regular(l)) return false;
+  set_factor(kept, l);
+  kept.log_mass = std::log(one.mass);
+  for (int axis = 0; axis < 3; ++axis) kept.mean[axis] = one.mean[axis];
+  forget_steps(kept);
+  return true;
+}
+
 /// Interleaves the bits of a place, so that near places have near codes.
 std::uint64_t place_code(const Member& member) {
   constexpr double kMost = (1 << 21) - 1, kParts = 8;  // of a cell
@@ -135,6 +148,27 @@ void sort_members(std::vector<Member>& members) {
   members = std::move(sorted);
 }
 
+void merge_members(std::vector<Member>& members, std::size_t count, const Symmetric3& kernel) {
+  // So many at most in one pass: the neighbours of those that are left have changed.
+  constexpr std::size_t kPartOfPass = 8;
+  while (sort_members(members), members.size() > count) {
+    const std::size_t most =
+        std::min(members.size() - count, std::max<std::size_t>(members.size() / kPartOfPass, 1));
+    std::vector<bool> taken(members.size(), false), gone(members.size(), false);
+    std::size_t merges = 0;
+    for (const Merge& merge : cheap_merges(members, kernel)) {
+      if (merges == most) break;
+      if (merge.a == merge.b || taken[merge.a] || taken[merge.b]) continue;
+      if (!merge_into(members[merge.a], members[merge.b], kernel)) continue;
+      taken[merge.a] = taken[merge.b] = gone[merge.b] = true;
+      ++merges;
+    }
+    if (merges == 0) return;
+    std::size_t next = 0;
+    std::erase_if(members, [&](const Member&) { return gone[next++]; });
+  }
+}
+
 void move_members(std::vector<Member>& members, std::span<const double> shares, std::size_t count,
                   const Symmetric3& kernel) {
   std::vector<std::size_t> crowded(members.size());
@@ -150,15 +184,7 @@ void move_members(std::vector<Member>& members, std::span<const double> shares, 
     if (taken[merge.a] || taken[merge.b] || merge.a == wanting || merge.b == wanting) continue;
     // What a split may gain is a part of the error under the member.
     if (!(merge.cost < shares[wanting])) break;
-    const Gaussian one =
-        merged(gaussian_of(members[merge.a], kernel), gaussian_of(members[merge.b], kernel));
-    const Triangle3 l = cholesky(one.covariance + (-1.0) * kernel);
-    if (!is_regular(l)) continue;
-    Member& kept = members[merge.a];
-    set_factor(kept, l);
-    kept.log_mass = std::log(one.mass);
-    for (int axis = 0; axis < 3; ++axis) kept.mean[axis] = one.mean[axis];
-    forget_steps(kept);
+    if (!merge_into(members[merge.a], members[merge.b], kernel)) continue;
     members[merge.b] = split_member(members[wanting], kernel);
     taken[merge.a] = taken[merge.b] = taken[wanting] = true;
     ++moved;

@@ -15,6 +15,11 @@ void sort_members(std::vector<Member>& members);
 /// that mass, mean and covariance stay as far as its own covariance allows. Returns the second one.
 Member split_member(Member& member, const Symmetric3& kernel);
 
+/// Merges near pairs by their moments, those first that add the least squared error, until at most
+/// `count` members are left. They are then sorted by sort_members(). `kernel` is the kernel's part
+/// of covariances, in squared cells.
+void merge_members(std::vector<Member>& members, std::size_t count, const Symmetric3& kernel);
+
 /// Moves up to `count` members, sorted by sort_members(), to where the error is: merges pairs of
 /// near members by their moments where that adds the least squared error, and splits those with the
 /// largest share of the squared error. Stops where a merge would add more than a split may gain.

@@ -49,7 +49,7 @@ MixtureFit fit_to_error(const FitTarget& target, const FitSpec& spec, Progress& 
   throw Error(
       ErrorKind::resources,
       fmt::format("{} members do not reach a relative error of {}", kMostSearched, spec.error),
-      {"error", "allow a larger `error`, or more `steps`"});
+      {"error", "raise `error` or `steps`"});
 }
 
 /// The problem of summing a mixture whose frame is `frame`. The kernel's part of the covariances is

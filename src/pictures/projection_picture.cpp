@@ -21,6 +21,7 @@ namespace skde {
 namespace {
 
 constexpr int kProjectionAcross = 1220, kProjectionUp = 940;  // pixels for the panels' sides
+constexpr int kSheetAcross = 560, kSheetUp = 680;             // and for each of several volumes
 constexpr int kProjectionRowGap = 42;        // between rows of panels: marks and a caption
 constexpr int kProjectionBelow = 62;         // a bottom axis
 constexpr int kProjectionCaptionWidth = 26;  // a vertical caption
@@ -30,11 +31,17 @@ constexpr int kProjectionBarWidth = 24, kProjectionBarGap = 34;
 constexpr int kRoomForBar = 240;  // height from which on the empty corner holds the colour bar
 constexpr int kProjectionNarrowest = 560;  // so that facts are not squeezed into a column
 
+/// Where the projections of a volume are drawn.
+struct ProjectionPanels {
+  Rectangle xy, xz, zy;
+};
+
 /// Everything about a picture that is known before it is drawn.
 struct ProjectionPlan {
   double peak = 0;
   PictureAxis x, y, z_up, z_across, values;
-  Rectangle xy, xz, zy, bar;
+  std::vector<ProjectionPanels> panels;  ///< of each volume
+  Rectangle bar;
   int bar_caption_x = 0;
   std::array<std::string, 3> names;
   std::array<bool, 3> flipped{};
@@ -81,58 +88,70 @@ void plan_axes(ProjectionPlan& plan, const PictureCanvas& ruler, const Grid& gri
 }
 
 /// Places panels relative to the top of the upper row, which is below the facts.
-void plan_panels(ProjectionPlan& plan, const PictureCanvas& ruler, const PictureSides& sides) {
+void plan_panels(ProjectionPlan& plan, const PictureCanvas& ruler, const PictureSides& sides,
+                 std::size_t volumes) {
   const auto [x, y, z] = sides.pixels;
   const int labels = std::max(label_width(ruler, plan.y), label_width(ruler, plan.z_up));
-  const int left = kPictureMargin + kProjectionCaptionWidth + labels + kProjectionLabelSpace;
+  int left = kPictureMargin + kProjectionCaptionWidth + labels + kProjectionLabelSpace;
   // The last label of x and the first of z are half outside their panels.
   const int column_gap = std::max(
       kProjectionRowGap, (label_width(ruler, plan.x) + label_width(ruler, plan.z_across)) / 2 + 28);
-  plan.xz = {left, 0, x, z};
-  plan.xy = {left, z + kProjectionRowGap, x, y};
-  plan.zy = {plan.xy.right() + column_gap, plan.xy.y, z, y};
+  for (std::size_t i = 0; i < volumes; ++i) {
+    ProjectionPanels panels;
+    panels.xz = {left, 0, x, z};
+    panels.xy = {left, z + kProjectionRowGap, x, y};
+    panels.zy = {panels.xy.right() + column_gap, panels.xy.y, z, y};
+    left = panels.zy.right() + column_gap;
+    plan.panels.push_back(panels);
+  }
 }
 
-/// The colour bar fills the empty corner above zy if that is large enough; otherwise it is to the
-/// right of all panels.
+/// The colour bar fills the empty corner above the last zy if that is large enough; otherwise it is
+/// to the right of all panels.
 void plan_color_bar(ProjectionPlan& plan, const PictureCanvas& ruler,
                     const DensityMetadata& metadata) {
-  const bool in_corner = plan.xz.height >= kRoomForBar;
-  plan.bar = in_corner ? Rectangle{plan.zy.x, plan.xz.y, kProjectionBarWidth, plan.xz.height}
-                       : Rectangle{plan.zy.right() + kProjectionBarGap, plan.xz.y,
-                                   kProjectionBarWidth, plan.zy.bottom() - plan.xz.y};
+  const auto& [xy, xz, zy] = plan.panels.back();
+  const bool in_corner = xz.height >= kRoomForBar;
+  plan.bar = in_corner ? Rectangle{zy.x, xz.y, kProjectionBarWidth, xz.height}
+                       : Rectangle{zy.right() + kProjectionBarGap, xz.y, kProjectionBarWidth,
+                                   zy.bottom() - xz.y};
   plan.values = fit_vertical_axis(0, plan.peak, plan.bar.height);
   plan.values.caption =
       axis_caption(quantity_name(metadata), plan.values.ticks, quantity_unit(metadata));
   plan.bar_caption_x = plan.bar.right() + kProjectionLabelSpace + label_width(ruler, plan.values) +
                        kProjectionCaptionWidth / 2 + 4;
-  const int panels_end = plan.zy.right() + std::max(0, label_width(ruler, plan.z_across) / 2);
+  const int panels_end = zy.right() + std::max(0, label_width(ruler, plan.z_across) / 2);
   const int bar_end = plan.bar_caption_x + kProjectionCaptionWidth / 2;
   plan.width = std::max({panels_end, bar_end, kProjectionNarrowest}) + kPictureMargin;
 }
 
-void plan_heading(ProjectionPlan& plan, const PictureCanvas& ruler, const Grid& grid,
-                  const DensityMetadata& metadata, bool one_scale) {
-  std::vector<std::string> more;
+void plan_heading(ProjectionPlan& plan, const PictureCanvas& ruler, const ProjectionSheet& sheet,
+                  const Grid& grid, const DensityMetadata& metadata, bool one_scale) {
+  std::vector<std::string> more = sheet.facts;
   if (!one_scale) more.emplace_back("axes have different scales");
-  plan.heading =
-      make_heading(ruler, plan.width, "Kernel density, maximum projections", grid, metadata, more);
+  plan.heading = make_heading(ruler, plan.width, sheet.title, grid, metadata, more);
   const int top = plan.heading.height() + 36;
-  for (Rectangle* rectangle : {&plan.xy, &plan.xz, &plan.zy, &plan.bar}) rectangle->y += top;
-  plan.height = plan.xy.bottom() + kProjectionBelow + kPictureMargin / 2;
+  for (auto& [xy, xz, zy] : plan.panels)
+    for (Rectangle* rectangle : {&xy, &xz, &zy}) rectangle->y += top;
+  plan.bar.y += top;
+  plan.height = plan.panels.front().xy.bottom() + kProjectionBelow + kPictureMargin / 2;
 }
 
-ProjectionPlan make_plan(const Projections& projections, const Grid& grid,
+ProjectionPlan make_plan(const ProjectionSheet& sheet, const Grid& grid,
                          const DensityMetadata& metadata, std::array<bool, 3> flipped) {
   const PictureCanvas ruler(1, 1);
-  const PictureSides sides = choose_sides(grid.bounds().extent(), kProjectionAcross, kProjectionUp);
+  const bool several = sheet.projections.size() > 1;
+  const PictureSides sides =
+      choose_sides(grid.bounds().extent(), several ? kSheetAcross : kProjectionAcross,
+                   several ? kSheetUp : kProjectionUp);
   ProjectionPlan plan;
   plan.flipped = flipped;
-  plan.peak = finite_maximum(projections.xy);
+  for (const Projections& projections : sheet.projections)
+    plan.peak = std::max(plan.peak, finite_maximum(projections.xy));
   plan_axes(plan, ruler, grid, sides, metadata);
-  plan_panels(plan, ruler, sides);
+  plan_panels(plan, ruler, sides, sheet.projections.size());
   plan_color_bar(plan, ruler, metadata);
-  plan_heading(plan, ruler, grid, metadata, sides.one_scale);
+  plan_heading(plan, ruler, sheet, grid, metadata, sides.one_scale);
   return plan;
 }
 
@@ -145,18 +164,29 @@ void draw_panel(PictureCanvas& canvas, const ProjectionPlan& plan, const Rectang
   canvas.text_within(place.width, place.x, place.y - 13, caption, {.size = 14});
 }
 
-void draw(PictureCanvas& canvas, const ProjectionPlan& plan, const Projections& projections) {
+void draw_volume(PictureCanvas& canvas, const ProjectionPlan& plan, const ProjectionPanels& panels,
+                 const Projections& projections, const std::string& caption) {
+  const std::string maximum = caption.empty() ? "maximum along " : caption + ", maximum along ";
+  draw_panel(canvas, plan, panels.xy, projections.xy, maximum + plan.names[2]);
+  draw_panel(canvas, plan, panels.xz, projections.xz, maximum + plan.names[1]);
+  draw_panel(canvas, plan, panels.zy, projections.zy, maximum + plan.names[0]);
+  draw_bottom_axis(canvas, panels.xy, plan.x);
+  draw_bottom_axis(canvas, panels.zy, plan.z_across);
+  draw_bottom_marks(canvas, panels.xz, plan.x);
+  draw_left_marks(canvas, panels.zy, plan.y);
+}
+
+void draw(PictureCanvas& canvas, const ProjectionPlan& plan, const ProjectionSheet& sheet) {
   draw_heading(canvas, plan.width, plan.heading);
-  draw_panel(canvas, plan, plan.xy, projections.xy, "maximum along " + plan.names[2]);
-  draw_panel(canvas, plan, plan.xz, projections.xz, "maximum along " + plan.names[1]);
-  draw_panel(canvas, plan, plan.zy, projections.zy, "maximum along " + plan.names[0]);
+  for (std::size_t i = 0; i < plan.panels.size(); ++i) {
+    draw_volume(canvas, plan, plan.panels[i], sheet.projections[i], sheet.captions[i]);
+    if (i == 0) continue;  // the first one has labels instead
+    draw_left_marks(canvas, plan.panels[i].xy, plan.y);
+    draw_left_marks(canvas, plan.panels[i].xz, plan.z_up);
+  }
   const int caption_x = kPictureMargin + kProjectionCaptionWidth / 2 - 3;
-  draw_left_axis(canvas, plan.xy, plan.y, caption_x);
-  draw_left_axis(canvas, plan.xz, plan.z_up, caption_x);
-  draw_bottom_axis(canvas, plan.xy, plan.x);
-  draw_bottom_axis(canvas, plan.zy, plan.z_across);
-  draw_bottom_marks(canvas, plan.xz, plan.x);
-  draw_left_marks(canvas, plan.zy, plan.y);
+  draw_left_axis(canvas, plan.panels.front().xy, plan.y, caption_x);
+  draw_left_axis(canvas, plan.panels.front().xz, plan.z_up, caption_x);
   canvas.image(plan.bar, color_bar_image(plan.bar.width, plan.bar.height));
   canvas.frame(plan.bar);
   draw_right_axis(canvas, plan.bar, plan.values, plan.bar_caption_x);
@@ -173,12 +203,11 @@ std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims) {
          kPixels * kPixelCopies;
 }
 
-void write_projection_picture(const std::string& path, const Projections& projections,
-                              const Grid& grid, const DensityMetadata& metadata,
-                              std::array<bool, 3> flipped) {
-  const ProjectionPlan plan = make_plan(projections, grid, metadata, flipped);
+void write_projection_sheet(const std::string& path, const ProjectionSheet& sheet, const Grid& grid,
+                            const DensityMetadata& metadata, std::array<bool, 3> flipped) {
+  const ProjectionPlan plan = make_plan(sheet, grid, metadata, flipped);
   PictureCanvas canvas(plan.width, plan.height);
-  draw(canvas, plan, projections);
+  draw(canvas, plan, sheet);
   write_png(canvas.picture(), path);
 }
 
@@ -186,12 +215,19 @@ void write_projection_picture(const std::string& path, const Projections& projec
 
 std::int64_t picture_bytes(const std::array<std::int64_t, 3>&) { return 0; }
 
-void write_projection_picture(const std::string& path, const Projections&, const Grid&,
-                              const DensityMetadata&, std::array<bool, 3>) {
+void write_projection_sheet(const std::string& path, const ProjectionSheet&, const Grid&,
+                            const DensityMetadata&, std::array<bool, 3>) {
   throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write pictures", path),
               {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
 }
 
 #endif
+
+void write_projection_picture(const std::string& path, const Projections& projections,
+                              const Grid& grid, const DensityMetadata& metadata,
+                              std::array<bool, 3> flipped) {
+  write_projection_sheet(path, {"Kernel density, maximum projections", {""}, {projections}}, grid,
+                         metadata, flipped);
+}
 
 }  // namespace skde

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/density_metadata.hpp"
 #include "core/grid.hpp"
@@ -20,5 +21,17 @@ std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims);
 void write_projection_picture(const std::string& path, const Projections& projections,
                               const Grid& grid, const DensityMetadata& metadata,
                               std::array<bool, 3> flipped = {});
+
+/// Volumes on one grid, side by side and with one colour scale.
+struct ProjectionSheet {
+  std::string title;
+  std::vector<std::string> captions;     ///< of the volumes
+  std::vector<Projections> projections;  ///< of the same volumes; at least one
+  std::vector<std::string> facts{};      ///< above the panels, besides those of the metadata
+};
+/// Writes the three projections of each volume. Colours go from 0 to the greatest value of all.
+/// Throws the same.
+void write_projection_sheet(const std::string& path, const ProjectionSheet& sheet, const Grid& grid,
+                            const DensityMetadata& metadata, std::array<bool, 3> flipped = {});
 
 }  // namespace skde

@@ -20,9 +20,13 @@ std::string keyword_of(const DensityField& field) {
   return name;
 }
 
+/// Keywords that open samples go to the session, which knows their files and its memory; what is
+/// computed of them takes the rest.
 struct Keyword {
   std::string name;
   const DensityField* field;
+  bool opens = field->group == "Samples" || name == "memory_limit";
+  bool is_of_search = name == "bandwidth" || name == "threads";
 };
 
 const std::vector<Keyword>& all_keywords() {
@@ -34,15 +38,12 @@ const std::vector<Keyword>& all_keywords() {
   return keywords;
 }
 
-/// Returns whether the keyword applies to the target. Keywords that open samples go to the session,
-/// which knows their files and its memory; what is computed of them takes the rest.
+/// Returns whether the keyword applies to the target.
 bool applies(const Keyword& keyword, unsigned target) {
-  const bool opens = keyword.field->group == "Samples" || keyword.name == "memory_limit";
   if (target == target::all) return keyword.field->targets != 0;
-  if (target == target::cloud) return opens && keyword.field->targets != 0;
-  const bool is_of_search = keyword.name == "bandwidth" || keyword.name == "threads";
-  return !opens &&
-         ((keyword.field->targets & target) != 0 || (target == target::search && is_of_search));
+  if (target == target::cloud) return keyword.opens && keyword.field->targets != 0;
+  return !keyword.opens && ((keyword.field->targets & target) != 0 ||
+                            (target == target::search && keyword.is_of_search));
 }
 
 constexpr std::pair<const char*, unsigned> kUses[] = {{"cloud", target::cloud},
@@ -66,23 +67,23 @@ const char* words_for(unsigned target) {
   }
 }
 
-const DensityField& field_named(const std::string& keyword, unsigned target) {
-  bool is_known = false;
+[[noreturn]] void throw_unknown(const std::string& keyword, unsigned target) {
   std::vector<std::string_view> names;
   for (const Keyword& known : all_keywords()) {
-    if (!applies(known, target)) {
-      is_known = is_known || (known.name == keyword && known.field->targets != 0);
-      continue;
-    }
-    if (known.name == keyword) return *known.field;
-    names.push_back(known.name);
-  }
-  if (is_known)
+    if (applies(known, target)) names.push_back(known.name);
+    if (known.name != keyword || known.field->targets == 0) continue;
     throw py::type_error(fmt::format("'{}' has no effect on {}", keyword, words_for(target)));
+  }
   const std::string_view nearest = nearest_name(keyword, names);
   throw py::type_error(
       fmt::format("unknown keyword '{}'{}", keyword,
                   nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+}
+
+const DensityField& field_named(const std::string& keyword, unsigned target) {
+  for (const Keyword& known : all_keywords())
+    if (known.name == keyword && applies(known, target)) return *known.field;
+  throw_unknown(keyword, target);
 }
 
 /// Returns the names of columns, given as "x,y,z" or as a list of names and numbers.
@@ -120,8 +121,7 @@ void read_field(DensityOptions& options, const std::string& keyword, unsigned ta
   if (keyword == "columns" || keyword == "widths") value = column_names(field, value);
   if (keyword == "bounds" && value.is_array() && value.size() == 6)
     value = Json::array({{value[0], value[1], value[2]}, {value[3], value[4], value[5]}});
-  // For a switch with an optional value, such as `adaptive`, true means its value when bare.
-  if (value == true && keyword == "adaptive") return field.set(options, "true");
+  // For a switch with an optional value, true means its value when bare.
   if (value.is_boolean() && !field.text.bare.empty())
     value = value.get<bool>() ? field.text.bare : std::string();
   if (is_matrix) {

@@ -131,8 +131,7 @@ class PySession {
     Bandwidth chosen;
     py::list curve;
     if (is_data_driven(request.bandwidth)) {
-      const auto room = static_cast<double>(options_.memory_limit > 0 ? options_.memory_limit
-                                                                      : available_memory());
+      const auto room = static_cast<double>(memory_within(options_.memory_limit));
       const DataDrivenBandwidth found = run(std::move(show), [&](Progress& progress) {
         return data_driven_bandwidth(cloud->points, cloud->moments, request.data_driven(),
                                      request.data_driven_effort(room), progress);

@@ -85,10 +85,6 @@ Json json_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
   if (py::isinstance<py::str>(value)) return value.cast<std::string>();
-  if (!py::isinstance<py::type>(value) && py::hasattr(value, "tolist")) {
-    const py::object plain = value.attr("tolist")();  // arrays and numbers of NumPy
-    if (!py::isinstance(plain, py::type::of(value))) return json_from(plain);
-  }
   if (py::isinstance<py::int_>(value)) {
     int overflow = 0;
     const std::int64_t number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
@@ -99,6 +95,10 @@ Json json_from(const py::handle& value) {
     const auto number = value.cast<double>();
     if (!std::isfinite(number)) throw Error(ErrorKind::usage, "a number must be finite");
     return number;
+  }
+  if (!py::isinstance<py::type>(value) && py::hasattr(value, "tolist")) {
+    const py::object plain = value.attr("tolist")();  // arrays and numbers of NumPy
+    if (!py::isinstance(plain, py::type::of(value))) return json_from(plain);
   }
   if (py::isinstance<py::dict>(value)) {
     Json object = Json::object();

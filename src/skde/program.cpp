@@ -21,6 +21,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"eval", "evaluates the density at points, as a column of their file", run_eval},
     {"smooth", "kernel regression (Nadaraya-Watson): means of columns on a grid or at points",
      run_smooth},
+    {"fit", "fits a mixture of ellipsoids to the density of a cloud, or to a volume", run_fit},
     {"info", "describes a cloud or a volume file", run_info},
     {"moments", "computes the exact moments of a cloud, or of a part of it", run_moments},
     {"merge", "combines partial sums of a density, or moments of parts", run_merge},

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,30 +50,42 @@ std::int64_t left_in_address_space() {
   return std::max<std::int64_t>(0, most - pages * sysconf(_SC_PAGESIZE));
 }
 
+std::int64_t memory_in_use() {
+  struct sysinfo facts {};
+  if (sysinfo(&facts) != 0) return 0;
+  return static_cast<std::int64_t>((facts.totalram - facts.freeram) * facts.mem_unit);
+}
+
 /// Reads ten files, which takes 0.1 ms.
 std::int64_t read_available() {
   return std::min(available_in_meminfo().value_or(physical_memory()),
                   left_in_control_groups().value_or(kUnlimited));
 }
 
-/// The last answer holds for this long: small densities take less, and ask twice.
-constexpr auto kHolds = std::chrono::milliseconds(2);
+/// The last answer holds for this long, unless so much of the machine's memory was taken since:
+/// small densities take less time than the answer.
+constexpr auto kHolds = std::chrono::milliseconds(250);
+constexpr std::int64_t kTaken = std::int64_t{16} << 20;
 
 }  // namespace
 
 std::int64_t available_memory() {
   using Clock = std::chrono::steady_clock;
   static std::mutex mutex;
-  static std::int64_t answer = 0;
+  static std::int64_t answer = 0, in_use = 0;
   static Clock::time_point asked{};
   const std::lock_guard lock(mutex);
   const Clock::time_point now = Clock::now();
-  if (asked == Clock::time_point() || now - asked >= kHolds) {
+  const std::int64_t used = memory_in_use();
+  if (asked == Clock::time_point() || now - asked >= kHolds || used > in_use + kTaken) {
     answer = read_available();
     asked = now;
+    in_use = used;
   }
   return std::min(answer, left_in_address_space());
 }
+
+std::int64_t memory_within(std::int64_t limit) { return limit > 0 ? limit : available_memory(); }
 
 std::int64_t total_memory() {
   return std::min(

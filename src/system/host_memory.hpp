@@ -8,6 +8,8 @@ namespace skde {
 /// Returns the bytes that this process may still use without swapping: MemAvailable of
 /// /proc/meminfo, or less if a control group or a limit of the address space is lower.
 std::int64_t available_memory();
+/// Returns `limit` bytes or, if that is 0, available_memory().
+std::int64_t memory_within(std::int64_t limit);
 /// Returns the bytes that could be available at most, if nothing else ran: limited by the machine,
 /// the control groups, and the limit of the address space.
 std::int64_t total_memory();

@@ -155,6 +155,25 @@ class Plots(unittest.TestCase):
         self.assertEqual(names[0], "paper-time-against-N-m10-h1-clump")
         self.assertEqual(names[-1], "paper-time-against-N-m100-h1-five-gaussians")
 
+    def test_errors_of_fits_stand_against_K_and_against_bytes(self):
+        run = example()
+        first, run["results"] = run["results"][0] | {"stages": []}, []
+        for members, error in ((64, 0.02), (256, 0.007)):
+            fit = first | {"experiment": "fit", "method": "fit", "updates": 0, "h": 0, "members": members,
+                           "bytes": 40 * members, "relative_error": error}
+            run["results"] += [fit, fit | {"method": "kmeans", "relative_error": 4 * error},
+                               fit | {"method": "sklearn", "status": "skipped", "reason": "no scikit-learn",
+                                      "relative_error": None, "bytes": None, "seconds": []}]
+        run["results"].append(first | {"experiment": "fit-speed", "method": "step", "members": 512})
+        plots = plots_by_name(run, "")
+        self.assertEqual(sorted(plots), ["fit-error-against-K-five-gaussians", "fit-error-against-bytes-five-gaussians"])
+        by_members, by_bytes = (series(plots[name], "fit").points for name in sorted(plots))
+        self.assertEqual([point[:2] for point in by_members], [(64, 0.02), (256, 0.007)])
+        self.assertEqual([point[:2] for point in by_bytes], [(2560, 0.02), (10240, 0.007)])
+        for plot in plots.values():
+            self.assertEqual([s.name for s in plot.series], ["fit", "kmeans"])
+        self.assertEqual(case_text(loaded(run).results[0].case), "N = 100, M = 10, five-gaussians, K = 64")
+
     def test_no_file_leaves_its_folder(self):
         for name in plots_by_name(changed(lambda r: r.update(experiment="../a", cloud="b/c"))):
             self.assertNotIn("/", name)

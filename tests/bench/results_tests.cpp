@@ -139,14 +139,33 @@ TEST_CASE("an inexact peer has times and an error") {
              "'results[0].error' is missing although the status is inexact"));
 }
 
+TEST_CASE("a fit has members, bytes and its own errors, where others have none") {
+  RunRecord run = example();
+  CHECK(results_json(run).find("members") == std::string::npos);
+  Result& fit = run.results[0];
+  fit.members = 64;
+  fit.bytes = 2560;
+  fit.relative_error = 0.018;
+  fit.psnr = 61.5;
+  fit.steps = 2000;
+  const RunRecord back = parse_results(results_json(run), "run.json");
+  CHECK(results_json(back) == results_json(run));
+  CHECK(back.results[0].relative_error == 0.018);
+  CHECK_FALSE(back.results[1].members);
+  CHECK(results_csv(run).find(",64,2560,0.018,61.5,2000\n") != std::string::npos);
+  const std::string row = result_row(fit);
+  CHECK(row.find("span K=64") != std::string::npos);
+  CHECK(row.ends_with("L2 1.8 %\n"));
+}
+
 TEST_CASE("the CSV has a row a result under as many headings") {
   const std::string csv = results_csv(example());
   CHECK(csv.find("paper,span,cpu,five-gaussians,100000,50,1,epanechnikov,f32,0,,0,5.25,4.5,3.125,"
                  "31000000,46000000,ok,,0.1,0.1125,0.125,0.1875,3e-07,0.25;0.125;0.1,"
-                 "sort=0.025;accumulate=0.075,3,3,\"2 threads, \"\"slices\"\"\"\n") !=
+                 "sort=0.025;accumulate=0.075,3,3,\"2 threads, \"\"slices\"\"\",,,,,\n") !=
         std::string::npos);
   CHECK(csv.find("skipped,\"predicted 400 s, more than --max-seconds 60\",,,,,,,,3,3,") !=
         std::string::npos);
   const std::string header = csv.substr(0, csv.find('\n'));
-  CHECK(std::count(header.begin(), header.end(), ',') == 28);
+  CHECK(std::count(header.begin(), header.end(), ',') == 33);
 }

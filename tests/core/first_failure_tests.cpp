@@ -30,3 +30,12 @@ TEST_CASE("Threads that can be started are no error", "[thread_room]") {
   require_threads(0);
   require_threads(3);
 }
+
+TEST_CASE("only work that is worth a thread gets one", "[thread_room]") {
+  CHECK(threads_worth(0, 16) == 1);
+  CHECK(threads_worth(1.9e-4, 16) == 1);
+  CHECK(threads_worth(5.5e-4, 16) == 5);
+  CHECK(threads_worth(1, 16) == 16);
+  CHECK(threads_worth(1e300, 3) == 3);
+  CHECK(threads_worth(0, 1) == 1);
+}

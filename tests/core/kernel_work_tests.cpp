@@ -53,6 +53,24 @@ TEST_CASE("kernels between the cell centres are unseen", "[kernel_work]") {
   CHECK(thinnest_half_width({1.0001, 1, 0, 1.0001, 0, 0.01}, grid) == Approx(0.01));
 }
 
+TEST_CASE("work is counted when it is first asked for", "[kernel_work]") {
+  int counts = 0;
+  WorkCount work;
+  work += KernelWork{.updates = 1};
+  for (const double updates : {2.0, 4.0})
+    work.add_later([&counts, updates] {
+      ++counts;
+      return KernelWork{.updates = updates};
+    });
+  const WorkCount copy = work;
+  work += KernelWork{.updates = 8};
+  CHECK(counts == 0);
+  CHECK(work.value().updates == 15);
+  CHECK(copy.value().updates == 7);
+  CHECK(work.value().updates == 15);
+  CHECK(counts == 2);
+}
+
 TEST_CASE("the work is the same on any threads", "[kernel_work]") {
   Samples cloud = make_five_gaussians(1, 0, 5000);
   for (std::size_t i = 0; i < cloud.size(); ++i)

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "engines/registry.hpp"
+#include "support/cases/case_parts.hpp"
 #include "support/cases/shaped_cases.hpp"
 #include "support/engine_contract.hpp"
 #include "support/shaped_contract.hpp"
@@ -16,10 +17,8 @@ namespace {
 constexpr std::array kFloatAndDouble{Precision::f32, Precision::f64};
 constexpr std::array kShapeForms{ShapeForm::widths, ShapeForm::shapes};
 
-/// The engine's bound holds in so many cases, and in 30 of kernels of the root of q.
 void check_random_cases(std::string_view engine, std::uint64_t seeds) {
   for (std::uint64_t seed = 0; seed < seeds; ++seed) check_shaped_case(engine, seed);
-  for (std::uint64_t seed = 0; seed < 30; ++seed) check_shaped_case(engine, kSeedsOfQ + seed);
 }
 
 /// Checks every other one of 200 cases, so that two cores can share them.
@@ -51,6 +50,20 @@ TEST_CASE("kernels of samples' own widths and shapes are those of the definition
              .serves())
       continue;
     check_random_cases(entry.traits.name, entry.traits.name == "tile" ? kSeedsOfTile : kSeeds);
+  }
+}
+
+TEST_CASE("a needle that passes between centres is off by a share of its own height", "[shapes]") {
+  // Half axes of 3.5, 0.14 and 0.12 cells. Few of the places reach a centre near the needle's axis.
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {9, 9, 5}};
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    ShapedCase needle{{}, Symmetric3::diagonal(1, 1, 1), grid};
+    Random random(seed);
+    add_uniform(needle.cloud, random, {{4, 4, 2}, {5, 5, 3}}, 1);
+    needle.cloud.shapes = {7.336, 5.856, 0.345, 4.70, 0.278, 0.0361};
+    INFO("place " << seed);
+    for (const Precision precision : kFloatAndDouble)
+      check_shaped_case("tile", needle, KernelFunction::epanechnikov, precision);
   }
 }
 

@@ -75,6 +75,9 @@ TEST_CASE("keys of a request that are missing take their defaults") {
   CHECK(read_back(Json{{"bandwidth", 0.5}}) == expected);
   CHECK(read_back(Json{{"bandwidth", "0.5"}}) == expected);
   CHECK(read_back(Json{{"engine", "auto"}}).request.is_automatic());
+  CHECK(read_back(Json{{"adaptive", true}}).request.adaptive == 0.5);
+  CHECK(read_back(Json{{"adaptive", 0.3}}).request.adaptive == 0.3);
+  CHECK(read_back(Json{{"adaptive", false}}).request.adaptive == std::nullopt);
 }
 
 TEST_CASE("a wrong value of a request is refused by file and key") {

@@ -81,8 +81,8 @@ TEST_CASE("the robust covariance of samples in parts is that of all", "[robust_c
   whole.add(samples.view());
   for (std::size_t i = 0; i < points.size(); i += 70001)
     parts.add(samples.view().slice(i, std::min<std::size_t>(70001, points.size() - i)));
-  check_near(parts.robust_covariance(), whole.robust_covariance(), 1e-15);
-  check_near(whole.robust_covariance(), kCloudCovariance, 0.06);
+  check_near(parts.robust_covariance().value(), whole.robust_covariance().value(), 1e-15);
+  check_near(whole.robust_covariance().value(), kCloudCovariance, 0.06);
 }
 
 TEST_CASE("a bandwidth takes the robust covariance, and says where there is none",
@@ -103,7 +103,7 @@ TEST_CASE("a bandwidth takes the robust covariance, and says where there is none
   CHECK(outlier_widening(moments) > 1.5);
 
   Moments flat = moments;
-  flat.keep_robust_covariance({1, 0, 0, 1, 0, 0});
+  flat.keep_robust_covariance(Symmetric3{1, 0, 0, 1, 0, 0});
   CHECK(outlier_widening(flat) == 1);
   CHECK_THROWS_WITH(select_bandwidth(flat, spec, KernelFunction::biweight),
                     Catch::Matchers::Contains("half of the samples lie in a plane"));

@@ -4,6 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "core/report/error.hpp"
+#include "estimate/density_facts.hpp"
+#include "estimate/session.hpp"
+#include "support/cases/small_clouds.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -41,4 +44,18 @@ TEST_CASE("summing up the mass stops where it is cancelled") {
   CHECK(at_once.done() == 0);
   CHECK(test::thrown_error([&] { volume_mass(volume, later); }).kind() == ErrorKind::cancelled);
   CHECK(later.done() < 100);
+}
+
+TEST_CASE("a buffer serves a grid of as many cells at another place", "[session]") {
+  Session session, fresh;
+  session.open(test::gaussian_cloud(500));
+  fresh.open(test::gaussian_cloud(500));
+  DensityRequest request = test::cube_request(16, 1);
+  session.compute(request);
+  request.grid.bounds = Box{{-1, -2, -3}, {4, 3, 2}};
+  Density moved = session.compute(request), made = fresh.compute(request);
+  CHECK(moved.facts().buffers_made == 0);
+  CHECK(moved.grid() == made.grid());
+  CHECK(moved.volume().grid() == made.grid());
+  CHECK(std::ranges::equal(moved.volume().values<float>(), made.volume().values<float>()));
 }

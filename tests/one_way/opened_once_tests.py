@@ -129,6 +129,7 @@ def check_clouds(opens, own, others):
         opens.run(["info", cloud, "--quiet"], [name])
         opens.run(["moments", cloud, "--quiet", "-o", "{out.json}"], [name])
     for name in own:
+        opens.run(["fit", "{" + name + "}", "-k", "2", "--steps", "2", "--dims", "6", "--quiet", "-o", "{out.csv}"], [name])
         opens.run(["bandwidth", "{" + name + "}", "--quiet"], [name])
     for name in ("a.csv", "a.ply", "a.pcd"):
         cloud = "{" + name + "}"

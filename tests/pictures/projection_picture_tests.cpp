@@ -123,6 +123,36 @@ TEST_CASE("flipped axes move the density and their ticks") {
   CHECK(down.pixel(2.5, 100) == 75);
 }
 
+TEST_CASE("volumes side by side have one colour scale") {
+  const TemporaryFolder folder;
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}};
+  const auto projected = [&](double value) {
+    return project_maximum(volume_of(grid, Precision::f32, value));
+  };
+  /// The number of pixels of this colour in each third of the picture, without the colour bar.
+  const auto counts = [&](const std::vector<double>& values, Color color) {
+    ProjectionSheet sheet{"Three", {"a", "b", "c"}, {}};
+    for (const double value : values) sheet.projections.push_back(projected(value));
+    write_projection_sheet(folder.path("three.png"), sheet, grid, {});
+    const Picture picture = read_png(folder.path("three.png"));
+    CHECK(picture.width > 2 * picture.height);
+    std::array<int, 3> found{};
+    for (int y = picture.height / 2; y < picture.height; ++y)  // the panels xy and zy
+      for (int x = 0; x < picture.width; ++x)
+        if (picture.at(x, y) == Pixel{color.red, color.green, color.blue, 255})
+          ++found[static_cast<std::size_t>(3 * x / picture.width)];
+    return found;
+  };
+  const auto [a, b, c] = counts({1, 2, 2}, map_color(1));
+  CHECK(a == 0);
+  CHECK(b > 1000);
+  CHECK(c > 1000);
+  const auto [half, most, none] = counts({1, 2, 0}, map_color(0.5));
+  CHECK(half > 1000);
+  CHECK(most == 0);
+  CHECK(none == 0);
+}
+
 TEST_CASE("a picture that cannot be written leaves nothing behind") {
   const TemporaryFolder folder;
   const Volume volume(Grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}}, Precision::f32);

@@ -48,6 +48,7 @@ class AdmissionTest(ServiceTest):
             "density": {"cloud": self.cloud, "dims": 31, "bandwidth": "lscv"},
             "eval": {"cloud": self.large},
             "smooth": {"cloud": self.large, "value": "4", "points": self.cloud},
+            "fit": {"cloud": self.cloud, "members": 4, "dims": 9, "steps": 20},
             "bandwidth": {"cloud": self.large, "method": "lcv"},
             "sample": {"cloud": self.cloud, "samples": "1000"},
             "generate": {"kind": "uniform", "samples": "1000"},

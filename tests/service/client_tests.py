@@ -78,6 +78,7 @@ class ClientTest(ServiceTest):
                 (".vti", "smooth", self.points, "--value", "w", "--dims", "12"),
                 (".csv", "smooth", self.points, "--value", "w", "--at", self.points),
                 (".csv", "sample", self.points, "--samples", "50", "--seed", "3"),
+                (".ply", "fit", self.points, "-k", "4", "--dims", "9", "--steps", "20"),
                 (".ply", "iso", volume, "--mass", "0.5"),
                 (".csv", "slice", volume, "--axis", "x", "--at", "0.5"),
                 (".npy", "project", volume, "--axis", "y"),
@@ -182,7 +183,7 @@ class ClientTest(ServiceTest):
         self.run_skde("bandwidth", self.points, "--picture", self.path("curve.jpg"), "--server", self.url, code=2)
 
     def test_the_flag_is_on_the_help_page(self):
-        for command in ("density", "eval", "smooth", "bandwidth", "sample", "info", "levels", "iso", "slice",
+        for command in ("density", "eval", "smooth", "fit", "bandwidth", "sample", "info", "levels", "iso", "slice",
                         "project", "compare", "convert", "engines", "formats"):
             self.assertIn("--server URL", self.run_skde(command, "--help", "all").stdout)
 

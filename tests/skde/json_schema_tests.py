@@ -74,6 +74,12 @@ def check_documents(folder):
                         "-o", os.path.join(folder, "smoothed.csv"))
     means = document("smoothing", 0, "smooth", cloud, "--value", "4", "--dims", "9",
                      "-o", os.path.join(folder, "smoothed.vti"))
+    mixture = os.path.join(folder, "mixture.npy")
+    fitted = document("fit", 0, "fit", cloud, "-k", "4", "--dims", "8", "--steps", "20", "--hold-out", "0.2", "-o", mixture)
+    assert fitted["members"] == 4 and fitted["held_out"]["samples"] + fitted["total_weight"] == 60
+    assert [file["what"] for file in fitted["written"]] == ["mixture", "description"]
+    of_volume = document("fit", 0, "fit", volume, "-k", "4", "--steps", "20", "-o", mixture)
+    assert of_volume["samples"] is None and of_volume["units"] == "m" and of_volume["bytes"]["cloud"] is None
     assert means["points"] is None and means["grid"]["dims"] and smoothed["grid"] is None
     document("volume", 0, "info", os.path.join(folder, "smoothed.vti:" + means["values"][0] + "_mean"))
     assert smoothed["used"] == smoothed["points"]["evaluated"] == evaluated["samples"]["used"]

@@ -6,6 +6,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
+#include "support/cases/shaped_cases.hpp"
 
 namespace skde::test {
 
@@ -14,9 +15,11 @@ std::vector<double> density_of(std::string_view engine, const Problem& problem,
                                const SamplesView& points, int threads = 3);
 
 /// Checks the engine's error bound in the shaped case of the seed, which also selects factors or
-/// shapes, kernel and precision. The loss of a kernel beyond its cut is a share of its own height.
+/// shapes, precision and kernel: 32 seeds have all combinations. The loss of a kernel beyond its
+/// cut is a share of its own height.
 void check_shaped_case(std::string_view engine, std::uint64_t seed);
-/// Seeds from here on have the kernels that are profiles of the root of q.
-inline constexpr std::uint64_t kSeedsOfQ = 200;
+/// The same for any case, kernel and precision.
+void check_shaped_case(std::string_view engine, const ShapedCase& shaped, KernelFunction function,
+                       Precision precision);
 
 }  // namespace skde::test

@@ -29,6 +29,23 @@ TEST_CASE("Without a display the window's error names the way without one") {
   check_failure(run_view({folder.file("a.xyz", spread_rows(20))}), 5, {"DISPLAY", "--screenshot"});
 }
 
+TEST_CASE("Ellipsoids are refused where there are none, or where none is seen") {
+  check_refused("a.xyz", spread_rows(20), {"--ellipsoids", "alone"}, 2,
+                {"--ellipsoids", "mixture"});
+  check_refused("a.xyz", spread_rows(20), {"--pick", "1,2"}, 2, {"--pick", "--ellipsoids"});
+  const std::string mixture = "mass,x,y,z,xx,xy,xz,yy,yz,zz\n1,0,0,0,1,0,0,1,0,1\n";
+  const auto refused = [&](const std::vector<std::string>& flags,
+                           std::initializer_list<std::string_view> words) {
+    check_refused("a.csv", mixture, flags, 2, words);
+  };
+  refused({"--ellipsoids", "over"}, {"--ellipsoids", "under"});
+  refused({"--ellipsoids", "alone", "--view", "method"}, {"--ellipsoids", "--view method"});
+  refused({"--ellipsoids", "alone", "--pick", "1"}, {"--pick", "X,Y"});
+  refused({"--ellipsoids", "alone", "--view", "volume", "--dims", "16", "--size", "96x64", "--pick",
+           "1,1"},
+          {"--pick 1,1", "no ellipsoid"});
+}
+
 TEST_CASE("Inputs that are missing, empty or no cloud are refused") {
   const TemporaryFolder folder;
   check_failure(run_view({folder.path("no.ply"), "--screenshot", folder.path("a.png")}), 3,

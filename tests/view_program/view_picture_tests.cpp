@@ -69,6 +69,29 @@ TEST_CASE("A volume is refused together with flags that need its samples") {
                 {"--bandwidth", "a.nrrd", "drop it"});
 }
 
+TEST_CASE("A mixture's density is shown, and its ellipsoid at a pixel says its numbers") {
+  const TemporaryFolder folder;
+  const std::string mixture = folder.file(
+      "a.csv", "mass,x,y,z,xx,xy,xz,yy,yz,zz\n3,0,0,0,1,0,0,4,0,9\n1,1,9,0,1,0,0,1,0,1\n");
+  const std::string plain = folder.path("a.png"), shown = folder.path("b.png");
+  const std::vector<std::string> common{
+      mixture, "--bounds=-9,-9,-9:9,9,9", "--dims", "24", "--view", "volume", "--size", "96x64"};
+  const auto run = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), common.begin(), common.end());
+    const RunResult result = run_view(flags);
+    check_success(result);
+    return result.out;
+  };
+  CHECK(run({"--screenshot", plain}).empty());
+  const std::string out = run(
+      {"--ellipsoids", "under", "--pick", "48,32", "--camera", "-90,0,1", "--screenshot", shown});
+  CHECK(out.find("mass: 3, 75 % of all\n") != out.npos);
+  CHECK(out.find("mean: 0, 0, 0\n") != out.npos);
+  CHECK(out.find("longest deviation: 3 along") != out.npos);
+  CHECK(out.find("covariance yy, yz, zz: 4, 0, 9\n") != out.npos);
+  CHECK(content_of(plain) != content_of(shown));
+}
+
 TEST_CASE("A turntable writes as many pictures from as many sides") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(200));

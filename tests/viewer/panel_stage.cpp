@@ -71,6 +71,9 @@ void merge(ui::PanelActions& all, const ui::PanelActions& some) {
   if (some.load_transfer) all.load_transfer = some.load_transfer;
   if (some.save_view) all.save_view = some.save_view;
   if (some.load_view) all.load_view = some.load_view;
+  if (some.start_fit) all.start_fit = some.start_fit;
+  all.stop_fit |= some.stop_fit;
+  if (some.save_fit) all.save_fit = some.save_fit;
   all.screenshot |= some.screenshot;
   all.reset_camera |= some.reset_camera;
   if (some.axis_view) all.axis_view = some.axis_view;

@@ -28,6 +28,8 @@ void choose_look(Choice& choose, ViewState& state) {
   state.show_full_slices = choose.coin();
   state.sample = choose.whole(0, std::numeric_limits<std::int64_t>::max());
   state.slice = choose.whole(-1, 4000);
+  state.ellipsoids = choose.word(kEllipsoidsShown);
+  state.member = choose.whole(-1, 70000);
 }
 
 }  // namespace

@@ -90,6 +90,20 @@ TEST_CASE("files of splats are seen as density sums them") {
   CHECK(parse({file, "--state", state}).state.density.kernel == KernelFunction::biweight);
 }
 
+TEST_CASE("ellipsoids are asked for by flags, in a window too") {
+  CHECK(parse({"a.ply", "--ellipsoids", "alone"}).state.ellipsoids == EllipsoidsShown::alone);
+  CHECK_FALSE(parse({"a.ply"}).pick);
+  const test::TemporaryFolder folder;
+  const ViewOptions options =
+      parse({folder.file("a.ply", test::SplatScene(5, 1).text()), "--ellipsoids", "under", "--pick",
+             "30.5,7", "--screenshot", folder.path("a.png")});
+  CHECK(options.state.ellipsoids == EllipsoidsShown::under);
+  CHECK(options.pick == std::array{30.5, 7.0});
+  check_usage({"a.ply", "--ellipsoids", "under", "--pick", "30,7"}, "no effect on a window");
+  check_usage({"a.ply", "--ellipsoids", "under", "--pick", "30,-7", "--screenshot", "a.png"},
+              "X,Y");
+}
+
 TEST_CASE("help and version are told apart from work") {
   CHECK_THAT(parse({"--help"}).help_page, Catch::Contains("--turntable N"));
   CHECK_THAT(parse({"--help"}).help_page, Catch::Contains("--bandwidth"));

@@ -14,6 +14,7 @@
 #include "estimate/read/cloud.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
+#include "viewer/mixture/member_readout.hpp"
 #include "viewer/session/control_names.hpp"
 
 namespace skde::view {
@@ -113,6 +114,29 @@ void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
   facts.readout = method_readout(*slices, slice);
 }
 
+std::vector<ReadoutLine> fit_lines(const FitFacts& facts) {
+  return {{"ellipsoids", cli::format_count(facts.members)},
+          {"relative error", cli::format_share(facts.relative_error)},
+          {"largest error", cli::format_share(facts.largest_error) + " of the peak"},
+          {"PSNR", fmt::format("{:.1f} dB", facts.psnr)},
+          {"mass", fmt::format("{} of {}", cli::format_value(facts.mass),
+                               cli::format_value(facts.given_mass))},
+          {"time", fmt::format("{}, {} steps", cli::format_duration(facts.seconds),
+                               cli::format_count(static_cast<std::uint64_t>(facts.steps)))},
+          {"method", facts.engine}};
+}
+
+void add_mixture(const ViewSession& session, ui::MixtureFacts& facts) {
+  const ViewScene& scene = session.scene;
+  facts.members = scene.members().size();
+  const std::int64_t chosen = session.state.member;
+  if (chosen >= 0 && chosen < static_cast<std::int64_t>(facts.members))
+    facts.chosen = member_readout(scene.members(), static_cast<std::size_t>(chosen));
+  if (scene.has_density()) facts.cells = static_cast<std::size_t>(scene.density().grid().cells());
+  facts.fit = session.fit_status();
+  if (session.fit()) facts.result = fit_lines(session.fit()->facts);
+}
+
 /// Describes what the picture shows if the controls differ from it; else returns an empty string.
 std::string meanwhile(const ViewSession& session) {
   if (!session.is_behind()) return "";
@@ -142,6 +166,7 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   }
   if (session.scene.cloud()) add_samples(session, facts);
   if (session.follows_stream()) add_stream(session, facts);
+  add_mixture(session, facts.mixture);
   facts.is_volume_file = session.scene.has_density() && !session.scene.cloud() && !facts.is_stream;
   const WorkerStatus status = session.status();
   if (status.busy)

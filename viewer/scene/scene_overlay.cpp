@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "core/report/error.hpp"
+#include "viewer/scene/scene_ellipsoid.hpp"
 
 namespace skde::view {
 namespace {
@@ -210,21 +211,13 @@ std::vector<LineSegment> ellipsoid_lines(Vec3 centre, const Symmetric3& H, const
   if (!is_positive_definite(H))
     throw Error(ErrorKind::input, "the bandwidth matrix H must be positive definite",
                 {"bandwidth", "give another `bandwidth`"});
-  const glm::dvec3 u = frame.unit(), middle = frame.to_scene(centre);
-  const Eigen3 axes =
-      eigen_decomposition({H.xx / (u.x * u.x), H.xy / (u.x * u.y), H.xz / (u.x * u.z),
-                           H.yy / (u.y * u.y), H.yz / (u.y * u.z), H.zz / (u.z * u.z)});
-  std::array<glm::dvec3, 3> arms;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Vec3 v = axes.vectors[i];
-    arms[i] = std::sqrt(std::max(axes.values[i], 0.0)) * glm::dvec3(v.x, v.y, v.z);
-  }
+  const SceneEllipsoid ellipsoid = scene_ellipsoid(centre, H, frame);
   std::vector<LineSegment> lines;
   for (std::size_t plane = 0; plane < 3; ++plane) {
-    const glm::dvec3 a = arms[plane], b = arms[(plane + 1) % 3];
+    const glm::dvec3 a = ellipsoid.arms[plane], b = ellipsoid.arms[(plane + 1) % 3];
     const auto place = [&](int step) {
       const double angle = 2 * std::numbers::pi * step / kLoopSegments;
-      return glm::vec3(middle + std::cos(angle) * a + std::sin(angle) * b);
+      return glm::vec3(ellipsoid.centre + std::cos(angle) * a + std::sin(angle) * b);
     };
     for (int step = 0; step < kLoopSegments; ++step)
       lines.push_back({place(step), 2, place(step + 1), color});

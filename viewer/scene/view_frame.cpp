@@ -58,13 +58,29 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
   return true;
 }
 
+void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& values,
+                          const PixelRegion& region) const {
+  const EllipsoidsShown ellipsoids = session.scene.ellipsoids_shown(session.state);
+  PixelRegion upper = region, lower = region;
+  if (ellipsoids == EllipsoidsShown::under) {
+    upper.size.y = region.size.y / 2;
+    lower.corner.y += upper.size.y;
+    lower.size.y -= upper.size.y;
+  }
+  if (ellipsoids != EllipsoidsShown::alone)
+    ui::draw_scalar_bar(session.state, values, upper, scale_);
+  if (ellipsoids != EllipsoidsShown::off)
+    ui::draw_mass_bar(session.scene.masses(), mass_colors(session.state.transfer.colors), lower,
+                      scale_);
+}
+
 void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                            const PixelRegion& region) const {
   const ViewParts parts = view_parts(session.state.layout, region, scale_);
   if (parts.volume.size.x > 0 && session.scene.has_density()) {
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
-    if (parts.bar.size.x > 0) ui::draw_scalar_bar(session.state, facts.values, parts.bar, scale_);
+    if (parts.bar.size.x > 0) draw_bars(session, facts.values, parts.bar);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
   if (session.scene.has_density() || session.status().busy) return;
@@ -74,6 +90,12 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
   const std::array<SceneLabel, 1> invitation{
       {{0.5 * glm::dvec2(region.size), text, {0.8F, 0.82F, 0.85F, 1}}}};
   ui::draw_labels(invitation, {}, region, scale_);
+}
+
+std::optional<std::size_t> ViewFrame::member_at(const ViewSession& session,
+                                                glm::dvec2 pixel) const {
+  return session.scene.pick_member(
+      session.state, view_parts(session.state.layout, region_, scale_).volume, pixel, scale_);
 }
 
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
@@ -93,7 +115,7 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   if (panels) actions.panels = ui::draw_panels(session.state, told, layout_);
   const ui::WarningStrip warnings = ui::warning_strip(told.warnings, layout_.views, scale_);
   ui::draw_warnings(warnings, layout_.views, scale_);
-  const PixelRegion region = warnings.views;
+  const PixelRegion region = region_ = warnings.views;
   if (controls != nullptr)
     actions.keys = controls->apply(session.state, session.scene, region, scale_);
   ease_full_slices(session);

@@ -34,6 +34,8 @@ class ViewFrame {
   /// drew the views.
   ui::PanelFacts facts(ViewSession& session) const;
   ui::PanelLayout& layout() { return layout_; }
+  /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
+  std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
   /// Makes the next frame draw the views even if nothing has changed.
   void invalidate() { drawn_.reset(); }
 
@@ -49,6 +51,8 @@ class ViewFrame {
   };
   /// Returns false if the views are unchanged.
   bool draw_views(ViewSession& session, const PixelRegion& region, bool moving);
+  void draw_bars(const ViewSession& session, const ui::ValueKind& values,
+                 const PixelRegion& region) const;
   void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                   const PixelRegion& region) const;
   void ease_full_slices(ViewSession& session) const;
@@ -61,6 +65,7 @@ class ViewFrame {
   gl::FrameTimer timer_;
   std::optional<gl::Framebuffer> views_, picture_;
   std::optional<Drawn> drawn_;
+  PixelRegion region_;  ///< of the views in the last frame
 };
 
 }  // namespace skde::view

@@ -67,15 +67,43 @@ void ViewScene::show(WorkerResult result, ViewState& state) {
   density_ = std::move(result.density);
   volume_.volume_changed();
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
-  if (cloud_ != result.cloud) {
-    cloud_ = std::move(result.cloud);
-    volume_.set_points(cloud_ ? cloud_->points : SamplesView());
-  }
+  if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && peak() > 0)
     state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
   const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
   state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
   slices_of_.reset();
+}
+
+void ViewScene::take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state) {
+  cloud_ = std::move(cloud);
+  const SamplesView points = cloud_ ? cloud_->points : SamplesView();
+  volume_.set_points(points);
+  if (fitted_) return;
+  volume_.set_members(points);
+  if (state.member >= static_cast<std::int64_t>(members().size())) state.member = -1;
+}
+
+void ViewScene::show_fitted(Mixture mixture) {
+  fitted_ = std::move(mixture);
+  volume_.set_members(fitted_->members.view());
+}
+
+void ViewScene::forget_fitted() {
+  if (!std::exchange(fitted_, std::nullopt)) return;
+  volume_.set_members(cloud_ ? cloud_->points : SamplesView());
+}
+
+FitJob ViewScene::fit_job() const {
+  FitJob job{volume_.texture().read_back()};
+  const DensityMetadata& about = density_->metadata;
+  const bool is_shared = cloud_ && !has_own_kernels() && about.adaptive == 0;
+  if (is_shared && is_positive_definite(about.H)) job.kernel = about.kernel->variance * about.H;
+  if (cloud_) {
+    job.samples = cloud_->points;
+    job.owner = cloud_;
+  }
+  return job;
 }
 
 void ViewScene::update_slices(const ViewState& state) {
@@ -127,6 +155,10 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   options.points = state.show_points;
   options.pixel_scale = settings.scale;
   options.texts = axis_texts(state);
+  options.ellipsoids = ellipsoids_shown(state);
+  options.mass_colors = mass_colors(state.transfer.colors);
+  if (options.ellipsoids != EllipsoidsShown::off && state.member >= 0)
+    options.member = static_cast<std::size_t>(state.member);
   volume_.set_axes(state.proportions == Proportions::fit ||
                        (state.proportions == Proportions::automatic && has_density() &&
                         has_unlike_edges(density_->grid())),
@@ -167,6 +199,16 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   if (is_shown(parts.volume)) draw_volume(target, parts.volume, state, settings);
   if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
   target.bind();
+}
+
+std::optional<std::size_t> ViewScene::pick_member(const ViewState& state, const PixelRegion& volume,
+                                                  glm::dvec2 pixel, float scale) const {
+  if (!volume.holds(pixel)) return std::nullopt;
+  constexpr double kWithin = 4;  // pixels at scale 1
+  return volume_.ellipsoids().pick(
+      volume_.frame(),
+      volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
+      pixel - glm::dvec2(volume.corner), kWithin * static_cast<double>(scale));
 }
 
 std::optional<std::size_t> ViewScene::pick(const ViewState& state, const PixelRegion& volume,

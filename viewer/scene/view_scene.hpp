@@ -8,6 +8,7 @@
 #include "estimate/worker.hpp"
 #include "viewer/method/method_look.hpp"
 #include "viewer/method/slice_view.hpp"
+#include "viewer/mixture/fit_worker.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
 #include "viewer/volume/value_counts.hpp"
@@ -73,6 +74,27 @@ class ViewScene {
   /// Returns the sample nearest to a pixel of the volume's part; none if all are too far away.
   std::optional<std::size_t> pick(const ViewState& state, const PixelRegion& volume,
                                   glm::dvec2 pixel, float scale) const;
+  /// Returns the mixture whose members can be shown: the fitted one, or else the samples if they
+  /// have shapes; empty if there is none.
+  const SamplesView& members() const { return volume_.ellipsoids().members(); }
+  const ValueAxis& masses() const { return volume_.ellipsoids().masses(); }
+  /// Returns how members are shown: as the state says, if there are any.
+  EllipsoidsShown ellipsoids_shown(const ViewState& state) const {
+    return members().size() > 0 ? state.ellipsoids : EllipsoidsShown::off;
+  }
+  /// Shows the members of a mixture that was fitted to the density, until forget_fitted().
+  void show_fitted(Mixture mixture);
+  void forget_fitted();
+  /// Returns true if the members are the samples, with the same indices.
+  bool members_are_samples() const { return !fitted_ && members().size() > 0; }
+  /// Returns the member whose ellipsoid is seen at a pixel of the volume's part; none if there is
+  /// none.
+  std::optional<std::size_t> pick_member(const ViewState& state, const PixelRegion& volume,
+                                         glm::dvec2 pixel, float scale) const;
+  /// Returns the density that is shown, with what is known of its kernel and samples. Requires
+  /// has_density().
+  FitJob fit_job() const;
+
   /// Returns the radius of what the camera shows at zoom 1 in a part of size `volume`.
   double radius(glm::ivec2 volume, float scale) const {
     return volume_.fitted_radius(volume, label_room(volume, scale));
@@ -83,6 +105,7 @@ class ViewScene {
   float full_share = 1;  ///< how far the full slices show, 0..1
 
  private:
+  void take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state);
   void update_slices(const ViewState& state);
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
@@ -97,6 +120,7 @@ class ViewScene {
   ValueCounts value_counts_;
   std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;
+  std::optional<Mixture> fitted_;         ///< to the density of these samples or this file
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
   std::optional<gl::Framebuffer> volume_picture_;
   std::vector<SceneLabel> volume_labels_;

@@ -11,7 +11,7 @@ namespace skde::view {
 namespace {
 
 /// Parameters of requests and the names of their controls on the panels.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kControls{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 30> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},
      {"covariance", "covariance"},
@@ -40,7 +40,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kControl
      {"geographic", "geographic"},
      {"skip", "skip lines"},
      {"nan", "NaN rows"},
-     {"units", "units"}}};
+     {"units", "units"},
+     {"members", "ellipsoids K"}}};
 
 std::string control(std::string_view parameter, std::string_view value) {
   const auto* const known = std::ranges::find(

@@ -15,6 +15,7 @@
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/stream_options.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
@@ -96,6 +97,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
               state.proportions, OneOf<Proportions>(kProportions));
   cli::add_flip_flag(table, state.flipped);
   table.flag({.name = "points", .help = "shows the samples over the volume"}, state.show_points);
+  add_ellipsoid_flags(table, fields.options);
   table.group("Look of the volume");
   table.value({.name = "mode",
                .value = "composite|maximum|isosurface",
@@ -295,6 +297,7 @@ void adopt_look(const ViewState& other, ViewState& state) {
   state.show_points = other.show_points;
   state.show_slices = other.show_slices;
   state.show_full_slices = other.show_full_slices;
+  state.ellipsoids = other.ellipsoids;
 }
 
 /// Applies the flags to an initial state.
@@ -333,6 +336,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   if (!io::first_volume(options.state.cloud.paths, options.state.cloud.open).empty())
     options.state.layout = ViewLayout::volume;
   check_pictures(flags, options);
+  check_ellipsoid_flags(flags, options);
   if (options.headless())
     check_shown(flags, options);
   else if (options.panels)

@@ -19,6 +19,8 @@ struct ViewOptions {
 
   std::optional<WindowSpec> window;  ///< set if standard input is a stream to follow
 
+  std::optional<std::array<double, 2>> pick;  ///< pixel of the ellipsoid to choose
+
   bool sample_given = false, slice_given = false;  ///< by flags, so that they must exist
 
   std::array<int, 2> size{1280, 800};  ///< in pixels for a picture, in screen coordinates for a

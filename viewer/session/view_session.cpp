@@ -7,6 +7,7 @@
 #include "cli/options/width_options.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "viewer/mixture/fitted_file.hpp"
 #include "viewer/session/control_names.hpp"
 #include "viewer/volume/texture_limits.hpp"
 
@@ -23,6 +24,7 @@ void take_density(const ViewState& from, ViewState& state) {
   state.layout = from.layout;
   state.sample = from.sample;
   state.slice = from.slice;
+  state.member = from.member;
   state.axis_follows_density = from.axis_follows_density;
   state.transfer.axis = from.transfer.axis;
 }
@@ -35,8 +37,9 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       window_(options.window),
       sample_given_(options.sample_given),
       slice_given_(options.slice_given),
-      worker_({.resident = true}, std::move(wake),
-              [limits = texture_limits()](const Grid& grid) { limits.require(grid); }) {}
+      worker_({.resident = true}, wake,
+              [limits = texture_limits()](const Grid& grid) { limits.require(grid); }),
+      fit_worker_(std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   if (paths.empty()) return;  // something other than files was dropped
@@ -133,7 +136,13 @@ void ViewSession::take(WorkerResult result) {
     return;
   }
   try {
+    const bool other_files = !shown_ || shown_->cloud != asked->cloud;
     scene.show(std::move(result), state);
+    if (other_files) {
+      fit_worker_.abandon();
+      fit_.reset();
+      scene.forget_fitted();
+    }
     if (before_files_ && asked->cloud.paths == before_files_->cloud.paths)
       take_density(*asked, *before_files_);
     else
@@ -152,9 +161,30 @@ void ViewSession::take(WorkerResult result) {
 
 bool ViewSession::poll() {
   std::optional<WorkerResult> result = worker_.poll();
-  if (!result) return false;
-  take(std::move(*result));
-  return true;
+  if (result) take(std::move(*result));
+  std::optional<FitResult> fitted = fit_worker_.poll();
+  if (fitted) take(std::move(*fitted));
+  return result || fitted;
+}
+
+void ViewSession::start_fit(std::size_t members) {
+  if (!scene.has_density()) return;
+  FitJob job = scene.fit_job();
+  job.spec.members = members;
+  job.spec.options = state.density.options;
+  fit_worker_.start(std::move(job));
+}
+
+void ViewSession::take(FitResult result) {
+  if (result.error) return add_error(text_with_controls(*result.error));
+  fit_ = std::move(result.fit);
+  scene.show_fitted(fit_->mixture);
+  state.member = -1;
+  if (state.ellipsoids == EllipsoidsShown::off) state.ellipsoids = EllipsoidsShown::under;
+}
+
+void ViewSession::save_fit(const std::string& path) const {
+  if (fit_) save_fitted(path, *fit_);
 }
 
 void ViewSession::wait(const std::function<bool()>& cancelled) {

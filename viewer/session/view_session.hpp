@@ -38,13 +38,24 @@ class ViewSession {
   /// Requests the state's density unless it is the last one requested. Does nothing without files.
   /// Standard input is read only once: a request for other columns of it shows an error dialog.
   void update_request();
-  /// Takes the worker's finished result; returns true if there was one.
+  /// Takes what has finished, a density or a fit; returns true if there was something.
   bool poll();
   /// Waits until the state's density is shown. Throws the Error that prevents it, and
   /// Error(cancelled) once `cancelled` returns true.
   void wait(const std::function<bool()>& cancelled);
   /// Cancels the running computation.
   void cancel() { worker_.cancel(); }
+
+  /// Fits this many ellipsoids to the density that is shown. A density or files that come later do
+  /// not change the running fit, but other files end it.
+  void start_fit(std::size_t members);
+  /// Ends the running fit with what it has.
+  void stop_fit() { fit_worker_.stop(); }
+  FitStatus fit_status() const { return fit_worker_.status(); }
+  /// Returns the last fit to the density of these files; none before it has ended.
+  const std::optional<MixtureFit>& fit() const { return fit_; }
+  /// Writes the last fit. Throws what write_mixture() throws.
+  void save_fit(const std::string& path) const;
 
   WorkerStatus status() const { return worker_.status(); }
   /// Returns the seconds since the last request; 0 if the worker is idle.
@@ -73,6 +84,7 @@ class ViewSession {
 
  private:
   void take(WorkerResult result);
+  void take(FitResult result);
   void fail(const Error& error, bool is_open);
   /// Resets the controls to what is shown.
   void restore();
@@ -86,6 +98,8 @@ class ViewSession {
   std::optional<CloudFiles> input_;   ///< options with which standard input was read
   bool sample_given_, slice_given_;   ///< by flags, and not yet checked
   SessionWorker worker_;
+  FitWorker fit_worker_;
+  std::optional<MixtureFit> fit_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< not yet answered
   std::optional<ViewState> requested_;                        ///< last request
   std::optional<ViewState> shown_;

@@ -49,6 +49,7 @@ void forget_cloud(ViewState& state) {
   state.axis_follows_density = true;
   state.sample = 0;
   state.slice = -1;
+  state.member = -1;
 }
 
 bool same_density(const ViewState& a, const ViewState& b) {

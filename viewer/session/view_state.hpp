@@ -38,6 +38,10 @@ inline constexpr Words<RenderMode, 3> kRenderModes{{{"composite", RenderMode::co
                                                     {"maximum", RenderMode::maximum},
                                                     {"isosurface", RenderMode::isosurface}}};
 
+inline constexpr Words<EllipsoidsShown, 3> kEllipsoidsShown{{{"off", EllipsoidsShown::off},
+                                                             {"under", EllipsoidsShown::under},
+                                                             {"alone", EllipsoidsShown::alone}}};
+
 /// Everything that determines the picture: the cloud, its density, and how both are drawn.
 struct ViewState {
   ViewState();  // not inline, or g++ 12 warns wherever one is created
@@ -63,6 +67,8 @@ struct ViewState {
   bool show_full_slices = true;  ///< grey: cells evaluated without crop
   std::int64_t sample = 0;       ///< index of the chosen sample
   std::int64_t slice = -1;       ///< z index in the grid; -1: through the sample
+  EllipsoidsShown ellipsoids = EllipsoidsShown::off;
+  std::int64_t member = -1;  ///< index of the chosen ellipsoid; -1: none
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };

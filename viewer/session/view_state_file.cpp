@@ -41,6 +41,8 @@ void put_look(Json& json, const ViewState& state) {
   json["full_slices"] = state.show_full_slices;
   json["sample"] = state.sample;
   json["slice"] = state.slice;
+  json["ellipsoids"] = word_of(kEllipsoidsShown, state.ellipsoids);
+  json["ellipsoid"] = state.member;
 }
 
 Camera camera_from(JsonObject object) {
@@ -83,6 +85,8 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read("full_slices", state.show_full_slices);
   object.read_whole("sample", state.sample, 0);
   object.read_whole("slice", state.slice, -1);
+  object.read_word("ellipsoids", state.ellipsoids, kEllipsoidsShown);
+  object.read_whole("ellipsoid", state.member, -1);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ constexpr std::array kKeys{
     KeyEntry{"P", "show the samples as points"},
     KeyEntry{"S", "show the slices of the chosen sample"},
     KeyEntry{"G", "show its full slices, without crop"},
+    KeyEntry{"E", "show ellipsoids: under, alone, off"},
     KeyEntry{"F12", "save a screenshot"},
     KeyEntry{"Q", "quit"},
 };
@@ -30,7 +31,7 @@ constexpr std::array kMouse{
     KeyEntry{"left drag", "orbit"},
     KeyEntry{"middle drag, Shift + left", "pan"},
     KeyEntry{"right drag, wheel", "zoom in or out"},
-    KeyEntry{"click on a point", "choose the sample"},
+    KeyEntry{"click on a point", "choose the sample or ellipsoid"},
     KeyEntry{"Ctrl + click on a slider", "type a number"},
     KeyEntry{"drop files", "open them"},
 };

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,8 @@ namespace {
 
 constexpr ImU32 kGround = IM_COL32(18, 19, 23, 255);  // the volume's
 constexpr ImU32 kInk = IM_COL32(225, 228, 232, 255);
-constexpr float kHeightShare = 0.5f, kMostHeight = 340;  // of the region's height; in pixels at
-                                                         // scale 1
+constexpr float kHeightShare = 0.5f, kLowShare = 0.65f;  // of the region's height; if that is low
+constexpr float kMostHeight = 340, kLowRegion = 240;     // pixels at scale 1
 constexpr float kBarWidth = 14, kTick = 5, kGap = 4;
 constexpr float kLeastLetters = 0.85F;  // least letter size of a caption of several words, relative
                                         // to others
@@ -105,16 +107,22 @@ void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
                          {bar.left - 1.5f * side, y + side}, IM_COL32_WHITE);
 }
 
-}  // namespace
+/// What a bar shows: the ticks for at most so many labels, and the share of a level if there is
+/// one.
+struct BarContent {
+  ColorMap colors;
+  std::function<ValueTicks(int)> ticks;
+  std::optional<double> level{};
+};
 
-void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
-                     float scale) {
+void draw_bar(const BarContent& content, const PixelRegion& region, float scale) {
   const float letter = ImGui::GetFontSize();
   const auto region_height = static_cast<float>(region.size.y);
-  const float height = std::min(kHeightShare * region_height, kMostHeight * scale);
+  const float share = region_height < kLowRegion * scale ? kLowShare : kHeightShare;
+  const float height = std::min(share * region_height, kMostHeight * scale);
   const int most = static_cast<int>(height / (kLettersATick * letter));
   if (most < 2) return;  // no room
-  const ValueTicks ticks = value_ticks(state.transfer.axis, most, kind);
+  const ValueTicks ticks = content.ticks(most);
 
   const float labels = widest(ticks) + (kTick + kGap) * scale;
   // Bar and labels are centred in their column.
@@ -136,11 +144,27 @@ void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelR
   const ImVec2 corner{static_cast<float>(region.corner.x), static_cast<float>(region.corner.y)};
   list.AddRectFilled(
       corner, {corner.x + static_cast<float>(region.size.x), corner.y + region_height}, kGround);
-  draw_color_column(list, state.transfer.colors, {bar.left, bar.top}, {bar.right, bar.bottom});
+  draw_color_column(list, content.colors, {bar.left, bar.top}, {bar.right, bar.bottom});
   list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, kInk, 0, 0, scale);
   draw_ticks(list, bar, ticks, scale);
   draw_caption(list, caption, region, bar.top - kBelowCaption * letter);
-  if (state.mode == RenderMode::isosurface) draw_level(list, bar, state.isovalue, scale);
+  if (content.level) draw_level(list, bar, *content.level, scale);
+}
+
+}  // namespace
+
+void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
+                     float scale) {
+  BarContent content{state.transfer.colors,
+                     [&](int most) { return value_ticks(state.transfer.axis, most, kind); }};
+  if (state.mode == RenderMode::isosurface) content.level = state.isovalue;
+  draw_bar(content, region, scale);
+}
+
+void draw_mass_bar(const ValueAxis& masses, ColorMap colors, const PixelRegion& region,
+                   float scale) {
+  draw_bar({colors, [&](int most) { return value_ticks(masses, most, "mass", ""); }}, region,
+           scale);
 }
 
 }  // namespace skde::view::ui

@@ -10,5 +10,8 @@ namespace skde::view::ui {
 /// quantity with its unit, and the isovalue if there is one.
 void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
                      float scale);
+/// Explains the colours of masses in the same way.
+void draw_mass_bar(const ValueAxis& masses, ColorMap colors, const PixelRegion& region,
+                   float scale);
 
 }  // namespace skde::view::ui

@@ -23,11 +23,16 @@ Quantity quantity(Normalization normalization, const std::string& units) {
 }  // namespace
 
 ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind) {
+  const Quantity what = quantity(kind.normalization, kind.units);
+  return value_ticks(axis, most, what.name, what.unit);
+}
+
+ValueTicks value_ticks(const ValueAxis& axis, int most, const std::string& name,
+                       const std::string& unit) {
   const AxisTicks ticks = axis.logarithmic
                               ? choose_log_ticks(axis.low, axis.high, most)
                               : choose_ticks(axis.low, axis.high, std::max(most - 1, 1));
-  const Quantity what = quantity(kind.normalization, kind.units);
-  ValueTicks result{{}, axis_caption(what.name, ticks, what.unit)};
+  ValueTicks result{{}, axis_caption(name, ticks, unit)};
   for (std::size_t i = 0; i < ticks.positions.size(); ++i)
     result.ticks.push_back({axis.share_of(ticks.positions[i]), ticks.labels[i]});
   for (const double position : ticks.minor) result.ticks.push_back({axis.share_of(position), ""});

@@ -29,5 +29,8 @@ struct ValueTicks {
 /// Returns at most `most` labels: round numbers, or decades if a logarithmic axis holds two of
 /// them. The caption is "density (m⁻³)", adapted to normalisation and units.
 ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind);
+/// The same for a quantity of this name and unit.
+ValueTicks value_ticks(const ValueAxis& axis, int most, const std::string& name,
+                       const std::string& unit);
 
 }  // namespace skde::view::ui

@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viewer/scene/ray_uniforms.hpp"
+
 namespace skde::view {
 namespace {
 
 constexpr double kLayersOfDiagonal = 100;  // see VolumeLook::colors
 constexpr int kGroupSide = 8;              // must match ray_march.glsl
 
-glm::vec3 narrow(glm::dvec3 v) { return {v}; }
-
 glm::ivec2 picture_size(glm::ivec2 target, double resolution) {
   return glm::max(glm::ivec2(glm::round(glm::dvec2(target) * resolution)), glm::ivec2(1));
-}
-
-/// Light from behind the viewer's left shoulder.
-glm::vec3 light_of(const Perspective& p) {
-  return narrow(glm::normalize(-p.forward() + 0.55 * p.up() - 0.35 * p.right()));
 }
 
 glm::vec3 color_at(const VolumeLook& look, double share) {
@@ -27,19 +22,13 @@ glm::vec3 color_at(const VolumeLook& look, double share) {
                   static_cast<float>(position - static_cast<double>(i)));
 }
 
-void set_rays(const gl::ShaderProgram& program, const SceneFrame& frame, const Perspective& p,
-              glm::ivec3 dims, const VolumeLook& look) {
-  program.set("eye", narrow(p.eye()));
-  program.set("forward", narrow(p.forward()));
-  program.set("across", narrow(p.half_size().x * p.right()));
-  program.set("upwards", narrow(p.half_size().y * p.up()));
-  program.set("near_far", glm::vec2(p.near(), p.far()));
-  program.set("box_half", narrow(frame.signed_half()));
+void set_march(const gl::ShaderProgram& program, const SceneFrame& frame, glm::ivec3 dims,
+               const VolumeLook& look) {
+  program.set("box_half", glm::vec3(frame.signed_half()));
   program.set("dims", glm::vec3(dims));
   program.set("samples_per_cell", static_cast<float>(look.quality));
   program.set("jittered", look.jitter ? 1 : 0);
   program.set("layer", static_cast<float>(2 * frame.radius() / kLayersOfDiagonal));
-  program.set("light", light_of(p));
 }
 
 }  // namespace
@@ -72,7 +61,8 @@ void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
     skip_map_.clear(bricks);
 
   const gl::ShaderProgram& program = prepared_program(look, volume.unit());
-  set_rays(program, frame, perspective, volume.dims(), look);
+  set_rays(program, perspective);
+  set_march(program, frame, volume.dims(), look);
   program.use();
   volume.texture().bind(0);
   skip_map_.distances().bind(1);

@@ -9,6 +9,9 @@ namespace skde::view {
 
 enum class RenderMode { composite, maximum, isosurface };
 
+/// Whether the members of a mixture are drawn as ellipsoids: under the volume, or instead of it.
+enum class EllipsoidsShown { off, under, alone };
+
 /// The look of the volume, apart from the camera.
 struct VolumeLook {
   RenderMode mode = RenderMode::composite;

@@ -13,7 +13,7 @@ glm::vec4 ink_on(glm::vec3 background) {
 
 constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; as a share of the
                                                            // width
-constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1};
+constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1}, kMemberColor{0.45F, 1, 1, 1};
 
 /// Sets blending and depth tests; resets them in the destructor.
 class DrawState {
@@ -88,10 +88,24 @@ void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& l
     lines_.draw(lines.behind, transform, perspective.viewport(), scale);
   }
   const DrawState state(true, true);
+  if (options.ellipsoids != EllipsoidsShown::off)
+    ellipsoids_.draw(frame_, perspective, options.mass_colors);
   if (options.points) points_.draw(frame_, perspective, ink_on(options.background), scale);
   if (picked_ && ellipsoid_)
     lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, kEllipsoidColor), transform,
                 perspective.viewport(), scale);
+}
+
+void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOptions& options) {
+  const DrawState state(false, false);
+  const auto scale = static_cast<float>(options.pixel_scale);
+  if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
+  const SamplesView& members = ellipsoids_.members();
+  if (!options.member || *options.member >= members.size()) return;
+  const Symmetric3 covariance = members.shape(*options.member);
+  if (!is_positive_definite(covariance)) return;  // a flat splat
+  lines_.draw(ellipsoid_lines(members.point(*options.member), covariance, frame_, kMemberColor),
+              perspective.transform(), perspective.viewport(), scale);
 }
 
 void VolumeView::draw_before(const Perspective& perspective, const SceneLines& lines,
@@ -101,8 +115,8 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
     const DrawState state(true, false);
     lines_.draw(lines.before, perspective.transform(), perspective.viewport(), scale);
   }
+  draw_marks(perspective, options);
   const DrawState state(false, false);
-  if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
   const glm::ivec2 size = perspective.viewport();
   if (!options.axes || !has_room_for_triad(size, options.pixel_scale)) return;
   const AxesTriad triad = axes_triad(perspective, options.pixel_scale, frame_, options.texts);
@@ -128,8 +142,10 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
   labels_ = lines.labels;
   pixel_lines_ = on_picture(lines, perspective);
   draw_behind(perspective, lines, options);
-  raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
-  raymarcher_.draw_over(target);
+  if (options.ellipsoids != EllipsoidsShown::alone) {
+    raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
+    raymarcher_.draw_over(target);
+  }
   draw_before(perspective, lines, options);
 }
 

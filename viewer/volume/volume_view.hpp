@@ -8,6 +8,7 @@
 #include "core/space.hpp"
 #include "core/volume.hpp"
 #include "viewer/gl/objects.hpp"
+#include "viewer/mixture/ellipsoid_layer.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/line_batch.hpp"
 #include "viewer/scene/scene_frame.hpp"
@@ -26,6 +27,9 @@ struct VolumeViewOptions {
   glm::vec3 background{0.07F, 0.075F, 0.09F};
   double pixel_scale = 1;  ///< pixels of a line of width 1: a display's content scale
   AxisTexts texts;         ///< for the ticks' labels
+  EllipsoidsShown ellipsoids = EllipsoidsShown::off;
+  ColorMap mass_colors = ColorMap::cividis;
+  std::optional<std::size_t> member{};  ///< index of the ellipsoid to mark
   MarchOptions march;
 };
 
@@ -38,12 +42,16 @@ class VolumeView {
   void upload(const Volume& volume);
   /// Returns the texture. Whoever fills it in place must call volume_changed() afterwards.
   VolumeTexture& texture() { return volume_; }
+  const VolumeTexture& texture() const { return volume_; }
   void volume_changed();
   /// Makes all edges of the box equally long on the screen (`stretched`) and reverses the `flipped`
   /// axes; see SceneFrame.
   void set_axes(bool stretched, std::array<bool, 3> flipped);
   /// Sets the samples to show over the volume: see PointLayer::assign.
   void set_points(const SamplesView& points) { points_.assign(points); }
+  /// Sets the members to show as ellipsoids: see EllipsoidLayer::assign.
+  void set_members(const SamplesView& members) { ellipsoids_.assign(members); }
+  const EllipsoidLayer& ellipsoids() const { return ellipsoids_; }
   /// Sets the sample (world units) to mark.
   void set_picked(std::optional<Vec3> sample) { picked_ = sample; }
   /// Sets the matrix H of the ellipsoid to draw around the marked sample.
@@ -73,12 +81,14 @@ class VolumeView {
                    const VolumeViewOptions& options);
   void draw_before(const Perspective& perspective, const SceneLines& lines,
                    const VolumeViewOptions& options);
+  void draw_marks(const Perspective& perspective, const VolumeViewOptions& options);
 
   VolumeTexture volume_;
   BrickGrid bricks_;
   Raymarcher raymarcher_;
   LineBatch lines_;
   PointLayer points_;
+  EllipsoidLayer ellipsoids_;
   SceneFrame frame_;
   bool stretched_ = false;
   std::array<bool, 3> flipped_{};

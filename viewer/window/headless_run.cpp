@@ -10,6 +10,7 @@
 #include "io/json_object.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
+#include "viewer/mixture/member_readout.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/scene/picture_comparison.hpp"
@@ -29,6 +30,19 @@ void prepare_panels(ViewFrame& frame, ViewSession& session, const ViewOptions& o
   if (!options.panels) return;
   draw(frame, session, options);
   glFinish();
+}
+
+/// Chooses the ellipsoid at a pixel of the first frame, and prints its numbers.
+void pick(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  prepare_panels(frame, session, options);
+  draw(frame, session, options);
+  const auto [x, y] = *options.pick;
+  const auto member = frame.member_at(session, {x, y});
+  if (!member)
+    throw Error(ErrorKind::usage, fmt::format("--pick {:g},{:g}: shows no ellipsoid; give pixels of one", x, y));
+  session.state.member = static_cast<std::int64_t>(*member);
+  for (const ReadoutLine& line : member_readout(session.scene.members(), *member))
+    fmt::print("{}: {}\n", line.label, line.value);
 }
 
 void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
@@ -60,6 +74,7 @@ void run_headless(const ViewOptions& options) {
   for (const Warning& warning : session.scene.density().facts().warnings)
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
+  if (options.pick) pick(frame, session, options);
   if (options.benchmark_frames > 0)
     fmt::print("{}", io::json_text(measure_frames(frame, session, options)));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);

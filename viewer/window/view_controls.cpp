@@ -71,6 +71,17 @@ void ViewControls::step_slice(ViewState& state, const ViewScene& scene, double n
   state.slice = slices->slices[static_cast<std::size_t>(next)].z;
 }
 
+void ViewControls::choose(ViewState& state, const ViewScene& scene, const PixelRegion& volume,
+                          glm::dvec2 pixel, float scale) {
+  const bool ellipsoids = scene.ellipsoids_shown(state) != EllipsoidsShown::off;
+  const auto picked = ellipsoids ? scene.pick_member(state, volume, pixel, scale)
+                                 : scene.pick(state, volume, pixel, scale);
+  if (ellipsoids) state.member = picked ? static_cast<std::int64_t>(*picked) : -1;
+  if (!picked || (ellipsoids && !scene.members_are_samples())) return;
+  state.sample = static_cast<std::int64_t>(*picked);
+  state.slice = -1;
+}
+
 void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewParts& parts,
                                float scale) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -87,10 +98,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewPar
     const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};
     const bool click = glm::distance(from, pixel) < kClickPixels * scale;
     if (button == ImGuiMouseButton_Left && click && dragged_ == Part::volume)
-      if (const auto sample = scene.pick(state, parts.volume, pixel, scale)) {
-        state.sample = static_cast<std::int64_t>(*sample);
-        state.slice = -1;
-      }
+      choose(state, scene, parts.volume, pixel, scale);
     dragged_ = Part::none;
   }
   if (io.MouseWheel == 0 || io.WantCaptureMouse) return;
@@ -120,6 +128,10 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
       break;
     case 's':
       state.show_slices = !state.show_slices;
+      break;
+    case 'e':
+      state.ellipsoids = static_cast<EllipsoidsShown>((static_cast<int>(state.ellipsoids) + 1) %
+                                                      static_cast<int>(kEllipsoidsShown.size()));
       break;
     case 'g':
       state.show_full_slices = !state.show_full_slices;

@@ -27,6 +27,9 @@ class ViewControls {
 
   Part part_at(const ViewParts& parts, glm::dvec2 pixel) const;
   void apply_mouse(ViewState& state, ViewScene& scene, const ViewParts& parts, float scale);
+  /// Chooses the sample or the ellipsoid at a pixel of the volume.
+  static void choose(ViewState& state, const ViewScene& scene, const PixelRegion& volume,
+                     glm::dvec2 pixel, float scale);
   void drag(Camera& camera, glm::ivec2 viewport, double radius, int button);
   void step_slice(ViewState& state, const ViewScene& scene, double notches);
   void press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands);

@@ -59,6 +59,9 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       session.state.transfer = load_transfer_function(*panels.load_transfer);
     if (panels.save_view) save_view_state(*panels.save_view, session.kept_state());
     if (panels.load_view) session.open_view(load_view_state(*panels.load_view));
+    if (panels.start_fit) session.start_fit(*panels.start_fit);
+    if (panels.stop_fit) session.stop_fit();
+    if (panels.save_fit) session.save_fit(*panels.save_fit);
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
     if (panels.cancel) session.cancel();
@@ -113,7 +116,8 @@ void run_window(const ViewOptions& options) {
   window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
-    pace.count(window.wait_events(pace.longest_wait(controls.moving(), session.status().busy)));
+    const bool busy = session.status().busy || session.fit_status().busy;
+    pace.count(window.wait_events(pace.longest_wait(controls.moving(), busy)));
     const glm::ivec2 size = window.framebuffer_size();
     if (size.x < 1 || size.y < 1) continue;  // minimised
     session.update_request();

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bench/results/results.hpp"
 #include "cli/command.hpp"
@@ -37,6 +38,7 @@ class Recorder {
   void add(Ceiling ceiling);
   void add(Overhead overhead);
   void add(Result result);
+  const std::vector<Result>& results() const { return run_.results; }
   /// Runs the experiment and writes the files once more at its end, even if the user cancelled it.
   /// Error(cancelled) is then rethrown.
   template <class Experiment>

@@ -9,11 +9,12 @@ import numpy
 
 GAUSSIAN = "gaussian"  # the kernel of peers that compute another density than the engines
 SILVERMAN = (56 * (2 * math.sqrt(math.pi)) ** 3 / (4 * math.pi / 3)) ** (1 / 7)  # of the Epanechnikov kernel
-MAY_LACK = {"error": None, "tolerance": None, "bytes": None, "operations": None, "ceiling": "", "widths": ""}  # fields that not every object has
+MAY_LACK = {"error": None, "tolerance": None, "bytes": None, "operations": None, "ceiling": "", "widths": "",
+            "members": None, "relative_error": None, "psnr": None, "steps": None}  # fields that not every object has
 UNSTEADY = 0.5  # a spread above which a time is marked
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-Case = namedtuple("Case", "experiment cloud weighted widths samples cells h")  # what rows of one case share
+Case = namedtuple("Case", "experiment cloud weighted widths samples cells h members")  # what rows of one case share
 Times = namedtuple("Times", "fastest lower median upper")  # of the repetitions, with quartiles
 
 
@@ -29,7 +30,7 @@ def load(path):
         precisions.setdefault(r.method, set()).add(r.precision)
     usual_kernel = max(sorted(methods), key=lambda kernel: len(methods[kernel]), default="")
     for r in run.results:
-        r.case = Case(r.experiment, r.cloud, r.weighted, r.widths, r.samples, r.cells, r.h)
+        r.case = Case(r.experiment, r.cloud, r.weighted, r.widths, r.samples, r.cells, r.h, r.members or 0)
         r.times = Times(*numpy.quantile(r.seconds, [0, 0.25, 0.5, 0.75])) if r.seconds else None
         r.name = r.method + (f" {r.precision}" if len(precisions[r.method]) > 1 else "")
         r.name += f" within {r.tolerance:g}" if r.tolerance else ""
@@ -105,10 +106,10 @@ def is_silverman(case):
 
 
 def case_text(case):
-    """N = 10⁵, M = 100, h = 1, five-gaussians: omits what is 0; h < 0 means Silverman's h for every N."""
+    """N = 10⁵, M = 100, h = 1, five-gaussians, K = 64: omits what is 0; h < 0 means Silverman's h for every N."""
     h = "Silverman's h" if case.h < 0 else case.h and f"h = {case.h:.4g}"
     parts = (case.samples and f"N = {count_text(case.samples)}", case.cells and f"M = {case.cells}", h, case.cloud,
-             case.weighted and "weighted", case.widths)
+             case.weighted and "weighted", case.widths, case.members and f"K = {count_text(int(case.members))}")
     return ", ".join(filter(None, parts))
 
 

@@ -1,4 +1,4 @@
-"""Selects the plots of the results: sweeps, the roofline of the stages, error against time."""
+"""Selects the plots of the results: sweeps, the roofline of the stages, error against time, errors of fits."""
 
 import re
 from collections import namedtuple
@@ -153,7 +153,7 @@ def roofline_plots(run, styles):
 
 def error_plots(run, styles):
     """Yields a plot for each case, with one point per method, also for methods with other values than the density."""
-    found = [r for r in run.results if r.error is not None and r.times]
+    found = [r for r in run.results if r.error is not None and r.times and not r.members]
     for number, rows in enumerate(largest_cases(found, "accuracy"), 1):
         exact = [f"{r.name} in {seconds_text(r.times.fastest)}" for r in rows if r.error == 0]
         series = [Series(r.name, styles[r.name], [Point(r.times.fastest, r.error, label=r.name)], joined=False)
@@ -166,7 +166,24 @@ def error_plots(run, styles):
                        ["No difference at all: " + ", ".join(exact)] if exact else [])
 
 
+def fit_plots(run, styles):
+    """Yields the errors of fits and of what was measured beside them, against K and against bytes, for each density."""
+    densities = {}
+    for r in run.results:
+        if r.experiment == "fit" and r.members:
+            densities.setdefault(r.case._replace(members=0), []).append(r)
+    quantity = Quantity("", "", None, "", lambda r, rows: (r.relative_error,) * 3 if r.relative_error else None)
+    axes = (("K", "members", "K (members); volumes of as many bytes"), ("bytes", "bytes", "bytes"))
+    for symbol, field, caption in axes:
+        for case, rows in densities.items():
+            if lines := lines_of(rows, field, quantity, styles):
+                yield Plot(f"Error against {symbol}", file_name("fit-error-against", symbol, case.cloud),
+                           f"Error against {symbol}, {case_text(case)}", "relative L2 error over all cells", Axis(caption),
+                           Axis("relative error"), lines, notes_of(rows, "members", "K"))
+
+
 def plots_of(run, baseline):
     """Returns all plots for which the results have values. Results without times are not drawn; the notes list them."""
     styles = {name: number for number, name in enumerate(dict.fromkeys(r.name for r in run.results))}
-    return [*sweep_plots(run, baseline, styles), *roofline_plots(run, styles), *error_plots(run, styles)]
+    return [*sweep_plots(run, baseline, styles), *roofline_plots(run, styles), *error_plots(run, styles),
+            *fit_plots(run, styles)]

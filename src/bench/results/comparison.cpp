@@ -21,7 +21,7 @@ namespace {
 /// Returns what two results must have in common to be compared.
 auto key_of(const Result& r) {
   return std::tie(r.experiment, r.cloud, r.weighted, r.samples, r.cells, r.h, r.method, r.device,
-                  r.kernel, r.precision, r.tolerance, r.widths);
+                  r.kernel, r.precision, r.tolerance, r.widths, r.members);
 }
 
 ComparedResult compare(const Result& before, const Result& after, double least) {

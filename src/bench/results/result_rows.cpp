@@ -8,6 +8,7 @@
 #include "bench/measure/stage_records.hpp"
 #include "cli/number_format.hpp"
 #include "core/cloud/statistics.hpp"
+#include "core/grid.hpp"
 
 namespace skde::bench {
 namespace {
@@ -23,6 +24,7 @@ std::string line_of(std::string text) {
 /// Readers and writers are rated by the bytes of their stage, engines by their updates.
 std::string throughput(const Result& r, double seconds) {
   if (r.updates > 0) return cli::format_rate(r.updates / seconds, "updates");
+  if (r.bytes) return format_bytes(*r.bytes);
   if (!r.stages.empty() && r.stages.front().bytes)
     return fmt::format("{:.0f} MB/s", *r.stages.front().bytes / seconds / 1e6);
   return "";
@@ -33,6 +35,7 @@ std::string error_text(const Result& r) {
   // Engines are compared with the density of their kernel; a peer with another kernel is not.
   if (r.kernel == kGaussianKernel && !r.error) return "  other kernel";
   return (r.error ? fmt::format("{:>9.1e}", *r.error) : "") +
+         (r.relative_error ? fmt::format("  L2 {:.2g} %", 100 * *r.relative_error) : "") +
          (r.status == Status::inexact ? "  inexact" : "");
 }
 
@@ -50,6 +53,7 @@ std::string method_text(const Result& r) {
   std::string text = r.method;
   if (r.precision == "f64" && r.h > 0) text += " f64";
   if (r.tolerance) text += fmt::format(" {:g}", *r.tolerance);
+  if (r.members) text += fmt::format(" K={:.0f}", *r.members);
   return text;
 }
 

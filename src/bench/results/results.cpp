@@ -19,17 +19,21 @@ std::string csv_row(const Result& r) {
     const Summary s = summarize(r.seconds);
     times = fmt::format("{},{},{},{}", s.minimum, s.lower_quartile, s.median, s.upper_quartile);
   }
+  const auto known = [](const std::optional<double>& number) {
+    return number ? fmt::format("{}", *number) : "";
+  };
   std::vector<std::string> stages;
   for (const StageRecord& stage : r.stages)
     stages.push_back(fmt::format("{}={}", stage.stage, stage.seconds));
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                     csv_field(r.experiment), csv_field(r.method), r.device, csv_field(r.cloud),
-                     r.samples, r.cells, r.h, csv_field(r.kernel), r.precision, r.weighted ? 1 : 0,
-                     r.widths, r.tolerance.value_or(0), fmt::join(r.half_extents, ","), r.updates,
-                     r.evaluated, status_name(r.status), csv_field(r.reason), times,
-                     r.error ? fmt::format("{}", *r.error) : "", fmt::join(r.seconds, ";"),
-                     csv_field(fmt::format("{}", fmt::join(stages, ";"))), r.warmups, r.inputs,
-                     csv_field(r.policy));
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+      csv_field(r.experiment), csv_field(r.method), r.device, csv_field(r.cloud), r.samples,
+      r.cells, r.h, csv_field(r.kernel), r.precision, r.weighted ? 1 : 0, r.widths,
+      r.tolerance.value_or(0), fmt::join(r.half_extents, ","), r.updates, r.evaluated,
+      status_name(r.status), csv_field(r.reason), times, known(r.error), fmt::join(r.seconds, ";"),
+      csv_field(fmt::format("{}", fmt::join(stages, ";"))), r.warmups, r.inputs,
+      csv_field(r.policy), known(r.members), known(r.bytes), known(r.relative_error), known(r.psnr),
+      known(r.steps));
 }
 
 }  // namespace
@@ -52,6 +56,8 @@ static void each_field(auto& visit, io::SameRecord<Result> auto& r) {
   visit("updates", r.updates)("evaluated", r.evaluated)("status", r.status)("reason", r.reason);
   visit("automatic", r.automatic)("warmups", r.warmups)("inputs", r.inputs)("seconds", r.seconds);
   visit("stages", r.stages)("policy", r.policy)("error", r.error);
+  visit("members", r.members)("bytes", r.bytes)("relative_error", r.relative_error);
+  visit("psnr", r.psnr)("steps", r.steps);
 }
 
 static void check_record(const io::JsonObject& object, const Result& r) {
@@ -109,7 +115,8 @@ std::string results_csv(const RunRecord& run) {
       "half_"
       "extent_x,"
       "half_extent_y,half_extent_z,updates,evaluated,status,reason,minimum_s,lower_quartile_s,"
-      "median_s,upper_quartile_s,error,repetitions_s,stages_s,warmups,inputs,policy\n";
+      "median_s,upper_quartile_s,error,repetitions_s,stages_s,warmups,inputs,policy,members,"
+      "bytes,relative_error,psnr,steps\n";
   for (const Result& result : run.results) text += csv_row(result);
   return text;
 }

@@ -74,6 +74,9 @@ void add_density_fields(OptionTable& table, DensityOptions& options, unsigned ta
     if (field.group != group) table.group(std::string(group = field.group));
     FieldText text = field.text;
     if (text.name == "precision") text.by_default = word_of(kPrecisions, options.request.precision);
+    if (const KernelFunction kernel = options.request.kernel;
+        text.name == "kernel" && kernel != KernelFunction())
+      text.by_default = kernel->name;
     text.help = with_flags(text.help);
     text.by_default = with_flags(text.by_default);
     const bool is_switch = text.value.empty();

@@ -14,8 +14,8 @@ namespace skde::cli {
 /// lie. Throws Error(usage) if both say so, and Error(input) if neither does.
 Grid grid_like(const std::string& path, std::optional<Box> bounds);
 
-/// Adds the flags of the fields for these targets, each group under its title. The precision in
-/// `options` is the default of --precision.
+/// Adds the flags of the fields for these targets, each group under its title. The precision and
+/// the kernel in `options` are the defaults of their flags.
 void add_density_fields(OptionTable& table, DensityOptions& options, unsigned targets);
 
 /// Adds only the flag for devices.

@@ -201,7 +201,7 @@ void add_fields(Fields<DensityRun>& add) {
   add.object("engine", [](auto& part) {
     part("name", [](auto& run) { return run.facts->engine; });
     part("launch_policy", [](auto& run) { return run.facts->launch_policy; });
-    part("updates", [](auto& run) { return run.facts->work.updates; });
+    part("updates", [](auto& run) { return run.facts->work.value().updates; });
     part("seconds", [](auto& run) { return run.facts->engine_seconds; });
     part("updates_per_second", [](auto& run) { return run.facts->updates_per_second(); });
     part("passed_over", "faster engines that do not fit into memory, the fastest first",

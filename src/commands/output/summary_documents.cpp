@@ -10,6 +10,7 @@
 #include "commands/output/cloud_info.hpp"
 #include "commands/output/comparison_report.hpp"
 #include "commands/output/density_report.hpp"
+#include "commands/output/fit_report.hpp"
 #include "commands/output/mean_report.hpp"
 #include "commands/output/plan_report.hpp"
 #include "commands/output/volume_info.hpp"
@@ -78,6 +79,7 @@ nlohmann::ordered_json summary_schema() {
                                                                  &result_table<BandwidthRun>(),
                                                                  &evaluation_document(),
                                                                  &result_table<MeanRun>(),
+                                                                 &result_table<FitRun>(),
                                                                  &partial_sums_document(),
                                                                  &merged_document(),
                                                                  &result_table<Failure>()});

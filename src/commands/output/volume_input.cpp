@@ -16,9 +16,9 @@ std::string only_volume(const ParsedFlags& flags) {
                   : fmt::format("expected one volume; got {}", flags.positionals.size()));
 }
 
-VolumeInput read_input(const std::string& path, Progress& progress) {
+VolumeInput read_input(const std::string& path, Progress& progress, const io::OpenFiles& files) {
   progress.begin("reading " + path, 0, "bytes");
-  VolumeInput input{path, io::read_volume(path)};
+  VolumeInput input{path, io::read_volume(path, files)};
   progress.throw_if_cancelled();
   if (!input.file.placed)
     throw Error(ErrorKind::input,

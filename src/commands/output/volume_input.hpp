@@ -29,7 +29,8 @@ struct VolumeInput {
 std::string only_volume(const ParsedFlags& flags);
 /// Reads a volume. Throws what read_volume throws, and Error(input) if the file does not give the
 /// coordinates of its cells.
-VolumeInput read_input(const std::string& path, Progress& progress);
+VolumeInput read_input(const std::string& path, Progress& progress,
+                       const io::OpenFiles& files = {});
 
 /// Calls `work`; errors about the input get the volume's name in front.
 template <class Work>

@@ -19,9 +19,9 @@ namespace skde::cli {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-constexpr std::array<std::string_view, 11> kWrittenKinds{
-    "volume",  "description", "picture", "mesh",         "table",  "array",
-    "samples", "curve",       "points",  "partial sums", "moments"};
+constexpr std::array<std::string_view, 12> kWrittenKinds{
+    "volume",  "description", "picture", "mesh",         "table",   "array",
+    "samples", "curve",       "points",  "partial sums", "moments", "mixture"};
 
 void require_standard_output(std::string_view format) {
   if (format.empty())

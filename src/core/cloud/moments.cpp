@@ -117,6 +117,7 @@ Moments compute_moments(const SamplesView& points, [[maybe_unused]] int threads)
   std::vector<Moments> parts(blocks);
 #ifdef _OPENMP
   if (threads <= 0) threads = omp_get_max_threads();
+  threads = static_cast<int>(std::clamp<std::size_t>(blocks, 1, static_cast<std::size_t>(threads)));
 #pragma omp parallel for schedule(static) num_threads(threads)
 #endif
   for (std::size_t b = 0; b < blocks; ++b)

@@ -2,12 +2,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/cloud/samples.hpp"
 #include "core/space.hpp"
 
 namespace skde {
+
+/// A robust covariance, found when it is first asked for: few results depend on it, and it takes
+/// longer than a small density. Copies share it, and any thread may ask.
+class RobustCovariance {
+ public:
+  /// One that is known.
+  RobustCovariance(const Symmetric3& known);  // NOLINT(google-explicit-constructor)
+  /// That of samples, as robust_covariance() takes them.
+  RobustCovariance(std::vector<Vec3> samples, std::vector<double> weights);
+
+  /// The covariance.
+  const Symmetric3& value() const;
+  friend bool operator==(const RobustCovariance& a, const RobustCovariance& b) {
+    return a.state_ == b.state_ || a.value() == b.value();
+  }
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
 
 /// Count, weight, bounding box, mean and covariance of samples, in double, in one pass.
 ///
@@ -51,8 +74,10 @@ class Moments {
   Symmetric3 covariance() const;
   /// The robust_covariance() of the samples, or of some of them, if a caller stored it here; else
   /// none. Nothing else depends on it, and merge() does not change it.
-  const std::optional<Symmetric3>& robust_covariance() const { return robust_; }
-  void keep_robust_covariance(const Symmetric3& robust) { robust_ = robust; }
+  std::optional<Symmetric3> robust_covariance() const {
+    return robust_ ? std::optional(robust_->value()) : std::nullopt;
+  }
+  void keep_robust_covariance(RobustCovariance robust) { robust_ = std::move(robust); }
   friend bool operator==(const Moments&, const Moments&) = default;
 
  private:
@@ -61,7 +86,7 @@ class Moments {
   Vec3 mean_;
   Symmetric3 central_;  // sum w (x - mean)(x - mean)^T
   Box bounds_;
-  std::optional<Symmetric3> robust_;
+  std::optional<RobustCovariance> robust_;
 };
 
 /// Returns the moments of a cloud, computed on `threads` threads (0: one per core). Blocks of a

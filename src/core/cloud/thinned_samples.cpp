@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-
-#include "core/cloud/robust_covariance.hpp"
+#include <utility>
 
 namespace skde {
 namespace {
@@ -61,16 +60,17 @@ void ThinnedSamples::halve() {
   weights_.resize(weights_.size() / 2);
 }
 
-Symmetric3 ThinnedSamples::robust_covariance() const {
+RobustCovariance ThinnedSamples::robust_covariance() const {
   constexpr std::size_t kEnough = std::size_t{1} << 13;  // accurate to 1.5 % of a deviation
   const std::size_t step = std::max<std::size_t>(1, kept_.size() / kEnough);
   std::vector<Vec3> some;
+  some.reserve(kept_.size() / step + 1);
   std::vector<double> weights;
   for (std::size_t i = 0; i < kept_.size(); i += step) {
     some.push_back(kept_[i]);
     if (!weights_.empty()) weights.push_back(weights_[i]);
   }
-  return skde::robust_covariance(some, weights);
+  return {std::move(some), std::move(weights)};
 }
 
 Box ThinnedSamples::without_outliers(const Box& bounds) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/cloud/moments.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/space.hpp"
 
@@ -22,7 +23,7 @@ class ThinnedSamples {
   /// count as part of the cloud, and the bounds stay.
   Box without_outliers(const Box& bounds) const;
   /// Returns robust_covariance() of some of the samples, with their weights.
-  Symmetric3 robust_covariance() const;
+  RobustCovariance robust_covariance() const;
 
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 17;

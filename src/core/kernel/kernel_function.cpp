@@ -101,12 +101,19 @@ std::array<KernelRow, sizeof...(Row)> make_table(std::index_sequence<Row...>) {
 
 double KernelRow::cut_at(double tolerance) const {
   if (is_bounded()) return support;
+  // Plans ask often, and for one tolerance.
+  thread_local struct {
+    double (*cut_error)(double) = nullptr;
+    double tolerance = 0, cut = 0;
+  } last;
+  if (last.cut_error == cut_error && last.tolerance == tolerance) return last.cut;
   double inner = 0, outer = 40;  // bisected to the last bit
   while (cut_error(outer) > tolerance / 2) outer *= 2;
   while (inner < 0.5 * (inner + outer) && 0.5 * (inner + outer) < outer) {
     const double middle = 0.5 * (inner + outer);
     (cut_error(middle) > tolerance / 2 ? inner : outer) = middle;
   }
+  last = {cut_error, tolerance, outer};
   return outer;
 }
 

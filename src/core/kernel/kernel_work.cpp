@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
+#include <utility>
 #include <vector>
+
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 namespace {
@@ -44,7 +48,12 @@ KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   // Blocks have a fixed size and are added in order, so the result does not depend on threads.
   constexpr std::size_t kBlock = 64;
   std::vector<KernelWork> parts((counted + kBlock - 1) / kBlock);
-  [[maybe_unused]] const int workers = threads > 0 ? threads : omp_get_max_threads();
+  constexpr double kSecondsARow = 1e-8;
+  const double rows = std::min(2 * ellipsoid.sz + 1, static_cast<double>(grid.dims[2])) *
+                      std::min(2 * ellipsoid.ry + 1, static_cast<double>(grid.dims[1]));
+  [[maybe_unused]] const int workers =
+      threads_worth(kSecondsARow * rows * static_cast<double>(counted),
+                    threads > 0 ? threads : omp_get_max_threads());
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t block = 0; block < parts.size(); ++block)
     for (std::size_t k = block * kBlock; k < std::min(counted, (block + 1) * kBlock); ++k) {
@@ -61,6 +70,39 @@ KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   const double scale = static_cast<double>(size) / static_cast<double>(counted);
   return {work.evaluated * scale, work.updates * scale, work.slices * scale, work.rows * scale,
           work.unseen_weight * scale};
+}
+
+struct WorkCount::Later {
+  std::shared_ptr<Later> before;  ///< added earlier
+  std::function<KernelWork()> count;
+  std::once_flag counted;
+  KernelWork work;
+
+  const KernelWork& value() {
+    std::call_once(counted, [&] {
+      work = std::exchange(count, {})();
+      if (before) work += before->value();
+    });
+    return work;
+  }
+};
+
+WorkCount& WorkCount::operator+=(const KernelWork& known) {
+  known_ += known;
+  return *this;
+}
+
+void WorkCount::add_later(std::function<KernelWork()> count) {
+  auto later = std::make_shared<Later>();
+  later->before = std::move(later_);
+  later->count = std::move(count);
+  later_ = std::move(later);
+}
+
+KernelWork WorkCount::value() const {
+  KernelWork all = known_;
+  if (later_) all += later_->value();
+  return all;
 }
 
 }  // namespace skde

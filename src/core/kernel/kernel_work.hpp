@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "core/axis_swap.hpp"
 #include "core/cloud/samples.hpp"
@@ -34,6 +35,23 @@ struct KernelWork {
 KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
                       const SamplesView& points, std::size_t most_counted, AxisSwap axes = {},
                       int threads = 0);
+
+/// Work that is counted when it is first asked for: reports show it, and densities do without it.
+/// Copies share the count, and any thread may ask.
+class WorkCount {
+ public:
+  /// Adds work that is known.
+  WorkCount& operator+=(const KernelWork& known);
+  /// Adds what `count` will return; it is called at most once.
+  void add_later(std::function<KernelWork()> count);
+  /// All of it together.
+  KernelWork value() const;
+
+ private:
+  struct Later;
+  KernelWork known_;
+  std::shared_ptr<Later> later_;
+};
 
 /// Numbers of samples whose kernels are thinner than the floor: on the given cells, on cells of
 /// half the edge, of a quarter and so on.

@@ -7,10 +7,13 @@
 #include <limits>
 #include <vector>
 
+#include "core/report/thread_room.hpp"
+
 namespace skde {
 namespace {
 
 constexpr std::uint64_t kMostIntegrals = 8192;
+constexpr double kSecondsAnIntegral = 1e-6, kSecondsASample = 3e-8;
 
 /// Returns the ellipsoid of a kernel with this H in world units. Thin axes of per-sample shapes
 /// would be lost in rounding, so they are kept a little wider.
@@ -238,7 +241,9 @@ MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks
   const std::uint64_t one_in = (all.edges + kMostIntegrals - 1) / kMostIntegrals;
   const bool alike = !points.shaped();
   std::vector<Edges> partial(blocks.size());
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  [[maybe_unused]] const int workers = threads_worth(
+      kSecondsAnIntegral * static_cast<double>(std::min(all.edges, kMostIntegrals)), threads);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].edges == 0) continue;
     for (std::size_t i = b * kBlock; i < std::min(points.size(), (b + 1) * kBlock); ++i) {
@@ -262,10 +267,12 @@ MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks
 
 MassInBox mass_in_box(const BoxMass& mass, const SamplesView& points, int threads) {
   std::vector<BoxMass::Sums> blocks(block_count(points.size()));
-  const int workers = threads > 0 ? threads : omp_get_max_threads();
+  const int most = threads > 0 ? threads : omp_get_max_threads();
+  [[maybe_unused]] const int workers =
+      threads_worth(kSecondsASample * static_cast<double>(points.size()), most);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] = mass.sums(block_of(points, b));
-  return mass.total(points, blocks, workers);
+  return mass.total(points, blocks, most);
 }
 
 MassInBox mass_in_box(const Kernel& kernel, const Box& box, const SamplesView& points,

@@ -14,7 +14,7 @@ SampleShapes::SampleShapes(const Kernel& kernel, const Grid& grid, double min_wi
       per_cell_(skde::in_cells({1, 1, 1, 1, 1, 1}, grid)) {
   common_.ellipsoid = kernel.ellipsoid(grid);
   common_.amplitude = kernel.amplitude();
-  least_ = eigen_decomposition(common_H_).values[0];
+  if (floor_ > 0) least_ = eigen_decomposition(common_H_).values[0];
   height_ = kernel.function->constant * cut_ * cut_ * cut_ / grid.cell_volume();
 }
 

@@ -94,7 +94,7 @@ class SampleShapes {
 
   Symmetric3 common_H_;  ///< in squared cells
   double floor_ = 0;     ///< least eigenvalue of H, in squared cells
-  double least_ = 0;     ///< least eigenvalue of the common H
+  double least_ = 0;     ///< least eigenvalue of the common H, if there is a floor
   double cut_ = 1;
   double height_ = 0;    ///< amplitude times sx sy sz
   Symmetric3 per_cell_;  ///< turns squared world units into squared cells

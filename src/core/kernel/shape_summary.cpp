@@ -13,6 +13,7 @@ constexpr double kStepsAnOctave = 8;
 void ShapeSummary::add(const SamplesView& points) {
   if (!points.shaped()) return;
   has_shapes_ = !points.shapes.empty();
+  counts_.resize(3);
   for (std::size_t i = 0; i < points.size(); ++i) {
     Vec3 extent;
     if (has_shapes_) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "core/cloud/samples.hpp"
 
@@ -33,7 +34,8 @@ class ShapeSummary {
   Vec3 largest_;
   static constexpr double kNoWidth = std::numeric_limits<double>::infinity();
   double least_ = kNoWidth;
-  std::array<std::array<std::uint64_t, kSteps>, 3> counts_{};  ///< by step of the logarithm
+  /// By step of the logarithm, along each axis; empty if no sample has a factor or shape.
+  std::vector<std::array<std::uint64_t, kSteps>> counts_;
 };
 
 }  // namespace skde

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -42,6 +43,12 @@ int startable(int threads) {
 }  // namespace
 
 int thread_count(int threads) { return threads > 0 ? threads : omp_get_num_procs(); }
+
+int threads_worth(double seconds, int most) {
+  constexpr double kSecondsAThread = 1e-4;
+  return seconds < kSecondsAThread * most ? std::max(1, static_cast<int>(seconds / kSecondsAThread))
+                                          : most;
+}
 
 void require_threads(int threads) {
   static std::atomic<int> known{0};

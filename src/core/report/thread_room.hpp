@@ -5,6 +5,10 @@ namespace skde {
 /// Returns `threads`, or for 0 the number of cores that this process may use.
 int thread_count(int threads);
 
+/// Returns how many of at most `most` threads to use for work that takes one thread so many
+/// seconds. To wake a thread takes tens of microseconds, so each has at least 100 to work.
+int threads_worth(double seconds, int most);
+
 /// Throws Error(resources) if the system does not let this process run `threads` threads at once
 /// (0: one per core); OpenMP would end the program instead. Cheap after the first time.
 void require_threads(int threads);

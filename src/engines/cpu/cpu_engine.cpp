@@ -8,7 +8,8 @@
 
 namespace skde {
 
-CpuEngine::CpuEngine(const EngineOptions& options) : threads_(thread_count(options.threads)) {
+CpuEngine::CpuEngine(const EngineOptions& options)
+    : threads_(thread_count(options.threads)), chooses_threads_(options.threads <= 0) {
   require_threads(threads_);
 }
 
@@ -20,17 +21,20 @@ std::unique_ptr<LoadedSamples> CpuEngine::load(const SamplesView& points,
 }
 
 std::unique_ptr<Run> CpuEngine::begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) {
-  require_served(*this, problem, {});
+  const CloudFacts cloud{.samples = static_cast<std::int64_t>(problem.samples)};
+  const Offer offer = require_served(*this, problem, cloud);
   std::unique_ptr<HostValues> values;
   if (auto* const own = dynamic_cast<HostValues*>(reuse.get()); own && own->fits(problem)) {
     static_cast<void>(reuse.release());
     values.reset(own);
-    values->clear();
+    values->begin(problem);
   } else {
     reuse.reset();  // before the new one is allocated: both at once may not fit
     values = std::make_unique<HostValues>(problem);
   }
-  return start(problem, std::move(values));
+  const int threads =
+      chooses_threads_ ? threads_worth(offer.seconds.run * threads_, threads_) : threads_;
+  return start(problem, threads, std::move(values));
 }
 
 StageTimes CpuRun::add(const LoadedSamples& samples, Progress& progress) {

@@ -35,13 +35,15 @@ class CpuEngine : public Engine {
  protected:
   explicit CpuEngine(const EngineOptions& options);
 
-  /// Starts a run of a problem that the engine serves. All `values` are 0.
-  virtual std::unique_ptr<Run> start(const Problem& problem,
+  /// Starts a run on so many threads of a problem that the engine serves. All `values` are 0.
+  virtual std::unique_ptr<Run> start(const Problem& problem, int threads,
                                      std::unique_ptr<HostValues> values) = 0;
+  /// The most threads that a run uses; small ones use fewer, unless the options say how many.
   int threads() const { return threads_; }
 
  private:
   int threads_;
+  bool chooses_threads_;
 };
 
 /// A run of a CPU engine. Derived runs add add_points() and their launch policy.

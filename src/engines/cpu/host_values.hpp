@@ -28,7 +28,12 @@ class HostValues final : public ValueBuffer {
     return std::holds_alternative<Grid>(target_) ? &volume_ : nullptr;
   }
 
-  void clear() { volume_.clear(); }
+  /// Takes the target of a problem that fits(), and sets all values to 0.
+  void begin(const Problem& problem) {
+    target_ = problem.target;
+    volume_.move_to(storage_grid(target_));
+    volume_.clear();
+  }
   Volume& volume() { return volume_; }
   template <class Real>
   std::span<Real> values() {

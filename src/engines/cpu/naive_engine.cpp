@@ -152,18 +152,19 @@ class NaiveEngine final : public CpuEngine {
   }
 
  private:
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
-    if (problem.precision == Precision::f64) return make_run<double>(problem, std::move(values));
-    return make_run<float>(problem, std::move(values));
+  std::unique_ptr<Run> start(const Problem& problem, int threads,
+                             std::unique_ptr<HostValues> values) override {
+    if (problem.precision == Precision::f64)
+      return make_run<double>(problem, threads, std::move(values));
+    return make_run<float>(problem, threads, std::move(values));
   }
 
   template <class Real>
-  std::unique_ptr<Run> make_run(const Problem& problem, std::unique_ptr<HostValues> values) const {
+  static std::unique_ptr<Run> make_run(const Problem& problem, int threads,
+                                       std::unique_ptr<HostValues> values) {
     if (problem.has_grid())
-      return std::make_unique<NaiveRun<Real, GridSites<Real>>>(problem, threads(),
-                                                               std::move(values));
-    return std::make_unique<NaiveRun<Real, PointSites<Real>>>(problem, threads(),
-                                                              std::move(values));
+      return std::make_unique<NaiveRun<Real, GridSites<Real>>>(problem, threads, std::move(values));
+    return std::make_unique<NaiveRun<Real, PointSites<Real>>>(problem, threads, std::move(values));
   }
 };
 

@@ -159,8 +159,9 @@ class OpenmpEngine final : public CpuEngine {
   }
 
  private:
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
-    const CellProblem in_cells(problem, threads());
+  std::unique_ptr<Run> start(const Problem& problem, int threads,
+                             std::unique_ptr<HostValues> values) override {
+    const CellProblem in_cells(problem, threads);
     if (problem.precision == Precision::f64)
       return std::make_unique<OpenmpRun<double>>(in_cells, std::move(values));
     return std::make_unique<OpenmpRun<float>>(in_cells, std::move(values));

@@ -9,9 +9,9 @@ constexpr std::size_t kLargeBytes = std::size_t{64} << 20;
 }  // namespace
 
 void CudaDevice::start() {
-  gpu::select_device(index_);
   const std::lock_guard lock(mutex_);
-  if (stream_) return;
+  if (stream_) return gpu::check(cudaSetDevice(index_), "select the device");
+  gpu::select_device(index_);
   info_ = gpu::device_info(index_);
   stream_.emplace();
 }

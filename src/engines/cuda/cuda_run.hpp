@@ -9,6 +9,7 @@
 #include "engines/cuda/cuda_samples.hpp"
 #include "engines/cuda/cuda_values.hpp"
 #include "engines/engine.hpp"
+#include "gpu/stage_timer.hpp"
 #include "kernels/chop_crop.hpp"
 #include "kernels/located_samples.hpp"
 
@@ -38,7 +39,7 @@ class CudaRun : public Run {
     if (auto* const own = dynamic_cast<CudaValues<Real>*>(reuse.get()); own && own->fits(problem)) {
       static_cast<void>(reuse.release());
       values_.reset(own);
-      values_->clear();
+      values_->begin(problem);
     } else {
       reuse.reset();  // before the new ones are allocated: both at once may not fit
       values_ = std::make_unique<CudaValues<Real>>(problem, device_);
@@ -67,6 +68,12 @@ class CudaRun : public Run {
   CudaValues<Real>& values() { return *values_; }
   const gpu::Stream& stream() const { return device_->stream(); }
   const gpu::DeviceInfo& device() const { return device_->info(); }
+
+  /// Ends the stages of added samples. The totals are summed first, so that the host waits once.
+  StageTimes end_stages(gpu::StageTimer& timer) {
+    values_->totals();
+    return timer.finish();
+  }
 
   /// Places the samples in the grid. Enqueues the work and does not wait for it.
   void locate(const CudaSamples& samples,

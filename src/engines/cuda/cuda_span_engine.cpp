@@ -58,7 +58,7 @@ class CudaSpanRun final : public CudaRun<float> {
       if (depth < end - first) stream().wait();
       progress.update(static_cast<std::uint64_t>(std::min(layer + depth, end) - first));
     }
-    return timer.finish();
+    return end_stages(timer);
   }
 
   /// Returns how many layers of tiles are computed at once: few enough that a long run reports

@@ -172,7 +172,7 @@ class CudaSpectralRun final : public CudaRun<Value> {
     timer.mark("transform");
     write_cells(field, dims, memory);
     timer.mark("cells");
-    return timer.finish();
+    return this->end_stages(timer);
   }
 
   /// Returns the field's memory: that of the sums if the numbers have the same size.

@@ -98,7 +98,7 @@ class CudaTileRun final : public CudaRun<Real> {
     else
       arrays.doubles = sums;
     add_tiles(arrays, timer, progress);
-    return timer.finish();
+    return this->end_stages(timer);
   }
 
   /// Works window by window, so that a long run reports progress and can be cancelled.

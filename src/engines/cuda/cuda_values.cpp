@@ -15,22 +15,30 @@ CudaValues<Real>::CudaValues(const Problem& problem, std::shared_ptr<CudaDevice>
       values_(static_cast<std::size_t>(grid().cells())) {}
 
 template <class Real>
+const Real* CudaValues<Real>::ready_values() {
+  if (std::exchange(cleared_, false)) values_.clear(device_->stream());
+  return values_.data();
+}
+
+template <class Real>
 Real* CudaValues<Real>::accumulated_values() {
-  if (cleared_) values_.clear(device_->stream());
+  ready_values();
   return overwritten_values();
 }
 
 template <class Real>
 Real* CudaValues<Real>::overwritten_values() {
   cleared_ = false;
+  known_.reset();
   return values_.data();
 }
 
 template <class Real>
 ValueTotals CudaValues<Real>::totals() {
+  if (known_) return *known_;
   device_->start();
   const gpu::Stream& stream = device_->stream();
-  const Real* const values = accumulated_values();
+  const Real* const values = ready_values();
   totals_.reserve(kernels::kTotalBlocks);
   kernels::total_blocks(values, cells(), totals_.data(), stream.get());
   std::vector<kernels::BlockTotals> blocks(kernels::kTotalBlocks);
@@ -40,6 +48,7 @@ ValueTotals CudaValues<Real>::totals() {
     all.sum += block.sum;
     all.maximum = std::max(all.maximum, block.maximum);
   }
+  known_ = all;
   return all;
 }
 
@@ -53,7 +62,7 @@ void CudaValues<Real>::scale(double factor) {
 template <class Real>
 Volume CudaValues<Real>::take_volume() {
   device_->start();
-  const Real* const from = accumulated_values();  // these are 0 if nothing was added
+  const Real* const from = ready_values();  // these are 0 if nothing was added
   std::vector<Real> values = zeros_in_huge_pages<Real>(values_.size());
   device_->download(from, values.data(), values_.bytes());
   return Volume(grid(), std::move(values));
@@ -62,7 +71,7 @@ Volume CudaValues<Real>::take_volume() {
 template <class Real>
 void CudaValues<Real>::put_slices(Volume& whole, std::int64_t first) {
   device_->start();
-  const Real* const from = accumulated_values();
+  const Real* const from = ready_values();
   const auto begin = static_cast<std::size_t>(first * grid().dims[0] * grid().dims[1]);
   device_->download(from, whole.values<Real>().subspan(begin, values_.size()).data(),
                     values_.bytes());
@@ -72,7 +81,7 @@ template <class Real>
 std::optional<DeviceValues> CudaValues<Real>::on_device() {
   device_->start();
   const bool was_cleared = cleared_;
-  const Real* const values = accumulated_values();
+  const Real* const values = ready_values();
   if (was_cleared) device_->stream().wait();  // until they are 0
   return DeviceValues{values, device_->index()};
 }

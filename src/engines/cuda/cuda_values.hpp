@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "engines/cuda/cuda_device.hpp"
 #include "engines/value_buffer.hpp"
@@ -26,9 +27,13 @@ class CudaValues final : public ValueBuffer {
 
   std::optional<DeviceValues> on_device() override;
 
-  /// Sets all values to 0. Takes effect at the next use, so that an engine that writes every cell
-  /// need not wait for it.
-  void clear() { cleared_ = true; }
+  /// Takes the target of a problem that fits(), and sets all values to 0. That takes effect at the
+  /// next use, so that an engine that writes every cell need not wait for it.
+  void begin(const Problem& problem) {
+    target_ = problem.value_target();
+    cleared_ = true;
+    known_.reset();
+  }
   bool is_cleared() const { return cleared_; }
   /// The values, for a caller that adds to them.
   Real* accumulated_values();
@@ -37,12 +42,15 @@ class CudaValues final : public ValueBuffer {
 
  private:
   std::int64_t cells() const { return grid().cells(); }
+  /// The values, for a caller that reads them.
+  const Real* ready_values();
 
   Target target_;
   std::shared_ptr<CudaDevice> device_;
   gpu::DeviceBuffer<Real> values_;
   gpu::DeviceBuffer<kernels::BlockTotals> totals_;
   bool cleared_ = true;
+  std::optional<ValueTotals> known_;  ///< of the present values, once they were summed
 };
 
 }  // namespace skde

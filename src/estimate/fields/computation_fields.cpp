@@ -101,7 +101,10 @@ DensityField device_field() {
 
 DensityField threads_field(std::string help) {
   return member_field(
-      {.name = "threads", .value = "N", .help = std::move(help), .by_default = "one per core"},
+      {.name = "threads",
+       .value = "N",
+       .help = std::move(help),
+       .by_default = "one per core at most"},
       [](auto& o) -> auto& { return o.request.options.threads; },
       PlainCodec{WholeNumber<int>(1, 4096)});
 }

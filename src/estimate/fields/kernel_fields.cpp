@@ -126,6 +126,10 @@ DensityField adaptive_field() {
   field.set = [set = field.set](DensityOptions& o, const std::string& given) {
     if (given != "true" || !o.request.adaptive) set(o, given);
   };
+  field.read = [set = field.set, read = field.read](DensityOptions& o, io::JsonObject& object,
+                                                    const Json& value) {
+    return value == true ? set(o, "true") : read(o, object, value);
+  };
   return field;
 }
 

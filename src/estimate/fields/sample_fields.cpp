@@ -119,12 +119,12 @@ void add_sample_fields(std::vector<DensityField>& table) {
   add(member_field(
       {.name = "widths",
        .value = "COLUMN,...|auto|splat|mixture|none",
-       .help = "columns of per-sample bandwidths: 1 length, 3 lengths, or 6 or 9 entries of a "
-               "matrix H; auto: the column with a name of smoothing lengths; splat: scales, "
-               "rotation and opacity of Gaussian splats; mixture: mass and covariance of the "
-               "Gaussians of a mixture; none: one H for all samples",
-       .by_default = "mixture for files of mixtures; splat for splat files, unless a flag chooses "
-                     "H; otherwise none"},
+       .help =
+           "columns of per-sample bandwidths: 1 length, 3 lengths, or 6 or 9 entries of a "
+           "matrix H; auto: the column with a name of smoothing lengths; splat or mixture: those "
+           "of Gaussian splats or of a mixture; none: one H for all samples",
+       .by_default = "mixture or splat for such files; none for others, and for splats if a flag "
+                     "chooses H"},
       [](auto& o) -> auto& { return o.files.columns.widths; }, PlainCodec{parse_width_columns}));
   add(member_field(
       {.name = "width-form",

@@ -54,6 +54,7 @@ std::optional<SamplePart> ImageParts::next() {
     if (counted.size() > 0) {
       part.blocks = source_->blocks;
       part.found = source_->found;
+      part.owner = source_->owner;
     }
     return part;
   }

@@ -28,7 +28,7 @@ std::unique_ptr<SampleParts> cloud_parts(CloudSource& source, const DensityPlan&
                 "the samples of the plan are no longer in memory; make a new plan");
   const LoadedSamples* const loaded =
       loads != nullptr ? &source.places.loaded(*loads, cloud->points, source.stages) : nullptr;
-  return std::make_unique<MemoryParts>(cloud->points, loaded);
+  return std::make_unique<MemoryParts>(cloud->points, loaded, cloud);
 }
 
 std::unique_ptr<FileParts> file_parts(CloudSource& source, const DensityPlan& plan,

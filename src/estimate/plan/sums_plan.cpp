@@ -169,7 +169,7 @@ void plan_room(SumsPlan& plan, const SumsRequest& request) {
                  .slab_slices = plan.slices.count,
                  .volume_bytes = static_cast<std::int64_t>(sizeof(std::int64_t)) * cells,
                  .host_bytes = static_cast<std::int64_t>(needed)};
-  plan.memory_limit = request.memory_limit > 0 ? request.memory_limit : available_memory();
+  plan.memory_limit = memory_within(request.memory_limit);
   const bool is_volume = request.window > 0 || request.share;  // otherwise the sums are written
   plan.forecast = {
       offer.seconds.total(), needed,

@@ -51,7 +51,7 @@ void CloudSource::forget() {
 }
 
 std::int64_t CloudSource::memory_limit() const {
-  return options.memory_limit > 0 ? options.memory_limit : available_memory();
+  return memory_within(options.memory_limit);
 }
 
 double CloudSource::pilot_bytes() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/kernel/sample_shapes.hpp"
@@ -17,15 +18,15 @@ int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurr
 
 PartStatistics::PartStatistics(const Problem& problem, const Boundaries& boundaries, bool mass)
     : problem_(problem),
-      wants_mass_(mass),
-      mass_(problem.kernel, problem.grid(), boundaries, problem.min_width) {}
+      mass_(mass ? std::optional<BoxMass>(std::in_place, problem.kernel, problem.grid(), boundaries,
+                                          problem.min_width)
+                 : std::nullopt) {}
 
-/// Estimates the work of the samples from some of them, which takes one core some milliseconds.
-KernelWork PartStatistics::count_some(const SamplesView& points, int threads) const {
+KernelWork PartStatistics::work_of(const Problem& problem, const SamplesView& points, int threads) {
   constexpr double kRows = 5e4, kFewest = 32;
-  const AxisSwap axes = longer_rows(problem_.grid());  // rows of one cell would take seconds
-  const Grid grid = axes.of(problem_.grid());
-  Kernel kernel = problem_.kernel;
+  const AxisSwap axes = longer_rows(problem.grid());  // rows of one cell would take seconds
+  const Grid grid = axes.of(problem.grid());
+  Kernel kernel = problem.kernel;
   kernel.H = axes.of(kernel.H);
   const Ellipsoid<double> e = kernel.ellipsoid(grid);
   const double rows = std::min(2 * e.sz + 1, static_cast<double>(grid.dims[2])) *
@@ -48,25 +49,25 @@ ThinCounts PartStatistics::count_thin(const SamplesView& points) const {
 }
 
 void PartStatistics::look_at(const SamplesView& points, Block& block) const {
-  if (wants_mass_) block.mass = mass_.sums(points, block.moments);
+  if (mass_) block.mass = mass_->sums(points, block.moments);
   block.thin = count_thin(points);
 }
 
 PartFindings PartStatistics::sum_up(const SamplesView& points,
                                     std::span<const Block> blocks) const {
   PartFindings found;
-  found.work = count_some(points, 1);
+  found.work = work_of(problem_, points, 1);
   for (const Block& block : blocks) found.thin += block.thin;
-  if (!wants_mass_) return found;
+  if (!mass_) return found;
   std::vector<BoxMass::Sums> sums(blocks.size());
   std::ranges::transform(blocks, sums.begin(), &Block::mass);
-  found.in_box = mass_.total(points, sums, threads());
+  found.in_box = mass_->total(points, sums, threads());
   return found;
 }
 
 PartFindings PartStatistics::look_at(const SamplesView& points) const {
-  PartFindings found{count_some(points, 0), count_thin(points), {}};
-  if (wants_mass_) found.in_box = mass_in_box(mass_, points);
+  PartFindings found{{}, count_thin(points), {}};
+  if (mass_) found.in_box = mass_in_box(*mass_, points);
   return found;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/cloud/samples.hpp"
@@ -12,7 +13,7 @@ namespace skde {
 
 /// Statistics of the samples of a part.
 struct PartFindings {
-  KernelWork work;   ///< on the whole grid, estimated from some of them
+  KernelWork work;   ///< on the whole grid, estimated from some of them; 0 if not counted
   ThinCounts thin;   ///< kernels that are widened
   MassInBox in_box;  ///< of the kernels, if requested
 };
@@ -34,16 +35,19 @@ class PartStatistics {
   void look_at(const SamplesView& points, Block& block) const;
   /// Returns the statistics of a part, given its blocks. Uses a few threads at most.
   PartFindings sum_up(const SamplesView& points, std::span<const Block> blocks) const;
-  /// Returns the statistics of samples without any blocks, using all threads.
+  /// Returns the statistics of samples without any blocks, but not their work. Uses all threads.
   PartFindings look_at(const SamplesView& points) const;
+  /// Returns the work of samples on the problem's grid, estimated from some of them, on so many
+  /// threads (0: one per core). Takes one core some milliseconds.
+  static KernelWork work_of(const Problem& problem, const SamplesView& points, int threads);
+  /// The problem that the statistics are for.
+  const Problem& problem() const { return problem_; }
 
  private:
   ThinCounts count_thin(const SamplesView& points) const;
-  KernelWork count_some(const SamplesView& points, int threads) const;
 
   Problem problem_;
-  bool wants_mass_;
-  BoxMass mass_;
+  std::optional<BoxMass> mass_;  ///< none if the mass is not wanted
 };
 
 }  // namespace skde

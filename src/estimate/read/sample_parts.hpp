@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/cloud/samples.hpp"
@@ -30,6 +31,8 @@ struct SamplePart {
   /// Statistics of `counted`; empty if none were gathered.
   std::span<const PartStatistics::Block> blocks{};
   const PartFindings* found = nullptr;
+  /// Keeps `counted` for who counts later; null if their memory is used again.
+  std::shared_ptr<const void> owner{};
 };
 
 /// The samples of a cloud in parts, as often as they are needed.
@@ -51,10 +54,15 @@ class SampleParts {
   virtual std::optional<Symmetric3> matrix() const { return std::nullopt; }
 };
 
-/// A cloud in memory; `loaded` is null if no engine has loaded it. Both must outlive this object.
+/// A cloud in memory; `loaded` is null if no engine has loaded it. Both must outlive this object,
+/// unless `owner` keeps the cloud.
 class MemoryParts final : public SampleParts {
  public:
-  MemoryParts(const SamplesView& points, const LoadedSamples* loaded) : part_{points, loaded} {}
+  MemoryParts(const SamplesView& points, const LoadedSamples* loaded,
+              std::shared_ptr<const void> owner = {})
+      : part_{points, loaded} {
+    part_.owner = std::move(owner);
+  }
   void rewind() override { given_ = false; }
   std::optional<SamplePart> next() override;
   bool is_one_part() const override { return true; }

@@ -180,6 +180,7 @@ Density DensityRun::compute() {
   keep_counts();
   const StopWatch summing;
   const ValueTotals totals = values->totals();
+  progress_.throw_if_cancelled();  // each pass over a large volume takes a while
   compare_with_probe(*values);
   keep_measured(totals.maximum);
   keep_mass(totals.sum * facts_.grid.cell_volume() / weight_scale());

@@ -101,7 +101,14 @@ void SlabSums::count(const SamplePart& part) {
     for (const PartStatistics::Block& block : part.blocks) facts_.moments.merge(block.moments);
   if (wishes_.look == nullptr) return;
   const PartFindings found = part.found ? *part.found : wishes_.look->look_at(points);
-  facts_.work += found.work;
+  if (part.found)
+    facts_.work += found.work;
+  else if (part.owner)
+    facts_.work.add_later([problem = wishes_.look->problem(), points, owner = part.owner] {
+      return PartStatistics::work_of(problem, points, 0);
+    });
+  else
+    facts_.work += PartStatistics::work_of(wishes_.look->problem(), points, 0);
   facts_.thin += found.thin;
   facts_.in_box += found.in_box;
 }

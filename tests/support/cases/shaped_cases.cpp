@@ -131,6 +131,7 @@ ShapedReference shaped_reference(const ShapedCase& shaped, const Problem& proble
   ShapedReference result;
   std::vector<Real> low(cells), high(cells);
   const KernelFunction function = problem.kernel.function;
+  const Real cut = problem.kernel.cut();
   const auto& xyz = shaped.cloud.xyz;
   for (std::size_t i = 0; i < shaped.cloud.size(); ++i) {
     const Real width =
@@ -141,7 +142,9 @@ ShapedReference shaped_reference(const ShapedCase& shaped, const Problem& proble
     const Real weight =
         (shaped.cloud.weights.empty() ? Real(1) : Real(shaped.cloud.weights[i])) /
         (Real(problem.total_weight) * width * width * width * std::sqrt(inverse.determinant));
-    result.summit = std::max(result.summit, static_cast<double>(weight * profile(function, 0)));
+    const auto summit = static_cast<double>(weight * profile(function, 0));
+    result.summit = std::max(result.summit, summit);
+    Real least_q = std::numeric_limits<Real>::infinity();
     std::size_t cell = 0;
     for (std::int64_t z = 0; z < grid.dims[2]; ++z)
       for (std::int64_t y = 0; y < grid.dims[1]; ++y)
@@ -153,15 +156,18 @@ ShapedReference shaped_reference(const ShapedCase& shaped, const Problem& proble
                        (Real(at[axis]) + Real(0.5)) * grid.spacing[axis]) /
                       width;
           const Real q = inverse.q(d[0], d[1], d[2]);
+          least_q = std::min(least_q, q);
           const bool jumps = function == KernelFunction::uniform && std::abs(q - 1) < margin;
           const Real value = weight * profile(function, q);
           low[cell] += jumps ? 0 : value;
           high[cell] += jumps ? weight * profile(function, 0) : value;
         }
+    if (least_q < cut * cut) result.height = std::max(result.height, summit);
   }
   result.low.assign(low.begin(), low.end());
   result.high.assign(high.begin(), high.end());
   result.peak = *std::max_element(result.high.begin(), result.high.end());
+  result.height = std::max(result.height, result.peak);
   return result;
 }
 

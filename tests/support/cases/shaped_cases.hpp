@@ -35,6 +35,10 @@ struct ShapedReference {
   std::vector<double> low, high;
   double peak = 0;    ///< of the values in cells
   double summit = 0;  ///< of the kernels, whose peak may lie between centres
+  /// Of the values and of the kernels that are not 0 in all cells. Kernels thinner than a cell have
+  /// their peak, and with it the density's, between centres. Rounding q changes what such a kernel
+  /// adds to a cell by a share of its own height, not of the little that the cell receives.
+  double height = 0;
 };
 ShapedReference shaped_reference(const ShapedCase& shaped, const Problem& problem);
 

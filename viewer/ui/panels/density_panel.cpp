@@ -9,6 +9,7 @@
 
 #include "cli/number_format.hpp"
 #include "core/kernel/with_profile.hpp"
+#include "io/points/columns/width_columns.hpp"
 #include "viewer/ui/bandwidth_rows.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/text_controls.hpp"
@@ -20,6 +21,7 @@ constexpr int kLeastCells = 16, kMostCells = 1024;  // range of the slider; more
 
 void draw_kernel(ViewState& state) {
   begin_row("kernel", "How the kernel decreases from its sample to the ellipsoid's surface");
+  if (io::is_mixture(state.cloud.columns.widths)) return wrapped_text("Gaussians of the mixture");
   if (!ImGui::BeginCombo("##kernel", state.density.kernel->name.data())) return;
   for (const KernelFunction kernel : kKernelFunctions)
     if (ImGui::Selectable(kernel->name.data(), kernel == state.density.kernel))

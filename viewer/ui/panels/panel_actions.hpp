@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,9 @@ struct PanelActions {
 
   std::optional<std::string> save_transfer, load_transfer;  ///< paths of JSON files
   std::optional<std::string> save_view, load_view;          ///< paths for the whole view
+  std::optional<std::size_t> start_fit;                     ///< with so many ellipsoids
+  bool stop_fit = false;
+  std::optional<std::string> save_fit;  ///< path for the fitted mixture
   bool screenshot = false;
   bool reset_camera = false;
   std::optional<AxisView> axis_view;

@@ -9,6 +9,7 @@
 #include "core/kernel/ellipsoid.hpp"
 #include "core/report/stage_times.hpp"
 #include "viewer/method/method_readout.hpp"
+#include "viewer/mixture/fit_status.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"
@@ -26,6 +27,15 @@ struct ProgressFact {
   std::optional<double> share;  ///< finished share of the stage; none if unknown
   double seconds = 0;           ///< since the start
   std::string meanwhile{};      ///< what the picture shows until then; may be empty
+};
+
+/// The ellipsoids that can be shown, and the fit of others.
+struct MixtureFacts {
+  std::size_t members = 0;            ///< those that can be shown; 0: none
+  std::vector<ReadoutLine> chosen{};  ///< numbers of the chosen one; empty if none is
+  std::size_t cells = 0;              ///< of the density, the most that a fit can find; 0: none
+  FitStatus fit{};
+  std::vector<ReadoutLine> result{};  ///< what the last fit reached; empty before it has ended
 };
 
 /// How the picture was made and what it cost. Empty and unset members are not shown.
@@ -63,6 +73,8 @@ struct PanelFacts {
   Histogram histogram;               ///< of the density's values
 
   std::vector<EngineFact> engines;
+
+  MixtureFacts mixture;
 
   MethodReadout readout;
   IndexRange slices;                  ///< kept by chop for the chosen sample

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,8 @@ struct PanelLayout {
   PixelRegion views;
 
   std::string transfer_path = "transfer.json", view_path = "view.json";
+  std::string mixture_path = "mixture.ply";
+  std::int64_t fitted_members = 1024;        ///< K of the next fit
   std::optional<std::size_t> grabbed_point;  ///< control point held by the mouse
 };
 

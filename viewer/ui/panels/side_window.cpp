@@ -9,7 +9,9 @@
 #include "cli/number_format.hpp"
 #include "viewer/ui/panels/cloud_panel.hpp"
 #include "viewer/ui/panels/density_panel.hpp"
+#include "viewer/ui/panels/fit_panel.hpp"
 #include "viewer/ui/panels/method_panel.hpp"
+#include "viewer/ui/panels/mixture_panel.hpp"
 #include "viewer/ui/panels/statistics_panel.hpp"
 #include "viewer/ui/panels/transfer_panel.hpp"
 #include "viewer/ui/panels/view_panel.hpp"
@@ -90,6 +92,9 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, layout, actions); });
+  section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
+  section(
+      "Fit", [&] { draw_fit_panel(facts.mixture, layout, actions); }, false);
   section("Method", [&] { draw_method_panel(state, facts); });
   section("Statistics", [&] { draw_statistics_panel(facts.statistics); });
 }

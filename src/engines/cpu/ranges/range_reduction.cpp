@@ -92,7 +92,8 @@ RangeReduction::RangeReduction(const Kernel& kernel, const SamplesView& samples,
     : kernel_(kernel),
       space_(kernel, samples.shaped(), origin_of(samples)),
       samples_(space_, samples, Order::octants),
-      threads_(thread_count(threads)) {}
+      threads_(thread_count(threads)),
+      chooses_threads_(threads <= 0) {}
 
 RangeReduction::RangeReduction(const Kernel& kernel, const SamplesView& samples, BlockRanges ranges,
                                int threads)
@@ -100,7 +101,8 @@ RangeReduction::RangeReduction(const Kernel& kernel, const SamplesView& samples,
       space_(kernel, samples.shaped(), origin_of(samples)),
       samples_(space_, samples, Order::as_given),
       ranges_(std::move(ranges)),
-      threads_(thread_count(threads)) {}
+      threads_(thread_count(threads)),
+      chooses_threads_(threads <= 0) {}
 
 std::vector<double> RangeReduction::reduce(std::span<const double> points,
                                            std::span<const double> b, std::size_t channels,
@@ -180,9 +182,13 @@ void RangeReduction::sum_blocks(const Plan& plan, const PairWork& work, std::spa
                                  ? cut_targets(*plan.ranges, kMostTargets)
                                  : without_ranges(plan.targets.blocks(kMostTargets, kLongestBlock));
   const double reach = plan.shape == PairShape::ball ? 1 : 0;
+  constexpr double kSecondsAPair = 1e-9;
+  const double pairs =
+      static_cast<double>(plan.targets.size()) * static_cast<double>(plan.sources.size());
+  const int threads = chooses_threads_ ? threads_worth(kSecondsAPair * pairs, threads_) : threads_;
   std::atomic<bool> stopped = false;
   FirstFailure failure;
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(threads)
   {
     std::optional<BlockSums<Real>> sums;
     std::vector<SampleRange> near;

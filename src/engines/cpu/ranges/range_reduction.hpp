@@ -77,6 +77,7 @@ class RangeReduction {
   KernelPoints samples_;
   std::optional<BlockRanges> ranges_;
   int threads_;
+  bool chooses_threads_;  ///< small sums use fewer
 };
 
 }  // namespace skde

@@ -90,8 +90,9 @@ class RangesEngine final : public CpuEngine {
     return kSort * (samples + points) + pair * samples * points / threads();
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
-    return std::make_unique<RangesRun>(problem, threads(), std::move(values));
+  std::unique_ptr<Run> start(const Problem& problem, int threads,
+                             std::unique_ptr<HostValues> values) override {
+    return std::make_unique<RangesRun>(problem, threads, std::move(values));
   }
 };
 

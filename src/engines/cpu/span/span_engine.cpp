@@ -177,7 +177,7 @@ class SpanEngine final : public CpuEngine {
     if (!problem.kernel.function->degree)
       return Offer::refused("the kernel is not a polynomial along a row");
     if (cloud.shaped) return Offer::refused("it needs one kernel shape for all samples");
-    const CellProblem in_cells = long_rows(problem);
+    const CellProblem in_cells = long_rows(problem, threads());
     const RowMethod method = choose_row_method(in_cells.ellipsoid, in_cells.grid,
                                                in_cells.kernel.function, problem.precision);
     Offer offer;
@@ -203,11 +203,11 @@ class SpanEngine final : public CpuEngine {
 
  private:
   /// Returns the problem in cells, with axes swapped if its rows had only one cell.
-  CellProblem long_rows(Problem problem) const {
+  static CellProblem long_rows(Problem problem, int threads) {
     const AxisSwap axes = longer_rows(problem.grid());
     problem.kernel.H = axes.of(problem.kernel.H);
     problem.target = axes.of(problem.grid());
-    CellProblem in_cells(problem, threads());
+    CellProblem in_cells(problem, threads);
     in_cells.axes = axes;
     return in_cells;
   }
@@ -241,8 +241,9 @@ class SpanEngine final : public CpuEngine {
     return need;
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
-    const CellProblem in_cells = long_rows(problem);
+  std::unique_ptr<Run> start(const Problem& problem, int threads,
+                             std::unique_ptr<HostValues> values) override {
+    const CellProblem in_cells = long_rows(problem, threads);
     if (problem.precision == Precision::f64)
       return std::make_unique<SpanRun<double>>(in_cells, double_order_, std::move(values));
     return std::make_unique<SpanRun<float>>(in_cells, float_order_, std::move(values));

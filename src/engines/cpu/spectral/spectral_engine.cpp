@@ -1,13 +1,16 @@
 #include "engines/cpu/cpu_engines.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
 #include "engines/cpu/cpu_engine.hpp"
+#include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/spectral/spectral_spread.hpp"
 #include "engines/cpu/spectral/spectral_transform.hpp"
 #include "engines/spectral_plan.hpp"
+#include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {
@@ -19,20 +22,28 @@ constexpr SpectralCosts kHostCosts{
 /// The sums of a run, in memory that the next run reuses.
 class NodeSums {
  public:
-  /// Returns the sums, which all threads together set to 0.
-  std::int64_t* cleared(const SpectralPlan& plan, int threads) {
+  /// Returns the sums, which all threads together set to 0. Throws Error(cancelled).
+  std::int64_t* cleared(const SpectralPlan& plan, int threads, Progress& progress) {
     const auto size =
         static_cast<std::size_t>(plan.row() * plan.axes[1].nodes * plan.axes[2].nodes);
     if (size > size_) {
       sums_.reset();  // before the new ones are allocated: both at once may not fit
       sums_ = std::make_unique_for_overwrite<std::int64_t[]>(size);
+      ask_for_huge_pages(sums_.get(), size * sizeof(std::int64_t));
       size_ = size;
     }
     constexpr std::int64_t kPiece = 1 << 18;
     const auto count = static_cast<std::int64_t>(size);
+    SharedProgress shared(progress, "clear", size, "nodes");
+    std::atomic<bool> stopped = false;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::int64_t at = 0; at < count; at += kPiece)
-      std::fill_n(sums_.get() + at, std::min(kPiece, count - at), 0);
+    for (std::int64_t at = 0; at < count; at += kPiece) {
+      if (stopped) continue;
+      const std::int64_t piece = std::min(kPiece, count - at);
+      std::fill_n(sums_.get() + at, piece, 0);
+      if (!shared.advance(static_cast<std::uint64_t>(piece))) stopped = true;
+    }
+    shared.finish();
     return sums_.get();
   }
 
@@ -51,7 +62,7 @@ class SpectralRun final : public CpuRun {
         plan_(plan),
         threads_(threads),
         spread_(plan, problem.total_weight, threads),
-        nodes_(sums.cleared(plan, threads)) {}
+        sums_(sums) {}
 
   std::string launch_policy() const override {
     return std::to_string(threads_) + " threads, " + plan_.describe();
@@ -59,6 +70,7 @@ class SpectralRun final : public CpuRun {
 
   StageTimes finish(Progress& progress) override {
     const StopWatch watch;
+    require_sums(progress);
     if (problem_.precision == Precision::f64)
       transform<double>(values<double>(), progress);
     else if (plan_.in_double)
@@ -74,8 +86,14 @@ class SpectralRun final : public CpuRun {
     spread_.sort(points, progress);
     const double sorted = sorting.seconds();
     const StopWatch adding;
+    require_sums(progress);
     spread_.add(nodes_, progress);
     return {{"sort", sorted}, {std::string(kAccumulateStage), adding.seconds()}};
+  }
+
+  /// Clears the sums once. That takes long enough to be cancelled, so it waits for a progress.
+  void require_sums(Progress& progress) {
+    if (nodes_ == nullptr) nodes_ = sums_.cleared(plan_, threads_, progress);
   }
 
   template <class Real, class Value>
@@ -88,7 +106,8 @@ class SpectralRun final : public CpuRun {
   SpectralPlan plan_;
   int threads_;
   SpectralSpread spread_;
-  std::int64_t* nodes_;
+  NodeSums& sums_;
+  std::int64_t* nodes_ = nullptr;  ///< the sums, once they were cleared
 };
 
 class SpectralEngine final : public CpuEngine {
@@ -136,9 +155,10 @@ class SpectralEngine final : public CpuEngine {
                std::min(threads(), 16);
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
+  std::unique_ptr<Run> start(const Problem& problem, int threads,
+                             std::unique_ptr<HostValues> values) override {
     const SpectralChoice choice = choose_spectral_plan(problem, kHostCosts);
-    return std::make_unique<SpectralRun>(problem, choice.plan.value(), threads(), sums_,
+    return std::make_unique<SpectralRun>(problem, choice.plan.value(), threads, sums_,
                                          std::move(values));
   }
 

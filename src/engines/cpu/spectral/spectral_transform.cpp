@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/spectral/spectral_cells.hpp"
 #include "engines/cpu/spectral/spectral_lines.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {
@@ -242,21 +244,24 @@ struct SpectralTransform<Real>::Parts {
   void write_cells(std::int64_t* nodes, Value* cells, SharedProgress& progress) {
     const SpectralAxis& slices = plan.axes[2];
     const std::int64_t size = x.cells() * y.cells();
-    std::vector<Real> planes(static_cast<std::size_t>(z.interpolated() ? z.nodes() * size : 0));
+    // Not a vector: that would write all of it at once, on one thread.
+    const auto count = static_cast<std::size_t>(z.interpolated() ? z.nodes() * size : 0);
+    const auto planes = std::make_unique_for_overwrite<Real[]>(count);
+    ask_for_huge_pages(planes.get(), count * sizeof(Real));
     const std::int32_t slices_end = slices.begin + slices.used();
     for_each(slices.begin, slices_end, progress, [&](LineWorkspace<Real>& work, std::int32_t k) {
       if (!z.counts(k)) return;
       backward_slice(work, nodes, k);
       const std::int64_t at = k - slices.begin;
       if (z.interpolated())
-        std::copy(work.plane.begin(), work.plane.end(), planes.begin() + at * size);
+        std::copy(work.plane.begin(), work.plane.end(), planes.get() + at * size);
       else
         store(work.plane.data(), cells + at / static_cast<std::int64_t>(slices.step) * size);
     });
     if (!z.interpolated()) return;
     for_each(0, static_cast<std::int32_t>(z.cells()), progress,
              [&](LineWorkspace<Real>& work, std::int32_t k) {
-               z.blend(k, planes.data(), size, work.plane.data());
+               z.blend(k, planes.get(), size, work.plane.data());
                store(work.plane.data(), cells + k * size);
              });
   }

@@ -209,8 +209,9 @@ class TileEngine final : public CpuEngine {
     return need;
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<HostValues> values) override {
-    const CellProblem in_cells(problem, threads());
+  std::unique_ptr<Run> start(const Problem& problem, int threads,
+                             std::unique_ptr<HostValues> values) override {
+    const CellProblem in_cells(problem, threads);
     if (problem.precision == Precision::f64)
       return std::make_unique<TileRun<double>>(in_cells, double_order_, std::move(values));
     return std::make_unique<TileRun<float>>(in_cells, float_order_, std::move(values));

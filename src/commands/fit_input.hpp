@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/held_out_samples.hpp"
+#include "cli/command.hpp"
+#include "core/volume.hpp"
+#include "estimate/density_facts.hpp"
+#include "estimate/fields/density_fields.hpp"
+#include "estimate/read/cloud.hpp"
+#include "mixture/mixture_fit.hpp"
+
+namespace skde::cli {
+
+/// What a fit is made from: a volume, or a cloud and its density.
+struct FitSource {
+  const DensityOptions* density = nullptr;
+  std::string volume{};  ///< path; empty: a cloud
+  bool needs_samples = false;
+  double held_out_share = 0;
+  std::uint64_t seed = 1;
+};
+
+/// A density to fit, and what is known of it.
+struct GivenDensity {
+  Volume volume;
+  DensityMetadata metadata;
+  std::optional<DensityFacts> facts{};         ///< of a cloud's density
+  std::shared_ptr<const SampleCloud> cloud{};  ///< if it is in memory; without what was held out
+  Samples held_out{};
+  std::vector<double> held_out_logs{};  ///< logarithms of f at samples held out
+  std::optional<Symmetric3> kernel{};   ///< covariance of the kernel, if all share one
+
+  /// Returns this as the input of a fit. This must outlive it.
+  FitInput input() const;
+};
+
+/// Reads a volume, or computes the density of a cloud. Throws what Session and read_volume throw.
+GivenDensity given_density(const FitSource& source, SessionKeeper* sessions, Progress& progress);
+
+/// Returns the Kullback-Leibler divergence from the given density to a mixture on the samples that
+/// were held out; none if there are none.
+std::optional<SampledDivergence> held_out_divergence(const GivenDensity& given,
+                                                     const Mixture& mixture,
+                                                     const EngineOptions& options,
+                                                     Progress& progress);
+
+/// Predicts density and fit. Reads what planning a density needs.
+WorkForecast fit_forecast(const FitSource& source, const FitSpec& spec, SessionKeeper* sessions,
+                          Progress& progress);
+
+}  // namespace skde::cli

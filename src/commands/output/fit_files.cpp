@@ -1,0 +1,93 @@
+#include "commands/output/fit_files.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "cli/number_format.hpp"
+#include "io/points/mixture_file.hpp"
+#include "io/text_fields.hpp"
+#include "io/volumes/volume_files.hpp"
+#include "pictures/color_map.hpp"
+#include "pictures/projection_picture.hpp"
+
+namespace skde::cli {
+namespace {
+
+bool ends_with(const std::string& path, std::string_view extension) {
+  return io::lower_case(path).ends_with(extension);
+}
+
+/// What splats show: the density of the mixture at their centres.
+struct Look {
+  std::vector<float> colours;
+  std::vector<double> heights;
+};
+
+Look look_of(const Mixture& mixture, const EngineOptions& options, Progress& progress) {
+  Look look;
+  look.heights = mixture_at(mixture, TargetPoints(mixture.members.xyz), options, progress);
+  const double peak = *std::ranges::max_element(look.heights);
+  for (const double height : look.heights) {
+    const Rgb colour = map_rgb(ColorMap::viridis, peak > 0 ? height / peak : 0);
+    for (const double part : {colour.red, colour.green, colour.blue})
+      look.colours.push_back(static_cast<float>(part));
+  }
+  return look;
+}
+
+Projections projections_of(const Volume& volume) {
+  MaximumProjector projector(volume.grid().dims);
+  projector.add(0, volume);
+  return projector.take_projections();
+}
+
+/// Makes |b - a| of b.
+void take_difference(const Volume& a, Volume& b) {
+  const auto take = [&]<class Real>(std::type_identity<Real>) {
+    const std::span<const Real> from = a.values<Real>();
+    const std::span<Real> to = b.values<Real>();
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = std::abs(to[i] - from[i]);
+  };
+  if (a.precision() == Precision::f32) return take(std::type_identity<float>());
+  take(std::type_identity<double>());
+}
+
+}  // namespace
+
+std::vector<std::string> mixture_files(const std::string& path) {
+  if (!ends_with(path, ".npy")) return {path};
+  return {path, path + std::string(io::kNpyCompanion)};
+}
+
+std::vector<WrittenFile> write_fitted(const std::string& path, const Mixture& mixture,
+                                      const io::MixtureFacts& facts, const EngineOptions& options,
+                                      Progress& progress) {
+  const Look look = ends_with(path, ".ply") ? look_of(mixture, options, progress) : Look{};
+  io::write_mixture(path, mixture, facts, {look.colours, look.heights}, progress);
+  std::vector<WrittenFile> written{written_file("mixture", path)};
+  for (const std::string& file : mixture_files(path))
+    if (file != path) written.push_back(written_file("description", file));
+  return written;
+}
+
+WrittenFile write_fit_picture(const std::string& path, const GivenDensity& given, const FitRun& run,
+                              const Mixture& mixture, std::array<bool, 3> flipped,
+                              Progress& progress) {
+  Volume fitted = mixture_on(mixture, run.grid, run.precision, run.spec.options, progress);
+  ProjectionSheet sheet{"Density and fitted mixture, maximum projections",
+                        {"given", "fitted", "|fitted - given|"},
+                        {projections_of(given.volume), projections_of(fitted)}};
+  take_difference(given.volume, fitted);
+  sheet.projections.push_back(projections_of(fitted));
+  sheet.facts = {fmt::format("{} ellipsoids", format_count(run.found.members)),
+                 fmt::format("relative error {}", format_share(run.found.relative_error))};
+  progress.throw_if_cancelled();
+  write_projection_sheet(path, sheet, run.grid, run.metadata, flipped);
+  return written_file("picture", path);
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,72 @@
+#include "viewer/panel_stage.hpp"
+
+using namespace skde;
+using namespace skde::view;
+using namespace skde::test;
+
+namespace {
+
+/// The panels with the section of the fit open.
+class FitStage : public PanelStage {
+ public:
+  FitStage() : PanelStage(kTall) {
+    facts.mixture.cells = 1'000'000;
+    click(find_in("Panels/##content", {"Fit"}).middle);
+    frames(3);
+    forget();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("buttons show ellipsoids under the volume, alone, or not") {
+  PanelStage stage(kTall);
+  stage.facts.mixture.members = 12;
+  stage.frames(3);
+  stage.forget();
+  stage.click(stage.find("Ellipsoids", {"alone"}).middle);
+  CHECK(stage.state.ellipsoids == EllipsoidsShown::alone);
+  stage.click(stage.find("Ellipsoids", {"under"}).middle);
+  CHECK(stage.state.ellipsoids == EllipsoidsShown::under);
+  CHECK(stage.actions.state_changed);
+  CHECK_FALSE(stage.actions.density_changed);
+  stage.click(stage.find("Ellipsoids", {"off"}).middle);
+  CHECK(stage.state.ellipsoids == EllipsoidsShown::off);
+}
+
+TEST_CASE("a fit is started with the number that was typed, within what there is") {
+  FitStage stage;
+  stage.click(stage.find("Fit", {"start"}).middle);
+  CHECK(stage.actions.start_fit == std::size_t{1024});
+  stage.type_number(stage.find("Fit", {"##members"}).middle, "300");
+  stage.click(stage.find("Fit", {"start"}).middle);
+  CHECK(stage.actions.start_fit == std::size_t{300});
+  stage.type_number(stage.find("Fit", {"##members"}).middle, "9999999");
+  stage.click(stage.find("Fit", {"start"}).middle);
+  CHECK(stage.actions.start_fit == std::size_t{65536});
+  stage.click(stage.find("Fit", {"stop"}).middle);
+  CHECK_FALSE(stage.actions.stop_fit);
+}
+
+TEST_CASE("a running fit can be stopped but not started again, and draws its error") {
+  FitStage stage;
+  stage.facts.mixture.fit = {true, "fit", 150, 2000, {0.5F, 0.2F, 0.1F}};
+  stage.frames(3);
+  stage.forget();
+  const PanelStage::Place curve = stage.find("Fit", {"##error"});
+  CHECK(curve.size.y > 50);
+  stage.click(stage.find("Fit", {"stop"}).middle);
+  CHECK(stage.actions.stop_fit);
+  stage.click(stage.find("Fit", {"start"}).middle);
+  CHECK_FALSE(stage.actions.start_fit);
+}
+
+TEST_CASE("a fit that has ended is saved by its path") {
+  FitStage stage;
+  stage.facts.mixture.result = {{"relative error", "1.2 %"}};
+  stage.frames(3);
+  stage.forget();
+  stage.click(stage.find("Fit", {"save"}).middle);
+  CHECK(stage.actions.save_fit == "mixture.ply");
+  CHECK_FALSE(stage.actions.save_view);
+}
