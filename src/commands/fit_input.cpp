@@ -13,15 +13,15 @@
 #include "estimate/point_values.hpp"
 
 namespace skde::cli {
-namespace {
 
-/// The covariance of the kernel of H, unless samples have kernels of their own.
 std::optional<Symmetric3> kernel_covariance(const DensityMetadata& metadata) {
   const bool is_shared = !metadata.bandwidth_source.empty() &&
                          metadata.bandwidth_source != "samples" && metadata.adaptive == 0;
   if (!is_shared || !is_positive_definite(metadata.H)) return std::nullopt;
   return metadata.kernel->variance * metadata.H;
 }
+
+namespace {
 
 GivenDensity read_given(const FitSource& source, Progress& progress) {
   VolumeInput input = read_input(source.volume, progress, source.density->files.open);

@@ -25,6 +25,9 @@ struct FitSource {
   std::uint64_t seed = 1;
 };
 
+/// Returns the covariance of the kernel of H; none if samples have kernels of their own.
+std::optional<Symmetric3> kernel_covariance(const DensityMetadata& metadata);
+
 /// A density to fit, and what is known of it.
 struct GivenDensity {
   Volume volume;

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "analysis/density_sampler.hpp"
+#include "commands/fit_input.hpp"
+#include "commands/output/fit_files.hpp"
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "engines/registry.hpp"
@@ -128,10 +130,7 @@ class PyMixture {
     for (const auto& [key, value] : facts) stated.push_back({key, value});
     with_parameter_as("output", "path", [&] {
       return call_library(std::move(show), [&](Progress& progress) {
-        // Splats are as opaque as the density is high.
-        const std::vector<double> heights =
-            mixture_at(*mixture_, TargetPoints(mixture_->members.xyz), {}, progress);
-        io::write_mixture(path, *mixture_, stated, {.heights = heights}, progress);
+        cli::write_fitted(path, *mixture_, stated, {}, progress);
         return 0;
       });
     });
@@ -150,13 +149,6 @@ py::tuple read(const std::string& path, py::object show) {
   py::dict facts;
   for (const io::MixtureFact& fact : file.facts) facts[py::str(fact.key)] = fact.value;
   return py::make_tuple(PyMixture(std::move(file.mixture)), facts);
-}
-
-/// Returns the covariance of a density's kernel; 0 if samples have kernels of their own.
-Symmetric3 kernel_covariance(const DensityMetadata& about) {
-  const bool is_shared = !about.bandwidth_source.empty() && about.bandwidth_source != "samples" &&
-                         about.adaptive == 0 && is_positive_definite(about.H);
-  return is_shared ? about.kernel->variance * about.H : Symmetric3{};
 }
 
 FitSpec spec_from(const py::dict& given, const py::dict& engine) {
@@ -205,7 +197,7 @@ py::tuple fit(const PyDensity& density, const py::dict& given, const py::dict& e
   if (spec.loss == FitLoss::likelihood && has_boundary(about.boundaries))
     throw Error(ErrorKind::usage, "expectation-maximisation knows no boundaries",
                 {"loss", "use `loss=l2`, or a density without `boundary`"});
-  FitInput input{&volume_of(density), {}, kernel_covariance(about)};
+  FitInput input{&volume_of(density), {}, cli::kernel_covariance(about).value_or(Symmetric3{})};
   if (density.cloud) input.samples = density.cloud->points;
   MixtureFit found = with_parameter_as("members", "k", [&] {
     return call_library(std::move(show),
