@@ -80,8 +80,6 @@ std::string density_table(const std::string& cloud, const Rows& rows) {
   return text + reasons_of(rows);
 }
 
-std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
-
 std::string speed_table(const Rows& rows) {
   std::string text =
       "\n| what | device | K | cells a side | least | sum | derive | gather | update |\n"
@@ -91,10 +89,10 @@ std::string speed_table(const Rows& rows) {
                                    row->device, fmt::format("{}", *row->members),
                                    fmt::format("{}", row->cells)};
     const double least = row->seconds.empty() ? 0 : std::ranges::min(row->seconds);
-    cells.push_back(row->seconds.empty() ? row->reason : milliseconds(least));
+    cells.push_back(row->seconds.empty() ? row->reason : cli::format_duration(least));
     for (const StageRecord& stage : row->stages)
-      cells.push_back(
-          fmt::format("{} ({:.0f} %)", milliseconds(stage.seconds), 100 * stage.seconds / least));
+      cells.push_back(fmt::format("{} ({:.0f} %)", cli::format_duration(stage.seconds),
+                                  100 * stage.seconds / least));
     cells.resize(9);
     text += table_row(cells);
   }
