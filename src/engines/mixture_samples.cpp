@@ -58,8 +58,7 @@ std::vector<Member> members_of(const Mixture& mixture, const MixtureProblem& pro
     Symmetric3 own = in_cells(from.shape(k), problem.frame) + (-1.0) * kernel;
     if (!is_above(own, kLeast)) own = raise_to_floor(own, kLeast);
     const Triangle3 l = cholesky(own);
-    const double factor[6] = {l.xx, l.yx, l.yy, l.zx, l.zy, l.zz};
-    std::ranges::copy(factor, to.factor);
+    set_factor(to, l);
   }
   return members;
 }

@@ -48,8 +48,7 @@ Member member_of(const Cluster& cluster, double least) {
   for (int axis = 0; axis < 3; ++axis) member.mean[axis] = cluster.mean[axis];
   const Triangle3 l = cholesky(cluster.covariance +
                                Symmetric3::diagonal(least * least, least * least, least * least));
-  const double factor[6] = {l.xx, l.yx, l.yy, l.zx, l.zy, l.zz};
-  std::ranges::copy(factor, member.factor);
+  set_factor(member, l);
   return member;
 }
 

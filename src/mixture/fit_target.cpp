@@ -10,12 +10,14 @@
 #include "core/report/error.hpp"
 #include "engines/mixture_samples.hpp"
 #include "mixture/cluster_start.hpp"
+#include "mixture/member_control.hpp"
 
 namespace skde {
 namespace {
 
-/// Narrowest deviation of a member at the start, in cells, besides the kernel's.
-constexpr double kLeastStart = 0.5;
+/// With fewer samples for each member, members start from samples that are merged; it takes longer
+/// than clusters, and errs half as much.
+constexpr std::size_t kSamplesToMerge = 4;
 
 Symmetric3 at_least_a_cell(const Symmetric3& world, const Grid& grid) {
   const Symmetric3 per_cell = in_cells({1, 1, 1, 1, 1, 1}, grid);
@@ -78,11 +80,18 @@ FitTarget::FitTarget(const FitInput& input) : samples_(input.samples), kernel_(i
     throw Error(ErrorKind::input, "all values of the volume are 0: use one with a value above 0");
 }
 
+std::size_t FitTarget::most_members() const {
+  const auto cells = std::ranges::count_if(masses_, [](double mass) { return mass > 0; });
+  return std::max(samples_.size(), static_cast<std::size_t>(cells));
+}
+
 std::vector<Member> FitTarget::start(std::size_t count) const {
   std::vector<Member> members;
   if (samples_.size() >= count) {
     std::vector<MassPoint> points = points_of_samples(grid(), samples_, mass_);
-    members = clusters_of(points, count, kLeastStart);
+    const bool merges = points.size() < kSamplesToMerge * count;
+    members = clusters_of(points, merges ? points.size() : count, kLeastFactor);
+    if (members.size() > count) merge_members(members, count, kernel_in_cells(problem_));
   }
   if (members.size() == count) return members;
   std::vector<MassPoint> cells = points_of_cells(grid(), masses_);
@@ -91,7 +100,7 @@ std::vector<Member> FitTarget::start(std::size_t count) const {
                 fmt::format("{} members are more than the {} cells whose value is not 0", count,
                             cells.size()),
                 {"members", "ask for fewer `members`, or give more `dims`"});
-  return clusters_of(cells, count, kLeastStart);
+  return clusters_of(cells, count, kLeastFactor);
 }
 
 FitFacts FitTarget::judge(std::vector<Member>& members, const FitSpec& spec,

@@ -25,6 +25,8 @@ class FitTarget {
   /// H of the given density; 0 if it is not known.
   const Symmetric3& kernel() const { return kernel_; }
 
+  /// The most members that a fit can start from: samples, or cells whose value is not 0.
+  std::size_t most_members() const;
   /// Returns `count` members from clusters of the samples, or of the cells if those are more.
   /// Throws Error(usage) if neither has so many places.
   std::vector<Member> start(std::size_t count) const;

@@ -11,11 +11,6 @@
 namespace skde {
 namespace {
 
-void set_factor(Member& member, const Triangle3& l) {
-  const double factor[6] = {l.xx, l.yx, l.yy, l.zx, l.zy, l.zz};
-  std::ranges::copy(factor, member.factor);
-}
-
 void forget_steps(Member& member) {
   std::ranges::fill(member.momentum, 0.0);
   std::ranges::fill(member.spread, 0.0);

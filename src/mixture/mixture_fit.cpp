@@ -40,16 +40,22 @@ MixtureFit fit_members(const FitTarget& target, const FitSpec& spec, std::vector
   return fit;
 }
 
+/// Doubles the members until they reach the error, or until `watch` ends a fit.
 MixtureFit fit_to_error(const FitTarget& target, const FitSpec& spec, Progress& progress,
                         const FitWatch& watch) {
-  for (std::size_t count = 1; count <= kMostSearched; count *= 2) {
-    MixtureFit fit = fit_members(target, spec, target.start(count), progress, watch);
-    if (fit.facts.relative_error <= spec.error) return fit;
+  bool ended = false;
+  const FitWatch ending = [&](std::int64_t step, double error) {
+    return ended = watch && watch(step, error);
+  };
+  const std::size_t most = std::min(target.most_members(), kMostSearched);
+  std::size_t count = 1;
+  for (; count <= most; count *= 2) {
+    MixtureFit fit = fit_members(target, spec, target.start(count), progress, ending);
+    if (ended || fit.facts.relative_error <= spec.error) return fit;
   }
-  throw Error(
-      ErrorKind::resources,
-      fmt::format("{} members do not reach a relative error of {}", kMostSearched, spec.error),
-      {"error", "raise `error` or `steps`"});
+  throw Error(ErrorKind::resources,
+              fmt::format("{} members do not reach a relative error of {}", count / 2, spec.error),
+              {"error", "raise `error` or `steps`"});
 }
 
 /// The problem of summing a mixture whose frame is `frame`. The kernel's part of the covariances is

@@ -29,8 +29,8 @@ inline constexpr Words<FitLoss, 2> kFitLosses{
 
 /// How a mixture is fitted.
 struct FitSpec {
-  std::size_t members = 0;     ///< K; 0: the smallest power of two that reaches `error`
-  double error = 0;            ///< the relative L2 error to reach, if K is not given
+  std::size_t members = 0;  ///< K; 0: the smallest power of two that reaches `error`
+  double error = 0;         ///< the relative L2 error to reach, if K is not given
   FitLoss loss = FitLoss::l2;
   std::optional<std::int64_t> steps{};  ///< none: kDefaultSteps of the loss
   std::uint64_t seed = 1;

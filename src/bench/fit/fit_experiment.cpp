@@ -96,8 +96,9 @@ void keep_rows(Recorder& recorder, const FitSettings& s) {
     const bool members =
         row.members &&
         std::ranges::count(s.quality.members, static_cast<std::uint64_t>(*row.members)) > 0;
+    const bool device = !s.quality.on || (*s.quality.on == Device::cuda) == (row.device == "cuda");
     const bool again = row.experiment == "fit" ? s.measures("quality") && method && cloud && members
-                                               : s.measures("speed");
+                                               : s.measures("speed") && device;
     if (!again) recorder.add(std::move(row));
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "bench/fit/fit_quality.hpp"
@@ -16,21 +17,18 @@ namespace {
 
 using Rows = std::vector<const Result*>;
 
-/// Returns the values of a field in the order of their first rows.
-template <class Field>
-auto distinct(const Rows& rows, Field field) {
-  std::vector<decltype(field(*rows.front()))> values;
-  for (const Result* row : rows)
-    if (const auto value = field(*row); std::ranges::count(values, value) == 0)
-      values.push_back(value);
-  return values;
-}
+constexpr double kBytes = 40;  // of a member: ten floats
 
 std::string table_row(const std::vector<std::string>& cells) {
   return fmt::format("| {} |\n", fmt::join(cells, " | "));
 }
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+std::string percent(double share) {
+  return share < 0.995 ? fmt::format("{:.2g} %", 100 * share)
+                       : fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string whole(double number) { return cli::format_count(static_cast<std::uint64_t>(number)); }
 
 const Result* find_row(const Rows& rows, std::string_view method, double members) {
   const auto found = std::ranges::find_if(
@@ -51,8 +49,9 @@ std::string reasons_of(const Rows& rows) {
 }
 
 std::string density_table(const std::string& cloud, const Rows& rows) {
-  const auto methods = distinct(rows, [](const Result& r) { return r.method; });
-  std::vector<std::string> head{"K", "bytes"};
+  std::vector<std::string> methods, head{"K", "bytes"};
+  for (const auto& [name, what] : kFitMethods)
+    if (std::ranges::count(rows, name, &Result::method) > 0) methods.emplace_back(name);
   head.insert(head.end(), methods.begin(), methods.end());
   for (const char* const name : {"PSNR", "largest", "steps", "seconds"}) head.emplace_back(name);
   std::string text = fmt::format(
@@ -60,9 +59,12 @@ std::string density_table(const std::string& cloud, const Rows& rows) {
       rows.front()->samples > 0 ? cli::format_count(rows.front()->samples) + " samples, " : "",
       rows.front()->cells);
   text += table_row(head) + table_row(std::vector<std::string>(head.size(), "---"));
-  for (const double members : distinct(rows, [](const Result& r) { return *r.members; })) {
+  std::set<double> counts;
+  for (const Result* row : rows)
+    if (is_timed(row->status)) counts.insert(*row->members);
+  for (const double members : counts) {
     const Result* const fit = find_row(rows, "fit", members);
-    std::vector<std::string> cells{fmt::format("{}", members), fmt::format("{}", 40 * members)};
+    std::vector<std::string> cells{whole(members), whole(kBytes * members)};
     for (const std::string& method : methods) {
       const Result* const row = find_row(rows, method, members);
       cells.push_back(row && row->relative_error ? percent(*row->relative_error) : "");
@@ -70,15 +72,13 @@ std::string density_table(const std::string& cloud, const Rows& rows) {
     if (fit && fit->psnr && fit->error && fit->steps)
       for (std::string& cell :
            std::array{fmt::format("{:.1f} dB", *fit->psnr), percent(*fit->error),
-                      fmt::format("{}", *fit->steps), fmt::format("{:.3g}", fit->seconds.front())})
+                      whole(*fit->steps), fmt::format("{:.3g}", fit->seconds.front())})
         cells.push_back(std::move(cell));
     cells.resize(head.size());
     text += table_row(cells);
   }
   return text + reasons_of(rows);
 }
-
-std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
 
 std::string speed_table(const Rows& rows) {
   std::string text =
@@ -89,10 +89,10 @@ std::string speed_table(const Rows& rows) {
                                    row->device, fmt::format("{}", *row->members),
                                    fmt::format("{}", row->cells)};
     const double least = row->seconds.empty() ? 0 : std::ranges::min(row->seconds);
-    cells.push_back(row->seconds.empty() ? row->reason : milliseconds(least));
+    cells.push_back(row->seconds.empty() ? row->reason : cli::format_duration(least));
     for (const StageRecord& stage : row->stages)
-      cells.push_back(
-          fmt::format("{} ({:.0f} %)", milliseconds(stage.seconds), 100 * stage.seconds / least));
+      cells.push_back(fmt::format("{} ({:.0f} %)", cli::format_duration(stage.seconds),
+                                  100 * stage.seconds / least));
     cells.resize(9);
     text += table_row(cells);
   }

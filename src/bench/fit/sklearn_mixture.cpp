@@ -59,9 +59,8 @@ SklearnMixture sklearn_mixture(const SklearnJob& job, const SamplesView& samples
                  job.patience, progress, take);
   found.late = end.late;
   if (!end.late && (end.code != 0 || found.mixture.size() == 0))
-    throw Error(ErrorKind::input,
-                fmt::format("{} ended with {}: {}", job.python, end.code, end.complaint),
-                {"python", "install scikit-learn for it, or drop the peer"});
+    throw Error(ErrorKind::input, fmt::format("{} ended with {}: {}; check the program", job.python,
+                                              end.code, end.complaint));
   return found;
 }
 

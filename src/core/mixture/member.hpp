@@ -33,8 +33,8 @@ struct Triangle3 {
   double xx, yx, yy, zx, zy, zz;
 
   SKDE_HOST_DEVICE Symmetric3 squared() const {
-    return {xx * xx,           xx * yx, xx * zx, yx * yx + yy * yy, yx * zx + yy * zy,
-            zx * zx + zy * zy + zz * zz};
+    return {xx * xx,           xx * yx,           xx * zx,
+            yx * yx + yy * yy, yx * zx + yy * zy, zx * zx + zy * zy + zz * zz};
   }
   /// Returns the solution v of L v = b.
   SKDE_HOST_DEVICE Vec3 solved(const Vec3& b) const {
@@ -72,6 +72,11 @@ SKDE_HOST_DEVICE inline Triangle3 cholesky(const Symmetric3& m) {
 
 SKDE_HOST_DEVICE inline Triangle3 factor_of(const Member& m) {
   return {m.factor[0], m.factor[1], m.factor[2], m.factor[3], m.factor[4], m.factor[5]};
+}
+
+SKDE_HOST_DEVICE inline void set_factor(Member& m, const Triangle3& l) {
+  const double factor[6] = {l.xx, l.yx, l.yy, l.zx, l.zy, l.zz};
+  for (int i = 0; i < 6; ++i) m.factor[i] = factor[i];
 }
 
 SKDE_HOST_DEVICE inline Symmetric3 covariance_of(const Member& m, const Symmetric3& kernel) {

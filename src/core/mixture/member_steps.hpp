@@ -78,14 +78,15 @@ SKDE_HOST_DEVICE inline void move_member(Member& m, const Symmetric3& kernel,
 }
 
 /// Moves a member to the mass, mean and covariance of what it is responsible for: a step of
-/// expectation-maximisation (Dempster, Laird and Rubin, 1977). The moments are those of w_i / m(x_i)
-/// at the samples. A member that is responsible for nothing keeps its place and loses its mass.
+/// expectation-maximisation (Dempster, Laird and Rubin, 1977). The moments are those of w_i /
+/// m(x_i) at the samples. A member that is responsible for nothing keeps its place and loses its
+/// mass.
 SKDE_HOST_DEVICE inline void maximise_member(Member& m, const Symmetric3& kernel,
                                              const MemberMoments& moments, double total) {
   constexpr double kConstant = 0.063493635934240970, kLeastMass = 1e-300;
   const double* const s = moments.of;
-  const double height = std::exp(m.log_mass) * kConstant /
-                        cholesky(covariance_of(m, kernel)).determinant();
+  const double height =
+      std::exp(m.log_mass) * kConstant / cholesky(covariance_of(m, kernel)).determinant();
   const double mass = height * s[0] / total;
   m.log_mass = std::log(std::fmax(mass, kLeastMass));
   if (!(s[0] > 0)) return;
@@ -93,16 +94,13 @@ SKDE_HOST_DEVICE inline void maximise_member(Member& m, const Symmetric3& kernel
   for (int axis = 0; axis < 3; ++axis) m.mean[axis] += shift[axis];
   // A sample's own spread is the kernel's, which C adds. Least values keep L regular.
   constexpr double kLeast = kLeastFactor * kLeastFactor;
-  const Symmetric3 spread{s[4] / s[0] - shift.x * shift.x + kLeast,
-                          s[5] / s[0] - shift.x * shift.y,
-                          s[6] / s[0] - shift.x * shift.z,
-                          s[7] / s[0] - shift.y * shift.y + kLeast,
-                          s[8] / s[0] - shift.y * shift.z,
-                          s[9] / s[0] - shift.z * shift.z + kLeast};
+  const Symmetric3 spread{
+      s[4] / s[0] - shift.x * shift.x + kLeast, s[5] / s[0] - shift.x * shift.y,
+      s[6] / s[0] - shift.x * shift.z,          s[7] / s[0] - shift.y * shift.y + kLeast,
+      s[8] / s[0] - shift.y * shift.z,          s[9] / s[0] - shift.z * shift.z + kLeast};
   const Triangle3 l = cholesky(spread);
   if (!(l.xx > 0 && l.yy > 0 && l.zz > 0)) return;
-  const double factor[6] = {l.xx, l.yx, l.yy, l.zx, l.zy, l.zz};
-  for (int i = 0; i < 6; ++i) m.factor[i] = factor[i];
+  set_factor(m, l);
 }
 
 /// What a pass over the values makes of them.
