@@ -15,9 +15,9 @@
 namespace skde {
 namespace {
 
-/// With fewer samples for each member, members start from samples that are merged; it takes longer
-/// than clusters, and errs half as much.
-constexpr std::size_t kSamplesToMerge = 4;
+/// With fewer samples, and fewer for each member, members start from samples that are merged. That
+/// takes longer than clusters, and can err half as much.
+constexpr std::size_t kSamplesOfMerged = 32, kMostMerged = std::size_t{1} << 18;
 
 Symmetric3 at_least_a_cell(const Symmetric3& world, const Grid& grid) {
   const Symmetric3 per_cell = in_cells({1, 1, 1, 1, 1, 1}, grid);
@@ -89,7 +89,7 @@ std::vector<Member> FitTarget::start(std::size_t count) const {
   std::vector<Member> members;
   if (samples_.size() >= count) {
     std::vector<MassPoint> points = points_of_samples(grid(), samples_, mass_);
-    const bool merges = points.size() < kSamplesToMerge * count;
+    const bool merges = points.size() < std::min(kSamplesOfMerged * count, kMostMerged);
     members = clusters_of(points, merges ? points.size() : count, kLeastFactor);
     if (members.size() > count) merge_members(members, count, kernel_in_cells(problem_));
   }
