@@ -90,8 +90,7 @@ CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_li
                                  Progress& progress) {
   if (!files.columns.categorised())
     throw Error(ErrorKind::usage, "no column of categories is given", {"by", "name one with `by`"});
-  const double room =
-      static_cast<double>(memory_within(memory_limit) - kProgramBytes);
+  const double room = static_cast<double>(memory_within(memory_limit) - kProgramBytes);
   io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
   CategorisedCloud cloud;
   std::vector<Samples> samples;

@@ -15,7 +15,7 @@
 namespace skde::test {
 
 /// A window that shows all panels at once, without scrolling.
-inline constexpr glm::ivec2 kTall{900, 2500};
+inline constexpr glm::ivec2 kTall{900, 2700};
 
 /// Returns the facts of a session with a cloud of a million samples. The histogram is that of a
 /// bell-shaped density with this peak.

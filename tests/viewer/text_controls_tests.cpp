@@ -17,7 +17,7 @@ using namespace skde;
 using namespace skde::test;
 using namespace skde::view;
 
-constexpr glm::ivec2 kTallest{900, 2700};  // shows all panels without scrolling
+constexpr glm::ivec2 kTallest{900, 2900};  // shows all panels without scrolling
 const std::string kDetails = "Details of the density";
 
 /// The panels with all sections open, and text input into their fields.

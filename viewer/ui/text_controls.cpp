@@ -118,7 +118,7 @@ constexpr std::array<TextControl, 9> kFileControls{{
     {"columns", "x, y, z or known alternatives",
      "Three names or numbers of columns, separated by commas", always, "columns"},
     {"weights", "all 1", "Name or number of a column", always, "weights"},
-    {"widths", "none, except for splats and mixtures",
+    {"widths", "none, except for Gaussians",
      "1, 3, 6 or 9 columns of per-sample bandwidths; auto; splat; mixture", always, "widths",
      [](State& s) {
        if (!is_shaped(s)) s.cloud.columns.width_form = io::WidthForm::length;

@@ -39,7 +39,8 @@ void pick(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   const auto [x, y] = *options.pick;
   const auto member = frame.member_at(session, {x, y});
   if (!member)
-    throw Error(ErrorKind::usage, fmt::format("--pick {:g},{:g}: shows no ellipsoid; give pixels of one", x, y));
+    throw Error(ErrorKind::usage,
+                fmt::format("--pick {:g},{:g}: no ellipsoid is there; name another pixel", x, y));
   session.state.member = static_cast<std::int64_t>(*member);
   for (const ReadoutLine& line : member_readout(session.scene.members(), *member))
     fmt::print("{}: {}\n", line.label, line.value);

@@ -50,9 +50,7 @@ void CloudSource::forget() {
   beginning.reset();
 }
 
-std::int64_t CloudSource::memory_limit() const {
-  return memory_within(options.memory_limit);
-}
+std::int64_t CloudSource::memory_limit() const { return memory_within(options.memory_limit); }
 
 double CloudSource::pilot_bytes() const {
   const double sample = host_sample_bytes(true, false) + kSumsSampleBytes + kSumsPointBytes;

@@ -12,8 +12,8 @@
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/cpu_engines.hpp"
 #include "engines/cpu/mixture/member_rows.hpp"
-#include "engines/point_bins.hpp"
 #include "engines/mixture_samples.hpp"
+#include "engines/point_bins.hpp"
 
 namespace skde {
 namespace {
@@ -50,8 +50,7 @@ class CpuMixture final : public MixtureEngine {
 
   void sum(Progress& progress) override {
     samples_.clear();
-    for (const Member& member : members_)
-      append_member(samples_, member, kernel_, problem_.frame);
+    for (const Member& member : members_) append_member(samples_, member, kernel_, problem_.frame);
     const std::unique_ptr<LoadedSamples> loaded = engine_->load(samples_.view());
     const std::unique_ptr<Run> run = engine_->begin(summed_problem(problem_), std::move(buffer_));
     SilentProgress silent(progress);
@@ -85,8 +84,8 @@ class CpuMixture final : public MixtureEngine {
       double sum = 0;
       for (std::size_t i = first; i < last; ++i) {
         const std::size_t at = order.empty() ? i : order[i];
-        const Cotangent of = cotangent_of(rule, static_cast<double>(values_[at]),
-                                          static_cast<double>(given_[at]));
+        const Cotangent of =
+            cotangent_of(rule, static_cast<double>(values_[at]), static_cast<double>(given_[at]));
         cotangents_[i] = static_cast<Real>(of.value);
         sum += of.loss;
       }
@@ -121,8 +120,7 @@ class CpuMixture final : public MixtureEngine {
     progress.throw_if_cancelled();
     std::ranges::fill(moments_, MemberMoments{});
     for (std::size_t i = 0; i < items.size(); ++i)
-      for (int k = 0; k < kMemberParameters; ++k)
-        moments_[items[i].member].of[k] += parts[i].of[k];
+      for (int k = 0; k < kMemberParameters; ++k) moments_[items[i].member].of[k] += parts[i].of[k];
   }
   std::vector<MemberMoments> moments() override { return moments_; }
 
@@ -152,7 +150,9 @@ class CpuMixture final : public MixtureEngine {
         continue;
       }
       const MemberShape s(members_[k], kernel_, cut_);
-      const auto side = [this](std::size_t axis) { return static_cast<std::int32_t>(dims()[axis]); };
+      const auto side = [this](std::size_t axis) {
+        return static_cast<std::int32_t>(dims()[axis]);
+      };
       const IndexRange z = chop(s.ellipsoid, s.offset[2], side(2), s.cell[2]),
                        x = cells_within(s.offset[0], s.ellipsoid.rx, side(0), s.cell[0]),
                        y = cells_within(s.offset[1], s.ellipsoid.ry, side(1), s.cell[1]);
@@ -168,7 +168,8 @@ class CpuMixture final : public MixtureEngine {
   void gather_item(const GatherItem& item, MemberMoments& to) const {
     const Member& member = members_[item.member];
     const MemberShape shape(member, kernel_, cut_);
-    if (is_grid()) return add_grid_moments(shape, cut_, cotangents_.data(), dims(), item.slices, to);
+    if (is_grid())
+      return add_grid_moments(shape, cut_, cotangents_.data(), dims(), item.slices, to);
     const Ellipsoid<double>& e = shape.ellipsoid;
     const PointCotangents<Real> points{bins_.along(0).data(), bins_.along(1).data(),
                                        bins_.along(2).data(), cotangents_.data()};

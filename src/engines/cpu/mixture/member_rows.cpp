@@ -22,7 +22,7 @@ struct Lanes {
 /// A row of cells of the grid, and where the member's Gaussian lies in it.
 template <class Real>
 struct MemberRow {
-  const Real* cells;         ///< the first one inside the Gaussian
+  const Real* cells;  ///< the first one inside the Gaussian
   std::int32_t count;
   Real start;                ///< d of the first cell
   Real slant;                ///< u0 = (d - slant) / sx
@@ -75,11 +75,11 @@ template <class Real>
       const IndexRange x =
           cells_within(s.offset[0] + slant, e.sx * std::sqrt(1 - outer), side(0), s.cell[0]);
       if (x.empty()) continue;
-      const RowSums row = sum_row<Real>(
-          {cells + (std::int64_t{z} * dims[1] + y) * dims[0] + x.begin, x.size(),
-           static_cast<Real>(cells_from(s.cell[0], s.offset[0], x.begin)),
-           static_cast<Real>(slant), static_cast<Real>(e.inv_sx), static_cast<Real>(outer),
-           static_cast<Real>(cut * cut / 2)});
+      const RowSums row =
+          sum_row<Real>({cells + (std::int64_t{z} * dims[1] + y) * dims[0] + x.begin, x.size(),
+                         static_cast<Real>(cells_from(s.cell[0], s.offset[0], x.begin)),
+                         static_cast<Real>(slant), static_cast<Real>(e.inv_sx),
+                         static_cast<Real>(outer), static_cast<Real>(cut * cut / 2)});
       m[0] += row.zeroth;
       m[1] += row.first;
       m[2] += row.zeroth * dy;
@@ -130,18 +130,18 @@ template <class Real>
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in parentheses
-#define SKDE_ADD_MOMENTS(NAME, TARGET)                                                           \
-  template <class Real>                                                                          \
-  TARGET [[gnu::flatten]] void grid_##NAME(const MemberShape& s, double cut, const Real* cells,  \
-                                           const std::array<std::int64_t, 3>& dims,              \
-                                           IndexRange slices, MemberMoments& to) {               \
-    add_rows<Real>(s, cut, cells, dims, slices, to);                                             \
-  }                                                                                              \
-  template <class Real>                                                                          \
-  TARGET [[gnu::flatten]] void points_##NAME(                                                    \
-      const Member& m, const Ellipsoid<double>& e, double cut, const PointCotangents<Real>& p,   \
-      std::size_t first, std::size_t last, MemberMoments& to) {                                  \
-    add_points<Real>(m, e, cut, p, first, last, to);                                             \
+#define SKDE_ADD_MOMENTS(NAME, TARGET)                                                          \
+  template <class Real>                                                                         \
+  TARGET [[gnu::flatten]] void grid_##NAME(const MemberShape& s, double cut, const Real* cells, \
+                                           const std::array<std::int64_t, 3>& dims,             \
+                                           IndexRange slices, MemberMoments& to) {              \
+    add_rows<Real>(s, cut, cells, dims, slices, to);                                            \
+  }                                                                                             \
+  template <class Real>                                                                         \
+  TARGET [[gnu::flatten]] void points_##NAME(                                                   \
+      const Member& m, const Ellipsoid<double>& e, double cut, const PointCotangents<Real>& p,  \
+      std::size_t first, std::size_t last, MemberMoments& to) {                                 \
+    add_points<Real>(m, e, cut, p, first, last, to);                                            \
   }
 // NOLINTEND(bugprone-macro-parentheses)
 #if defined(__x86_64__)
@@ -172,8 +172,7 @@ void add_grid_moments(const MemberShape& shape, double cut, const Real* cotangen
   const VectorInstructions best = vector_instructions();
   if (best == VectorInstructions::avx512)
     return grid_avx512(shape, cut, cotangents, dims, slices, to);
-  if (best == VectorInstructions::avx2)
-    return grid_avx2(shape, cut, cotangents, dims, slices, to);
+  if (best == VectorInstructions::avx2) return grid_avx2(shape, cut, cotangents, dims, slices, to);
 #endif
   grid_any(shape, cut, cotangents, dims, slices, to);
 }
