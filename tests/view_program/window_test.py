@@ -117,6 +117,20 @@ class WindowTest(unittest.TestCase):
         self.assertEqual(state["camera"]["elevation"], 90)
         self.assertEqual(state["files"], ["cube.xyz"])
 
+    def test_a_click_picks_an_ellipsoid(self):
+        rows = "".join(f"1,{x},{y},{z},0.1,0,0,0.1,0,0.1\n" for x, y, z in SAMPLES)
+        (self.folder / "mixture.csv").write_text("mass,x,y,z,xx,xy,xz,yy,yz,zz\n" + rows)
+        program = self.start("mixture.csv", "--dims", "32")
+        self.shown(VOLUME)
+        self.after(VOLUME, lambda: program.key("1"))
+        self.after(VOLUME, lambda: program.key("e"))
+        self.after(VOLUME, lambda: program.click(MIDDLE))
+        self.after(VOLUME, lambda: program.key("e"))
+        program.key("q")
+        state = self.check_end(program)
+        middle = SAMPLES.index((2, 2, 2))
+        self.assertEqual((state["ellipsoids"], state["ellipsoid"], state["sample"]), ("alone", middle, middle))
+
     def test_a_slow_density_leaves_the_window_alive(self):
         rows = "".join(f"{i % 17 / 17} {i % 13 / 13} {i % 11 / 11}\n" for i in range(5000))
         (self.folder / "slow.xyz").write_text(rows)

@@ -171,6 +171,7 @@ void ViewSession::start_fit(std::size_t members) {
   if (!scene.has_density()) return;
   FitJob job = scene.fit_job();
   job.spec.members = members;
+  job.spec.device = state.density.device;
   job.spec.options = state.density.options;
   fit_worker_.start(std::move(job));
 }
