@@ -129,4 +129,16 @@ Color map_color(double value) {
   return {round(color.red), round(color.green), round(color.blue)};
 }
 
+std::vector<float> map_shares(ColorMap map, std::span<const double> values) {
+  const double peak = values.empty() ? 0 : *std::ranges::max_element(values);
+  std::vector<float> colours;
+  colours.reserve(3 * values.size());
+  for (const double value : values) {
+    const Rgb colour = map_rgb(map, peak > 0 ? value / peak : 0);
+    for (const double part : {colour.red, colour.green, colour.blue})
+      colours.push_back(static_cast<float>(part));
+  }
+  return colours;
+}
+
 }  // namespace skde

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace skde {
 
@@ -36,7 +38,10 @@ inline constexpr std::array<std::pair<std::string_view, ColorMap>, 4> kColorMaps
 /// Returns the colour of a value. Values outside 0..1 take the colour of the nearer end, NaN that
 /// of 0.
 Rgb map_rgb(ColorMap map, double value);
-/// The same for viridis, for pictures of 8 bits per channel.
+/// Returns red, green and blue, each 0..1, of every value as a share of the largest one. Values are
+/// at least 0.
+std::vector<float> map_shares(ColorMap map, std::span<const double> values);
+/// The same as map_rgb() for viridis, for pictures of 8 bits per channel.
 Color map_color(double value);
 
 }  // namespace skde

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "io/points/mixture_file.hpp"
@@ -28,13 +27,7 @@ void save_fitted(const std::string& path, const MixtureFit& fit) {
   const Mixture& mixture = fit.mixture;
   const std::vector<double> heights =
       mixture_at(mixture, TargetPoints(mixture.members.xyz), {}, silent);
-  const double peak = *std::ranges::max_element(heights);
-  std::vector<float> colours;
-  for (const double height : heights) {
-    const Rgb colour = map_rgb(ColorMap::viridis, peak > 0 ? height / peak : 0);
-    for (const double part : {colour.red, colour.green, colour.blue})
-      colours.push_back(static_cast<float>(part));
-  }
+  const std::vector<float> colours = map_shares(ColorMap::viridis, heights);
   io::write_mixture(path, mixture, facts_of(fit.facts), {colours, heights}, silent);
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <utility>
@@ -30,12 +29,7 @@ struct Look {
 Look look_of(const Mixture& mixture, const EngineOptions& options, Progress& progress) {
   Look look;
   look.heights = mixture_at(mixture, TargetPoints(mixture.members.xyz), options, progress);
-  const double peak = *std::ranges::max_element(look.heights);
-  for (const double height : look.heights) {
-    const Rgb colour = map_rgb(ColorMap::viridis, peak > 0 ? height / peak : 0);
-    for (const double part : {colour.red, colour.green, colour.blue})
-      look.colours.push_back(static_cast<float>(part));
-  }
+  look.colours = map_shares(ColorMap::viridis, look.heights);
   return look;
 }
 
