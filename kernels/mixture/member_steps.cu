@@ -2,7 +2,7 @@
 #include "kernels/mixture/member_moments.hpp"
 #include "kernels/warp.cuh"
 
-/// What is done to each member, and to each value, between the sums.
+/// Steps between the sums: members are moved, and cotangents derived from values.
 namespace skde::kernels {
 namespace {
 

@@ -79,7 +79,7 @@ GivenDensity hold_out_and_compute(const SampleCloud& all, const FitSource& sourc
   return given;
 }
 
-/// What the cost of a fit depends on.
+/// The sizes that determine the cost of a fit.
 struct FitScale {
   Grid grid;
   Symmetric3 spread;     ///< covariance of what is fitted

@@ -16,7 +16,7 @@
 
 namespace skde::cli {
 
-/// What a fit is made from: a volume, or a cloud and its density.
+/// The input of a fit: a volume, or a cloud and its density.
 struct FitSource {
   const DensityOptions* density = nullptr;
   std::string volume{};  ///< path; empty: a cloud

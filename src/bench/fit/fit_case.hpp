@@ -23,7 +23,7 @@ inline constexpr Words<FitCloud, 5> kFitClouds{{{"five-gaussians", FitCloud::fiv
                                                 {"filament", FitCloud::filament},
                                                 {"noise", FitCloud::noise}}};
 
-/// What may be changed of the densities, so that smaller ones can be measured.
+/// Sizes of the densities; small ones are measured sooner.
 struct FitCaseSettings {
   std::uint64_t samples = 0;  ///< 0: as stated at FitCloud
   std::int64_t cells = 0;     ///< along the longest side; 0: as stated at FitCloud

@@ -14,7 +14,8 @@
 
 namespace skde::bench {
 
-/// What stands for a density. The first four have K members; the others as many bytes.
+/// Ways to describe a density, by name. The first four have K members; the others have as many
+/// bytes.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kFitMethods{
     {{"fit", "a fitted mixture"},
      {"kmeans", "moments of clusters by k-means"},
@@ -23,7 +24,7 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kF
      {"reduced", "the volume in fewer cells"},
      {"openvdb", "OpenVDB with half floats"}}};
 
-/// What is measured of every density.
+/// Settings of the quality runs, the same for every density.
 struct FitQualitySettings {
   std::vector<std::uint64_t> members{64, 256, 1024, 4096, 16384, 65536};
   std::vector<std::string> methods;  ///< names of kFitMethods

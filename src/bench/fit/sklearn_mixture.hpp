@@ -11,7 +11,7 @@ namespace skde::bench {
 /// The modules that the script imports.
 inline constexpr std::string_view kMixtureModules = "numpy, sklearn.mixture";
 
-/// What scikit-learn is asked for.
+/// A fit by scikit-learn.
 struct SklearnJob {
   std::string python;
   std::size_t members = 0;

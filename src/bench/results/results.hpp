@@ -64,7 +64,7 @@ struct Result {
   std::vector<StageRecord> stages;  ///< of the fastest repetition
   std::string policy;               ///< launch policy: threads, tiles, blocks
   std::optional<double> error;      ///< largest difference to the reference, as a share of the peak
-  // Of an experiment on mixtures: what stands for a volume, and how well.
+  // Results of experiments on mixtures.
   std::optional<double> members{};         ///< K
   std::optional<double> bytes{};           ///< of what is kept
   std::optional<double> relative_error{};  ///< sqrt(sum (m - f)^2 / sum f^2) over the cells
