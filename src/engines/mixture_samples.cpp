@@ -8,16 +8,6 @@
 #include "core/kernel/kernel_shape.hpp"
 
 namespace skde {
-namespace {
-
-Symmetric3 in_world(const Symmetric3& cells, const Grid& grid) {
-  const Symmetric3 per_cell = in_cells({1, 1, 1, 1, 1, 1}, grid);
-  return {cells.xx / per_cell.xx, cells.xy / per_cell.xy, cells.xz / per_cell.xz,
-          cells.yy / per_cell.yy, cells.yz / per_cell.yz, cells.zz / per_cell.zz};
-}
-
-}  // namespace
-
 Symmetric3 kernel_in_cells(const MixtureProblem& problem) {
   return in_cells(problem.kernel, problem.frame);
 }

@@ -9,7 +9,6 @@
 #include "core/kernel/kernel_shape.hpp"
 #include "core/report/error.hpp"
 #include "engines/mixture_samples.hpp"
-#include "mixture/cluster_start.hpp"
 #include "mixture/member_control.hpp"
 
 namespace skde {
@@ -20,38 +19,8 @@ namespace {
 constexpr std::size_t kSamplesOfMerged = 32, kMostMerged = std::size_t{1} << 18;
 
 Symmetric3 at_least_a_cell(const Symmetric3& world, const Grid& grid) {
-  const Symmetric3 per_cell = in_cells({1, 1, 1, 1, 1, 1}, grid);
   const Symmetric3 cells = in_cells(world, grid);
-  if (is_above(cells, 1)) return world;
-  const Symmetric3 m = raise_to_floor(cells, 1);
-  return {m.xx / per_cell.xx, m.xy / per_cell.xy, m.xz / per_cell.xz,
-          m.yy / per_cell.yy, m.yz / per_cell.yz, m.zz / per_cell.zz};
-}
-
-std::vector<MassPoint> points_of_cells(const Grid& grid, std::span<const double> masses) {
-  std::vector<MassPoint> points;
-  std::size_t i = 0;
-  for (std::int64_t z = 0; z < grid.dims[2]; ++z)
-    for (std::int64_t y = 0; y < grid.dims[1]; ++y)
-      for (std::int64_t x = 0; x < grid.dims[0]; ++x, ++i)
-        if (masses[i] > 0)
-          points.push_back(
-              {{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)},
-               masses[i]});
-  return points;
-}
-
-/// The samples in cells; together they have the mass of the grid.
-std::vector<MassPoint> points_of_samples(const Grid& grid, const SamplesView& samples,
-                                         double mass) {
-  double weight = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) weight += samples.weight(i);
-  std::vector<MassPoint> points;
-  points.reserve(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    if (samples.weight(i) > 0)
-      points.push_back({grid.to_cells(samples.point(i)), samples.weight(i) / weight * mass});
-  return points;
+  return is_above(cells, 1) ? world : in_world(raise_to_floor(cells, 1), grid);
 }
 
 }  // namespace
@@ -85,16 +54,40 @@ std::size_t FitTarget::most_members() const {
   return std::max(samples_.size(), static_cast<std::size_t>(cells));
 }
 
+std::vector<MassPoint> FitTarget::cell_points() const {
+  std::vector<MassPoint> points;
+  std::size_t i = 0;
+  for (std::int64_t z = 0; z < grid().dims[2]; ++z)
+    for (std::int64_t y = 0; y < grid().dims[1]; ++y)
+      for (std::int64_t x = 0; x < grid().dims[0]; ++x, ++i)
+        if (masses_[i] > 0)
+          points.push_back(
+              {{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)},
+               masses_[i]});
+  return points;
+}
+
+std::vector<MassPoint> FitTarget::sample_points() const {
+  double weight = 0;
+  for (std::size_t i = 0; i < samples_.size(); ++i) weight += samples_.weight(i);
+  std::vector<MassPoint> points;
+  points.reserve(samples_.size());
+  for (std::size_t i = 0; i < samples_.size(); ++i)
+    if (samples_.weight(i) > 0)
+      points.push_back({grid().to_cells(samples_.point(i)), samples_.weight(i) / weight * mass_});
+  return points;
+}
+
 std::vector<Member> FitTarget::start(std::size_t count) const {
   std::vector<Member> members;
   if (samples_.size() >= count) {
-    std::vector<MassPoint> points = points_of_samples(grid(), samples_, mass_);
+    std::vector<MassPoint> points = sample_points();
     const bool merges = points.size() < std::min(kSamplesOfMerged * count, kMostMerged);
     members = clusters_of(points, merges ? points.size() : count, kLeastFactor);
     if (members.size() > count) merge_members(members, count, kernel_in_cells(problem_));
   }
   if (members.size() == count) return members;
-  std::vector<MassPoint> cells = points_of_cells(grid(), masses_);
+  std::vector<MassPoint> cells = cell_points();
   if (cells.size() < count)
     throw Error(ErrorKind::usage,
                 fmt::format("{} members are more than the {} cells whose value is not 0", count,
@@ -141,9 +134,7 @@ Device fit_device(const MixtureProblem& problem, const std::vector<Member>& memb
   const Symmetric3 kernel = kernel_in_cells(problem);
   for (const Member& member : members)
     mean = mean + (1.0 / static_cast<double>(members.size())) * covariance_of(member, kernel);
-  const Vec3 s = problem.frame.spacing;
-  const Symmetric3 typical{mean.xx * s.x * s.x, mean.xy * s.x * s.y, mean.xz * s.x * s.z,
-                           mean.yy * s.y * s.y, mean.yz * s.y * s.z, mean.zz * s.z * s.z};
+  const Symmetric3 typical = in_world(mean, problem.frame);
   const auto offer = [&](Device device) {
     return mixture_offer(problem, members.size(), typical, device);
   };

@@ -4,6 +4,7 @@
 
 #include "core/mixture/member.hpp"
 #include "engines/mixture_engine.hpp"
+#include "mixture/cluster_start.hpp"
 #include "mixture/mixture_fit.hpp"
 
 namespace skde {
@@ -25,6 +26,10 @@ class FitTarget {
   /// H of the given density; 0 if it is not known.
   const Symmetric3& kernel() const { return kernel_; }
 
+  /// The cells whose mass is not 0.
+  std::vector<MassPoint> cell_points() const;
+  /// The samples in cells; together they have the mass of the grid.
+  std::vector<MassPoint> sample_points() const;
   /// The most members that a fit can start from: samples, or cells whose value is not 0.
   std::size_t most_members() const;
   /// Returns `count` members from clusters of the samples, or of the cells if those are more.

@@ -132,40 +132,40 @@ class Descent {
   std::int64_t steps_, done_ = 0;
 };
 
-/// Members and the error that they reach.
+/// Members and what they reach.
 struct Candidate {
   std::vector<Member> members;
-  double error;
+  FitFacts facts;
 };
 
 Candidate judged(const FitTarget& target, const FitSpec& spec, std::vector<Member> members,
                  Progress& progress) {
-  const double error = target.judge(members, spec, progress).relative_error;
-  return {std::move(members), error};
+  FitFacts facts = target.judge(members, spec, progress);
+  return {std::move(members), std::move(facts)};
 }
 
 }  // namespace
 
-std::int64_t fit_by_gradient(const FitTarget& target, const FitSpec& spec, Device device,
-                             std::vector<Member>& members, Progress& progress,
-                             const FitWatch& watch) {
+FitFacts fit_by_gradient(const FitTarget& target, const FitSpec& spec, Device device,
+                         std::vector<Member>& members, Progress& progress, const FitWatch& watch) {
   Descent descent(target, spec, device);
   Candidate best = judged(target, spec, members, progress);
   const auto take = [&](std::vector<Member> found) {
     Candidate other = judged(target, spec, std::move(found), progress);
-    if (other.error < best.error) best = std::move(other);
+    if (other.facts.relative_error < best.facts.relative_error) best = std::move(other);
   };
-  const double start = best.error;
+  const double start = best.facts.relative_error;
   std::vector<Member> moved = members;
   const bool goes_on = descent.run(moved, kFromClusters, progress, watch);
   take(std::move(moved));
-  if (goes_on && best.error >= start) {
+  if (goes_on && best.facts.relative_error >= start) {
     std::vector<Member> settled = members;
     descent.run(settled, kFromNear, progress, watch);
     take(std::move(settled));
   }
   members = std::move(best.members);
-  return descent.done();
+  best.facts.steps = descent.done();
+  return best.facts;
 }
 
 }  // namespace skde

@@ -36,9 +36,9 @@ bool revive(std::vector<Member>& members, const Symmetric3& kernel) {
 
 }  // namespace
 
-std::int64_t fit_by_likelihood(const FitTarget& target, const FitSpec& spec, Device device,
-                               std::vector<Member>& members, Progress& progress,
-                               const FitWatch& watch) {
+FitFacts fit_by_likelihood(const FitTarget& target, const FitSpec& spec, Device device,
+                           std::vector<Member>& members, Progress& progress,
+                           const FitWatch& watch) {
   const SamplesView& samples = target.samples();
   MixtureProblem problem = target.problem();
   problem.target = TargetPoints({samples.xyz.begin(), samples.xyz.end()});
@@ -67,7 +67,9 @@ std::int64_t fit_by_likelihood(const FitTarget& target, const FitSpec& spec, Dev
     if (watch && watch(step, target.judge(so_far, spec, progress).relative_error)) break;
   }
   members = engine->members();
-  return std::min(step, steps);
+  FitFacts facts = target.judge(members, spec, progress);
+  facts.steps = std::min(step, steps);
+  return facts;
 }
 
 }  // namespace skde

@@ -27,11 +27,9 @@ MixtureFit fit_members(const FitTarget& target, const FitSpec& spec, std::vector
   const StopWatch clock;
   const Device device = fit_device(target.problem(), members, spec);
   const bool likely = spec.loss == FitLoss::likelihood;
-  const std::int64_t steps = (likely ? fit_by_likelihood : fit_by_gradient)(
-      target, spec, device, members, progress, watch);
   MixtureFit fit;
-  fit.facts = target.judge(members, spec, progress);
-  fit.facts.steps = steps;
+  fit.facts = (likely ? fit_by_likelihood : fit_by_gradient)(target, spec, device, members,
+                                                             progress, watch);
   fit.facts.seconds = clock.seconds();
   fit.facts.engine = fmt::format("{} on {}", likely ? "expectation-maximisation" : "gradients",
                                  device == Device::cuda ? "a GPU" : "the CPU");
@@ -68,9 +66,8 @@ MixtureProblem problem_of(const Mixture& mixture, Target target, const Grid& fra
     least = std::min(least, eigenvalues_of(in_cells(members.shape(k), frame)).low);
   constexpr double kPart = 0.5, kLeast = 1e-12;
   const double part = std::max(kPart * least, kLeast);
-  const Vec3 s = frame.spacing;
-  return {std::move(target), frame,
-          Symmetric3::diagonal(part * s.x * s.x, part * s.y * s.y, part * s.z * s.z), 0, precision};
+  return {std::move(target), frame, in_world(Symmetric3::diagonal(part, part, part), frame), 0,
+          precision};
 }
 
 void require_finite(const Target& target) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "engines/mixture_samples.hpp"
@@ -16,29 +15,9 @@ namespace {
 /// Keeps covariances regular, in cells.
 constexpr double kLeast = 0.01;
 
+/// The samples, or the cells of a volume.
 std::vector<MassPoint> points_of(const FitTarget& target) {
-  const Grid& grid = target.grid();
-  const SamplesView& samples = target.samples();
-  std::vector<MassPoint> points;
-  const Vec3 first = grid.first_centre(), step = grid.spacing;
-  double weight = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const Vec3 d = samples.point(i) - first;
-    points.push_back({{d.x / step.x, d.y / step.y, d.z / step.z}, samples.weight(i)});
-    weight += samples.weight(i);
-  }
-  for (MassPoint& point : points) point.mass *= target.mass() / weight;
-  if (!points.empty()) return points;
-  const std::span<const double> masses = target.masses();
-  for (std::size_t i = 0; i < masses.size(); ++i) {
-    const auto at = static_cast<std::int64_t>(i);
-    const std::int64_t nx = grid.dims[0], ny = grid.dims[1];
-    if (masses[i] > 0)
-      points.push_back({{static_cast<double>(at % nx), static_cast<double>(at / nx % ny),
-                         static_cast<double>(at / nx / ny)},
-                        masses[i]});
-  }
-  return points;
+  return target.samples().size() > 0 ? target.sample_points() : target.cell_points();
 }
 
 double squared_distance(const Vec3& a, const Vec3& b) {
@@ -104,9 +83,7 @@ Member member_of(const ClusterSums& sums, const Vec3& centre) {
       (1 / sums.mass) * sums.second +
       (-1.0) * Symmetric3{d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z} +
       Symmetric3::diagonal(kLeast * kLeast, kLeast * kLeast, kLeast * kLeast);
-  const Triangle3 l = cholesky(covariance);
-  const double factor[6] = {l.xx, l.yx, l.yy, l.zx, l.zy, l.zz};
-  std::ranges::copy(factor, member.factor);
+  set_factor(member, cholesky(covariance));
   member.log_mass = std::log(sums.mass);
   for (int axis = 0; axis < 3; ++axis) member.mean[axis] = mean[axis];
   return member;

@@ -42,6 +42,12 @@ Symmetric3 in_cells(const Symmetric3& world, const Grid& grid) {
           world.yy / (s.y * s.y), world.yz / (s.y * s.z), world.zz / (s.z * s.z)};
 }
 
+Symmetric3 in_world(const Symmetric3& cells, const Grid& grid) {
+  const Vec3 s = grid.spacing;
+  return {cells.xx * (s.x * s.x), cells.xy * (s.x * s.y), cells.xz * (s.x * s.z),
+          cells.yy * (s.y * s.y), cells.yz * (s.y * s.z), cells.zz * (s.z * s.z)};
+}
+
 double Kernel::amplitude() const {
   const Ellipsoid<double> e = factored(H);
   return function->constant / (e.sx * e.sy * e.sz);

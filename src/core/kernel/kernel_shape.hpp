@@ -64,6 +64,8 @@ decltype(auto) with_profile(const Kernel& kernel, Body&& body) {
 
 /// Converts a matrix from squared world units to squared cells.
 Symmetric3 in_cells(const Symmetric3& world, const Grid& grid);
+/// Converts a matrix from squared cells to squared world units.
+Symmetric3 in_world(const Symmetric3& cells, const Grid& grid);
 
 /// Returns the ellipsoid of the bandwidth matrix H = `world` (squared world units) in units of the
 /// grid's cells. Throws Error(input) if H is not positive definite.
