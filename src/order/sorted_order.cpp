@@ -144,18 +144,11 @@ std::vector<std::size_t> deal_out(const Key* keys, const Row* rows, std::size_t 
   return starts;
 }
 
-Key varying_bits(const Key* keys, std::size_t count) {
-  Key varying = 0;
-#pragma omp parallel for schedule(static) reduction(| : varying)
-  for (std::size_t i = 1; i < count; ++i) varying |= keys[i] ^ keys[0];
-  return varying;
-}
-
 /// Sorts many pairs on all threads: they are dealt out by the topmost bits that vary, and the
 /// threads sort what has the same. Pairs that are still too many for one thread are dealt out
 /// again.
 void sort_shared(const Key* keys, const Row* rows, std::size_t count, Row* order) {
-  const Key varying = varying_bits(keys, count);
+  const Key varying = varying_bits({keys, count});
   if (varying == 0) {
     if (rows == nullptr)
       std::iota(order, order + count, Row{0});
@@ -196,6 +189,24 @@ void sort_order(std::span<const std::uint64_t> keys, std::span<std::uint32_t> or
   if (keys.size() >= std::size_t{1} << 32 || order.size() != keys.size())
     throw std::logic_error("an order needs room for all rows, and has at most 2^32 - 1");
   if (!keys.empty()) sort_shared(keys.data(), nullptr, keys.size(), order.data());
+}
+
+std::uint64_t varying_bits(std::span<const std::uint64_t> keys) {
+  std::uint64_t varying = 0;
+#pragma omp parallel for schedule(static) reduction(| : varying)
+  for (std::size_t i = 1; i < keys.size(); ++i) varying |= keys[i] ^ keys[0];
+  return varying;
+}
+
+void OrderMemory::sort(std::span<const std::uint64_t> keys, std::span<std::uint32_t> order) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (keys_[i].size() < keys.size()) keys_[i].resize(keys.size());
+    if (rows_[i].size() < keys.size()) rows_[i].resize(keys.size());
+  }
+  std::ranges::copy(keys, keys_[0].begin());
+  std::iota(rows_[0].begin(), rows_[0].begin() + std::ssize(keys), Row{0});
+  sort_alone({keys_[0].data(), rows_[0].data(), keys.size()},
+             {keys_[1].data(), rows_[1].data(), keys.size()}, order.data());
 }
 
 std::vector<std::uint32_t> sorted_order(std::span<const std::uint64_t> keys) {
