@@ -157,6 +157,7 @@ std::unique_ptr<RecordFiles> RecordFiles::open(const std::vector<std::string>& p
     if (paths.size() > 1) require_count(path, own, head, records->rows);
     if (is_first) {
       kind = own;
+      all->extension_ = own == Kind::npy ? ".npy" : own == Kind::ply ? ".ply" : ".las";
       layout = own_layout;
       all->layout_ = records->layout;
       all->columns_ = reader->columns();

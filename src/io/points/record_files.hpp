@@ -32,6 +32,8 @@ class RecordFiles final : public RowSource {
   /// The coordinates, and as widths the other columns of the selection.
   const RecordLayout& layout() const { return layout_; }
   const ReadColumns& columns() const { return columns_; }
+  /// Extension of such files: ".npy", ".ply" or ".las".
+  const std::string& extension() const { return extension_; }
   /// The bytes before the rows in a file of all rows, with the facts of the first file; and those
   /// after them.
   const std::string& head() const { return head_; }
@@ -47,7 +49,7 @@ class RecordFiles final : public RowSource {
   RecordLayout layout_;
   ReadColumns columns_;
   std::uint64_t rows_ = 0;
-  std::string head_, tail_;
+  std::string extension_, head_, tail_;
 };
 
 }  // namespace skde::io
