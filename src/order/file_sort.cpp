@@ -180,10 +180,14 @@ FileSortFacts sort_files(const FileSort& job, KeySorter& sorter, Progress& progr
                 fmt::format("{}: only an NPY file has an index beside it", job.output),
                 {"index", "name an output that ends in .npy, or drop `index`"});
   const io::InputStamps stamps(job.inputs);
-  const std::unique_ptr<io::RecordFiles> files =
-      io::RecordFiles::open(job.inputs, selection_of(job));
-  if (!files) return sort_table(job, sorter, progress);
-  return sort_records(job, *files, stamps, sorter, progress);
+  try {
+    const auto files = io::RecordFiles::open(job.inputs, selection_of(job));
+    if (!files) return sort_table(job, sorter, progress);
+    return sort_records(job, *files, stamps, sorter, progress);
+  } catch (const Error& error) {
+    if (error.parameter() != "value") throw;
+    throw Error(error.kind(), error.problem(), {"by", error.suggestion()});
+  }
 }
 
 }  // namespace skde
