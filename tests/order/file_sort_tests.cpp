@@ -1,0 +1,204 @@
+#include "order/file_sort.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <random>
+
+#include "io/npy_header.hpp"
+#include "io/points/row_index.hpp"
+#include "support/silent.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/thrown_error.hpp"
+
+using namespace skde;
+using namespace skde::test;
+
+namespace {
+
+struct FileRow {
+  float x, y, z;
+  std::int64_t number;
+  char name[5];  // NOLINT(modernize-avoid-c-arrays)
+} __attribute__((packed));
+
+std::vector<FileRow> file_rows(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<FileRow> rows(count);
+  for (FileRow& row : rows) {
+    row = {static_cast<float>(random() % 1000),
+           static_cast<float>(random() % 1000),
+           static_cast<float>(random() % 1000),
+           static_cast<std::int64_t>((std::uint64_t{1} << 60) + random() % 40),
+           {}};
+    for (char& letter : row.name) letter = static_cast<char>('a' + random() % 26);
+  }
+  return rows;
+}
+
+std::string_view bytes_of(const std::vector<FileRow>& rows) {
+  return {reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(FileRow)};
+}
+
+/// A structured array with a column of texts, as NumPy writes it.
+std::string npy_of(const std::vector<FileRow>& rows) {
+  std::string text =
+      "{'descr': [('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('number', '<i8'), "
+      "('name', '|S5')], 'fortran_order': False, 'shape': (" +
+      std::to_string(rows.size()) + ",), }";
+  while ((text.size() + 11) % 64 != 0) text += ' ';
+  text += '\n';
+  std::string head("\x93NUMPY\x01\x00", 8);
+  head += static_cast<char>(text.size() & 0xff);
+  head += static_cast<char>(text.size() >> 8);
+  return head + text + std::string(bytes_of(rows));
+}
+
+std::string ply_of(const std::vector<FileRow>& rows, const std::string& comment) {
+  std::string head = "ply\nformat binary_little_endian 1.0\ncomment " + comment +
+                     "\nelement vertex " + std::to_string(rows.size()) + "\n";
+  for (const char* const name : {"float x", "float y", "float z", "int low", "int high"})
+    head += std::string("property ") + name + "\n";
+  for (const char letter : {'a', 'b', 'c', 'd', 'e'})
+    head += std::string("property uchar letter_") + letter + "\n";
+  return head + "end_header\n" + std::string(bytes_of(rows));
+}
+
+void sort_by_number(std::vector<FileRow>& rows) {
+  std::ranges::stable_sort(rows,
+                           [](const FileRow& a, const FileRow& b) { return a.number < b.number; });
+}
+
+std::vector<FileRow> joined(std::vector<FileRow> rows, const std::vector<FileRow>& more) {
+  rows.insert(rows.end(), more.begin(), more.end());
+  return rows;
+}
+
+FileSortFacts sorted_file(FileSort job, std::int64_t memory = std::int64_t{1} << 28) {
+  job.memory = memory;
+  return sort_files(job, *cpu_key_sorter(), silent);
+}
+
+/// Asks to stop at the first progress of a stage.
+class StopAt final : public Progress {
+ public:
+  explicit StopAt(std::string stage) : stage_(std::move(stage)) {}
+  void begin(std::string_view stage, std::uint64_t, std::string_view) override {
+    cancelled_ = stage == stage_;
+  }
+  void update(std::uint64_t) override {}
+  bool cancelled() const override { return cancelled_; }
+
+ private:
+  std::string stage_;
+  bool cancelled_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("sorted files keep every byte of their rows and what their headers say") {
+  const TemporaryFolder folder;
+  const std::vector<FileRow> one = file_rows(3'000, 1), two = file_rows(1'000, 2);
+  std::vector<FileRow> sorted = joined(one, two);
+  sort_by_number(sorted);
+  const std::int64_t memory = GENERATE(25'000, 10'000'000);
+  SECTION("NPY with columns of texts and of 64 bits") {
+    const FileSort job{{folder.file("1.npy", npy_of(one)), folder.file("2.npy", npy_of(two))},
+                       folder.path("o.npy"),
+                       "number"};
+    const FileSortFacts facts = sorted_file(job, memory);
+    CHECK(facts.rows == sorted.size());
+    CHECK((facts.runs > 1) == (memory < 100'000));
+    CHECK(content_of(job.output) == npy_of(sorted));
+  }
+  SECTION("PLY with comments") {
+    const FileSort job{{folder.file("1.ply", ply_of(one, "scanned 2020")),
+                        folder.file("2.ply", ply_of(two, "scanned 2021"))},
+                       folder.path("o.ply"),
+                       "high"};
+    std::vector<FileRow> by_high = joined(one, two);
+    std::ranges::stable_sort(by_high, [](const FileRow& a, const FileRow& b) {
+      return (a.number >> 32) < (b.number >> 32);
+    });
+    sorted_file(job, memory);
+    CHECK(content_of(job.output) == ply_of(by_high, "scanned 2020"));
+  }
+  CHECK(folder.names().size() == 3);
+}
+
+TEST_CASE("an interrupted sort leaves nothing") {
+  const TemporaryFolder folder;
+  const FileSort job{{folder.file("1.npy", npy_of(file_rows(5'000, 1)))},
+                     folder.path("o.npy"),
+                     "hilbert",
+                     false,
+                     true};
+  for (const char* const stage : {"find the bounds", "sort in runs", "merge the runs",
+                                  "index the rows", "read the rows", "write the rows"})
+    for (const std::int64_t memory : {25'000, 10'000'000}) {
+      FileSort limited = job;
+      limited.memory = memory;
+      StopAt progress(stage);
+      try {
+        sort_files(limited, *cpu_key_sorter(), progress);
+        CHECK(folder.names() == std::vector<std::string>{"1.npy", "o.npy", "o.npy.json"});
+        std::filesystem::remove(folder.path("o.npy"));
+        std::filesystem::remove(folder.path("o.npy.json"));
+      } catch (const Error& error) {
+        CHECK(error.kind() == ErrorKind::cancelled);
+        CHECK(folder.names() == std::vector<std::string>{"1.npy"});
+      }
+    }
+}
+
+TEST_CASE("the index of a sorted file describes its rows") {
+  const TemporaryFolder folder;
+  const std::vector<FileRow> rows = file_rows(70'000, 4);
+  const FileSort job{
+      {folder.file("1.npy", npy_of(rows))}, folder.path("o.npy"), "morton", false, true};
+  CHECK(sorted_file(job).index_blocks == 2);
+  const auto index = io::read_row_index(job.output, {});
+  REQUIRE(index);
+  CHECK(index->rows == rows.size());
+  CHECK(index->blocks.at(1).rows == rows.size() - io::RowIndex::kRowsABlock);
+  CHECK(index->file_bytes == content_of(job.output).size());
+  CHECK(index->moments.bounds().upper == Vec3{999, 999, 999});
+}
+
+TEST_CASE("tables are sorted in memory, and columns that would be lost are refused") {
+  const TemporaryFolder folder;
+  const FileSort job{{folder.file("1.csv", "x,y,z,v\n3,0,0,0.5\n1,0,0,7\n2,0,0,0.25\n")},
+                     folder.path("o.csv"),
+                     "x"};
+  CHECK_FALSE(sorted_file(job).keeps_bytes);
+  CHECK(content_of(job.output) == "x,y,z,v\n1,0,0,7\n2,0,0,0.25\n3,0,0,0.5\n");
+  const auto message = [&](const FileSort& refused) {
+    return std::string(thrown_error([&] { sorted_file(refused); }).what());
+  };
+  FileSort texts = job;
+  texts.inputs = {folder.file("2.csv", "x,y,z,name\n1,2,3,oak\n")};
+  CHECK_THAT(message(texts), Catch::Contains("would be lost: name"));
+  FileSort types = job;
+  types.inputs = {folder.file("1.npy", npy_of(file_rows(10, 1)))};
+  CHECK_THAT(message(types), Catch::Contains("name the output with .npy"));
+  FileSort missing = job;
+  missing.by = "w";
+  const Error error = thrown_error([&] { sorted_file(missing); });
+  CHECK(error.parameter() == "by");
+  FileSort faces = job;
+  std::string ply = ply_of(file_rows(1, 1), "a");
+  ply.insert(ply.find("end_header"), "element face 1\nproperty list uchar int vertex_indices\n");
+  faces.inputs = {folder.file("f.ply", ply + std::string("\1\0\0\0\0", 5))};
+  faces.output = folder.path("o.ply");
+  CHECK_THAT(message(faces), Catch::Contains("'face'") && Catch::Contains("numbers"));
+  FileSort unequal = job;
+  std::string other = npy_of(file_rows(2, 1));
+  other.replace(other.find("<i8"), 3, "<u8");
+  unequal.inputs = {folder.path("1.npy"), folder.file("2.npy", other)};
+  unequal.output = folder.path("o.npy");
+  unequal.by = "morton";
+  CHECK_THAT(message(unequal), Catch::Contains("types differ"));
+  FileSort indexed = job;
+  indexed.index = true;
+  CHECK_THAT(message(indexed), Catch::Contains("only an NPY file has an index"));
+}
