@@ -11,17 +11,11 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
-#include "estimate/plan/memory_plan.hpp"
 #include "order/file_sort.hpp"
-#include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::cli {
 namespace {
-
-enum class SortEngine : std::uint8_t { automatic, cpu, gpu };
-constexpr Words<SortEngine, 3> kSortEngines{
-    {{"auto", SortEngine::automatic}, {"cpu", SortEngine::cpu}, {"gpu", SortEngine::gpu}}};
 
 struct SortSettings {
   FileSort job;
@@ -89,12 +83,6 @@ OptionTable sort_table(SortSettings& settings) {
   return table;
 }
 
-std::unique_ptr<KeySorter> sorter_of(SortEngine engine) {
-  const bool on_gpu =
-      engine == SortEngine::gpu || (engine == SortEngine::automatic && has_gpu_key_sorter());
-  return on_gpu ? gpu_key_sorter() : cpu_key_sorter();
-}
-
 /// A file in order.
 struct SortRun {
   const FileSort& job;
@@ -158,14 +146,11 @@ CommandResult run_sort(const Invocation& invocation) {
   require_not_read(job.output, "-o", job.inputs);
   require_writable(job.output, "-o");
   job.columns = settings.shared.files.columns;
-  std::int64_t limit = settings.shared.memory_limit;
-  if (limit == 0) limit = invocation.memory_limit;
-  // What the program itself takes does not hold rows.
-  job.memory = memory_within(limit);
-  job.memory -= std::min(kProgramBytes, job.memory / 2);
+  job.memory_limit = settings.shared.memory_limit;
+  if (job.memory_limit == 0) job.memory_limit = invocation.memory_limit;
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
-  SortRun run{job, sort_files(job, *sorter_of(settings.engine), progress)};
+  SortRun run{job, sort_files(job, *make_key_sorter(settings.engine), progress)};
   run.written.push_back(written_file("rows", job.output));
   if (job.index) run.written.push_back(written_file("index", job.output + ".json"));
   run.seconds = watch.seconds();

@@ -18,6 +18,7 @@
 #include "io/text_fields.hpp"
 #include "order/index_rows.hpp"
 #include "order/row_sort.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {
@@ -26,6 +27,14 @@ OrderBy order_by(const std::string& word) {
   for (const auto& [name, by] : kOrders)
     if (word == name) return by;
   return OrderBy::column;
+}
+
+/// Bytes for rows. The other half of what is available is left for the output, which may be in a
+/// file system in memory.
+std::int64_t memory_for_rows(std::int64_t limit) {
+  constexpr std::int64_t kOwnBytes = std::int64_t{96} << 20;  // program, libraries, threads
+  const std::int64_t bytes = limit > 0 ? limit : available_memory() / 2;
+  return bytes - std::min(kOwnBytes, bytes / 2);
 }
 
 std::string extension_of(const std::string& path) {
@@ -55,7 +64,8 @@ FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
   FileSortFacts facts{.rows = files.rows(), .device = sorter.device(), .columns = files.columns()};
   const std::size_t row_bytes = files.row_bytes();
   const std::uint64_t head = files.head().size(), bytes = files.rows() * row_bytes;
-  const bool fits = files.rows() <= rows_in_memory(row_bytes, job.memory);
+  const std::int64_t memory = memory_for_rows(job.memory_limit);
+  const bool fits = files.rows() <= rows_in_memory(row_bytes, memory);
   io::require_room(job.output, head + (fits ? bytes : 2 * bytes) + files.tail().size(),
                    {{},
                     fits ? "use another disk"
@@ -66,7 +76,7 @@ FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
   output.overwrite(head + bytes, files.tail().data(), files.tail().size());
   RowKeys keys(files, files.layout(), order_by(job.by), job.reverse);
   facts.runs = sort_rows(
-      files, keys, {.sorter = sorter, .memory = job.memory, .scratch_beside = job.output},
+      files, keys, {.sorter = sorter, .memory = memory, .scratch_beside = job.output},
       [&](std::uint64_t first, std::span<const char> rows) {
         output.overwrite(head + first * row_bytes, rows.data(), rows.size());
       },
@@ -148,7 +158,8 @@ io::RecordLayout layout_of(const io::PointTable& table) {
 
 FileSortFacts sort_table(const FileSort& job, KeySorter& sorter, Progress& progress) {
   io::require_point_extension(job.output);
-  const TableRows rows(job.inputs, selection_of(job), job.memory, progress);
+  const std::int64_t memory = memory_for_rows(job.memory_limit);
+  const TableRows rows(job.inputs, selection_of(job), memory, progress);
   FileSortFacts facts{.rows = rows.rows(),
                       .device = sorter.device(),
                       .keeps_bytes = false,
@@ -156,7 +167,7 @@ FileSortFacts sort_table(const FileSort& job, KeySorter& sorter, Progress& progr
   std::vector<double> sorted(static_cast<std::size_t>(rows.rows()) * rows.first().names.size());
   RowKeys keys(rows, layout_of(rows.first()), order_by(job.by), job.reverse);
   sort_rows(
-      rows, keys, {.sorter = sorter, .memory = job.memory, .scratch_beside = job.output},
+      rows, keys, {.sorter = sorter, .memory = memory, .scratch_beside = job.output},
       [&](std::uint64_t first, std::span<const char> bytes) {
         std::memcpy(reinterpret_cast<char*>(sorted.data()) + first * rows.row_bytes(), bytes.data(),
                     bytes.size());

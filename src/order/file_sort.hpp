@@ -26,7 +26,7 @@ struct FileSort {
   bool reverse = false;
   bool index = false;  ///< writes a RowIndex beside the output, too; only for NPY
   io::ColumnSelection columns{};
-  std::int64_t memory = 0;  ///< bytes that may be used
+  std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: half of what is available
 };
 
 /// What was done.

@@ -18,6 +18,12 @@ class CpuKeySorter final : public KeySorter {
 
 std::unique_ptr<KeySorter> cpu_key_sorter() { return std::make_unique<CpuKeySorter>(); }
 
+std::unique_ptr<KeySorter> make_key_sorter(SortEngine engine) {
+  const bool on_gpu =
+      engine == SortEngine::gpu || (engine == SortEngine::automatic && has_gpu_key_sorter());
+  return on_gpu ? gpu_key_sorter() : cpu_key_sorter();
+}
+
 #if !SKDE_HAS_CUDA
 std::unique_ptr<KeySorter> gpu_key_sorter() {
   throw Error(ErrorKind::unsupported, "this build has no CUDA",

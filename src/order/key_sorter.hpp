@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "core/report/words.hpp"
+
 namespace skde {
 
 /// Puts keys in order on one device.
@@ -20,6 +22,14 @@ class KeySorter {
   /// order. There are at most 2^32 - 1 keys.
   virtual void sort(std::span<const std::uint64_t> keys, std::span<std::uint32_t> order) = 0;
 };
+
+/// What sorts keys.
+enum class SortEngine : std::uint8_t { automatic, cpu, gpu };
+/// Their names; auto is a GPU if there is one.
+inline constexpr Words<SortEngine, 3> kSortEngines{
+    {{"auto", SortEngine::automatic}, {"cpu", SortEngine::cpu}, {"gpu", SortEngine::gpu}}};
+/// Returns one of those below.
+std::unique_ptr<KeySorter> make_key_sorter(SortEngine engine);
 
 /// All cores.
 std::unique_ptr<KeySorter> cpu_key_sorter();

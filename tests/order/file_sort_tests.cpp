@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <filesystem>
 #include <random>
 
 #include "io/npy_header.hpp"
@@ -75,7 +76,7 @@ std::vector<FileRow> joined(std::vector<FileRow> rows, const std::vector<FileRow
 }
 
 FileSortFacts sorted_file(FileSort job, std::int64_t memory = std::int64_t{1} << 28) {
-  job.memory = memory;
+  job.memory_limit = memory;
   return sort_files(job, *cpu_key_sorter(), silent);
 }
 
@@ -101,7 +102,7 @@ TEST_CASE("sorted files keep every byte of their rows and what their headers say
   const std::vector<FileRow> one = file_rows(3'000, 1), two = file_rows(1'000, 2);
   std::vector<FileRow> sorted = joined(one, two);
   sort_by_number(sorted);
-  const std::int64_t memory = GENERATE(25'000, 10'000'000);
+  const std::int64_t memory = GENERATE(60'000, 10'000'000);
   SECTION("NPY with columns of texts and of 64 bits") {
     const FileSort job{{folder.file("1.npy", npy_of(one)), folder.file("2.npy", npy_of(two))},
                        folder.path("o.npy"),
@@ -135,9 +136,9 @@ TEST_CASE("an interrupted sort leaves nothing") {
                      true};
   for (const char* const stage : {"find the bounds", "sort in runs", "merge the runs",
                                   "index the rows", "read the rows", "write the rows"})
-    for (const std::int64_t memory : {25'000, 10'000'000}) {
+    for (const std::int64_t memory : {60'000, 10'000'000}) {
       FileSort limited = job;
-      limited.memory = memory;
+      limited.memory_limit = memory;
       StopAt progress(stage);
       try {
         sort_files(limited, *cpu_key_sorter(), progress);

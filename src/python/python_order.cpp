@@ -1,0 +1,72 @@
+#include "python/python_order.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/report/error.hpp"
+#include "order/curve_codes.hpp"
+#include "order/file_sort.hpp"
+#include "order/sorted_order.hpp"
+#include "python/python_call.hpp"
+#include "python/python_values.hpp"
+
+namespace skde::python {
+namespace {
+
+/// Returns the rows of points (N, 3) in the order of a curve, as an array (N,).
+py::array sort(const Doubles& xyz, const std::string& by, bool reverse, py::object show) {
+  const auto* const word =
+      std::ranges::find(kOrders, by, &std::pair<std::string_view, OrderBy>::first);
+  if (word == kOrders.end())
+    throw Error(ErrorKind::usage, "must be 'morton' or 'hilbert'; got '" + by + "'", {"by", {}});
+  const std::span<const double> points(xyz.data(), static_cast<std::size_t>(xyz.size()));
+  const Curve curve = word->second == OrderBy::morton ? Curve::morton : Curve::hilbert;
+  const std::vector<std::uint32_t> order = call_library(std::move(show), [&](Progress& progress) {
+    std::vector<std::uint64_t> codes = curve_codes(points, box_of(points), curve);
+    progress.throw_if_cancelled();
+    if (reverse)
+      for (std::uint64_t& code : codes) code = ~code;
+    return sorted_order(codes);
+  });
+  py::array_t<std::int64_t> rows(static_cast<py::ssize_t>(order.size()));
+  std::ranges::copy(order, rows.mutable_data());
+  return std::move(rows);
+}
+
+/// Sorts files; returns the facts of `skde sort --json`.
+py::dict sort_file(std::vector<std::string> inputs, std::string output, std::string by,
+                   const py::dict& more, py::object show) {
+  FileSort job{.inputs = std::move(inputs), .output = std::move(output), .by = std::move(by)};
+  job.reverse = more["reverse"].cast<bool>();
+  job.index = more["index"].cast<bool>();
+  job.columns.coordinates = more["columns"].cast<std::vector<std::string>>();
+  job.memory_limit = more["memory_limit"].cast<std::int64_t>();
+  const std::string engine = more["engine"].cast<std::string>();
+  const auto* const named =
+      std::ranges::find(kSortEngines, engine, &std::pair<std::string_view, SortEngine>::first);
+  if (named == kSortEngines.end())
+    throw Error(ErrorKind::usage, "must be 'auto', 'cpu' or 'gpu'; got '" + engine + "'",
+                {"engine", {}});
+  const FileSortFacts facts = call_library(std::move(show), [&](Progress& progress) {
+    return sort_files(job, *make_key_sorter(named->second), progress);
+  });
+  show_warnings(facts.warnings);
+  py::dict found;
+  found["rows"] = facts.rows;
+  found["runs"] = facts.runs;
+  found["device"] = facts.device;
+  found["keeps_types"] = facts.keeps_bytes;
+  found["index_blocks"] = facts.index_blocks;
+  return found;
+}
+
+}  // namespace
+
+void add_order(py::module_& module) {
+  module.def("sort", sort);
+  module.def("sort_file", sort_file);
+}
+
+}  // namespace skde::python
