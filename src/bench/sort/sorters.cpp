@@ -48,7 +48,7 @@ constexpr std::array<Sorter, 7> kSorters{{
     {"cub-radix", "CUB's radix sort", Device::cuda, {}, true, on_cuda<CudaSort::radix>},
     {"cub-merge", "CUB's merge sort", Device::cuda, {}, true, on_cuda<CudaSort::merging>},
     {"bitonic-global",
-     "the bitonic network, one launch a pass over global memory",
+     "the bitonic network, one launch for each pass in global memory",
      Device::cuda,
      {},
      false,
@@ -59,7 +59,7 @@ constexpr std::array<Sorter, 7> kSorters{{
      {},
      false,
      on_cuda<CudaSort::bitonic_tiles>},
-    {"odd-even", "odd-even transposition, N passes over global memory", Device::cuda,
+    {"odd-even", "odd-even transposition, N passes in global memory", Device::cuda,
      kMostTransposedBits, true, on_cuda<CudaSort::transposition>},
 }};
 
