@@ -1,4 +1,5 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -151,9 +152,11 @@ void measure_kind(Recorder& recorder, SortCase of, const SortSettings& settings)
   }
 }
 
-std::vector<std::string> sorter_names() {
+/// The names of the sorters on this device, or of all.
+std::vector<std::string> sorter_names(std::optional<Device> device = {}) {
   std::vector<std::string> names;
-  for (const Sorter& sorter : sorters()) names.emplace_back(sorter.name);
+  for (const Sorter& sorter : sorters())
+    if (!device || sorter.device == *device) names.emplace_back(sorter.name);
   return names;
 }
 
@@ -169,11 +172,12 @@ void add_sort_flags(cli::OptionTable& table, SortSettings& s) {
       s.patterns, list_of(OneOf<KeyPattern>(kKeyPatterns)));
   table.value({"seed", "S", "seed of the keys", "1"}, s.seed, WholeNumber(0));
   table.group("Measurement");
-  std::string all;
-  for (const Sorter& sorter : sorters())
-    all += fmt::format("{}{} ({})", all.empty() ? "" : "; ", sorter.name, sorter.what);
-  table.value({"sorters", "NAME,...", all, "all"}, s.sorters,
-              list_of(NameAmong(sorter_names(), "sorter")));
+  table.value(
+      {"sorters", "NAME,...",
+       fmt::format("on the CPU: {}; on a GPU: {}", fmt::join(sorter_names(Device::cpu), ", "),
+                   fmt::join(sorter_names(Device::cuda), ", ")),
+       "all"},
+      s.sorters, list_of(NameAmong(sorter_names(), "sorter")));
   table.value({"repetitions", "R", "number of measured sorts, after one that is checked", "5"},
               s.repetitions, WholeNumber<int>(1, 1000));
   table.value({"max-seconds", "S",
