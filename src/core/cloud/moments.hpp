@@ -72,6 +72,11 @@ class Moments {
   Vec3 mean() const { return mean_; }
   /// Population covariance sum w (x - mean)(x - mean)^T / W.
   Symmetric3 covariance() const;
+  /// Sums about the mean, from which Moments(sums) makes the same bits. They lack the robust
+  /// covariance.
+  Sums about_mean() const {
+    return {count_, weight_, weight_squared_, mean_, {}, central_, bounds_};
+  }
   /// The robust_covariance() of the samples, or of some of them, if a caller stored it here; else
   /// none. Nothing else depends on it, and merge() does not change it.
   std::optional<Symmetric3> robust_covariance() const {

@@ -52,6 +52,10 @@ class PointReader {
   /// before them.
   virtual bool choose_part(std::uint64_t /*part*/, std::uint64_t /*parts*/) { return false; }
 
+  /// Same as choose_part(), for `count` rows from row `first` (from 0) on, which the file must
+  /// have.
+  virtual bool choose_rows(std::uint64_t /*first*/, std::uint64_t /*count*/) { return false; }
+
   /// Rows of the whole file, if each is just x, y and z and their number is known: read_bare() can
   /// read these.
   virtual std::optional<std::uint64_t> bare_rows() const { return std::nullopt; }
