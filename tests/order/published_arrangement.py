@@ -89,8 +89,8 @@ def arranged(values, side, seed=1, improvement_break=1e-4):
 
 
 def variance_of_differences(grid):
-    """VAD of (rows, columns, values): the variance of |dx| and of |dy|, averaged over both and over all values."""
-    return float(numpy.mean([numpy.abs(numpy.diff(grid, axis=axis)).var((0, 1)) for axis in (0, 1)]))
+    """VAD of (rows, columns, values): the mean of the variance of |dx| and that of |dy|, each over all values."""
+    return float(numpy.mean([numpy.abs(numpy.diff(grid, axis=axis)).var() for axis in (0, 1)]))
 
 
 def neighbour_distance(grid):
