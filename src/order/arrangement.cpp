@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "core/cloud/index_bijection.hpp"
 #include "core/report/error.hpp"
 #include "order/arrangement_steps.hpp"
+#include "system/stop_watch.hpp"
 #if SKDE_HAS_CUDA
 #include "gpu/device_info.hpp"
 #endif
@@ -18,33 +20,70 @@ namespace {
 
 constexpr std::size_t kMostItems = std::size_t{1} << 31;
 
-/// Throws Error(input) that names the first row with a value that is not finite.
-void require_finite(const ArrangementRequest& request) {
-  const auto wrong =
-      std::ranges::find_if(request.values, [](float value) { return !std::isfinite(value); });
-  if (wrong == request.values.end()) return;
-  const auto at = static_cast<std::size_t>(wrong - request.values.begin());
-  throw Error(ErrorKind::input,
-              fmt::format("row {} has a value that is not finite", at / request.columns + 1),
-              {{}, "remove this row, as it is like no other"});
-}
-
 /// The mean of each column, and the scale that brings all deviations from it into [-1, 1].
 struct Scaling {
   std::vector<double> means;
   double scale = 1;
 };
 
+/// Sums and extremes of the columns over some rows.
+struct ColumnFacts {
+  std::vector<double> sums;
+  std::vector<float> lowest, highest;
+
+  explicit ColumnFacts(std::size_t columns)
+      : sums(columns),
+        lowest(columns, std::numeric_limits<float>::max()),
+        highest(columns, std::numeric_limits<float>::lowest()) {}
+
+  void add_row(const float* row) {
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      sums[c] += static_cast<double>(row[c]);
+      lowest[c] = std::min(lowest[c], row[c]);
+      highest[c] = std::max(highest[c], row[c]);
+    }
+  }
+  void add(const ColumnFacts& other) {
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      sums[c] += other.sums[c];
+      lowest[c] = std::min(lowest[c], other.lowest[c]);
+      highest[c] = std::max(highest[c], other.highest[c]);
+    }
+  }
+};
+
+/// Throws Error(input) that names the first row with a value that is not finite.
+void require_finite(const ArrangementRequest& request, std::span<const ColumnFacts> parts) {
+  for (const ColumnFacts& part : parts)
+    for (const double sum : part.sums) {
+      if (std::isfinite(sum)) continue;  // sums of floats in double do not overflow
+      const auto wrong =
+          std::ranges::find_if(request.values, [](float value) { return !std::isfinite(value); });
+      const auto at = static_cast<std::size_t>(wrong - request.values.begin());
+      throw Error(ErrorKind::input,
+                  fmt::format("row {} has a value that is not finite", at / request.columns + 1),
+                  {{}, "remove this row, as it is like no other"});
+    }
+}
+
 Scaling scaling_of(const ArrangementRequest& request) {
+  constexpr std::size_t kRowsAtOnce = 8192;  // summed alone, so that threads change no digit
   const std::size_t columns = request.columns, items = request.values.size() / columns;
-  Scaling scaling{std::vector<double>(columns), 1};
-  for (std::size_t i = 0; i < request.values.size(); ++i)
-    scaling.means[i % columns] += static_cast<double>(request.values[i]);
-  for (double& mean : scaling.means) mean /= static_cast<double>(items);
+  std::vector<ColumnFacts> parts((items + kRowsAtOnce - 1) / kRowsAtOnce, ColumnFacts(columns));
+#pragma omp parallel for schedule(static)
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    for (std::size_t i = part * kRowsAtOnce; i < std::min(items, (part + 1) * kRowsAtOnce); ++i)
+      parts[part].add_row(&request.values[i * columns]);
+  require_finite(request, parts);
+  ColumnFacts all(columns);
+  for (const ColumnFacts& part : parts) all.add(part);
+  Scaling scaling{std::move(all.sums), 1};
   double most = 0;
-  for (std::size_t i = 0; i < request.values.size(); ++i)
-    most = std::max(most,
-                    std::abs(static_cast<double>(request.values[i]) - scaling.means[i % columns]));
+  for (std::size_t c = 0; c < columns && items > 0; ++c) {
+    const double mean = scaling.means[c] /= static_cast<double>(items);
+    most = std::max({most, static_cast<double>(all.highest[c]) - mean,
+                     mean - static_cast<double>(all.lowest[c])});
+  }
   if (most > 0) scaling.scale = 1 / most;
   return scaling;
 }
@@ -75,17 +114,40 @@ GridItems laid_out(const ArrangementRequest& request) {
   return grid;
 }
 
-bool runs_on_cuda(ArrangementDevice device) {
+/// Starts the GPU if it is to be used, and returns whether it is.
+bool starts_gpu(ArrangementDevice device) {
 #if SKDE_HAS_CUDA
-  const std::string reason = gpu::unavailable_reason();
-  if (device == ArrangementDevice::gpu && !reason.empty())
-    throw Error(ErrorKind::resources, reason, {"engine", "use `engine=cpu`"});
-  return device != ArrangementDevice::cpu && reason.empty();
+  if (device == ArrangementDevice::cpu) return false;
+  if (device == ArrangementDevice::automatic && !gpu::unavailable_reason().empty()) return false;
+  start_cuda();
+  return true;
 #else
   if (device == ArrangementDevice::gpu)
     throw Error(ErrorKind::resources, "this build has no CUDA", {"engine", "use `engine=cpu`"});
   return false;
 #endif
+}
+
+/// Takes all steps where the request wants it, and returns whether that was the GPU.
+bool take_steps(GridItems& grid, const ArrangementRequest& request, [[maybe_unused]] bool gpu,
+                Progress& progress) {
+  const std::vector<ArrangementStep> steps = arrangement_steps(grid, request.seed);
+#if SKDE_HAS_CUDA
+  if (gpu && !steps.empty()) {
+    const bool fits = cuda_takes(grid);
+    if (!fits && request.device == ArrangementDevice::gpu)
+      throw Error(ErrorKind::resources,
+                  fmt::format("the GPU has no room for a grid of {} x {} cells and {} columns",
+                              grid.width, grid.height, grid.columns),
+                  {"engine", "use `engine=cpu`"});
+    if (fits) {
+      arrange_on_cuda(grid, steps, progress);
+      return true;
+    }
+  }
+#endif
+  arrange_on_cpu(grid, steps, request.threads, progress);
+  return false;
 }
 
 }  // namespace
@@ -96,19 +158,16 @@ Arrangement arranged(const ArrangementRequest& request, Progress& progress) {
   if (request.values.size() / request.columns > kMostItems)
     throw Error(ErrorKind::resources,
                 fmt::format("more than {} items cannot be arranged", kMostItems));
-  require_finite(request);
+  const bool gpu = starts_gpu(request.device);
+  const StopWatch watch;
   GridItems grid = laid_out(request);
-  const std::vector<ArrangementStep> steps = arrangement_steps(grid, request.seed);
-#if SKDE_HAS_CUDA
-  if (runs_on_cuda(request.device)) {
-    arrange_on_cuda(grid, steps, progress);
-    return {grid.width, grid.height, std::move(grid.item_at)};
-  }
-#else
-  runs_on_cuda(request.device);
-#endif
-  arrange_on_cpu(grid, steps, request.threads, progress);
-  return {grid.width, grid.height, std::move(grid.item_at)};
+  Arrangement found;
+  found.on_gpu = take_steps(grid, request, gpu, progress);
+  found.width = grid.width;
+  found.height = grid.height;
+  found.item_at = std::move(grid.item_at);
+  found.seconds = watch.seconds();
+  return found;
 }
 
 }  // namespace skde

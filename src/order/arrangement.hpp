@@ -25,6 +25,8 @@ struct Arrangement {
   std::size_t width = 0, height = 0;  ///< width = ceil(sqrt(N)), height = ceil(N / width)
   std::vector<std::uint32_t>
       item_at;  ///< width x height, row by row: the item in a cell, or kNoItem
+  bool on_gpu = false;
+  double seconds = 0;  ///< from the values on; the start of the GPU is not counted
 };
 inline constexpr std::uint32_t kNoItem = 0xffffffff;
 

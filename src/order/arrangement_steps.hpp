@@ -32,6 +32,10 @@ std::vector<ArrangementStep> arrangement_steps(const GridItems& grid, std::uint6
 /// Takes all steps. The result does not depend on the number of threads (0: one a core).
 void arrange_on_cpu(GridItems& grid, const std::vector<ArrangementStep>& steps, int threads,
                     Progress& progress);
+/// Starts the first CUDA device, and makes it current. Throws Error(resources) if there is none.
+void start_cuda();
+/// Returns whether the current CUDA device has room for a grid, which is not too wide for it.
+bool cuda_takes(const GridItems& grid);
 /// Likewise on the current CUDA device.
 void arrange_on_cuda(GridItems& grid, const std::vector<ArrangementStep>& steps,
                      Progress& progress);

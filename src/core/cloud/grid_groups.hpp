@@ -4,6 +4,13 @@
 
 #include "core/space.hpp"
 
+/// Device code keeps small arrays in registers only where it unrolls their loops.
+#if defined(__CUDACC__)
+#define SKDE_UNROLLED _Pragma("unroll")
+#else
+#define SKDE_UNROLLED
+#endif
+
 namespace skde {
 
 /// One pass over a grid of cells: blocks of 2^column_bits by 2^row_bits cells, from a place that
@@ -24,6 +31,12 @@ struct GroupPass {
   }
 };
 
+/// Moves the bits from position `at` on up by one.
+SKDE_HOST_DEVICE inline std::uint32_t with_zero_at(std::uint32_t bits, std::uint32_t at) {
+  const std::uint32_t below = (std::uint32_t{1} << at) - 1;
+  return (bits & ~below) << 1 | (bits & below);
+}
+
 /// The cells of group `group` of a pass.
 SKDE_HOST_DEVICE inline void cells_of_group(const GroupPass& pass, std::uint32_t group,
                                             std::uint32_t (&cells)[4]) {
@@ -34,10 +47,8 @@ SKDE_HOST_DEVICE inline void cells_of_group(const GroupPass& pass, std::uint32_t
   const std::uint32_t y0 = (down << pass.row_bits) + pass.first_y;
   // The first member has neither leading bit: zeros are put there.
   std::uint32_t first = group & ((std::uint32_t{1} << bits) - 1);
-  for (const std::uint32_t at : {pass.low, pass.high}) {
-    const std::uint32_t below = (std::uint32_t{1} << at) - 1;
-    first = (first & ~below) << 1 | (first & below);
-  }
+  first = with_zero_at(first, pass.low);
+  first = with_zero_at(first, pass.high);
   for (std::uint32_t k = 0; k < 4; ++k) {
     const std::uint32_t place =
         first ^ ((k & 1) != 0 ? pass.masks[0] : 0) ^ ((k & 2) != 0 ? pass.masks[1] : 0);
@@ -63,10 +74,9 @@ SKDE_HOST_DEVICE inline std::uint32_t best_permutation(const float (&likeness)[4
                                 {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
   float most = (likeness[0][0] + likeness[1][1]) + (likeness[2][2] + likeness[3][3]);
   std::uint32_t best = kAllInPlace;
-#if defined(__CUDACC__)
-#pragma unroll
-#endif
-  for (const auto& [a, b, c, d] : kPairs) {
+  SKDE_UNROLLED
+  for (int pair = 0; pair < 6; ++pair) {
+    const int a = kPairs[pair][0], b = kPairs[pair][1], c = kPairs[pair][2], d = kPairs[pair][3];
     const float ab = likeness[0][a] + likeness[1][b], ba = likeness[0][b] + likeness[1][a];
     const float cd = likeness[2][c] + likeness[3][d], dc = likeness[2][d] + likeness[3][c];
     const std::uint32_t upper = ab >= ba ? 1u << (2 * b) : 1u << (2 * a);
@@ -85,11 +95,12 @@ SKDE_HOST_DEVICE inline std::uint32_t best_permutation(const float (&likeness)[4
 SKDE_HOST_DEVICE inline void forbid_empty_cells(const std::uint32_t (&cells)[4],
                                                 std::uint32_t items, float (&likeness)[4][4]) {
   constexpr float kNever = -1e30f;
-  for (int item = 0; item < 4; ++item)
-    for (int cell = 0; cell < 4; ++cell) {
-      const bool empty = cells[item] >= items || cells[cell] >= items;
-      if (empty) likeness[item][cell] = item == cell ? 0 : kNever;
-    }
+  SKDE_UNROLLED
+  for (int item = 0; item < 4; ++item) SKDE_UNROLLED
+  for (int cell = 0; cell < 4; ++cell) {
+    const bool empty = cells[item] >= items || cells[cell] >= items;
+    if (empty) likeness[item][cell] = item == cell ? 0 : kNever;
+  }
 }
 
 /// The cell that a blur takes for a cell: itself, or the one above an empty cell.
