@@ -151,6 +151,13 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),
                  .files = {{"points", "the rows in their order on the grid", "output"},
                            description_output("the grid, beside rows as NPY")}});
+  all.push_back({.id = "sort",
+                 .title = "the rows of a cloud in the order of a curve or of a column",
+                 .run = run_sort,
+                 .resources = {clouds_input()},
+                 .formats = formats_named({"npy", "ply", "las", "csv", "xyz"}),
+                 .files = {{"cloud", "the rows in order", "output"},
+                           description_output("the index of the rows, beside NPY")}});
   all.push_back({.id = "info",
                  .title = "description of a cloud or a volume file",
                  .run = run_info,

@@ -13,7 +13,6 @@ namespace skde {
 namespace {
 
 constexpr std::uint32_t kCells = std::uint32_t{1} << kCurveBits;
-using Cell = std::array<std::uint32_t, 3>;
 
 /// Moves bit i of a number of 21 bits to bit 3 i.
 std::uint64_t spread(std::uint64_t bits) {
@@ -24,27 +23,51 @@ std::uint64_t spread(std::uint64_t bits) {
   return (bits | bits << 2) & 0x1249249249249249u;
 }
 
-/// Turns a cell into the numbers whose bits, interleaved, are its place along the Hilbert curve.
-Cell transposed_hilbert(Cell cell) {
-  for (std::uint32_t bit = kCells >> 1; bit > 1; bit >>= 1) {
-    const std::uint32_t below = bit - 1;
-    for (std::uint32_t& part : cell) {
-      if ((part & bit) != 0) {
-        cell[0] ^= below;
-      } else {
-        const std::uint32_t swapped = (cell[0] ^ part) & below;
-        cell[0] ^= swapped;
-        part ^= swapped;
-      }
-    }
+/// Points whose codes are computed side by side.
+constexpr std::size_t kAtOnce = 512;
+using Cells = std::array<std::array<std::uint32_t, kAtOnce>, 3>;
+
+/// A step at one bit of one axis: where the bit is set, the lower bits of axis 0 are inverted;
+/// where it is not, they are exchanged with those of this axis. Free of branches, as the bits are
+/// random.
+void turn(std::array<std::uint32_t, kAtOnce>& first, std::array<std::uint32_t, kAtOnce>& part,
+          int bit) {
+  const std::uint32_t below = (std::uint32_t{1} << bit) - 1;
+#pragma omp simd
+  for (std::size_t i = 0; i < kAtOnce; ++i) {
+    const std::uint32_t set = 0 - (part[i] >> bit & 1);
+    const std::uint32_t exchanged = (first[i] ^ part[i]) & below & ~set;
+    part[i] ^= exchanged;
+    first[i] ^= exchanged | (below & set);
   }
-  cell[1] ^= cell[0];
-  cell[2] ^= cell[1];
-  std::uint32_t flips = 0;
-  for (std::uint32_t bit = kCells >> 1; bit > 1; bit >>= 1)
-    if ((cell[2] & bit) != 0) flips ^= bit - 1;
-  for (std::uint32_t& part : cell) part ^= flips;
-  return cell;
+}
+
+/// The same for axis 0 itself, which has nothing to be exchanged with.
+void turn(std::array<std::uint32_t, kAtOnce>& first, int bit) {
+  const std::uint32_t below = (std::uint32_t{1} << bit) - 1;
+#pragma omp simd
+  for (std::size_t i = 0; i < kAtOnce; ++i) first[i] ^= below & (0 - (first[i] >> bit & 1));
+}
+
+/// Turns cells into the numbers whose bits, interleaved, are their places along the Hilbert curve.
+void transpose_hilbert(Cells& cells) {
+  auto& [x, y, z] = cells;
+  for (int bit = kCurveBits - 1; bit > 0; --bit) {
+    turn(x, bit);
+    turn(x, y, bit);
+    turn(x, z, bit);
+  }
+#pragma omp simd
+  for (std::size_t i = 0; i < kAtOnce; ++i) {
+    y[i] ^= x[i];
+    z[i] ^= y[i];
+    // Each bit is flipped once for every higher bit of z that is set.
+    std::uint32_t flips = z[i] >> 1;
+    for (const int step : {1, 2, 4, 8, 16}) flips ^= flips >> step;
+    x[i] ^= flips;
+    y[i] ^= flips;
+    z[i] ^= flips;
+  }
 }
 
 }  // namespace
@@ -65,26 +88,41 @@ Box box_of(std::span<const double> xyz) {
   return box;
 }
 
-std::vector<std::uint64_t> curve_codes(std::span<const double> xyz, const Box& box, Curve curve) {
-  std::array<double, 3> scale{};
-  for (int axis = 0; axis < 3; ++axis) {
-    const double extent = box.upper[axis] - box.lower[axis];
-    if (extent > 0) scale[static_cast<std::size_t>(axis)] = kCells / extent;
+void write_curve_codes(std::span<const double> xyz, const Box& box, Curve curve,
+                       std::span<std::uint64_t> codes) {
+  std::array<double, 3> lower{}, scale{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    lower[axis] = box.lower[static_cast<int>(axis)];
+    const double extent = box.upper[static_cast<int>(axis)] - lower[axis];
+    if (extent > 0) scale[axis] = kCells / extent;
   }
+  Cells cells{};
+  for (std::size_t first = 0; first < codes.size(); first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, codes.size() - first);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      for (std::size_t i = 0; i < count; ++i) {
+        const double along = (xyz[3 * (first + i) + axis] - lower[axis]) * scale[axis];
+        cells[axis][i] = static_cast<std::uint32_t>(
+            static_cast<std::int32_t>(std::clamp(along, 0.0, kCells - 1.0)));
+      }
+    if (curve == Curve::hilbert) transpose_hilbert(cells);
+    // The first of the interleaved bits is that of x for Hilbert codes, and that of z for Morton's.
+    const auto& [high, middle, low] = cells;
+    for (std::size_t i = 0; i < count; ++i)
+      codes[first + i] = curve == Curve::hilbert
+                             ? spread(high[i]) << 2 | spread(middle[i]) << 1 | spread(low[i])
+                             : spread(low[i]) << 2 | spread(middle[i]) << 1 | spread(high[i]);
+  }
+}
+
+std::vector<std::uint64_t> curve_codes(std::span<const double> xyz, const Box& box, Curve curve) {
+  constexpr std::size_t kPiece = std::size_t{1} << 14;
   std::vector<std::uint64_t> codes(xyz.size() / 3);
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    Cell cell{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double along = (xyz[3 * i + axis] - box.lower[static_cast<int>(axis)]) * scale[axis];
-      cell[axis] = static_cast<std::uint32_t>(std::clamp(along, 0.0, kCells - 1.0));
-    }
-    if (curve == Curve::hilbert) {
-      cell = transposed_hilbert(cell);
-      codes[i] = spread(cell[0]) << 2 | spread(cell[1]) << 1 | spread(cell[2]);
-    } else {
-      codes[i] = spread(cell[2]) << 2 | spread(cell[1]) << 1 | spread(cell[0]);
-    }
+  for (std::size_t first = 0; first < codes.size(); first += kPiece) {
+    const std::size_t count = std::min(kPiece, codes.size() - first);
+    write_curve_codes(xyz.subspan(3 * first, 3 * count), box, curve,
+                      std::span(codes).subspan(first, count));
   }
   return codes;
 }

@@ -23,5 +23,8 @@ Box box_of(std::span<const double> xyz);
 /// face is in the last cell. Morton codes interleave the bits, z first; Hilbert codes follow
 /// Skilling (Programming the Hilbert curve, AIP Conf. Proc. 707, 2004).
 std::vector<std::uint64_t> curve_codes(std::span<const double> xyz, const Box& box, Curve curve);
+/// The same on the calling thread alone, into the caller's memory, one code for each point.
+void write_curve_codes(std::span<const double> xyz, const Box& box, Curve curve,
+                       std::span<std::uint64_t> codes);
 
 }  // namespace skde

@@ -77,6 +77,7 @@ nlohmann::ordered_json summary_schema() {
                                                                  &draws_document(),
                                                                  &generated_document(),
                                                                  &organised_document(),
+                                                                 &sorted_document(),
                                                                  &result_table<BandwidthRun>(),
                                                                  &evaluation_document(),
                                                                  &result_table<MeanRun>(),

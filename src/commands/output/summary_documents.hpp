@@ -20,6 +20,7 @@ const AnyTable& organised_document();
 const AnyTable& partial_sums_document();
 const AnyTable& projection_document();
 const AnyTable& slices_document();
+const AnyTable& sorted_document();
 const AnyTable& surface_document();
 
 /// Returns the JSON Schema of all documents, of errors and of moments.

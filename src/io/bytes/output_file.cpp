@@ -150,6 +150,11 @@ void OutputFile::send_ahead() {
   sent_ = size_;
 }
 
+void OutputFile::resize(std::uint64_t bytes) {
+  if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail();
+  size_ = bytes;
+}
+
 void OutputFile::overwrite(std::uint64_t position, const void* bytes, std::size_t count) {
   write_at(position, static_cast<const char*>(bytes), count);
 }

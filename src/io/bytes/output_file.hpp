@@ -64,7 +64,11 @@ class OutputFile {
   /// Appends bytes. Throws Error(output) if the disk is full.
   void write(const void* bytes, std::size_t count);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  /// Overwrites existing bytes; the next write() appends again.
+  /// Sets the number of bytes; those that were not written are zeros until they are overwritten.
+  /// Throws Error(output) if that fails.
+  void resize(std::uint64_t bytes);
+  /// Overwrites existing bytes; the next write() appends again. Several threads may overwrite
+  /// different bytes at once.
   void overwrite(std::uint64_t position, const void* bytes, std::size_t count);
   /// Number of bytes appended so far.
   std::uint64_t size() const { return size_; }

@@ -24,6 +24,8 @@ namespace skde::io {
 inline constexpr std::array<std::string_view, 4> kSmoothingLengths{
     "SmoothingLengths", "SmoothingLength", "Hsml", "smoothing_length"};
 
+struct RecordRows;
+
 /// Rows of a file as doubles, unchanged: non-finite values and invalid weights are left to the
 /// caller (see cloud_stream.hpp).
 class PointReader {
@@ -63,6 +65,10 @@ class PointReader {
   /// full. Returns the number of rows, which is smaller only at the end. After an error the
   /// contents are unspecified.
   virtual std::size_t read_bare(std::span<double> /*xyz*/) { return 0; }
+
+  /// Where the rows lie in the file and what they hold, if they are records of equal size that can
+  /// be read at any place; otherwise null.
+  virtual const RecordRows* record_rows() const { return nullptr; }
 
   /// Number of bandwidth columns read; the column of categories is the last of them.
   virtual std::size_t width_columns() const { return 0; }

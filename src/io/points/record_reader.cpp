@@ -16,15 +16,25 @@ namespace {
 constexpr std::size_t kRecordBlockBytes = std::size_t{1} << 17;
 constexpr std::size_t kLargestRecord = std::size_t{1} << 20;
 
+void apply_scale(const RecordField& field, double* values, std::size_t count, std::size_t step) {
+  if (field.bits > 0) {
+    const std::uint64_t mask = (std::uint64_t{1} << field.bits) - 1;
+    for (std::size_t i = 0; i < count; ++i)
+      values[i * step] = static_cast<double>(
+          static_cast<std::uint64_t>(values[i * step]) >> field.first_bit & mask);
+  }
+  if (!field.is_scaled()) return;
+  for (std::size_t i = 0; i < count; ++i)
+    values[i * step] = field.scale * values[i * step] + field.shift;
+}
+
 class RecordReader final : public PointReader {
  public:
   RecordReader(BufferedSource source, const RecordLayout& layout, std::uint64_t rows,
                Surplus surplus)
       : source_(std::move(source)),
-        layout_(layout),
-        rows_(rows),
+        records_{layout, rows, source_.position()},
         end_(rows),
-        first_byte_(source_.position()),
         surplus_(surplus) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       convert_[axis] = column_converter(layout.xyz[axis].type, layout.big_endian);
@@ -67,6 +77,9 @@ class RecordReader final : public PointReader {
     return fmt::format("row {}", first_of_chunk_ + row + 1);
   }
   std::optional<std::uint64_t> expected_rows() const override { return end_ - begin_; }
+  const RecordRows* record_rows() const override {
+    return source_.seekable() ? &records_ : nullptr;
+  }
   std::uint64_t bytes_read() const override { return source_.position(); }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
   std::size_t width_columns() const override { return layout_.widths.size(); }
@@ -80,8 +93,8 @@ class RecordReader final : public PointReader {
     if (!source_.seekable()) return false;
     done_ = begin_ = first;
     end_ = first + count;
-    source_.seek(first_byte_ + begin_ * layout_.stride);
-    source_.read_ahead_until(first_byte_ + end_ * layout_.stride);
+    source_.seek(records_.first_byte + begin_ * layout_.stride);
+    source_.read_ahead_until(records_.first_byte + end_ * layout_.stride);
     return true;
   }
 
@@ -93,19 +106,6 @@ class RecordReader final : public PointReader {
       packed = packed && layout_.xyz[axis].type == ScalarType::f64 &&
                layout_.xyz[axis].offset == axis * sizeof(double) && !layout_.xyz[axis].is_scaled();
     return packed;
-  }
-
-  static void apply_scale(const RecordField& field, double* values, std::size_t count,
-                          std::size_t step) {
-    if (field.bits > 0) {
-      const std::uint64_t mask = (std::uint64_t{1} << field.bits) - 1;
-      for (std::size_t i = 0; i < count; ++i)
-        values[i * step] = static_cast<double>(
-            static_cast<std::uint64_t>(values[i * step]) >> field.first_bit & mask);
-    }
-    if (!field.is_scaled()) return;
-    for (std::size_t i = 0; i < count; ++i)
-      values[i * step] = field.scale * values[i * step] + field.shift;
   }
 
   void require_end() {
@@ -195,9 +195,10 @@ class RecordReader final : public PointReader {
   }
 
   BufferedSource source_;
-  RecordLayout layout_;
-  std::uint64_t rows_, begin_ = 0, end_;  // rows_: of the whole file; begin_, end_: of the part
-  std::uint64_t first_byte_;
+  RecordRows records_;  // of the whole file
+  const RecordLayout& layout_ = records_.layout;
+  const std::uint64_t& rows_ = records_.rows;
+  std::uint64_t begin_ = 0, end_;  // of the part
   Surplus surplus_;
   std::array<ColumnConverter, 3> convert_{};
   ColumnConverter convert_weight_ = nullptr;
@@ -208,6 +209,13 @@ class RecordReader final : public PointReader {
 };
 
 }  // namespace
+
+void convert_field(const RecordLayout& layout, const RecordField& field, const char* records,
+                   std::size_t count, double* to, std::size_t to_step) {
+  column_converter(field.type, layout.big_endian)(records + field.offset, layout.stride, count, to,
+                                                  to_step);
+  apply_scale(field, to, count, to_step);
+}
 
 std::unique_ptr<PointReader> read_records(BufferedSource source, const RecordLayout& layout,
                                           std::uint64_t rows, Surplus surplus) {

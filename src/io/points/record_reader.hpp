@@ -37,6 +37,18 @@ struct RecordLayout {
   std::vector<RecordField> widths;
 };
 
+/// The records of a file.
+struct RecordRows {
+  RecordLayout layout;
+  std::uint64_t rows = 0;
+  std::uint64_t first_byte = 0;  ///< position of the first record
+};
+
+/// Converts a field of `count` records, one after another from `records` on, to to[0], to[to_step]
+/// and so on.
+void convert_field(const RecordLayout& layout, const RecordField& field, const char* records,
+                   std::size_t count, double* to, std::size_t to_step);
+
 /// Reads `rows` records from the source's position on. Throws Error(input) at once if the promise
 /// cannot be kept (see check_promise) or a record is larger than 1 MiB.
 std::unique_ptr<PointReader> read_records(BufferedSource source, const RecordLayout& layout,

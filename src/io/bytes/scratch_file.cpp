@@ -1,0 +1,56 @@
+#include "io/bytes/scratch_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/report/error.hpp"
+
+namespace skde::io {
+
+ScratchFile::ScratchFile(const std::string& beside) : place_(beside) {
+  std::string path = beside + ".scratch-XXXXXX";
+  descriptor_ = mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor_ < 0) fail(errno);
+  unlink(path.c_str());
+}
+
+ScratchFile::~ScratchFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void ScratchFile::fail(int problem) const {
+  throw Error(ErrorKind::output, fmt::format("{}: a scratch file beside it failed: {}; nothing was "
+                                             "left behind",
+                                             place_, std::strerror(problem)));
+}
+
+void ScratchFile::write(std::uint64_t position, const void* bytes, std::size_t count) {
+  const char* from = static_cast<const char*>(bytes);
+  while (count > 0) {
+    const ssize_t done = pwrite(descriptor_, from, count, static_cast<off_t>(position));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail(errno);
+    from += done;
+    position += static_cast<std::uint64_t>(done);
+    count -= static_cast<std::size_t>(done);
+  }
+}
+
+void ScratchFile::read(std::uint64_t position, void* to, std::size_t count) const {
+  char* into = static_cast<char*>(to);
+  while (count > 0) {
+    const ssize_t done = pread(descriptor_, into, count, static_cast<off_t>(position));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) fail(done < 0 ? errno : EIO);
+    into += done;
+    position += static_cast<std::uint64_t>(done);
+    count -= static_cast<std::size_t>(done);
+  }
+}
+
+}  // namespace skde::io

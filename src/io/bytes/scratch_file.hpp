@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace skde::io {
+
+/// A file for intermediate results. It has no name once it is open, so that it is gone however the
+/// process ends.
+class ScratchFile {
+ public:
+  /// Creates it in the folder of `beside`, a path. Throws Error(output) if that fails.
+  explicit ScratchFile(const std::string& beside);
+  ~ScratchFile();
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  // Any thread may read and write. Both throw Error(output) if they fail.
+
+  void write(std::uint64_t position, const void* bytes, std::size_t count);
+  void read(std::uint64_t position, void* to, std::size_t count) const;
+
+ private:
+  [[noreturn]] void fail(int problem) const;
+
+  std::string place_;
+  int descriptor_ = -1;
+};
+
+}  // namespace skde::io

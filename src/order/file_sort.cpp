@@ -1,0 +1,189 @@
+#include "order/file_sort.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "core/report/error.hpp"
+#include "io/bytes/input_stamps.hpp"
+#include "io/bytes/output_file.hpp"
+#include "io/points/point_table.hpp"
+#include "io/points/point_writer.hpp"
+#include "io/points/record_files.hpp"
+#include "io/text_fields.hpp"
+#include "order/index_rows.hpp"
+#include "order/row_sort.hpp"
+
+namespace skde {
+namespace {
+
+OrderBy order_by(const std::string& word) {
+  for (const auto& [name, by] : kOrders)
+    if (word == name) return by;
+  return OrderBy::column;
+}
+
+std::string extension_of(const std::string& path) {
+  return io::lower_case(std::filesystem::path(path).extension().string());
+}
+
+/// The columns to read: coordinates in degrees are ordered as they are.
+io::ColumnSelection selection_of(const FileSort& job) {
+  io::ColumnSelection columns = job.columns;
+  columns.keeps_degrees = true;
+  if (order_by(job.by) == OrderBy::column) columns.others = {job.by};
+  return columns;
+}
+
+void require_same_format(const FileSort& job, const io::RecordFiles& files) {
+  if (extension_of(job.output) == files.extension()) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{}: the rows of {} keep their types only in a file whose name ends in {}",
+                  job.output, job.inputs.front(), files.extension()),
+      {"output", fmt::format("name the output with {}", files.extension())});
+}
+
+FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
+                           const io::InputStamps& stamps, KeySorter& sorter, Progress& progress) {
+  require_same_format(job, files);
+  FileSortFacts facts{.rows = files.rows(), .device = sorter.device(), .columns = files.columns()};
+  const std::size_t row_bytes = files.row_bytes();
+  const std::uint64_t head = files.head().size(), bytes = files.rows() * row_bytes;
+  const bool fits = files.rows() <= rows_in_memory(row_bytes, job.memory);
+  io::require_room(job.output, head + (fits ? bytes : 2 * bytes) + files.tail().size(),
+                   {{},
+                    fits ? "use another disk"
+                         : "use another disk; runs of sorted rows take as much as the output"});
+  io::OutputFile output(job.output);
+  output.resize(head + bytes + files.tail().size());
+  output.overwrite(0, files.head().data(), files.head().size());
+  output.overwrite(head + bytes, files.tail().data(), files.tail().size());
+  RowKeys keys(files, files.layout(), order_by(job.by), job.reverse);
+  facts.runs = sort_rows(
+      files, keys, {.sorter = sorter, .memory = job.memory, .scratch_beside = job.output},
+      [&](std::uint64_t first, std::span<const char> rows) {
+        output.overwrite(head + first * row_bytes, rows.data(), rows.size());
+      },
+      progress);
+  stamps.require_unchanged();
+  if (!job.index) {
+    output.commit();
+    return facts;
+  }
+  const io::RowIndex index = index_rows(output.temporary(), job.columns, progress);
+  facts.index_blocks = index.blocks.size();
+  output.commit();
+  io::write_row_index(job.output, index);
+  return facts;
+}
+
+/// The rows of files in memory, as doubles.
+class TableRows final : public io::RowSource {
+ public:
+  TableRows(const std::vector<std::string>& paths, const io::ColumnSelection& columns,
+            std::int64_t memory, Progress& progress) {
+    for (const std::string& path : paths) {
+      io::PointTable table = io::read_point_table(path, columns, progress);
+      if (!table.left_out.empty())
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: columns without numbers would be lost: {}", path,
+                                fmt::join(table.left_out, ", ")),
+                    {{}, "remove them, or write them as numbers"});
+      if (!tables_.empty() && table.names != tables_.front().names)
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: its columns differ from those of {}", path, paths.front()));
+      firsts_.push_back(rows_);
+      paths_.push_back(path);
+      rows_ += table.rows();
+      tables_.push_back(std::move(table));
+      // What was read stays in memory beside the rows that are sorted.
+      if (2 * rows_ > rows_in_memory(row_bytes(), memory))
+        throw Error(ErrorKind::resources, fmt::format("{}: the rows do not fit into memory", path),
+                    {"memory_limit", "raise `memory_limit`, or save them as NPY"});
+    }
+  }
+
+  const io::PointTable& first() const { return tables_.front(); }
+  std::uint64_t rows() const override { return rows_; }
+  std::size_t row_bytes() const override { return tables_.front().names.size() * sizeof(double); }
+  void read(std::uint64_t first, std::size_t count, char* to) const override {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t table = table_of(first + i);
+      const auto row = static_cast<std::size_t>(first + i - firsts_[table]);
+      const std::vector<double>& values = tables_[table].values;
+      std::memcpy(to + i * row_bytes(), &values[row * tables_[table].names.size()], row_bytes());
+    }
+  }
+  std::string place_of(std::uint64_t row) const override {
+    const std::size_t table = table_of(row);
+    return fmt::format("{}: row {}", paths_[table], row - firsts_[table] + 1);
+  }
+
+ private:
+  std::size_t table_of(std::uint64_t row) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(firsts_, row) - firsts_.begin()) - 1;
+  }
+
+  std::vector<io::PointTable> tables_;
+  std::vector<std::uint64_t> firsts_;  ///< rows before each table
+  std::vector<std::string> paths_;
+  std::uint64_t rows_ = 0;
+};
+
+io::RecordLayout layout_of(const io::PointTable& table) {
+  io::RecordLayout layout;
+  layout.stride = table.names.size() * sizeof(double);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    layout.xyz[axis].offset = table.xyz[axis] * sizeof(double);
+  for (const std::size_t column : table.others)
+    layout.widths.push_back({.offset = column * sizeof(double)});
+  return layout;
+}
+
+FileSortFacts sort_table(const FileSort& job, KeySorter& sorter, Progress& progress) {
+  io::require_point_extension(job.output);
+  const TableRows rows(job.inputs, selection_of(job), job.memory, progress);
+  FileSortFacts facts{.rows = rows.rows(),
+                      .device = sorter.device(),
+                      .keeps_bytes = false,
+                      .columns = rows.first().columns};
+  std::vector<double> sorted(static_cast<std::size_t>(rows.rows()) * rows.first().names.size());
+  RowKeys keys(rows, layout_of(rows.first()), order_by(job.by), job.reverse);
+  sort_rows(
+      rows, keys, {.sorter = sorter, .memory = job.memory, .scratch_beside = job.output},
+      [&](std::uint64_t first, std::span<const char> bytes) {
+        std::memcpy(reinterpret_cast<char*>(sorted.data()) + first * rows.row_bytes(), bytes.data(),
+                    bytes.size());
+      },
+      progress);
+  io::PointWriter writer(job.output, rows.rows(), rows.first().names);
+  writer.write(sorted);
+  writer.finish();
+  if (!job.inputs.front().ends_with(extension_of(job.output)))
+    facts.warnings.push_back({"types",
+                              "the columns were written as doubles, whatever their types were",
+                              {{}, "NPY, binary PLY and LAS files keep their types"}});
+  return facts;
+}
+
+}  // namespace
+
+FileSortFacts sort_files(const FileSort& job, KeySorter& sorter, Progress& progress) {
+  if (job.index && extension_of(job.output) != ".npy")
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: only an NPY file has an index beside it", job.output),
+                {"index", "name an output that ends in .npy, or drop `index`"});
+  const io::InputStamps stamps(job.inputs);
+  const std::unique_ptr<io::RecordFiles> files =
+      io::RecordFiles::open(job.inputs, selection_of(job));
+  if (!files) return sort_table(job, sorter, progress);
+  return sort_records(job, *files, stamps, sorter, progress);
+}
+
+}  // namespace skde
