@@ -17,7 +17,6 @@
 namespace skde::io {
 namespace {
 
-constexpr int kMostBands = 3;
 constexpr std::size_t kQuantities = 9;  // coordinates, logarithms of scales, and colours
 
 /// The quantities of a splat of which chunks have ranges.
@@ -99,12 +98,6 @@ void require_floats(const std::string& path, const SplatCloud& splats) {
                               "compressed PLY holds it",
                               path, k / 3 + 1, "xyz"[k % 3], splats.xyz[k]),
                   {"output", "use a larger unit of length"});
-  if (splats.bands > kMostBands)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: the splats have {} bands of harmonics; compressed PLY holds at "
-                            "most {}",
-                            path, splats.bands, kMostBands),
-                {"output", "write .spz or .ply"});
 }
 
 std::string header_of(const SplatCloud& splats, std::size_t chunks) {

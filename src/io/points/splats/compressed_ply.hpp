@@ -24,11 +24,11 @@ SplatCloud read_compressed_ply(BufferedSource source);
 /// small. Splats of one cell keep their order.
 std::vector<std::size_t> compressed_ply_order(const SplatCloud& splats);
 
-/// Writes compressed PLY in that order. In each chunk, coordinates and logarithms of scales have
-/// steps of a 2047th (x and z) or 1023rd (y) of their range, colours of a 255th; opacities have
-/// steps of 1/255, the smallest three parts of rotations of sqrt(2)/1023, harmonics of 1/32 from -4
-/// to 4. Throws Error(input) that names the splat whose coordinate is beyond float, or if there are
-/// more than three bands of harmonics, and Error(output) if writing fails.
+/// Writes compressed PLY in that order, at most three bands of harmonics. In each chunk,
+/// coordinates and logarithms of scales have steps of a 2047th (x and z) or 1023rd (y) of their
+/// range, colours of a 255th; opacities have steps of 1/255, the smallest three parts of rotations
+/// of sqrt(2)/1023, harmonics of 1/32 from -4 to 4. Throws Error(input) that names the splat whose
+/// coordinate is beyond float, and Error(output) if writing fails.
 void write_compressed_ply(const std::string& path, const SplatCloud& splats, Progress& progress);
 
 }  // namespace skde::io

@@ -51,7 +51,7 @@ Value value_at(const char* bytes) {
 SpzHeader read_header(BufferedSource& source) {
   std::array<char, kHeaderBytes> bytes{};
   read_exactly(source, bytes.data(), kOldHeaderBytes, "header");
-  if (!std::string_view(bytes.data(), bytes.size()).starts_with(kMagic))
+  if (!is_spz({bytes.data(), bytes.size()}))
     throw broken(source, "does not begin with NGSP; it is broken or not an .spz file");
   SpzHeader header;
   header.version = value_at<std::uint32_t>(&bytes[4]);
@@ -351,6 +351,8 @@ void write_zstd(const std::string& path, const SpzHeader& header, const SplatClo
 
 }  // namespace
 
+bool is_spz(std::string_view head) { return head.starts_with(kMagic); }
+
 SplatCloud read_spz(BufferedSource source) {
   source = decompressed(std::move(source));
   const SpzHeader header = read_header(source);
@@ -360,6 +362,7 @@ SplatCloud read_spz(BufferedSource source) {
   splats.bands = header.bands;
   for (const SpzAttribute& attribute : spz_attributes())
     read_attribute(source, header, attribute, splats);
+  static_cast<void>(source.peek(1));  // at its end, gzip checks what was unpacked
   return splats;
 }
 

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/report/progress.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/points/splats/splat_cloud.hpp"
 
 namespace skde::io {
+
+/// Returns true if the first bytes of a file, unpacked, are those of .spz.
+bool is_spz(std::string_view head);
 
 /// Reads .spz of version 2, 3 (packed by gzip as a whole, or unpacked) or 4 (streams of zstd), as
 /// published in nianticlabs/spz. Axes are kept as they are stored, as the published converters do,
