@@ -14,8 +14,8 @@ void require_splat_bytes(const BufferedSource& source, std::uint64_t splats,
   check_promise(source, splats, bytes_each, "splats");
   if (!source.size() && splats > kMostUnsized / bytes_each)
     throw Error(ErrorKind::input,
-                fmt::format("{}: the header declares {} splats, unpacked more than 1 GiB, which "
-                            "only a plain file may have",
+                fmt::format("{}: has {} splats, unpacked more than 1 GiB, which only a plain file "
+                            "may have",
                             source.name(), splats),
                 {{}, "decompress it first"});
 }
