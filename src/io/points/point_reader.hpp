@@ -95,8 +95,9 @@ std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSe
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns);
 
-/// Returns true if every path is a PLY file with the columns that kSplat reads. Does not open files
-/// with another extension, nor pipes, which can be read only once.
+/// Returns true if every path is a file of splats: a PLY file with the columns that kSplat reads,
+/// or one with an extension of splats alone (see splat_formats.hpp). Does not open files with
+/// another extension, nor pipes, which can be read only once.
 bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns,
                 const OpenFiles& files);
 /// The same for the columns that kMixture reads, and for PLY, NPY and CSV.
