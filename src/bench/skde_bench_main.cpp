@@ -18,7 +18,7 @@ skde::cli::CommandResult printing(const skde::cli::Invocation& invocation) {
   return {.form = {.quiet = true}};
 }
 
-constexpr std::array<skde::cli::Command, 11> kCommands{{
+constexpr std::array<skde::cli::Command, 12> kCommands{{
     {"case", "measures every engine on one case", printing<run_case_experiment>},
     {"paper", "runs the published experiment of the S-KDE papers", printing<run_paper>},
     {"scale", "measures current problem sizes: samples, cells, bandwidths, clouds, weights",
@@ -31,6 +31,7 @@ constexpr std::array<skde::cli::Command, 11> kCommands{{
     {"points", "measures densities at points", printing<run_points>},
     {"fit", "measures how well K ellipsoids stand for a density, and how fast they are fitted",
      printing<run_fit>},
+    {"sort", "measures sorts of keys and pairs, on CPUs and GPUs", printing<run_sort>},
     {"io", "measures readers and writers in MB/s", printing<run_io>},
     {"report", "makes one HTML page of results, with plots and tables", printing<run_report>},
     {"compare", "compares the results of two runs", printing<run_compare>},

@@ -26,6 +26,7 @@ CommandResult run_project(const Invocation& invocation);
 CommandResult run_sample(const Invocation& invocation);
 CommandResult run_sort(const Invocation& invocation);
 CommandResult run_generate(const Invocation& invocation);
+CommandResult run_organise(const Invocation& invocation);
 CommandResult run_formats(const Invocation& invocation);
 CommandResult run_engines(const Invocation& invocation);
 

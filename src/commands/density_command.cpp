@@ -149,11 +149,16 @@ std::string covariance_name(const BandwidthSpec& spec) {
   return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
 }
 
-/// Reports before the run how it is split into parts or slabs, if it is.
-void show_cut(const MemoryPlan& plan, TerminalProgress& progress) {
-  if (plan.part_samples == 0 && plan.slabs == 1) return;
+/// Reports before the run which blocks it reads of an indexed file, and how it is split into parts
+/// or slabs, if it is.
+void show_cut(const DensityPlan& plan, TerminalProgress& progress) {
+  if (plan.blocks) {
+    progress.clear();
+    tell(fmt::format("skde: plan: read {}\n", plan.blocks->describe()));
+  }
+  if (plan.memory.part_samples == 0 && plan.memory.slabs == 1) return;
   progress.clear();
-  tell(fmt::format("skde: plan: {}\n", plan.describe()));
+  tell(fmt::format("skde: plan: {}\n", plan.memory.describe()));
 }
 
 /// Returns h of the plug-in rule, to compare with a rule based on moments. The samples must be in
@@ -213,7 +218,7 @@ CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* 
   orders.runs = !settings.plan && !invocation.forecast;
   const DensityPlan plan = session->plan(settings.density.request, progress, orders);
   if (!orders.runs) return show_plan(plan, settings, invocation, progress);
-  if (!settings.quiet && invocation.wants_report) show_cut(plan.memory, progress);
+  if (!settings.quiet && invocation.wants_report) show_cut(plan, progress);
   const DensityFacts facts = session->stream(plan, files, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "core/space.hpp"
 
 namespace skde {
 
@@ -49,6 +52,9 @@ struct Offer {
   std::int64_t cut_step = 0;
   bool shares_tiles = false;  ///< Problem::share may divide a run
   bool wraps = false;         ///< it uses the problem's periods, and wants no images along them
+  /// Samples further than this beyond the grid's box change no bit of the values, whether they are
+  /// added or not. None: all samples may matter.
+  std::optional<Vec3> reach{};
 
   bool serves() const { return refusal.empty(); }
   friend bool operator==(const Offer&, const Offer&) = default;

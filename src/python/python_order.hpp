@@ -4,7 +4,7 @@
 
 namespace skde::python {
 
-/// Adds sort() and sort_file() to `_skde`.
+/// Adds organise(), rows of an array on a grid whose neighbours are alike, sort() and sort_file().
 void add_order(pybind11::module_& module);
 
 }  // namespace skde::python

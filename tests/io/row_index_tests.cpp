@@ -82,7 +82,7 @@ TEST_CASE("rows that are not finite are no samples of an index", "[row index]") 
 }
 
 TEST_CASE("an index is written losslessly, beside other facts of the file", "[row index]") {
-  const test::TemporaryFolder folder("row_index");
+  const test::TemporaryFolder folder;
   const std::string path = folder.path("cloud.npy");
   write_text(path, "x");
   CHECK_FALSE(read_row_index(path, {}));

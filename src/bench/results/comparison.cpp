@@ -46,9 +46,7 @@ std::string name_text(const Result& r) {
 
 std::string time_text(const Result& r) {
   if (!is_timed(r.status)) return std::string(status_name(r.status));
-  const double seconds = summarize(r.seconds).minimum;
-  return seconds < 0.9995e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
-                             : cli::format_duration(seconds);
+  return duration_text(summarize(r.seconds).minimum);
 }
 
 std::vector<std::string> row_of(const ComparedResult& row) {

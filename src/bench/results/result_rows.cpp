@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "bench/measure/stage_records.hpp"
 #include "cli/number_format.hpp"
@@ -13,7 +14,7 @@
 namespace skde::bench {
 namespace {
 
-constexpr std::string_view kCase = "{:<15} {:>9} {:>5} {:>6} {:<29} ",
+constexpr std::string_view kCase = "{:<19} {:>9} {:>5} {:>6} {:<29} ",
                            kTimes = "{:>9} {:>9} {:>7} {:>15} {:>9}";
 
 std::string line_of(std::string text) {
@@ -23,6 +24,8 @@ std::string line_of(std::string text) {
 
 /// Readers and writers are rated by the bytes of their stage, engines by their updates.
 std::string throughput(const Result& r, double seconds) {
+  if (r.experiment == "sort")
+    return cli::format_rate(static_cast<double>(r.samples) / seconds, "keys");
   if (r.updates > 0) return cli::format_rate(r.updates / seconds, "updates");
   if (r.bytes) return format_bytes(*r.bytes);
   if (!r.stages.empty() && r.stages.front().bytes)
@@ -49,6 +52,18 @@ std::string kernel_text(const Result& r) {
 
 }  // namespace
 
+std::string duration_text(double seconds) {
+  return seconds < 0.9995e-3 ? fmt::format("{:.3g} us", seconds * 1e6)
+                             : cli::format_duration(seconds);
+}
+
+std::string number_of_items(std::uint64_t count) {
+  constexpr std::uint64_t kFirst = 32;
+  return count >= kFirst && std::has_single_bit(count)
+             ? fmt::format("2^{}", std::countr_zero(count))
+             : fmt::format("{:g}", static_cast<double>(count));
+}
+
 std::string method_text(const Result& r) {
   std::string text = r.method;
   if (r.precision == "f64" && r.h > 0) text += " f64";
@@ -63,15 +78,15 @@ std::string result_header() {
 }
 
 std::string result_row(const Result& r) {
-  const std::string place = fmt::format(kCase, r.weighted ? r.cloud + " w" : r.cloud,
-                                        fmt::format("{:g}", static_cast<double>(r.samples)),
-                                        r.cells > 0 ? fmt::format("{}", r.cells) : "",
-                                        r.h > 0 ? fmt::format("{:.3g}", r.h) : "", kernel_text(r));
+  const std::string place =
+      fmt::format(kCase, r.weighted ? r.cloud + " w" : r.cloud, number_of_items(r.samples),
+                  r.cells > 0 ? fmt::format("{}", r.cells) : "",
+                  r.h > 0 ? fmt::format("{:.3g}", r.h) : "", kernel_text(r));
   if (!is_timed(r.status))
     return line_of(fmt::format("{}{}: {}", place, status_name(r.status), r.reason));
   const Summary times = summarize(r.seconds);
-  return line_of(place + fmt::format(kTimes, cli::format_duration(times.minimum),
-                                     cli::format_duration(times.median),
+  return line_of(place + fmt::format(kTimes, duration_text(times.minimum),
+                                     duration_text(times.median),
                                      fmt::format("{:.1f} %", 100 * times.relative_spread()),
                                      throughput(r, times.minimum), error_text(r)));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,10 @@
 
 namespace skde::bench {
 
+/// Returns "0.31 us", "12.3 us", "1.23 ms": short times with three digits.
+std::string duration_text(double seconds);
+/// Returns "1e+06", or "2^20" for a power of two from 32 on.
+std::string number_of_items(std::uint64_t count);
 /// Returns "span" or "span f64"; for files the precision is left out.
 std::string method_text(const Result& result);
 /// Return a result as a row of the table, and the header row.

@@ -127,6 +127,14 @@ void add_fields(Fields<AdaptiveFacts>& add) {
   add("largest_width", &AdaptiveFacts::largest);
 }
 
+void add_fields(Fields<BlockChoice>& add) {
+  add.name("blocks");
+  add("read", [](auto& blocks) { return blocks.read.size(); });
+  add("all", "blocks of the file", &BlockChoice::blocks);
+  add("rows", "of the blocks that are read", [](auto& blocks) { return blocks.read_rows(); });
+  add("share", "of the file's rows", [](auto& blocks) { return blocks.share(); });
+}
+
 void add_fields(Fields<MeasuredError>& add) {
   add.name("measured_error");
   add("error", "the largest, as a share of the peak", &MeasuredError::error);

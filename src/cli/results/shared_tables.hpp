@@ -42,6 +42,8 @@ inline constexpr std::string_view kBoundaryMeaning =
 inline constexpr std::string_view kSourceMeaning =
     "the rule, 'given', or 'samples' if each sample has its own and H is their mean";
 inline constexpr std::string_view kErrorMeaning = "of a value, as a share of the peak";
+inline constexpr std::string_view kBlocksMeaning =
+    "blocks of an indexed file that reach the box; null if the whole file is read";
 inline constexpr std::string_view kMeasuredMeaning =
     "against direct sums in double; null if only rounding errors are expected, or if not measured";
 
@@ -77,6 +79,7 @@ void add_fields(Fields<io::ReadColumns>& fields);
 void add_fields(Fields<RejectedEngine>& fields);
 void add_fields(Fields<StageTime>& fields);
 void add_fields(Fields<AdaptiveFacts>& fields);
+void add_fields(Fields<BlockChoice>& fields);
 void add_fields(Fields<MeasuredError>& fields);
 
 }  // namespace skde::cli

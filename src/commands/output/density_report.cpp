@@ -151,6 +151,10 @@ void add_fields(Fields<DensityRun>& add) {
   add("inputs", &DensityRun::inputs);
   add("samples", [](auto& run) { return run.facts->counts; });
   add.line("samples", [](auto& run) { return counts_text(run.facts->counts); });
+  add("blocks", kBlocksMeaning, [](auto& run) { return run.facts->blocks; });
+  add.lines([](auto& report, auto& run) {
+    if (run.facts->blocks) report.line("read", run.facts->blocks->describe());
+  });
   add("columns", [](auto& run) { return run.facts->columns; });
   add.line("columns", [](auto& run) { return columns_text(run.facts->columns, run.units); });
   add("total_weight", [](auto& run) { return run.facts->moments.total_weight(); });

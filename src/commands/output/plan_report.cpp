@@ -217,6 +217,15 @@ void add_fields(Fields<PlanShown>& add) {
     return shown.one_pass ? std::string("read once, while they are summed")
                           : counts_text(shown.counts);
   });
+  add("blocks", kBlocksMeaning, [](auto& shown) { return shown.blocks; });
+  add.lines([](auto& report, auto& shown) {
+    if (shown.blocks) report.line("reads", shown.blocks->describe());
+  });
+  add("index_ignored", "why an index of the file is not used",
+      [](auto& shown) { return known(shown.index_ignored); });
+  add.lines([](auto& report, auto& shown) {
+    if (!shown.index_ignored.empty()) report.line("index", shown.index_ignored);
+  });
   add(
       "columns", {}, [](auto& shown) { return when(!shown.one_pass, shown.columns); },
       [](auto& shown, const auto& columns) {

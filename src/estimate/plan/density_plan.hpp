@@ -11,6 +11,7 @@
 #include "core/report/error.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry.hpp"
+#include "estimate/plan/block_choice.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/request.hpp"
 #include "io/points/read_columns.hpp"
@@ -67,6 +68,10 @@ struct DensityPlan {
   std::vector<RejectedEngine> rejected{};  ///< faster engines that do not fit into memory, fastest
                                            ///< first
   MemoryPlan memory{};
+  /// Set if the file has an index, and only some of its blocks reach the box. Moments and counts
+  /// are those of the whole file.
+  std::optional<BlockChoice> blocks{};
+  std::string index_ignored{};  ///< why an index of the file is not used; empty if nothing is wrong
   WorkForecast forecast{};
   /// Why the plan cannot run: no engine serves the request, or memory is short. Grid and offers are
   /// valid all the same.

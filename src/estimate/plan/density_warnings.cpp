@@ -146,6 +146,10 @@ void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
 
 std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts) {
   std::vector<Warning> warnings;
+  if (!facts.index_ignored.empty())
+    warnings.push_back({"index",
+                        facts.index_ignored,
+                        {{}, "write the file and its index again, or remove the index"}});
   warn_of_mass(facts, warnings);
   warn_of_error(facts, warnings);
   warn_of_outliers(request, facts, warnings);

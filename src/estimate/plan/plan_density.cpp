@@ -50,14 +50,27 @@ DensitySetup set_up_two_passes(Planning& planning) {
                         found.shapes);
 }
 
+/// Sets up a density of a file whose index has the moments.
+DensitySetup set_up_indexed(Planning& planning) {
+  const CloudSource& source = planning.source;
+  const io::RowIndex& index = *source.index;
+  DensityPlan& plan = planning.plan;
+  plan.moments = index.moments;
+  plan.counts = counts_of(index);
+  plan.columns = source.beginning->rest->columns();
+  plan.cloud = {static_cast<std::int64_t>(index.moments.count()), false, false};
+  return set_up_density(plan.request, plan.moments, index.inner_bounds, planning.ahead);
+}
+
 DensitySetup set_up(Planning& planning) {
   DensityPlan& plan = planning.plan;
   CloudSource& source = planning.source;
   const io::ColumnSelection& columns = source.files.columns;
   if (plan.request.adaptive) require_adaptable(source, columns);
-  plan.one_pass =
-      !source.cloud && planning.ahead.grid && has_fixed_kernel(plan.request) && !columns.shaped();
+  plan.one_pass = !is_in_memory(planning) && planning.ahead.grid &&
+                  has_fixed_kernel(plan.request) && !columns.shaped();
   if (plan.one_pass) return set_up_one_pass(planning);
+  if (source.index) return set_up_indexed(planning);
   if (!source.cloud) return set_up_two_passes(planning);
   return choose_kernel(source, plan.request, planning.ahead, planning.orders.runs, plan,
                        planning.progress);
@@ -143,12 +156,17 @@ DensitySetup choose_kernel(CloudSource& source, const DensityRequest& request,
   return setup;
 }
 
-DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
-                         const PlanOrders& orders, Progress& progress) {
-  require_threads(request.options.threads);
+namespace {
+
+/// Plans with or without an index. Returns none if an index was found, but all must be read.
+std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& request,
+                                     const PlanOrders& orders, Progress& progress,
+                                     bool uses_index) {
   source.stages.clear();
   source.started.reset();  // left by a plan that was not run
+  source.index.reset();
   Planning planning{source, orders, progress};
+  planning.uses_index = uses_index;
   DensityPlan& plan = planning.plan;
   plan.request = request;
   plan.use = orders.use;
@@ -177,8 +195,19 @@ DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
     source.started.reset();  // it uses this progress
     throw;
   }
+  if (source.index && !plan.obstacle && !choose_blocks(planning)) return std::nullopt;
   plan.forecast = in_turn(before, plan.forecast);
   return std::move(planning.plan);
+}
+
+}  // namespace
+
+DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
+                         const PlanOrders& orders, Progress& progress) {
+  require_threads(request.options.threads);
+  std::optional<DensityPlan> plan = plan_once(source, request, orders, progress, true);
+  if (!plan) plan = plan_once(source, request, orders, progress, false);
+  return *std::move(plan);
 }
 
 }  // namespace skde

@@ -39,7 +39,7 @@ void ask_device(Planning& planning, MemoryQuestion& question, const EngineOffer&
 
 /// Samples that leave too little room beside them are dropped from memory, and read again in parts.
 Candidate candidate(Planning& planning, const EngineOffer& offer) {
-  const bool in_memory = planning.source.cloud != nullptr;
+  const bool in_memory = is_in_memory(planning);
   const std::optional<BoundaryImages> images = images_for(planning.plan, offer.offer);
   Candidate found{
       &offer, memory_question(planning, offer, images ? &*images : nullptr, in_memory), {}};

@@ -7,6 +7,7 @@
 #include "core/report/error.hpp"
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/plan/planning.hpp"
+#include "estimate/sum/error_probe.hpp"
 #include "system/stop_watch.hpp"
 
 // Reads samples for a plan, and ahead of its run.
@@ -94,7 +95,61 @@ const EngineOffer* likely_choice(Planning& planning) {
   return named.offer.serves() ? &named : nullptr;
 }
 
+/// Returns whether a density needs only the samples that reach its box, once the moments of all are
+/// known. With `normalize=box` the mass of all kernels in the box decides the values.
+bool may_skip_samples(const Planning& planning) {
+  const CloudSource& source = planning.source;
+  const DensityRequest& request = planning.plan.request;
+  return planning.uses_index && !source.options.keeps_samples && source.in_parts &&
+         (request.grid.bounds || request.like) && !has_boundary(request.boundaries) &&
+         !request.adaptive && !is_data_driven(request.bandwidth) &&
+         request.normalization != Normalization::box;
+}
+
+/// Looks for an index that may serve the request.
+bool find_index(Planning& planning) {
+  CloudSource& source = planning.source;
+  source.index.reset();
+  if (!may_skip_samples(planning)) return false;
+  io::RowIndexFound found = source.beginning->rest->row_index();
+  planning.plan.index_ignored = std::move(found.why_ignored);
+  const bool must_drop = found.index && found.index->moments.count() < found.index->rows;
+  if (must_drop && source.files.non_finite == io::NonFinite::error) return false;
+  source.index = std::move(found.index);
+  return source.index != nullptr;
+}
+
 }  // namespace
+
+bool is_in_memory(const Planning& planning) {
+  return planning.source.cloud != nullptr || (planning.source.index && planning.would_be_held);
+}
+
+/// Samples of the blocks are held in memory as a whole, whether or not the cloud is divided.
+bool choose_blocks(Planning& planning) {
+  DensityPlan& plan = planning.plan;
+  const Offer& offer = offer_of(plan.offers, plan.engine).offer;
+  if (!offer.reach) return false;
+  Vec3 reach = *offer.reach;
+  const bool is_measured =
+      engine_entry(plan.engine).traits.approximates || !plan.request.kernel->is_bounded();
+  const Vec3 measured = is_measured ? ErrorProbe::reach(plan.problem) : plan.reach;
+  for (int axis = 0; axis < 3; ++axis)
+    reach[axis] = std::max({reach[axis], measured[axis], plan.reach[axis]});
+  BlockChoice choice = choose_blocks(
+      *planning.source.index, grown(plan.grid.bounds(), reach),
+      static_cast<std::uint64_t>(std::max<std::int64_t>(plan.memory.part_samples, 0)));
+  if (choice.read.size() == choice.blocks) return false;
+  const auto held = static_cast<std::int64_t>(host_sample_bytes(false, false) *
+                                              static_cast<double>(choice.read_samples()));
+  if (plan.memory.part_samples > 0) {
+    if (plan.memory.host_bytes + held > planning.source.memory_limit()) return false;
+    plan.memory.host_bytes += held;
+  }
+  plan.blocks = std::move(choice);
+  plan.columns = planning.source.beginning->rest->columns();
+  return true;
+}
 
 /// Slabs leave most of the room to the samples: those that are not kept are read again for each
 /// slab.
@@ -108,12 +163,19 @@ void read_samples(Planning& planning) {
     source.beginning = begin_cloud(source.files);
   }
   if (source.beginning->first.size() > 0) return;  // an earlier plan found them too large
-  if (volume <= kSlabShare * free && prefers_parts(planning)) {
+  const bool in_parts = volume <= kSlabShare * free && prefers_parts(planning);
+  if (planning.plan.use == VolumeUse::streamed) volume = std::min(volume, kSlabShare * free);
+  const double room = std::max(free - volume, 0.0);
+  if (find_index(planning)) {
+    const double all = host_sample_bytes(false, false) *
+                       static_cast<double>(source.beginning->rest->checked_rows());
+    planning.would_be_held = !in_parts && all <= room;
+    return;
+  }
+  if (in_parts) {
     if (planning.orders.runs) start_device(planning);
     return;
   }
-  if (planning.plan.use == VolumeUse::streamed) volume = std::min(volume, kSlabShare * free);
-  const double room = std::max(free - volume, 0.0);
   const StopWatch reading;
   CloudBeginning beginning = *std::exchange(source.beginning, {});
   CloudReading read = read_cloud(source.files, std::move(beginning.rest), room, planning.progress);
@@ -127,6 +189,7 @@ void read_samples(Planning& planning) {
 void read_ahead(Planning& planning) {
   CloudSource& source = planning.source;
   const DensityPlan& plan = planning.plan;
+  if (source.index) return;  // what is read follows from the engine
   const bool is_untouched = source.beginning && source.beginning->first.size() == 0;
   if (!is_untouched || !io::first_read_once(source.files.paths).empty()) return;
   const EngineOffer* const likely = likely_choice(planning);

@@ -16,15 +16,24 @@ struct Planning {
   Progress& progress;
   DensityPlan plan{};
   GridAhead ahead{};
-  std::int64_t rows = 0;  ///< promised by the files if one pass is enough; 0: unknown
+  bool uses_index = true;      ///< false: an index cannot serve the request
+  bool would_be_held = false;  ///< whether the whole of an indexed cloud would be in memory
+  std::int64_t rows = 0;       ///< promised by the files if one pass is enough; 0: unknown
   std::optional<std::int64_t> host_limit{};  ///< as it was before reading ahead took memory
   std::vector<const EngineOffer*> ranked{};  ///< offers of the plan by rank, once they were
                                              ///< requested
 };
 
 /// Reads the samples into memory if they fit beside the known part of the volume; otherwise only
-/// opens them.
+/// opens them. Only opens them as well if the file has an index that may serve the request.
 void read_samples(Planning& planning);
+
+/// Returns whether the cloud is in memory. An indexed cloud is planned as if it were there, or not
+/// there, as a whole.
+bool is_in_memory(const Planning& planning);
+
+/// Chooses the blocks of an indexed file. Returns false if all must be read.
+bool choose_blocks(Planning& planning);
 
 /// Reads files for the likeliest engine while its device starts, assuming that it has enough
 /// memory.

@@ -48,6 +48,7 @@ void CloudSource::forget() {
   data_driven.reset();
   started.reset();
   beginning.reset();
+  index.reset();
 }
 
 std::int64_t CloudSource::memory_limit() const { return memory_within(options.memory_limit); }

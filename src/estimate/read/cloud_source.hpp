@@ -13,6 +13,7 @@
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/session.hpp"
 #include "io/bytes/input_stamps.hpp"
+#include "io/points/row_index.hpp"
 
 namespace skde {
 
@@ -36,6 +37,7 @@ struct CloudSource {
   /// system from before.
   std::optional<CloudBeginning> beginning{};
   io::InputStamps stamps{{}};
+  std::shared_ptr<const io::RowIndex> index{};  ///< of the only file, if the last plan uses it
   std::unique_ptr<StartedParts> started;  ///< parts of these files that are already being read
   std::future<void> starting{};           ///< start of a device that is likely to be chosen
   StageTimes stages{};                    ///< stages of planning, which the run reports

@@ -56,6 +56,16 @@ std::optional<SamplePart> MemoryParts::next() {
   return part_;
 }
 
+std::optional<SamplePart> SlicedParts::next() {
+  if (given_ == ends_.size()) return std::nullopt;
+  const std::size_t begin = given_ == 0 ? 0 : ends_[given_ - 1];
+  const SamplesView points = samples_->view().slice(begin, ends_[given_++] - begin);
+  loaded_ = engine_.load(points, std::move(loaded_));
+  SamplePart part{points, loaded_.get()};
+  part.owner = samples_;
+  return part;
+}
+
 FileParts::FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine,
                      const Progress& progress, int parts_held)
     : files_(std::move(files)),

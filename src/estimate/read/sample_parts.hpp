@@ -72,6 +72,25 @@ class MemoryParts final : public SampleParts {
   bool given_ = false;
 };
 
+/// Samples in memory that an engine loads part by part.
+class SlicedParts final : public SampleParts {
+ public:
+  /// A part ends at each of `ends`, the last of which is the number of samples. The engine must
+  /// outlive this object.
+  SlicedParts(std::shared_ptr<const Samples> samples, std::vector<std::size_t> ends, Engine& engine)
+      : samples_(std::move(samples)), ends_(std::move(ends)), engine_(engine) {}
+  void rewind() override { given_ = 0; }
+  std::optional<SamplePart> next() override;
+  bool is_one_part() const override { return ends_.size() <= 1; }
+
+ private:
+  std::shared_ptr<const Samples> samples_;
+  std::vector<std::size_t> ends_;
+  Engine& engine_;
+  std::size_t given_ = 0;  ///< parts
+  std::unique_ptr<LoadedSamples> loaded_;
+};
+
 /// A cloud that turned out too large for memory after its first samples were read. The stream
 /// continues with the rest.
 struct CloudBeginning {

@@ -48,6 +48,8 @@ double seen_from(double lower, double place, double period) {
 
 }  // namespace
 
+Vec3 ErrorProbe::reach(const Problem& problem) { return reach_of(problem); }
+
 bool ErrorProbe::affords(const Problem& problem) {
   constexpr double kMostImages = 4096;
   return images_of(problem) <= kMostImages;

@@ -36,6 +36,8 @@ class ErrorProbe {
 
   /// Returns false if kernels span so many periods that sums over all images take too long.
   static bool affords(const Problem& problem);
+  /// Returns how far beyond the grid's box samples count.
+  static Vec3 reach(const Problem& problem);
 
  private:
   void place_images(Vec3 centre, Vec3 reach);

@@ -33,6 +33,7 @@ class DensityRun {
   void compare_with_probe(ValueBuffer& values);
   void keep_measured(double peak);
   void keep_counts();
+  void keep_indexed();
   void keep_mass(double sum);
   double mass_in_box() const;
   double factor_for(double sum) const;
@@ -75,6 +76,7 @@ DensityRun::DensityRun(CloudSource& source, const DensityPlan& plan, Progress& p
       engine_(engine_of(source, plan)),
       parts_(make_parts(source, plan, engine_, problem_, progress)) {
   facts_.stages = std::exchange(source.stages, {});
+  if (facts_.blocks) keep_indexed();
   // Errors beyond rounding are measured once. A session that computes all the time skips this: its
   // values are shown before the measurement could end.
   const bool approximates =
@@ -113,7 +115,7 @@ void DensityRun::keep_mass(double sum) {
 
 SlabSums DensityRun::start_sums() {
   const PassWishes wishes{.look = &parts_.started->look,
-                          .moments = facts_.one_pass,
+                          .moments = facts_.one_pass && !facts_.blocks,
                           .probe = probe_ ? &*probe_ : nullptr};
   return {engine_, *parts_.parts, problem_, source_.places.pool(engine_),
           facts_,  wishes,        progress_};
@@ -156,6 +158,15 @@ void DensityRun::compare_with_probe(ValueBuffer& values) {
 /// `peak`: the largest value as the engine left it.
 void DensityRun::keep_measured(double peak) {
   if (probe_ && peak > 0) facts_.measured = probe_->result(peak);
+}
+
+/// Stores what the index says of all samples. Those that are not read lie outside the box.
+void DensityRun::keep_indexed() {
+  if (!source_.index)
+    throw Error(ErrorKind::usage, "the index of the plan is no longer known; make a new plan");
+  facts_.moments = source_.index->moments;
+  facts_.counts = io::counts_of(*source_.index);
+  facts_.in_box.outside += facts_.blocks->skipped_samples;
 }
 
 /// Stores what is known of the samples after one pass.

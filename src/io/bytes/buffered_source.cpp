@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -21,6 +22,7 @@ struct BufferedSource::State {
   std::size_t begin = 0;       // first byte not yet handed out
   std::size_t end = 0;         // one past the last byte that was read
   std::uint64_t position = 0;  // position of `begin` in the source
+  std::uint64_t ahead_until = std::numeric_limits<std::uint64_t>::max();
   bool exhausted = false;
   char line_end = 0;  // line end of the first line; 0 until it is asked for
 
@@ -52,7 +54,11 @@ struct BufferedSource::State {
     if (available() >= count || exhausted) return;
     make_room(std::max(capacity, count));
     while (end < count && !exhausted) {
-      const std::size_t got = source->read(buffer.get() + end, capacity - end);
+      const std::uint64_t next = position + end;  // `begin` is 0
+      const std::uint64_t ahead = ahead_until > next ? ahead_until - next : 0;
+      const std::size_t most = static_cast<std::size_t>(
+          std::min<std::uint64_t>(capacity - end, std::max<std::uint64_t>(ahead, count - end)));
+      const std::size_t got = source->read(buffer.get() + end, most);
       end += got;
       exhausted = got == 0;
     }
@@ -91,6 +97,7 @@ const std::string& BufferedSource::name() const { return state_->source->name();
 std::optional<std::uint64_t> BufferedSource::size() const { return state_->source->size(); }
 std::uint64_t BufferedSource::position() const { return state_->position; }
 bool BufferedSource::seekable() const { return state_->source->seekable(); }
+void BufferedSource::read_ahead_until(std::uint64_t position) { state_->ahead_until = position; }
 
 std::string_view BufferedSource::peek(std::size_t count) {
   state_->fill(count);

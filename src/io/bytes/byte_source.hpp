@@ -68,6 +68,8 @@ class BufferedSource {
   bool seekable() const;
   /// Continues at `position`; only if seekable().
   void seek(std::uint64_t position);
+  /// Bytes from `position` on are read only as far as they are asked for, not ahead.
+  void read_ahead_until(std::uint64_t position);
 
  private:
   friend std::unique_ptr<ByteSource> seekable_bytes(BufferedSource source, const Error& too_large);

@@ -60,7 +60,9 @@ void CloudStream::open_next() {
   const CloudPart part = plan_.part;
   if (part.parts > 1)
     passes_over_rows_ = input == "-" || !reader_->choose_part(part.part, part.parts);
-  if (plan_.threads > 1 && !passes_over_rows_)
+  if (plan_.rows)
+    cut_ = InputPieces::of_rows(input, columns_, non_finite_, *reader_, *plan_.rows, plan_.files);
+  else if (plan_.threads > 1 && !passes_over_rows_)
     cut_ = InputPieces::cut(input, columns_, non_finite_, *reader_, part, plan_.piece_bytes,
                             plan_.files);
   if (next_input_ == 1) read_ = reader_->columns();
@@ -74,6 +76,11 @@ void CloudStream::open_next() {
 
 std::uint64_t CloudStream::checked_rows() const {
   if (!reader_ || reader_->bytes_total() == 0) return 0;
+  if (plan_.rows) {
+    std::uint64_t rows = 0;
+    for (const RowRange& range : *plan_.rows) rows += range.rows;
+    return rows;
+  }
   return reader_->expected_rows().value_or(0);
 }
 
@@ -93,8 +100,7 @@ bool CloudStream::read_input(Samples& chunk, std::size_t most, Progress& progres
   while (reader_ && chunk.size() == 0 && most > 0) {
     progress.throw_if_cancelled();
     if (!announced_)
-      progress.begin("reading " + source_name(inputs_[next_input_ - 1]), reader_->bytes_total(),
-                     "bytes");
+      progress.begin("reading " + source_name(inputs_[next_input_ - 1]), bytes_wanted(), "bytes");
     announced_ = true;
     if (!(cut_ ? read_pieces(chunk, most) : read_rows(chunk, most))) return false;
     progress.update(bytes_done());
@@ -116,7 +122,22 @@ bool CloudStream::next_input() {
 
 std::uint64_t CloudStream::bytes_done() const {
   if (!pieces_) return reader_->bytes_read();
-  return static_cast<std::uint64_t>(pieces_->done() * static_cast<double>(reader_->bytes_total()));
+  return static_cast<std::uint64_t>(pieces_->done() * static_cast<double>(bytes_wanted()));
+}
+
+/// Returns the bytes that are to be read of the input; 0 if they are unknown.
+std::uint64_t CloudStream::bytes_wanted() const {
+  const std::uint64_t all = reader_->bytes_total();
+  if (!plan_.rows || !reader_->bare_rows()) return all;
+  return first_of_part(all, checked_rows(), std::max<std::uint64_t>(*reader_->bare_rows(), 1));
+}
+
+RowIndexFound CloudStream::row_index() const {
+  const bool bare = columns_.widths.empty() && columns_.others.empty() && !columns_.all_others &&
+                    !columns_.weighted() && !columns_.categorised() && columns_.where.empty() &&
+                    !columns_.geographic.wanted() && columns_.part.empty();
+  if (!bare || inputs_.size() != 1 || !reader_) return {};
+  return find_row_index(inputs_.front(), *reader_, plan_.files);
 }
 
 /// Returns false at the end of the input. An empty `chunk` does not mean the end.

@@ -14,6 +14,7 @@
 #include "io/points/input_pieces.hpp"
 #include "io/points/ordered_pieces.hpp"
 #include "io/points/point_reader.hpp"
+#include "io/points/row_index.hpp"
 
 namespace skde::io {
 
@@ -25,6 +26,8 @@ struct ReadingPlan {
                                                        ///< time
   OpenFiles files{};                                   ///< files of the run, some of them already
                                                        ///< open
+  /// Only these rows are read, in this order, of the only input, whose row_index() they are from.
+  std::optional<std::vector<RowRange>> rows{};
 };
 
 /// Reads several inputs as one cloud, chunk by chunk. These throw Error(input) that names the line
@@ -62,6 +65,10 @@ class CloudStream {
   /// Moves on to the next input, whatever is left of this one; returns false after the last one.
   /// Throws Error(input) if this one was written to since it was opened.
   bool next_input();
+  /// Looks for the index of the only input. `why_ignored` is set if there is one, but it does not
+  /// fit the file. Finds nothing if samples are more than three columns of it, or conditions or
+  /// conversions apply to them.
+  RowIndexFound row_index() const;
   /// Number of reading threads.
   int threads() const { return plan_.threads; }
   /// Rows that the open input promises, if the promise was checked against its size; 0 if unknown.
@@ -72,6 +79,7 @@ class CloudStream {
   bool read_rows(Samples& chunk, std::size_t most);
   bool read_pieces(Samples& chunk, std::size_t most);
   std::uint64_t bytes_done() const;
+  std::uint64_t bytes_wanted() const;
 
   std::vector<std::string> inputs_;
   ColumnSelection columns_;

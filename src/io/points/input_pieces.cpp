@@ -1,8 +1,11 @@
 #include "io/points/input_pieces.hpp"
 
+#include <fmt/core.h>
+
 #include <limits>
 #include <utility>
 
+#include "core/report/error.hpp"
 #include "io/points/record_reader.hpp"
 
 namespace skde::io {
@@ -20,6 +23,18 @@ std::unique_ptr<InputPieces> InputPieces::cut(const std::string& input,
   return std::unique_ptr<InputPieces>(
       new InputPieces(input, columns, non_finite, part, static_cast<std::size_t>(pieces),
                       bare ? reader.bare_rows().value_or(0) : 0, files));
+}
+
+std::unique_ptr<InputPieces> InputPieces::of_rows(const std::string& input,
+                                                  const ColumnSelection& columns,
+                                                  NonFinite non_finite, PointReader& reader,
+                                                  std::vector<RowRange> rows,
+                                                  const OpenFiles& files) {
+  if (!reader.choose_rows(0, 0)) return nullptr;
+  std::unique_ptr<InputPieces> pieces(new InputPieces(input, columns, non_finite, {}, rows.size(),
+                                                      reader.bare_rows().value_or(0), files));
+  pieces->rows_ = std::move(rows);
+  return pieces;
 }
 
 InputPieces::InputPieces(std::string input, ColumnSelection columns, NonFinite non_finite,
@@ -44,13 +59,29 @@ std::unique_ptr<PointReader> InputPieces::take_reader(std::size_t index) {
     }
   }
   if (!reader) reader = open_points(input_, columns_, files_);
-  reader->choose_part(part_.part * pieces_ + index, part_.parts * pieces_);
+  if (rows_.empty())
+    reader->choose_part(part_.part * pieces_ + index, part_.parts * pieces_);
+  else
+    reader->choose_rows(rows_[index].first, rows_[index].rows);
   return reader;
 }
 
 void InputPieces::give_back(std::unique_ptr<PointReader> reader) {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(reader));
+}
+
+void InputPieces::require_indexed(std::size_t index, const CloudCounts& counts,
+                                  const RowHash& hash) const {
+  const RowRange& range = rows_[index];
+  if (counts.rows == range.rows && counts.samples() == range.samples && hash.value() == range.hash)
+    return;
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: rows {} to {} are not those of its index: the file was changed", input_,
+                  range.first + 1, range.first + range.rows),
+      {{},
+       fmt::format("remove {}, or write the file and its index again", description_path(input_))});
 }
 
 CloudCounts InputPieces::read(std::size_t index, Samples& samples) {
@@ -67,11 +98,17 @@ CloudCounts InputPieces::read(std::size_t index, Samples& samples) {
     if (chunk == &more) append_samples(samples, more.view());
   }
   if (counts.rows == 0) samples.clear();
+  if (!rows_.empty()) {
+    RowHash hash;
+    hash.add(samples.xyz);
+    require_indexed(index, counts, hash);
+  }
   give_back(std::move(reader));
   return counts;
 }
 
 std::size_t InputPieces::bare_rows(std::size_t index) const {
+  if (!rows_.empty()) return bare_rows_ > 0 ? static_cast<std::size_t>(rows_[index].rows) : 0;
   const std::uint64_t piece = part_.part * pieces_ + index, pieces = part_.parts * pieces_;
   return static_cast<std::size_t>(first_of_part(bare_rows_, piece + 1, pieces) -
                                   first_of_part(bare_rows_, piece, pieces));
@@ -84,15 +121,19 @@ CloudCounts InputPieces::read_bare(std::size_t index, std::span<double> xyz) {
   std::unique_ptr<PointReader> reader = take_reader(index);
   const UsableRows rows(input_, columns_, non_finite_);
   CloudCounts counts;
+  RowHash hash;
   std::size_t kept = 0, left = bare_rows(index);
   while (left > 0) {
     const std::size_t wanted = left < 2 * kRowsAtOnce ? left : kRowsAtOnce;
     const std::span<double> place = xyz.subspan(3 * kept, 3 * wanted);
     const std::size_t got = reader->read_bare(place);
-    kept += rows.keep_bare(place.first(3 * got), *reader, counts);
+    const std::size_t more = rows.keep_bare(place.first(3 * got), *reader, counts);
+    if (!rows_.empty()) hash.add(place.first(3 * more));
+    kept += more;
     if (got < wanted) break;  // the file was replaced; the stream reports it
     left -= wanted;
   }
+  if (!rows_.empty()) require_indexed(index, counts, hash);
   give_back(std::move(reader));
   return counts;
 }

@@ -10,6 +10,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "io/points/columns/usable_rows.hpp"
+#include "io/points/row_index.hpp"
 
 namespace skde::io {
 
@@ -31,6 +32,13 @@ class InputPieces {
                                           std::size_t piece_bytes = kPieceBytes,
                                           const OpenFiles& files = {});
 
+  /// The pieces are these rows of an input with x, y and z alone. Each must hold the samples that
+  /// it is said to hold, or reading it throws Error(input). Returns null if rows cannot be chosen.
+  static std::unique_ptr<InputPieces> of_rows(const std::string& input,
+                                              const ColumnSelection& columns, NonFinite non_finite,
+                                              PointReader& reader, std::vector<RowRange> rows,
+                                              const OpenFiles& files = {});
+
   std::size_t size() const { return pieces_; }
   /// Replaces `samples` with those of piece `index`, in order, and returns the counts of its rows.
   /// May be called by any thread. Throws what CloudStream throws. If several pieces throw, the
@@ -47,14 +55,16 @@ class InputPieces {
               std::size_t pieces, std::uint64_t bare_rows, OpenFiles files);
   std::unique_ptr<PointReader> take_reader(std::size_t index);
   void give_back(std::unique_ptr<PointReader> reader);
+  void require_indexed(std::size_t index, const CloudCounts& counts, const RowHash& hash) const;
 
   std::string input_;
   ColumnSelection columns_;
   NonFinite non_finite_;
   CloudPart part_;
   std::size_t pieces_;
-  std::uint64_t bare_rows_;  ///< of the input; 0 if rows are not bare
-  OpenFiles files_;          ///< which have the input open
+  std::uint64_t bare_rows_;     ///< of the input; 0 if rows are not bare
+  std::vector<RowRange> rows_;  ///< of each piece, if they are given; otherwise empty
+  OpenFiles files_;             ///< which have the input open
   std::mutex mutex_;
   std::vector<std::unique_ptr<PointReader>> idle_;  ///< open readers that are not in use
 };

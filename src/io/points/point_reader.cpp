@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "io/points/columns/row_condition.hpp"
 #include "io/points/other_formats.hpp"
 #include "io/points/point_formats.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -92,6 +94,12 @@ void require_columns(const std::string& name, const std::string& format,
   if (found < categories + columns.others.size() + conditions) refuse("conditions", "where");
 }
 
+/// Returns true for a file whose format holds nothing but splats.
+bool holds_only_splats(const std::string& path) {
+  const SplatFormat* const format = splat_format_of(path);
+  return format != nullptr && format != &splat_formats().back();
+}
+
 /// Returns true if every path is a file with one of these extensions and the columns of this form
 /// of widths.
 bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& columns,
@@ -100,6 +108,8 @@ bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& 
   wanted.widths = {std::string(form)};
   return !paths.empty() && std::ranges::all_of(paths, [&](const std::string& path) {
     std::error_code ignored;
+    if (form == kSplat && holds_only_splats(path))
+      return std::filesystem::is_regular_file(path, ignored);
     const std::string low = lower_case(without_packer_extension(path));
     if (std::ranges::none_of(split_words(extensions),
                              [&](std::string_view extension) { return low.ends_with(extension); }))
@@ -119,7 +129,9 @@ bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& 
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns) {
   BufferedSource buffered = decompressed(BufferedSource(std::move(source)));
+  buffered.read_ahead_until(kPointHeadBytes);  // a reader of a few blocks needs no more at first
   const std::string_view ahead = buffered.peek(kPointHeadBytes);
+  buffered.read_ahead_until(std::numeric_limits<std::uint64_t>::max());
   if (ahead.empty())
     throw Error(ErrorKind::input,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));

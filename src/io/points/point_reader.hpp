@@ -54,6 +54,10 @@ class PointReader {
   /// before them.
   virtual bool choose_part(std::uint64_t /*part*/, std::uint64_t /*parts*/) { return false; }
 
+  /// Same as choose_part(), for `count` rows from row `first` (from 0) on, which the file must
+  /// have.
+  virtual bool choose_rows(std::uint64_t /*first*/, std::uint64_t /*count*/) { return false; }
+
   /// Rows of the whole file, if each is just x, y and z and their number is known: read_bare() can
   /// read these.
   virtual std::optional<std::uint64_t> bare_rows() const { return std::nullopt; }
@@ -91,8 +95,9 @@ std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSe
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns);
 
-/// Returns true if every path is a PLY file with the columns that kSplat reads. Does not open files
-/// with another extension, nor pipes, which can be read only once.
+/// Returns true if every path is a file of splats: a PLY file with the columns that kSplat reads,
+/// or one with an extension of splats alone (see splat_formats.hpp). Does not open files with
+/// another extension, nor pipes, which can be read only once.
 bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns,
                 const OpenFiles& files);
 /// The same for the columns that kMixture reads, and for PLY, NPY and CSV.

@@ -31,6 +31,17 @@ struct CloudPart {
   friend bool operator==(const CloudPart&, const CloudPart&) = default;
 };
 
+/// Consecutive rows of an input, and what they hold as an index of the file says.
+struct RowRange {
+  std::uint64_t first = 0;    ///< 0-based
+  std::uint64_t rows = 0;     ///< number of rows
+  std::uint64_t samples = 0;  ///< rows that are samples
+  std::uint64_t hash = 0;     ///< RowHash of the samples
+
+  /// True if all members are equal.
+  friend bool operator==(const RowRange&, const RowRange&) = default;
+};
+
 /// Meaning of h_i if the bandwidth is one column.
 enum class WidthForm : std::uint8_t {
   length,  ///< in world units: H_i = h_i^2 I

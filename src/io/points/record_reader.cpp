@@ -85,10 +85,16 @@ class RecordReader final : public PointReader {
   std::size_t width_columns() const override { return layout_.widths.size(); }
 
   bool choose_part(std::uint64_t part, std::uint64_t parts) override {
+    const std::uint64_t first = first_of_part(rows_, part, parts);
+    return choose_rows(first, first_of_part(rows_, part + 1, parts) - first);
+  }
+
+  bool choose_rows(std::uint64_t first, std::uint64_t count) override {
     if (!source_.seekable()) return false;
-    done_ = begin_ = first_of_part(rows_, part, parts);
-    end_ = first_of_part(rows_, part + 1, parts);
+    done_ = begin_ = first;
+    end_ = first + count;
     source_.seek(records_.first_byte + begin_ * layout_.stride);
+    source_.read_ahead_until(records_.first_byte + end_ * layout_.stride);
     return true;
   }
 

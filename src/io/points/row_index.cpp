@@ -9,9 +9,11 @@
 #include <system_error>
 #include <utility>
 
+#include "core/report/error.hpp"
 #include "io/bytes/open_files.hpp"
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"
+#include "io/points/point_reader.hpp"
 #include "io/text_file.hpp"
 
 namespace skde::io {
@@ -249,6 +251,10 @@ RowIndex RowIndexBuilder::finish(std::uint64_t file_bytes,
   return index;
 }
 
+CloudCounts counts_of(const RowIndex& index) {
+  return {.rows = index.rows, .non_finite = index.rows - index.moments.count()};
+}
+
 std::string description_path(const std::string& path) { return path + ".json"; }
 
 Json to_json(const RowIndex& index) {
@@ -300,6 +306,40 @@ std::optional<RowIndex> parse_row_index(const std::string& text, const std::stri
   const Json* const index = object.find(kIndexKey);
   if (index == nullptr) return std::nullopt;
   return index_from(object.object(*index, kIndexKey));
+}
+
+namespace {
+
+/// Returns what of a file differs from what its index says; empty if nothing does.
+std::string what_differs(const std::string& path, const RowIndex& index, PointReader& reader) {
+  if (index.file_bytes != reader.bytes_total() || index.rows != reader.expected_rows())
+    return "the file has another size";
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (index.columns[axis] != reader.columns().xyz[axis].number)
+      return "x, y and z are other columns";
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  const bool later =
+      fs::last_write_time(path, unknown) > fs::last_write_time(description_path(path), unknown);
+  return later || unknown ? "the file was written to after its index" : "";
+}
+
+}  // namespace
+
+RowIndexFound find_row_index(const std::string& path, PointReader& reader, const OpenFiles& files) {
+  RowIndexFound found;
+  try {
+    std::optional<RowIndex> index = read_row_index(path, files);
+    if (!index) return found;
+    if (const std::string what = what_differs(path, *index, reader); !what.empty())
+      found.why_ignored =
+          fmt::format("{}: is not used: the file has another {}", description_path(path), what);
+    else if (reader.choose_rows(0, index->rows))
+      found.index = std::make_shared<const RowIndex>(std::move(*index));
+  } catch (const Error& error) {
+    found.why_ignored = fmt::format("{}; the index is not used", error.problem());
+  }
+  return found;
 }
 
 }  // namespace skde::io

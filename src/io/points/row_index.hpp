@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -12,10 +13,12 @@
 #include "core/cloud/moments.hpp"
 #include "core/cloud/thinned_samples.hpp"
 #include "core/space.hpp"
+#include "io/points/read_columns.hpp"
 
 namespace skde::io {
 
 class OpenFiles;
+class PointReader;
 
 /// A hash of coordinates in the order of a file. Any change of a single value changes it, and other
 /// changes all but certainly do.
@@ -84,6 +87,8 @@ class RowIndexBuilder {
   ThinnedSamples thinned_;
 };
 
+/// Returns the counts that reading the file would return.
+CloudCounts counts_of(const RowIndex& index);
 /// Returns the path of the JSON file beside a file: "cloud.npy.json" for "cloud.npy".
 std::string description_path(const std::string& path);
 /// Returns the value of the key "row_index" of that file.
@@ -96,5 +101,15 @@ void write_row_index(const std::string& path, const RowIndex& index);
 std::optional<RowIndex> read_row_index(const std::string& path, const OpenFiles& files);
 /// The same for the text of the JSON file `name`.
 std::optional<RowIndex> parse_row_index(const std::string& text, const std::string& name);
+
+/// An index that fits its file, or why there is none.
+struct RowIndexFound {
+  std::shared_ptr<const RowIndex> index{};  ///< null if there is none
+  std::string why_ignored{};                ///< names the file; empty if there is none either
+};
+/// Returns the index beside `path`, which `reader` has open, if it fits: the size of the file, its
+/// number of rows and the columns are those of the index, and the file was not written to after its
+/// index. Whoever reads a block compares its hash.
+RowIndexFound find_row_index(const std::string& path, PointReader& reader, const OpenFiles& files);
 
 }  // namespace skde::io

@@ -17,14 +17,14 @@ from ._errors import DensityWarning, Error, InputError, OutputError, ResourceErr
 from ._grid import Grid
 from ._keywords import document, fields
 from ._mixture import Mixture, fit
-from ._order import sort, sort_file
+from ._order import organise, sort, sort_file
 from ._session import Bandwidth, Session
 
 _skde.set_error_types(_errors.make)
 __version__ = _skde.version
 __all__ = ["Bandwidth", "Density", "DensityWarning", "Error", "Grid", "InputError", "Mixture", "OutputError",
-           "ResourceError", "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "fit", "read", "smooth",
-           "sort", "sort_file"]
+           "ResourceError", "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "fit", "organise",
+           "read", "smooth", "sort", "sort_file"]
 
 _OPENING = frozenset(row["name"] for row in fields("cloud"))
 

@@ -186,6 +186,7 @@ class SpanEngine final : public CpuEngine {
     offer.host = problem.precision == Precision::f32 ? memory<float>(in_cells, method)
                                                      : memory<double>(in_cells, method);
     offer.repeats = true;
+    offer.reach = problem.kernel.half_extents();
     return offer;
   }
 

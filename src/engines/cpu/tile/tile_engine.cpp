@@ -157,6 +157,7 @@ class TileEngine final : public CpuEngine {
     offer.host =
         single ? memory<float>(in_cells, cloud.shaped) : memory<double>(in_cells, cloud.shaped);
     offer.repeats = true;
+    if (!cloud.shaped) offer.reach = problem.kernel.half_extents();
     return offer;
   }
 

@@ -63,9 +63,13 @@ class FortranReader final : public PointReader {
   }
   std::optional<std::uint64_t> expected_rows() const override { return end_ - begin_; }
   bool choose_part(std::uint64_t part, std::uint64_t parts) override {
+    const std::uint64_t first = first_of_part(rows_, part, parts);
+    return choose_rows(first, first_of_part(rows_, part + 1, parts) - first);
+  }
+  bool choose_rows(std::uint64_t first, std::uint64_t count) override {
     if (!kept_.empty()) return false;
-    done_ = begin_ = first_of_part(rows_, part, parts);
-    end_ = first_of_part(rows_, part + 1, parts);
+    done_ = begin_ = first;
+    end_ = first + count;
     return true;
   }
   std::uint64_t bytes_read() const override { return first_byte_ + done_ * width_ * value_bytes_; }

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/record_reader.hpp"
+#include "io/points/splats/splat_columns.hpp"
 #include "io/points/text_rows.hpp"
 #include "io/text_fields.hpp"
 
@@ -27,13 +27,6 @@ std::vector<std::size_t> scalar_properties(const PlyElement& element) {
   return indices;
 }
 
-/// Trained scenes of Gaussian splats are PLY files.
-bool is_splat_scene(const std::vector<std::string>& names) {
-  return std::ranges::all_of(
-      std::array{"scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"},
-      [&](const char* name) { return std::ranges::find(names, name) != names.end(); });
-}
-
 /// The result holds indices into the properties of `vertex`.
 SelectedColumns select_properties(const PlyElement& vertex, const std::string& file,
                                   const ColumnSelection& wanted) {
@@ -41,14 +34,7 @@ SelectedColumns select_properties(const PlyElement& vertex, const std::string& f
   FileColumns columns{file, {}, std::vector<bool>(scalars.size(), true)};
   for (std::size_t i : scalars) columns.names.push_back(vertex.properties[i].name);
   SelectedColumns selected = select_columns(wanted, columns);
-  if (is_splat(wanted.widths))
-    selected.described.remark = fmt::format(
-        "widths {}: splat scales and rotations, weighted by {}{}",
-        wanted.widths_assumed ? "assumed" : "read",
-        selected.described.weight->name == kOpacity ? "the sigmoid of their " : "their ",
-        selected.described.weight->name);
-  else if (!is_mixture(wanted.widths) && is_splat_scene(columns.names))
-    selected.described.remark = "a scene of Gaussian splats, of which only the centres are read";
+  describe_splats(wanted, columns.names, selected);
   for (std::size_t& column : selected.xyz) column = scalars[column];
   if (selected.weight) selected.weight = scalars[*selected.weight];
   for (std::size_t& column : selected.widths) column = scalars[column];

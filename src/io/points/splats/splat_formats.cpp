@@ -1,0 +1,184 @@
+#include "io/points/splats/splat_formats.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/report/error.hpp"
+#include "io/bytes/decompression.hpp"
+#include "io/points/splats/compressed_ply.hpp"
+#include "io/points/splats/splat_format_files.hpp"
+#include "io/points/splats/splat_records.hpp"
+#include "io/points/splats/spz_file.hpp"
+#include "io/text_fields.hpp"
+
+namespace skde::io {
+namespace {
+
+constexpr std::size_t kSplatHeadBytes = 4096;  // comments may precede the elements of PLY
+
+bool is_plain_ply(std::string_view head) {
+  return head.starts_with("ply\n") || head.starts_with("ply\r");
+}
+
+constexpr std::array<SplatFormat, 4> kSplatFormats{{
+    {.name = "spz",
+     .extensions = ".spz",
+     .summary = "Gaussian splats as bytes, packed by gzip (version 2, 3) or zstd (4)",
+     .quantisation = "coordinates have 24 bits, scales steps of 1/16 in their logarithm, rotations "
+                     "10 bits a part, opacities, colours and harmonics 8 bits",
+     .has_signature = is_spz,
+     .read = read_spz,
+     .write = write_spz,
+     .most_bands = 4},
+    {.name = "splat",
+     .extensions = ".splat",
+     .summary = "Gaussian splats in 32 bytes each, no harmonics",
+     .quantisation = "coordinates and scales are floats, rotations have 8 bits a part, opacities "
+                     "and colours 8 bits",
+     .read = read_splat_records,
+     .write = write_splat_records,
+     .most_bands = 0},
+    {.name = "compressed-ply",
+     .extensions = ".compressed.ply",
+     .summary = "Gaussian splats in chunks of 256, rows in another order",
+     .quantisation = "in the range of a chunk coordinates and logarithms of scales have 11 bits in "
+                     "x and z and 10 in y, colours 8; rotations have 10 bits a part, opacities and "
+                     "harmonics 8 bits",
+     .has_signature = is_compressed_ply,
+     .read = read_compressed_ply,
+     .write = write_compressed_ply,
+     .most_bands = 3},
+    {.name = "ply",
+     .extensions = ".ply",
+     .summary = "Gaussian splats as they are trained, all harmonics",
+     .quantisation = "all numbers are floats of 32 bits",
+     .has_signature = is_plain_ply,
+     .read = read_splat_ply,
+     .write = write_splat_ply,
+     .most_bands = 4},
+}};
+
+void require_available(const std::string& path, const SplatFormat& format) {
+  if (format.unavailable.empty()) return;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("{}: this build has no {} files", path, format.name),
+              {{}, std::string(format.unavailable)});
+}
+
+const SplatFormat& recognised(const std::string& name, std::string_view head) {
+  for (const SplatFormat& format : kSplatFormats)
+    if (format.has_signature != nullptr && format.has_signature(head)) return format;
+  const SplatFormat* const named = splat_format_of(name);
+  if (named != nullptr && named->has_signature == nullptr) return *named;
+  throw Error(ErrorKind::input, fmt::format("{}: is no file of Gaussian splats", name),
+              {{}, fmt::format("use one of {}", splat_extensions())});
+}
+
+/// Throws if a value is not finite.
+void require_finite(const std::string& path, const SplatCloud& splats) {
+  const auto require = [&](const auto& values, std::size_t each, const char* what) {
+    const auto bad = std::ranges::find_if(values, [](auto v) { return !std::isfinite(v); });
+    if (bad == values.end()) return;
+    const auto row = static_cast<std::size_t>(bad - values.begin()) / each;
+    throw Error(ErrorKind::input,
+                fmt::format("{}: splat {}: {} is not finite", path, row + 1, what),
+                {{}, "leave it out"});
+  };
+  require(splats.xyz, 3, "a coordinate");
+  require(splats.log_scales, 3, "a scale");
+  require(splats.rotations, 4, "its rotation");
+  require(splats.opacities, 1, "its opacity");
+  require(splats.colours, 3, "its colour");
+  if (splats.bands > 0) require(splats.harmonics, 3 * splats.harmonics_each(), "a harmonic");
+}
+
+/// Keeps the lowest harmonics of each colour.
+void limit_bands(SplatCloud& splats, int most) {
+  if (splats.bands <= most) return;
+  const std::size_t each = splats.harmonics_each(), colours = 3 * splats.size();
+  splats.bands = most;
+  const std::size_t kept = splats.harmonics_each();
+  for (std::size_t i = 0; i < colours; ++i)
+    for (std::size_t k = 0; k < kept; ++k)
+      splats.harmonics[i * kept + k] = splats.harmonics[i * each + k];
+  splats.harmonics.resize(colours * kept);
+}
+
+/// Makes quaternions unit ones. Throws if one is zero.
+void make_unit(const std::string& path, std::vector<float>& rotations) {
+  for (std::size_t i = 0; i < rotations.size(); i += 4) {
+    double squares = 0;
+    for (std::size_t k = 0; k < 4; ++k)
+      squares += static_cast<double>(rotations[i + k]) * static_cast<double>(rotations[i + k]);
+    if (!(squares > 0))
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: splat {}: its rotation is a quaternion of zeros", path, i / 4 + 1),
+          {{}, "leave it out"});
+    for (std::size_t k = 0; k < 4; ++k)
+      rotations[i + k] =
+          static_cast<float>(static_cast<double>(rotations[i + k]) / std::sqrt(squares));
+  }
+}
+
+}  // namespace
+
+std::span<const SplatFormat> splat_formats() { return kSplatFormats; }
+
+const SplatFormat* splat_format_of(std::string_view path) {
+  const std::string low = lower_case(without_packer_extension(path));
+  const SplatFormat* found = nullptr;
+  std::size_t length = 0;
+  for (const SplatFormat& format : kSplatFormats)
+    for (const std::string_view extension : split_words(format.extensions))
+      if (low.ends_with(extension) && extension.size() > length) {
+        found = &format;
+        length = extension.size();
+      }
+  return found;
+}
+
+std::string splat_extensions() {
+  std::string list;
+  for (const SplatFormat& format : kSplatFormats)
+    for (const std::string_view extension : split_words(format.extensions))
+      list.append(list.empty() ? "" : ", ").append(extension);
+  return list;
+}
+
+SplatCloud read_splats(BufferedSource source) {
+  source = decompressed(std::move(source));
+  const std::string name = source.name();
+  const std::string_view head = source.peek(kSplatHeadBytes);
+  const SplatFormat& format =
+      recognised(name, head.substr(0, std::min(head.size(), kSplatHeadBytes)));
+  require_available(name, format);
+  return format.read(std::move(source));
+}
+
+void write_splats(const std::string& path, SplatCloud splats, Progress& progress) {
+  const SplatFormat* const format =
+      path == without_packer_extension(path) ? splat_format_of(path) : nullptr;
+  if (format == nullptr)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: splats can be written as {}", path, splat_extensions()),
+                {"output", "use one of these extensions"});
+  require_available(path, *format);
+  if (splats.size() == 0)
+    throw Error(ErrorKind::input, fmt::format("{}: there are no splats to write", path));
+  constexpr float kOutermost = 80;  // exp() of this and its inverse are floats
+  for (float& value : splats.log_scales)
+    if (std::isinf(value)) value = std::copysign(kOutermost, value);
+  for (float& value : splats.opacities)
+    if (std::isinf(value)) value = std::copysign(kOutermost, value);
+  require_finite(path, splats);
+  make_unit(path, splats.rotations);
+  limit_bands(splats, format->most_bands);
+  format->write(path, splats, progress);
+}
+
+}  // namespace skde::io

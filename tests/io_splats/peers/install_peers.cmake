@@ -1,0 +1,21 @@
+# Installs the packages of package-lock.json into FOLDER with NPM, unless they are there. Without a network the tests
+# that need them are skipped.
+file(MAKE_DIRECTORY "${FOLDER}")
+file(SHA256 "${CMAKE_CURRENT_LIST_DIR}/package-lock.json" wanted)
+set(stamp "${FOLDER}/node_modules/.skde-installed")
+if(EXISTS "${stamp}")
+  file(READ "${stamp}" installed)
+  if(installed STREQUAL wanted)
+    return()
+  endif()
+endif()
+file(COPY "${CMAKE_CURRENT_LIST_DIR}/package.json" "${CMAKE_CURRENT_LIST_DIR}/package-lock.json" DESTINATION "${FOLDER}")
+execute_process(COMMAND "${NPM}" ci --prefix "${FOLDER}" --ignore-scripts --no-audit --no-fund --loglevel=error
+                RESULT_VARIABLE failed ERROR_VARIABLE why OUTPUT_QUIET)
+if(failed)
+  file(REMOVE_RECURSE "${FOLDER}/node_modules")
+  string(REGEX REPLACE "\n.*" "" why "${why}")
+  message(STATUS "SKIPPED: npm cannot install the packages: ${why}")
+  return()
+endif()
+file(WRITE "${stamp}" "${wanted}")
