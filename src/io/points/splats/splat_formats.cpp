@@ -9,13 +9,16 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
+#include "io/points/splats/compressed_ply.hpp"
 #include "io/points/splats/splat_format_files.hpp"
+#include "io/points/splats/splat_records.hpp"
+#include "io/points/splats/spz_file.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kSplatHeadBytes = 512;
+constexpr std::size_t kSplatHeadBytes = 4096;  // comments may precede the elements of PLY
 
 /// The first member of an archive is meta.json or a WebP image. Archives of NumPy hold .npy files.
 bool is_sog(std::string_view head) {
@@ -41,7 +44,7 @@ constexpr decltype(&read_sog) kReadSog = nullptr;
 constexpr decltype(&write_sog) kWriteSog = nullptr;
 #endif
 
-constexpr std::array<SplatFormat, 2> kSplatFormats{{
+constexpr std::array<SplatFormat, 5> kSplatFormats{{
     {.name = "sog",
      .extensions = ".sog",
      .summary = "PlayCanvas's SOG, versions 1 and 2: lossless WebP images in a ZIP archive",
@@ -51,6 +54,33 @@ constexpr std::array<SplatFormat, 2> kSplatFormats{{
      .read = kReadSog,
      .write = kWriteSog,
      .unavailable = kWebp ? "" : "configure it with SKDE_WITH_WEBP=ON"},
+    {.name = "spz",
+     .extensions = ".spz",
+     .summary = "Gaussian splats as bytes, packed by gzip (version 2, 3) or zstd (4)",
+     .quantisation = "coordinates have 24 bits, scales steps of 1/16 in their logarithm, rotations "
+                     "10 bits a part, opacities, colours and harmonics 8 bits",
+     .has_signature = is_spz,
+     .read = read_spz,
+     .write = write_spz,
+     .most_bands = 4},
+    {.name = "splat",
+     .extensions = ".splat",
+     .summary = "Gaussian splats in 32 bytes each, no harmonics",
+     .quantisation = "coordinates and scales are floats, rotations have 8 bits a part, opacities "
+                     "and colours 8 bits",
+     .read = read_splat_records,
+     .write = write_splat_records,
+     .most_bands = 0},
+    {.name = "compressed-ply",
+     .extensions = ".compressed.ply",
+     .summary = "Gaussian splats in chunks of 256, rows in another order",
+     .quantisation = "in the range of a chunk coordinates and logarithms of scales have 11 bits in "
+                     "x and z and 10 in y, colours 8; rotations have 10 bits a part, opacities and "
+                     "harmonics 8 bits",
+     .has_signature = is_compressed_ply,
+     .read = read_compressed_ply,
+     .write = write_compressed_ply,
+     .most_bands = 3},
     {.name = "ply",
      .extensions = ".ply",
      .summary = "Gaussian splats as they are trained, all harmonics",
