@@ -277,6 +277,11 @@ TEST_CASE("Bombs of .spz are refused before they fill the memory", "[splats][spz
   // The unpacked size of a file that is packed again is unknown; then it has at most 1 GiB.
   const std::string file = head_of(3, 100000000) + std::string(1 << 20, '\0');
   CHECK_THAT(refusal(io::read_spz, packed(file)), Contains("more than 1 GiB"));
+  // Extensions may follow the splats, but not without an end.
+  const std::string known = known_file(3);
+  CHECK(splats_of(io::read_spz, known + std::string(1 << 20, '\0')).size() == 1);
+  CHECK_THAT(refusal(io::read_spz, packed(known + std::string(3 << 20, '\0'))),
+             Contains("more than 1 MiB follows"));
   // Equal splats pack well, and are no bomb up to a million.
   const io::SplatCloud one = random_splats(1, 0, 5);
   io::SplatCloud equal;

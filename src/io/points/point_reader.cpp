@@ -38,6 +38,12 @@ const PointFormat* format_by_extension(std::string_view path) {
   return nullptr;
 }
 
+/// Returns true for a file whose format holds nothing but splats.
+bool holds_only_splats(const std::string& path) {
+  const SplatFormat* const format = splat_format_of(path);
+  return format != nullptr && format != &splat_formats().back();
+}
+
 /// Returns true if there are no control characters but those of layout.
 bool looks_like_text(std::string_view head) {
   return std::ranges::all_of(head, [](char c) {
@@ -55,6 +61,8 @@ void refuse_other(const std::string& name, const OtherFormat* format) {
 const PointFormat& recognised_format(const std::string& name, std::string_view head) {
   const OtherFormat* const other = other_format_by_name(without_packer_extension(name));
   if (const PointFormat* format = format_by_signature(head)) {
+    // A ZIP archive may hold arrays or splats.
+    if (format->has_parts && holds_only_splats(name)) return *format_by_extension(name);
     if (format->has_parts) refuse_other(name, other);  // spreadsheets are ZIP archives too
     return *format;
   }
@@ -92,12 +100,6 @@ void require_columns(const std::string& name, const std::string& format,
   if (columns.shaped() && found == categories) refuse("widths", "widths");
   if (found < categories + columns.others.size()) refuse("columns of values", "value");
   if (found < categories + columns.others.size() + conditions) refuse("conditions", "where");
-}
-
-/// Returns true for a file whose format holds nothing but splats.
-bool holds_only_splats(const std::string& path) {
-  const SplatFormat* const format = splat_format_of(path);
-  return format != nullptr && format != &splat_formats().back();
 }
 
 /// Returns true if every path is a file with one of these extensions and the columns of this form

@@ -186,6 +186,7 @@ SplatCloud read_compressed_ply(BufferedSource source) {
           for (const std::size_t offset : layout.harmonics)
             splats.harmonics.push_back(harmonic_of_byte(static_cast<std::uint8_t>(bytes[offset])));
         });
+  skip_rest(source);
   return splats;
 }
 

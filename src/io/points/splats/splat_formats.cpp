@@ -20,11 +20,40 @@ namespace {
 
 constexpr std::size_t kSplatHeadBytes = 4096;  // comments may precede the elements of PLY
 
+/// The first member of an archive is meta.json or a WebP image. Archives of NumPy hold .npy files.
+bool is_sog(std::string_view head) {
+  constexpr std::size_t kName = 30;
+  if (!head.starts_with("PK\x03\x04") || head.size() < kName) return false;
+  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(head[26])) |
+                      static_cast<std::size_t>(static_cast<unsigned char>(head[27])) << 8;
+  const std::string_view name = head.substr(kName, length);
+  return name == "meta.json" || name.ends_with(".webp");
+}
+
 bool is_plain_ply(std::string_view head) {
   return head.starts_with("ply\n") || head.starts_with("ply\r");
 }
 
-constexpr std::array<SplatFormat, 4> kSplatFormats{{
+constexpr bool kWebp = SKDE_HAS_WEBP;
+
+#if SKDE_HAS_WEBP
+constexpr auto kReadSog = read_sog;
+constexpr auto kWriteSog = write_sog;
+#else
+constexpr decltype(&read_sog) kReadSog = nullptr;
+constexpr decltype(&write_sog) kWriteSog = nullptr;
+#endif
+
+constexpr std::array<SplatFormat, 5> kSplatFormats{{
+    {.name = "sog",
+     .extensions = ".sog",
+     .summary = "PlayCanvas's SOG, versions 1 and 2: lossless WebP images in a ZIP archive",
+     .quantisation = "coordinates in 65,536 steps of ln(1 + |x|), rotations to 0.003, opacities in "
+                     "256 steps, scales and colours by 256 values each, harmonics by a palette",
+     .has_signature = is_sog,
+     .read = kReadSog,
+     .write = kWriteSog,
+     .unavailable = kWebp ? "" : "configure it with SKDE_WITH_WEBP=ON"},
     {.name = "spz",
      .extensions = ".spz",
      .summary = "Gaussian splats as bytes, packed by gzip (version 2, 3) or zstd (4)",
@@ -73,7 +102,7 @@ const SplatFormat& recognised(const std::string& name, std::string_view head) {
   for (const SplatFormat& format : kSplatFormats)
     if (format.has_signature != nullptr && format.has_signature(head)) return format;
   const SplatFormat* const named = splat_format_of(name);
-  if (named != nullptr && named->has_signature == nullptr) return *named;
+  if (named != nullptr) return *named;
   throw Error(ErrorKind::input, fmt::format("{}: is no file of Gaussian splats", name),
               {{}, fmt::format("use one of {}", splat_extensions())});
 }
