@@ -1,10 +1,12 @@
 #include "io/bytes/placed_writes.hpp"
 
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -35,12 +37,28 @@ PlacedWrites::PlacedWrites(int descriptor, std::uint64_t bytes)
 #ifdef MADV_POPULATE_WRITE
   if (bytes == 0 || !is_in_memory(descriptor)) return;
   void* const map = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (map != MAP_FAILED) map_ = static_cast<char*>(map);
+  if (map == MAP_FAILED) return;
+  map_ = static_cast<char*>(map);
+  reserving_ = std::jthread([this](const std::stop_token& stop) { reserve(stop); });
 #endif
 }
 
 PlacedWrites::~PlacedWrites() {
+  if (reserving_.joinable()) {
+    reserving_.request_stop();
+    reserving_.join();
+  }
   if (map_ != nullptr) munmap(map_, bytes_);
+}
+
+/// Threads that make pages of one file at once wait for each other.
+void PlacedWrites::reserve(const std::stop_token& stop) const {
+  constexpr std::uint64_t kAtOnce = std::uint64_t{32} << 20;
+  for (std::uint64_t first = 0; first < bytes_ && !stop.stop_requested(); first += kAtOnce) {
+    const std::uint64_t some = std::min(kAtOnce, bytes_ - first);
+    // A write to a page for which there is no room reports that.
+    if (fallocate(descriptor_, 0, static_cast<off_t>(first), static_cast<off_t>(some)) != 0) return;
+  }
 }
 
 int PlacedWrites::write(std::uint64_t position, const void* bytes, std::size_t count) {
