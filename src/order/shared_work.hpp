@@ -1,8 +1,6 @@
 #pragma once
 
 #include <omp.h>
-#include <cstdio>
-#include <string>
 
 #include <atomic>
 #include <cstddef>
@@ -22,7 +20,6 @@ class SharedWork {
              std::string_view unit = "rows")
       : progress_(progress) {
     progress_.begin(stage, total, unit);
-    fprintf(stderr, "TIME %.3f begin %s\n", omp_get_wtime(), std::string(stage).c_str());
   }
 
   static std::size_t threads() { return static_cast<std::size_t>(omp_get_max_threads()); }
