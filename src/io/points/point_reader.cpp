@@ -16,16 +16,21 @@
 #include "io/points/other_formats.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/points/splats/splat_formats.hpp"
+#include "io/points/splats/splat_reader.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kPointHeadBytes = 512;
+/// Comments may precede what makes a PLY file one of compressed splats.
+constexpr std::size_t kPointHeadBytes = 512, kSplatHeadBytes = 4096;
 
 const PointFormat* format_by_signature(std::string_view head) {
   for (const PointFormat& format : point_formats())
-    if (format.has_signature != nullptr && format.has_signature(head)) return &format;
+    if (format.has_signature != nullptr &&
+        format.has_signature(
+            head.substr(0, format.open == open_splats ? head.npos : kPointHeadBytes)))
+      return &format;
   return nullptr;
 }
 
@@ -57,9 +62,10 @@ void refuse_other(const std::string& name, const OtherFormat* format) {
               {{}, std::string(format->suggestion)});
 }
 
-const PointFormat& recognised_format(const std::string& name, std::string_view head) {
+const PointFormat& recognised_format(const std::string& name, std::string_view longer_head) {
   const OtherFormat* const other = other_format_by_name(without_packer_extension(name));
-  if (const PointFormat* format = format_by_signature(head)) {
+  const std::string_view head = longer_head.substr(0, kPointHeadBytes);
+  if (const PointFormat* format = format_by_signature(longer_head)) {
     // A ZIP archive may hold arrays or splats.
     if (format->has_parts && holds_only_splats(name)) return *format_by_extension(name);
     if (format->has_parts) refuse_other(name, other);  // spreadsheets are ZIP archives too
@@ -130,12 +136,12 @@ bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& 
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns) {
   BufferedSource buffered = decompressed(BufferedSource(std::move(source)));
-  const std::string_view ahead = buffered.peek(kPointHeadBytes);
+  const std::string_view ahead = buffered.peek(kSplatHeadBytes);
   if (ahead.empty())
     throw Error(ErrorKind::input,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
   const PointFormat& format =
-      recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kPointHeadBytes)));
+      recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kSplatHeadBytes)));
   if (!format.unavailable.empty())
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: this build cannot read {}", buffered.name(), format.name),

@@ -20,7 +20,7 @@ const description = path.join(process.env.SKDE_SPLAT_PEERS, 'node_modules', '@pl
 const turns = !missing && parseInt(JSON.parse(fs.readFileSync(description)).version) < 3;
 const halfTurn = turns ? ['-r', '180,0,0'] : [];
 
-const convert = (from, to) => skde('convert', from, '-o', to);
+const convert = (from, to) => skde('convert', from, '-o', to, '--order', 'given');
 const share = logit => 1 / (1 + Math.exp(-logit));
 
 const unit = q => q.map(part => part / Math.hypot(...q));

@@ -8,27 +8,28 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kEntries = 256, kMostSamples = std::size_t{1} << 18;
-constexpr int kMostSteps = 50;
+constexpr std::size_t kCodebookEntries = 256, kMostCodebookSamples = std::size_t{1} << 18;
+constexpr int kMostLloydSteps = 50;
 
-/// Well-mixed bits of a number (the finaliser of SplitMix64, Steele et al., OOPSLA 2014).
-std::uint64_t mixed(std::uint64_t n) {
+/// Well-mixed_bits bits of a number (the finaliser of SplitMix64, Steele et al., OOPSLA 2014).
+std::uint64_t mixed_bits(std::uint64_t n) {
   n += 0x9e3779b97f4a7c15;
   n = (n ^ n >> 30) * 0xbf58476d1ce4e5b9;
   n = (n ^ n >> 27) * 0x94d049bb133111eb;
   return n ^ n >> 31;
 }
 
-/// At most kMostSamples of the values, one at random of each stretch, with the outermost; sorted.
-std::vector<double> samples_of(std::span<const float> values) {
+/// At most kMostCodebookSamples of the values, one at random of each stretch, with the outermost;
+/// sorted.
+std::vector<double> sorted_samples(std::span<const float> values) {
   std::vector<double> samples;
-  if (values.size() <= kMostSamples) {
+  if (values.size() <= kMostCodebookSamples) {
     samples.assign(values.begin(), values.end());
   } else {
-    for (std::size_t i = 0; i < kMostSamples; ++i) {
-      const std::size_t first = i * values.size() / kMostSamples;
-      const std::size_t end = (i + 1) * values.size() / kMostSamples;
-      samples.push_back(static_cast<double>(values[first + mixed(i) % (end - first)]));
+    for (std::size_t i = 0; i < kMostCodebookSamples; ++i) {
+      const std::size_t first = i * values.size() / kMostCodebookSamples;
+      const std::size_t end = (i + 1) * values.size() / kMostCodebookSamples;
+      samples.push_back(static_cast<double>(values[first + mixed_bits(i) % (end - first)]));
     }
     const auto [least, most] = std::ranges::minmax_element(values);
     samples.push_back(static_cast<double>(*least));
@@ -83,9 +84,9 @@ class LloydSteps {
 };
 
 /// Entries after the last step, and the distance before it.
-double improve(const LloydSteps& lloyd, std::vector<double>& entries) {
+double improved_entries(const LloydSteps& lloyd, std::vector<double>& entries) {
   double before = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kMostSteps; ++i) {
+  for (int i = 0; i < kMostLloydSteps; ++i) {
     const double now = lloyd.step(entries);
     if (!(now < 0.999 * before)) return now;
     before = now;
@@ -94,16 +95,17 @@ double improve(const LloydSteps& lloyd, std::vector<double>& entries) {
 }
 
 std::vector<double> best_entries(const std::vector<double>& sorted) {
-  std::vector<double> quantiles(kEntries), steps(kEntries);
-  for (std::size_t k = 0; k < kEntries; ++k) {
-    quantiles[k] = sorted[(2 * k + 1) * (sorted.size() - 1) / (2 * kEntries)];
-    const double share = static_cast<double>(k) / static_cast<double>(kEntries - 1);
+  std::vector<double> quantiles(kCodebookEntries), steps(kCodebookEntries);
+  for (std::size_t k = 0; k < kCodebookEntries; ++k) {
+    quantiles[k] = sorted[(2 * k + 1) * (sorted.size() - 1) / (2 * kCodebookEntries)];
+    const double share = static_cast<double>(k) / static_cast<double>(kCodebookEntries - 1);
     steps[k] = (1 - share) * sorted.front() + share * sorted.back();
   }
   quantiles.front() = sorted.front();
   quantiles.back() = sorted.back();
   const LloydSteps lloyd(sorted);
-  const double of_quantiles = improve(lloyd, quantiles), of_steps = improve(lloyd, steps);
+  const double of_quantiles = improved_entries(lloyd, quantiles),
+               of_steps = improved_entries(lloyd, steps);
   return of_quantiles <= of_steps ? quantiles : steps;
 }
 
@@ -111,16 +113,16 @@ std::vector<double> best_entries(const std::vector<double>& sorted) {
 
 Codebook::Codebook(std::span<const float> values) {
   if (values.empty()) return;
-  const std::vector<double> sorted = samples_of(values);
+  const std::vector<double> sorted = sorted_samples(values);
   std::vector<double> entries = sorted;
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
-  if (entries.size() > kEntries) {
+  if (entries.size() > kCodebookEntries) {
     entries = best_entries(sorted);
     std::ranges::sort(entries);
   }
-  entries.resize(kEntries, entries.back());
-  for (std::size_t k = 0; k < kEntries; ++k) values_[k] = static_cast<float>(entries[k]);
-  for (std::size_t k = 0; k + 1 < kEntries; ++k)
+  entries.resize(kCodebookEntries, entries.back());
+  for (std::size_t k = 0; k < kCodebookEntries; ++k) values_[k] = static_cast<float>(entries[k]);
+  for (std::size_t k = 0; k + 1 < kCodebookEntries; ++k)
     bounds_[k] = static_cast<float>(
         (static_cast<double>(values_[k]) + static_cast<double>(values_[k + 1])) / 2);
 }
@@ -128,7 +130,7 @@ Codebook::Codebook(std::span<const float> values) {
 std::uint8_t Codebook::nearest(float value) const {
   // The first entry whose upper bound is not below the value: eight halvings without branches.
   std::size_t first = 0;
-  for (std::size_t half = kEntries / 2; half > 0; half /= 2)
+  for (std::size_t half = kCodebookEntries / 2; half > 0; half /= 2)
     first += bounds_[first + half - 1] < value ? half : 0;
   return static_cast<std::uint8_t>(first);
 }

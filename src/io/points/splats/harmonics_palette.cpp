@@ -9,44 +9,44 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kBranches = 16, kTrainedOn = 4096;
-constexpr int kSteps = 6, kMostLevels = 12;
+constexpr std::size_t kPaletteBranches = 16, kPaletteTrainedOn = 4096;
+constexpr int kPaletteSteps = 6, kPaletteLevels = 12;
 
-/// Rows that share `quota` entries: a range of Tree::order_.
-struct Node {
+/// Rows that share `quota` entries: a range of PaletteTree::order_.
+struct PaletteNode {
   std::size_t first = 0, end = 0, quota = 1;
   std::size_t rows() const { return end - first; }
 };
 
-class Tree {
+class PaletteTree {
  public:
-  Tree(std::span<const float> rows, std::size_t width, std::uint64_t seed)
+  PaletteTree(std::span<const float> rows, std::size_t width, std::uint64_t seed)
       : rows_(rows), width_(width), seed_(seed), order_(rows.size() / width), near_(order_.size()) {
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
   /// Returns the leaves, each with one entry.
-  std::vector<Node> leaves(std::size_t entries, const Progress& progress) {
-    std::vector<Node> level{{0, order_.size(), entries}}, done;
+  std::vector<PaletteNode> leaves(std::size_t entries, const Progress& progress) {
+    std::vector<PaletteNode> level{{0, order_.size(), entries}}, done;
     for (int depth = 0; !level.empty(); ++depth) {
       progress.throw_if_cancelled();
-      std::vector<std::vector<Node>> parts(level.size());
+      std::vector<std::vector<PaletteNode>> parts(level.size());
 #pragma omp parallel for schedule(dynamic) if (level.size() > 1)
       for (std::size_t i = 0; i < level.size(); ++i) parts[i] = split(level[i]);
       level.clear();
-      for (const std::vector<Node>& some : parts)
-        for (const Node& node : some)
-          (node.quota == 1 || depth + 1 == kMostLevels || some.size() == 1 ? done : level)
+      for (const std::vector<PaletteNode>& some : parts)
+        for (const PaletteNode& node : some)
+          (node.quota == 1 || depth + 1 == kPaletteLevels || some.size() == 1 ? done : level)
               .push_back(node);
     }
     return done;
   }
 
-  std::span<const std::uint32_t> members(const Node& node) const {
+  std::span<const std::uint32_t> members(const PaletteNode& node) const {
     return std::span(order_).subspan(node.first, node.rows());
   }
 
-  void add_mean(const Node& node, std::vector<float>& to) const {
+  void add_mean(const PaletteNode& node, std::vector<float>& to) const {
     std::vector<double> sums(width_);
     for (const std::uint32_t row : members(node))
       for (std::size_t k = 0; k < width_; ++k) sums[k] += static_cast<double>(number(row, k));
@@ -60,11 +60,11 @@ class Tree {
   /// Index of the nearest of `count` centres, which are stored number by number.
   std::size_t nearest(std::uint32_t row, const std::vector<float>& centres, std::size_t count,
                       float& square) const {
-    std::array<float, kBranches> squares{};
+    std::array<float, kPaletteBranches> squares{};
     for (std::size_t k = 0; k < width_; ++k) {
       const float value = number(row, k);
-      const float* const centre = centres.data() + k * kBranches;
-      for (std::size_t c = 0; c < kBranches; ++c) {
+      const float* const centre = centres.data() + k * kPaletteBranches;
+      for (std::size_t c = 0; c < kPaletteBranches; ++c) {
         const float apart = value - centre[c];
         squares[c] += apart * apart;
       }
@@ -76,43 +76,45 @@ class Tree {
   }
 
   /// Rows of a node on which its centres are trained: all, or some at random.
-  std::vector<std::uint32_t> trained_on(const Node& node) const {
+  std::vector<std::uint32_t> trained_on(const PaletteNode& node) const {
     const auto all = members(node);
     std::vector<std::uint32_t> rows(all.begin(), all.end());
-    if (rows.size() <= kTrainedOn) return rows;
+    if (rows.size() <= kPaletteTrainedOn) return rows;
     std::mt19937_64 random(seed_ + node.first * 31 + node.end);
-    for (std::size_t i = 0; i < kTrainedOn; ++i)
+    for (std::size_t i = 0; i < kPaletteTrainedOn; ++i)
       std::swap(rows[i], rows[i + random() % (rows.size() - i)]);
-    rows.resize(kTrainedOn);
+    rows.resize(kPaletteTrainedOn);
     return rows;
   }
 
   /// Centres by k-means, started from rows at equal steps of the list.
-  std::vector<float> centres_of(const Node& node, std::size_t count) const {
+  std::vector<float> centres_of(const PaletteNode& node, std::size_t count) const {
     const std::vector<std::uint32_t> rows = trained_on(node);
-    std::vector<float> centres(width_ * kBranches);
+    std::vector<float> centres(width_ * kPaletteBranches);
     for (std::size_t c = 0; c < count; ++c)
       for (std::size_t k = 0; k < width_; ++k)
-        centres[k * kBranches + c] = number(rows[(2 * c + 1) * rows.size() / (2 * count)], k);
-    for (int step = 0; step < kSteps; ++step) {
-      std::vector<double> sums(width_ * kBranches), counts(kBranches);
+        centres[k * kPaletteBranches + c] =
+            number(rows[(2 * c + 1) * rows.size() / (2 * count)], k);
+    for (int step = 0; step < kPaletteSteps; ++step) {
+      std::vector<double> sums(width_ * kPaletteBranches), counts(kPaletteBranches);
       for (const std::uint32_t row : rows) {
         float distance = 0;
         const std::size_t c = nearest(row, centres, count, distance);
         counts[c] += 1;
         for (std::size_t k = 0; k < width_; ++k)
-          sums[k * kBranches + c] += static_cast<double>(number(row, k));
+          sums[k * kPaletteBranches + c] += static_cast<double>(number(row, k));
       }
       for (std::size_t c = 0; c < count; ++c)
         for (std::size_t k = 0; counts[c] > 0 && k < width_; ++k)
-          centres[k * kBranches + c] = static_cast<float>(sums[k * kBranches + c] / counts[c]);
+          centres[k * kPaletteBranches + c] =
+              static_cast<float>(sums[k * kPaletteBranches + c] / counts[c]);
     }
     return centres;
   }
 
   /// Splits a node by its nearest centres; the node itself if all rows have the same.
-  std::vector<Node> split(const Node& node) {
-    const std::size_t count = std::min(kBranches, node.quota);
+  std::vector<PaletteNode> split(const PaletteNode& node) {
+    const std::size_t count = std::min(kPaletteBranches, node.quota);
     if (count < 2) return {node};
     const std::vector<float> centres = centres_of(node, count);
     std::vector<float> apart(node.rows());
@@ -120,8 +122,8 @@ class Tree {
     for (std::size_t i = 0; i < node.rows(); ++i)
       near_[node.first + i] =
           static_cast<std::uint8_t>(nearest(order_[node.first + i], centres, count, apart[i]));
-    std::array<std::size_t, kBranches> counts{};
-    std::array<double, kBranches> distortion{};
+    std::array<std::size_t, kPaletteBranches> counts{};
+    std::array<double, kPaletteBranches> distortion{};
     for (std::size_t i = 0; i < node.rows(); ++i) {
       ++counts[near_[node.first + i]];
       distortion[near_[node.first + i]] += static_cast<double>(apart[i]);
@@ -131,17 +133,18 @@ class Tree {
 
   /// Sorts the rows of a node by their centres, and shares its entries: one for each part, the
   /// others by distortion, but no more than rows.
-  std::vector<Node> parts_of(const Node& node, const std::array<std::size_t, kBranches>& counts,
-                             const std::array<double, kBranches>& distortion) {
+  std::vector<PaletteNode> parts_of(const PaletteNode& node,
+                                    const std::array<std::size_t, kPaletteBranches>& counts,
+                                    const std::array<double, kPaletteBranches>& distortion) {
     const double total = std::accumulate(distortion.begin(), distortion.end(), 0.0);
     const auto used =
-        static_cast<std::size_t>(kBranches - std::ranges::count(counts, std::size_t{0}));
-    std::vector<Node> parts;
-    std::array<std::size_t, kBranches> at{};
+        static_cast<std::size_t>(kPaletteBranches - std::ranges::count(counts, std::size_t{0}));
+    std::vector<PaletteNode> parts;
+    std::array<std::size_t, kPaletteBranches> at{};
     std::size_t first = node.first;
     double due = 0;  // of the entries beyond one a part, those of the parts so far
     std::size_t given = 0;
-    for (std::size_t c = 0; c < kBranches; ++c) {
+    for (std::size_t c = 0; c < kPaletteBranches; ++c) {
       at[c] = first;
       if (counts[c] == 0) continue;
       due += total > 0 ? static_cast<double>(node.quota - used) * distortion[c] / total : 0;
@@ -177,9 +180,9 @@ Palette palette_of(std::span<const float> rows, std::size_t width, std::size_t m
     for (std::size_t i = 0; i < count; ++i) palette.labels[i] = static_cast<std::uint16_t>(i);
     return palette;
   }
-  Tree tree(rows, width, seed);
-  const std::vector<Node> leaves = tree.leaves(most, progress);
-  for (const Node& leaf : leaves) {
+  PaletteTree tree(rows, width, seed);
+  const std::vector<PaletteNode> leaves = tree.leaves(most, progress);
+  for (const PaletteNode& leaf : leaves) {
     for (const std::uint32_t row : tree.members(leaf))
       palette.labels[row] = static_cast<std::uint16_t>(palette.size);
     tree.add_mean(leaf, palette.entries);

@@ -198,13 +198,16 @@ void take_rotations(const RgbaImage& image, std::size_t count, SplatCloud& splat
       continue;
     }
     const std::size_t largest = from[3] - kFirstQuaternionTag;
-    double rest = 1;
+    std::array<double, 4> parts{};
+    double squares = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       const double part = (2.0 * from[k] / 255 - 1) / std::sqrt(2.0);
-      q[kKeptParts[largest][k]] = static_cast<float>(part);
-      rest -= part * part;
+      parts[kKeptParts[largest][k]] = part;
+      squares += part * part;
     }
-    q[largest] = static_cast<float>(std::sqrt(std::max(0.0, rest)));
+    parts[largest] = std::sqrt(std::max(0.0, 1 - squares));
+    const double norm = std::sqrt(std::max(1.0, squares));  // those that are too long are shortened
+    for (std::size_t k = 0; k < 4; ++k) q[k] = static_cast<float>(parts[k] / norm);
   }
 }
 
@@ -274,6 +277,7 @@ SplatCloud read_sog(BufferedSource source) {
       read_whole(source, Error(ErrorKind::input, fmt::format("{}: is larger than 1 GiB", file)));
   const SogArchive archive(file, bytes);
   const std::size_t count = archive.count();
+  if (count == 0) throw Error(ErrorKind::input, fmt::format("{}: holds no splats", file));
   SplatCloud splats;
   const std::vector<RgbaImage> images =
       archive.images({{"means", 0}, {"means", 1}, {"scales"}, {"quats"}, {"sh0"}});

@@ -30,7 +30,7 @@ RgbaImage image_of_splats(std::size_t count) {
   return image;
 }
 
-std::uint8_t byte_of(double share) {
+std::uint8_t byte_of_share(double share) {
   return static_cast<std::uint8_t>(std::lround(255 * std::clamp(share, 0.0, 1.0)));
 }
 
@@ -53,13 +53,14 @@ struct SogBox {
 
 /// The low bytes, and the high ones, of the coordinates in 16 bits.
 std::array<RgbaImage, 2> images_of_means(const SplatCloud& splats, const SogBox& box) {
-  constexpr double kSteps = 65535;
+  constexpr double kCoordinateSteps = 65535;
   std::array<RgbaImage, 2> images{image_of_splats(splats.size()), image_of_splats(splats.size())};
   for (std::size_t i = 0; i < splats.size(); ++i)
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double extent = box.most[axis] - box.least[axis];
       const double place = to_sog_coordinate(splats.xyz[3 * i + axis]) - box.least[axis];
-      const auto step = extent > 0 ? std::lround(std::clamp(place / extent, 0.0, 1.0) * kSteps) : 0;
+      const auto step =
+          extent > 0 ? std::lround(std::clamp(place / extent, 0.0, 1.0) * kCoordinateSteps) : 0;
       images[0].pixel(i)[axis] = static_cast<std::uint8_t>(step & 0xff);
       images[1].pixel(i)[axis] = static_cast<std::uint8_t>(step >> 8);
     }
@@ -75,8 +76,8 @@ RgbaImage image_of_rotations(const SplatCloud& splats) {
       if (std::abs(q[part]) > std::abs(q[largest])) largest = part;
     const double sign = q[largest] < 0 ? -1 : 1;
     for (std::size_t k = 0; k < 3; ++k)
-      image.pixel(i)[k] =
-          byte_of((sign * std::sqrt(2.0) * static_cast<double>(q[kKeptParts[largest][k]]) + 1) / 2);
+      image.pixel(i)[k] = byte_of_share(
+          (sign * std::sqrt(2.0) * static_cast<double>(q[kKeptParts[largest][k]]) + 1) / 2);
     image.pixel(i)[3] = static_cast<std::uint8_t>(kFirstQuaternionTag + largest);
   }
   return image;
@@ -92,7 +93,8 @@ RgbaImage image_of_three(const std::vector<float>& values, const Codebook& codeb
 
 void put_opacities(const SplatCloud& splats, RgbaImage& image) {
   for (std::size_t i = 0; i < splats.size(); ++i)
-    image.pixel(i)[3] = byte_of(1 / (1 + std::exp(-static_cast<double>(splats.opacities[i]))));
+    image.pixel(i)[3] =
+        byte_of_share(1 / (1 + std::exp(-static_cast<double>(splats.opacities[i]))));
 }
 
 RgbaImage image_of_labels(const Palette& palette) {

@@ -18,7 +18,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kSplatHeadBytes = 4096;  // comments may precede the elements of PLY
+constexpr std::size_t kLongestSplatHead = 4096;  // comments may precede the elements of PLY
 
 /// The first member of an archive is meta.json or a WebP image. Archives of NumPy hold .npy files.
 bool is_sog(std::string_view head) {
@@ -206,9 +206,9 @@ std::string splat_extensions() {
 SplatCloud read_splats(BufferedSource source) {
   source = decompressed(std::move(source));
   const std::string name = source.name();
-  const std::string_view head = source.peek(kSplatHeadBytes);
+  const std::string_view head = source.peek(kLongestSplatHead);
   const SplatFormat& format =
-      recognised(name, head.substr(0, std::min(head.size(), kSplatHeadBytes)));
+      recognised(name, head.substr(0, std::min(head.size(), kLongestSplatHead)));
   require_available(name, format);
   return format.read(std::move(source));
 }

@@ -14,7 +14,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 1 << 14;
+constexpr std::size_t kPlyRowsAtOnce = 1 << 14;
 
 /// Where the columns of splats are among those that follow x, y and z.
 class PlyColumns {
@@ -87,7 +87,7 @@ SplatCloud read_splat_ply(BufferedSource source) {
   for (const std::string_view name : kLowColumns)
     if (columns.has(std::string(name))) lows.push_back(columns.need(std::string(name)));
   Samples chunk;
-  while (reader->read(chunk, kRowsAtOnce)) {
+  while (reader->read(chunk, kPlyRowsAtOnce)) {
     const std::size_t width = columns.width();
     for (std::size_t i = 0; lows.size() == 3 && i < chunk.xyz.size(); ++i)
       chunk.xyz[i] += chunk.bandwidth_factors[i / 3 * width + lows[i % 3]];
@@ -115,9 +115,9 @@ void write_splat_ply(const std::string& path, const SplatCloud& splats, Progress
   file.write(head);
   progress.begin("writing " + path, count, "splats");
   std::vector<float> rows;
-  for (std::size_t first = 0; first < count; first += kRowsAtOnce) {
+  for (std::size_t first = 0; first < count; first += kPlyRowsAtOnce) {
     progress.throw_if_cancelled();
-    const std::size_t end = std::min(first + kRowsAtOnce, count);
+    const std::size_t end = std::min(first + kPlyRowsAtOnce, count);
     rows.clear();
     for (std::size_t i = first; i < end; ++i)
       for (const SplatColumn& column : columns) rows.push_back(static_cast<float>(column.at(i)));
