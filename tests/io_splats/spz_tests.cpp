@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "io/bytes/decompression.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/text_file.hpp"
 #include "splat_comparison.hpp"
 #include "support/cases/random_splats.hpp"
@@ -19,7 +20,7 @@ namespace {
 std::string spz_bytes(const io::SplatCloud& splats, int version) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.spz");
-  io::write_spz_version(path, splats, quiet, version);
+  io::write_spz(path, splats, quiet, version);
   CHECK(folder.names() == std::vector<std::string>{"a.spz"});
   return io::read_text(path);
 }
@@ -266,6 +267,17 @@ TEST_CASE("Lying headers of .spz are refused", "[splats][spz]") {
   std::memcpy(&first, &longer[44], 8);
   longer.replace(44 + 6 * 16, first, packed);
   says(with_number(longer, 44, std::uint64_t{packed.size()}), "hold more bytes than its table");
+}
+
+TEST_CASE("Names say which version of .spz is written", "[splats][spz]") {
+  const TemporaryFolder folder;
+  const io::SplatCloud splats = random_splats(3, 4, 2);
+  for (const auto& [name, version] :
+       {std::pair{"a.spz", 3}, {"a.v2.spz", 2}, {"a.v4.spz", 4}, {"v2.spz", 3}}) {
+    io::write_splats(folder.path(name), splats, quiet);
+    CHECK(unpacked(io::read_text(folder.path(name)))[4] == version);
+    CHECK(io::read_splats(io::BufferedSource(io::open_source(folder.path(name)))).bands == 4);
+  }
 }
 
 TEST_CASE("Bombs of .spz are refused before they fill the memory", "[splats][spz]") {

@@ -366,12 +366,7 @@ SplatCloud read_spz(BufferedSource source) {
   return splats;
 }
 
-void write_spz(const std::string& path, const SplatCloud& splats, Progress& progress) {
-  write_spz_version(path, splats, progress, kUsualSpz);
-}
-
-void write_spz_version(const std::string& path, const SplatCloud& splats, Progress& progress,
-                       int version) {
+void write_spz(const std::string& path, const SplatCloud& splats, Progress& progress, int version) {
   const SpzHeader header = header_for(path, splats, version);
   (version < kNewestSpz ? write_gzip : write_zstd)(path, header, splats, progress);
 }
