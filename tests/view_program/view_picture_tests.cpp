@@ -92,6 +92,25 @@ TEST_CASE("A mixture's density is shown, and its ellipsoid at a pixel says its n
   CHECK(content_of(plain) != content_of(shown));
 }
 
+TEST_CASE("Surfaces of masses are drawn and told") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(300));
+  const std::string one = folder.path("a.png"), nested = folder.path("b.png");
+  const auto run = [&](const std::string& masses, const std::string& picture) {
+    const RunResult result =
+        run_view({cloud, "--dims", "24", "--view", "volume", "--size", "96x64", "--units", "km",
+                  "--mode", "isosurface", "--mass", masses, "--screenshot", picture});
+    check_success(result);
+    return result.out;
+  };
+  CHECK(run("0.5", one).starts_with("mass 0.5: density "));
+  const std::string out = run("0.5,0.9", nested);
+  CHECK(out.find("mass 0.5: density ") != out.npos);
+  CHECK(out.find("mass 0.9: density ") != out.npos);
+  CHECK(out.find(" km\u00b3\n") != out.npos);
+  CHECK(content_of(one) != content_of(nested));
+}
+
 TEST_CASE("A turntable writes as many pictures from as many sides") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(200));

@@ -26,6 +26,7 @@ CELLS = (220, 243)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 AT_ONCE = 5  # seconds; 0.1 s on an idle machine
+HISTOGRAM = 750  # height of a place on it
 DIALOG = (460, 360, 220, 80)
 METHOD = (370, 10, 350, 780)
 MIDDLE = (948, 400)
@@ -116,6 +117,19 @@ class WindowTest(unittest.TestCase):
         self.assertEqual((state["full_slices"], state["slices"], state["points"]), (False, False, True))
         self.assertEqual(state["camera"]["elevation"], 90)
         self.assertEqual(state["files"], ["cube.xyz"])
+
+    def test_a_mass_is_dragged_on_the_histogram(self):
+        program = self.start("cube.xyz", "--dims", "32", "--view", "volume", "--mode", "isosurface", "--mass", "0.5,0.9")
+        self.shown(VOLUME)
+        before = self.settled(VOLUME)
+        # The lines lie somewhere on the histogram: a drag across it takes the first line that it begins on.
+        for x in range(60, 320, 8):
+            program.drag((x, HISTOGRAM), (x - 12, HISTOGRAM))
+        self.assertNotEqual(self.settled(VOLUME, before), before)
+        program.key("q")
+        inner, outer = self.check_end(program)["masses"]
+        self.assertLess(inner, outer)
+        self.assertNotEqual((inner, outer), (0.5, 0.9))
 
     def test_a_click_picks_an_ellipsoid(self):
         rows = "".join(f"1,{x},{y},{z},0.1,0,0,0.1,0,0.1\n" for x, y, z in SAMPLES)

@@ -371,7 +371,7 @@ TEST_CASE("the side window is made wider and hidden and brought back") {
 TEST_CASE("the scalar bar stays at the right edge of its view") {
   PanelStage stage({1280, 720});
   const PixelRegion region{{1000, 50}, {100, 600}};
-  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, {}, region, 1); };
+  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, {}, {}, region, 1); };
   stage.frames(2);
   const Picture picture = stage.picture();
   const auto [corner, size] = region;

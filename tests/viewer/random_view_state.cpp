@@ -14,6 +14,8 @@ void choose_look(Choice& choose, ViewState& state) {
   state.mode = choose.word(kRenderModes);
   state.gradient_shading = choose.coin();
   state.isovalue = choose.real(0, 1);
+  for (std::int64_t left = choose.whole(0, kMostSurfaces); left > 0; --left)
+    state.masses.push_back(choose.real(0.01, 0.99));
   state.quality = choose.real(0.1, 4);
   state.layout = choose.word(kViewLayouts);
   const Vec3 focus = choose.place();

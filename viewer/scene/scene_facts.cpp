@@ -35,6 +35,8 @@ void add_density(const ViewSession& session, ui::PanelFacts& facts) {
   facts.grid = density.grid();
   facts.peak = scene.peak();
   facts.histogram = scene.histogram();
+  facts.masses = scene.masses_by_density();
+  facts.surfaces = scene.surfaces(session.state);
   if (scene.cloud()) {
     const Symmetric3& H = density.facts().kernel.H;
     facts.own_kernels = scene.has_own_kernels();
@@ -85,12 +87,21 @@ void add_stream(const ViewSession& session, ui::PanelFacts& facts) {
   facts.lengths = Vec3{std::sqrt(about.H.xx), std::sqrt(about.H.yy), std::sqrt(about.H.zz)};
 }
 
+/// Says which nested surfaces there are none of; empty if all are drawn.
+std::string missing_surfaces(const ViewState& state, const ui::PanelFacts& facts) {
+  if (state.mode != RenderMode::isosurface || facts.surfaces.size() == state.masses.size())
+    return "";
+  return fmt::format("The box holds {} of the mass; no surface holds more",
+                     cli::format_share(facts.masses->in_box()));
+}
+
 void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
   const ViewScene& scene = session.scene;
   facts.warnings = warnings_of(scene.density());
   facts.values = {scene.density().metadata.normalization, facts.axes.units};
   for (std::string note :
-       {dropped_rows(scene.density().facts().counts), scene.value_counts().describe()})
+       {missing_surfaces(session.state, facts), dropped_rows(scene.density().facts().counts),
+        scene.value_counts().describe()})
     if (!note.empty()) facts.notes.push_back(std::move(note));
 }
 

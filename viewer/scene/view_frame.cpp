@@ -68,7 +68,8 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
     lower.size.y -= upper.size.y;
   }
   if (ellipsoids != EllipsoidsShown::alone)
-    ui::draw_scalar_bar(session.state, values, upper, scale_);
+    ui::draw_scalar_bar(session.state, values, session.scene.surfaces(session.state), upper,
+                        scale_);
   if (ellipsoids != EllipsoidsShown::off)
     ui::draw_mass_bar(session.scene.masses(), mass_colors(session.state.transfer.colors), lower,
                       scale_);

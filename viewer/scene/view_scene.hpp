@@ -11,6 +11,7 @@
 #include "viewer/mixture/fit_worker.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
+#include "viewer/volume/mass_profile.hpp"
 #include "viewer/volume/value_counts.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_view.hpp"
@@ -53,6 +54,11 @@ class ViewScene {
   /// Returns a volume file's own axis texts; for a cloud, those of the state or of its columns.
   AxisTexts axis_texts(const ViewState& state) const;
   const Histogram& histogram() const { return histogram_; }
+  /// Returns how the mass is spread over the densities. Requires has_density().
+  const std::shared_ptr<const MassProfile>& masses_by_density() const { return mass_profile_; }
+  /// Returns the regions that the state's nested surfaces enclose, in the order of its masses;
+  /// those that hold more than the box does are left out.
+  std::vector<MassLevel> surfaces(const ViewState& state) const;
   double peak() const { return volume_.bricks().positive_range().greatest; }
   const DensityTransfer& transfer() const { return transfer_; }
   double march_seconds() { return volume_.march_seconds(); }
@@ -117,6 +123,7 @@ class ViewScene {
   MethodView method_;
   VolumeHistogram histogram_counter_;
   Histogram histogram_;
+  std::shared_ptr<const MassProfile> mass_profile_ = std::make_shared<const MassProfile>();
   ValueCounts value_counts_;
   std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;

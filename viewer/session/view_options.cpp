@@ -58,6 +58,17 @@ void parse_camera(const std::string& given, Camera& camera) {
   camera.zoom = v[2];
 }
 
+std::vector<double> parse_masses(const std::string& given) {
+  std::vector<double> masses = parse_number_list<double>(given);
+  const auto is_share = [](double mass) { return mass > 0 && mass < 1; };
+  if (masses.empty() || masses.size() > kMostSurfaces || !std::ranges::all_of(masses, is_share))
+    cli::usage_error(
+        fmt::format("must be 1 to {} shares between 0 and 1, such as 0.5,0.95; got "
+                    "'{}'",
+                    kMostSurfaces, given));
+  return masses;
+}
+
 int parse_count(const std::string& given) {
   return static_cast<int>(WholeNumber(1, 1000000)(given));
 }
@@ -115,6 +126,11 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                 if (share > 1) cli::usage_error(fmt::format("must be at most 1; got '{}'", given));
                 return share;
               });
+  table.value({.name = "mass",
+               .value = "M,...",
+               .help = "nested surfaces that hold these shares of the mass, at most 4, such as "
+                       "0.5,0.75,0.95; prints density and volume of each (isosurface mode)"},
+              state.masses, parse_masses);
   table.value({.name = "transfer",
                .value = "FILE",
                .help = "file of colours and opacities, as the editor saves them"},
@@ -255,10 +271,11 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   if (state.layout == ViewLayout::volume)
     refuse({"sample", "slice", "no-full-slice"}, "with --view volume");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "transfer", "points", "camera", "turntable",
+    refuse({"mode", "shading", "isovalue", "mass", "transfer", "points", "camera", "turntable",
             "proportions", "flip"},
            "with --view method");
-  if (state.mode != RenderMode::isosurface) refuse({"isovalue"}, "without --mode isosurface");
+  if (state.mode != RenderMode::isosurface)
+    refuse({"isovalue", "mass"}, "without --mode isosurface");
   if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
 }
 
@@ -292,6 +309,7 @@ void adopt_look(const ViewState& other, ViewState& state) {
   state.mode = other.mode;
   state.gradient_shading = other.gradient_shading;
   state.isovalue = other.isovalue;
+  state.masses = other.masses;
   state.quality = other.quality;
   state.layout = other.layout;
   state.show_points = other.show_points;
@@ -325,6 +343,9 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_density(fields.density, flags, options.state);
   options.sample_given = flags.has("sample");
   options.slice_given = flags.has("slice");
+  if (flags.has("isovalue") && flags.has("mass"))
+    cli::usage_error("--isovalue and --mass contradict each other; drop one of them");
+  if (flags.has("isovalue")) options.state.masses.clear();
   if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {

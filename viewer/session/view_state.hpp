@@ -56,7 +56,10 @@ struct ViewState {
   RenderMode mode = RenderMode::composite;
   bool gradient_shading = false;
   double isovalue = 0.5;  ///< as a share of the axis
-  double quality = 1;     ///< samples of a ray per cell, at rest
+  /// Shares of the mass that nested surfaces hold, at most kMostSurfaces; empty: one surface, that
+  /// of the isovalue.
+  std::vector<double> masses;
+  double quality = 1;  ///< samples of a ray per cell, at rest
 
   ViewLayout layout = ViewLayout::both;
   Camera camera;

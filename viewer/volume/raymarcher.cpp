@@ -1,7 +1,10 @@
 #include "viewer/volume/raymarcher.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "viewer/scene/ray_uniforms.hpp"
 
@@ -9,7 +12,9 @@ namespace skde::view {
 namespace {
 
 constexpr double kLayersOfDiagonal = 100;  // see VolumeLook::colors
-constexpr int kGroupSide = 8;              // must match ray_march.glsl
+/// Of nested surfaces as seen at a right angle, the innermost first.
+constexpr std::array<float, kMostSurfaces> kSurfaceOpacities{0.85F, 0.4F, 0.2F, 0.12F};
+constexpr int kGroupSide = 8;  // must match ray_march.glsl
 
 glm::ivec2 picture_size(glm::ivec2 target, double resolution) {
   return glm::max(glm::ivec2(glm::round(glm::dvec2(target) * resolution)), glm::ivec2(1));
@@ -20,6 +25,21 @@ glm::vec3 color_at(const VolumeLook& look, double share) {
   const std::size_t i = std::min(static_cast<std::size_t>(position), look.colors.size() - 2);
   return glm::mix(glm::vec3(look.colors[i]), glm::vec3(look.colors[i + 1]),
                   static_cast<float>(position - static_cast<double>(i)));
+}
+
+/// Sets the levels of nested surfaces and their colours, the lowest density first. Inner surfaces
+/// are more opaque than those around them.
+void set_surfaces(const gl::ShaderProgram& program, const VolumeLook& look, double unit) {
+  std::vector<double> levels = look.surfaces;
+  std::ranges::sort(levels);
+  glm::vec4 values(std::numeric_limits<float>::max());
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const float opacity = levels.size() == 1 ? 1 : kSurfaceOpacities[levels.size() - 1 - i];
+    values[static_cast<int>(i)] = static_cast<float>(levels[i] / unit);
+    program.set(fmt::format("surface_colors[{}]", i).c_str(),
+                glm::vec4(color_at(look, look.axis.share_of(levels[i])), opacity));
+  }
+  program.set("levels", values);
 }
 
 void set_march(const gl::ShaderProgram& program, const SceneFrame& frame, glm::ivec3 dims,
@@ -34,10 +54,13 @@ void set_march(const gl::ShaderProgram& program, const SceneFrame& frame, glm::i
 }  // namespace
 
 const gl::ShaderProgram& Raymarcher::prepared_program(const VolumeLook& look, double unit) {
-  const gl::ShaderProgram& program = look.mode == RenderMode::maximum      ? maximum_
+  const bool nested = look.mode == RenderMode::isosurface && !look.surfaces.empty();
+  const gl::ShaderProgram& program = nested                                ? nested_
+                                     : look.mode == RenderMode::maximum    ? maximum_
                                      : look.mode == RenderMode::isosurface ? isosurface_
                                      : look.gradient_shading               ? shaded_
                                                                            : composite_;
+  if (nested) set_surfaces(program, look, unit);
   colors_.set_axis(program, unit);
   program.set("lowest", static_cast<float>(look.axis.low / unit));
   program.set("highest", static_cast<float>(look.axis.high / unit));

@@ -13,10 +13,10 @@ namespace skde::view {
 
 /// Counts of cells by density, over a logarithmic axis.
 struct Histogram {
-  static constexpr int kBins = 256;
+  static constexpr int kBins = 4096;
 
-  /// From the least positive value, or a millionth of the peak if that is larger, to the peak.
-  ValueAxis axis{1e-6, 1, true};
+  /// From the least positive value, or 2^-32 of the peak if that is larger, to the peak.
+  ValueAxis axis{0x1p-32, 1, true};
   std::array<std::uint64_t, kBins> counts{};
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "viewer/mixture/fit_status.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 #include "viewer/ui/value_ticks.hpp"
+#include "viewer/volume/mass_profile.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 
 namespace skde::view::ui {
@@ -71,6 +73,9 @@ struct PanelFacts {
   std::optional<Grid> grid;          ///< of the density
   double peak = 0;                   ///< largest value of the density
   Histogram histogram;               ///< of the density's values
+  /// How its mass is spread over its values, and the regions inside the nested surfaces.
+  std::shared_ptr<const MassProfile> masses = std::make_shared<const MassProfile>();
+  std::vector<MassLevel> surfaces;
 
   std::vector<EngineFact> engines;
 
