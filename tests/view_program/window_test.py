@@ -26,6 +26,7 @@ CELLS = (220, 243)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 AT_ONCE = 5  # seconds; 0.1 s on an idle machine
+MIDDLE_ALONE = (764, 400)  # of a volume without the method
 HISTOGRAM = 750  # height of a place on it
 DIALOG = (460, 360, 220, 80)
 METHOD = (370, 10, 350, 780)
@@ -130,6 +131,26 @@ class WindowTest(unittest.TestCase):
         inner, outer = self.check_end(program)["masses"]
         self.assertLess(inner, outer)
         self.assertNotEqual((inner, outer), (0.5, 0.9))
+
+    def test_a_click_pins_the_probe(self):
+        program = self.start("cube.xyz", "--dims", "32", "--view", "volume")
+        self.shown(VOLUME)
+        self.after(VOLUME, lambda: program.key("1"))
+        program.hand("mousemove", *MIDDLE_ALONE)
+        plain = self.settled(VOLUME)
+        self.after(VOLUME, lambda: program.key("i"))  # the reading appears beside the mouse
+        program.click(MIDDLE_ALONE)
+        program.hand("mousemove", MIDDLE_ALONE[0] + 60, MIDDLE_ALONE[1])
+        program.click((MIDDLE_ALONE[0] + 60, MIDDLE_ALONE[1]))
+        self.after(VOLUME, lambda: program.key("i"))
+        self.assertNotEqual(self.settled(VOLUME), plain)
+        program.key("q")
+        state = self.check_end(program)
+        self.assertFalse(state["probe"])
+        (x, _, z), (other_x, _, other_z) = state["pins"]
+        self.assertAlmostEqual(x, 2, delta=0.15)
+        self.assertAlmostEqual(z, 2, delta=0.3)
+        self.assertGreater(other_x, x + 0.5)
 
     def test_a_click_picks_an_ellipsoid(self):
         rows = "".join(f"1,{x},{y},{z},0.1,0,0,0.1,0,0.1\n" for x, y, z in SAMPLES)

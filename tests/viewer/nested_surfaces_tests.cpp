@@ -6,7 +6,7 @@
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/volume/mass_profile.hpp"
+#include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

@@ -31,6 +31,9 @@ void choose_look(Choice& choose, ViewState& state) {
   state.sample = choose.whole(0, std::numeric_limits<std::int64_t>::max());
   state.slice = choose.whole(-1, 4000);
   state.ellipsoids = choose.word(kEllipsoidsShown);
+  state.show_probe = choose.coin();
+  for (std::int64_t left = choose.whole(0, 3); left > 0; --left)
+    state.pins.push_back(choose.place());
   state.member = choose.whole(-1, 70000);
 }
 

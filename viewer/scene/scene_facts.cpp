@@ -28,14 +28,18 @@ std::vector<ui::EngineFact> engine_facts() {
   return facts;
 }
 
-void add_density(const ViewSession& session, ui::PanelFacts& facts) {
-  const ViewScene& scene = session.scene;
+void add_density(ViewSession& session, ui::PanelFacts& facts) {
+  ViewScene& scene = session.scene;
   const Density& density = scene.density();
   if (density.metadata.h > 0) facts.h = density.metadata.h;
   facts.grid = density.grid();
   facts.peak = scene.peak();
   facts.histogram = scene.histogram();
   facts.masses = scene.masses_by_density();
+  const ProbeTexts texts = scene.probe_texts(session.state);
+  facts.probe.columns = probe_columns(texts);
+  for (const ProbeReading& pin : scene.pin_readings(session.state))
+    facts.probe.rows.push_back(probe_row(pin, texts));
   facts.surfaces = scene.surfaces(session.state);
   if (scene.cloud()) {
     const Symmetric3& H = density.facts().kernel.H;

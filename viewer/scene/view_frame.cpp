@@ -8,6 +8,7 @@
 
 #include "viewer/scene/scene_facts.hpp"
 #include "viewer/ui/panels/panels.hpp"
+#include "viewer/ui/probe_overlay.hpp"
 #include "viewer/ui/scalar_bar.hpp"
 #include "viewer/ui/view_labels.hpp"
 #include "viewer/ui/view_warnings.hpp"
@@ -75,12 +76,25 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
                       scale_);
 }
 
+void ViewFrame::draw_readings(ViewSession& session, const PixelRegion& volume) const {
+  ui::draw_pins(session.scene.pin_pixels(session.state, volume, scale_), volume, scale_);
+  const glm::dvec2 mouse{ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
+  if (!windowed_ || !session.state.show_probe || !volume.holds(mouse) ||
+      ImGui::GetIO().WantCaptureMouse)
+    return;
+  const auto place = session.scene.place_at(session.state, volume, mouse, scale_);
+  if (place)
+    ui::draw_probe(session.scene.read(*place), session.scene.probe_texts(session.state), mouse,
+                   volume, scale_);
+}
+
 void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                            const PixelRegion& region) const {
   const ViewParts parts = view_parts(session.state.layout, region, scale_);
   if (parts.volume.size.x > 0 && session.scene.has_density()) {
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
+    draw_readings(session, parts.volume);
     if (parts.bar.size.x > 0) draw_bars(session, facts.values, parts.bar);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
@@ -96,6 +110,11 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
 std::optional<std::size_t> ViewFrame::member_at(const ViewSession& session,
                                                 glm::dvec2 pixel) const {
   return session.scene.pick_member(
+      session.state, view_parts(session.state.layout, region_, scale_).volume, pixel, scale_);
+}
+
+std::optional<Vec3> ViewFrame::place_at(ViewSession& session, glm::dvec2 pixel) const {
+  return session.scene.place_at(
       session.state, view_parts(session.state.layout, region_, scale_).volume, pixel, scale_);
 }
 

@@ -128,8 +128,8 @@ bool ViewScene::has_own_kernels() const {
   return cloud_ && density_->facts().bandwidth.source == "samples";
 }
 
-std::vector<MassLevel> ViewScene::surfaces(const ViewState& state) const {
-  std::vector<MassLevel> found;
+std::vector<MassRegion> ViewScene::surfaces(const ViewState& state) const {
+  std::vector<MassRegion> found;
   if (!density_ || state.mode != RenderMode::isosurface) return found;
   for (const double mass : state.masses)
     if (const auto region = mass_profile_->region(mass)) found.push_back(*region);
@@ -159,13 +159,19 @@ MethodLook ViewScene::method_look(const ViewState& state) const {
   return look;
 }
 
+VolumeLook ViewScene::look_of(const ViewState& state) const {
+  VolumeLook look = volume_look(state);
+  for (const MassRegion& region : surfaces(state)) look.surfaces.push_back(region.level);
+  // Where the box holds less than all masses, no surface is drawn.
+  if (density_ && look.surfaces.empty() && !state.masses.empty())
+    look.surfaces.push_back(2 * peak());
+  return look;
+}
+
 void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& part,
                             const ViewState& state, const FrameSettings& settings) {
   if (!volume_picture_ || volume_picture_->size() != part.size) volume_picture_.emplace(part.size);
-  VolumeLook look = volume_look(state);
-  for (const MassLevel& region : surfaces(state)) look.surfaces.push_back(region.level);
-  // Where the box holds less than all masses, no surface is drawn.
-  if (look.surfaces.empty() && !state.masses.empty()) look.surfaces.push_back(2 * peak());
+  VolumeLook look = look_of(state);
   VolumeViewOptions options;
   options.points = state.show_points;
   options.pixel_scale = settings.scale;

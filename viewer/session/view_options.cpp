@@ -17,6 +17,7 @@
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/stream_options.hpp"
+#include "viewer/session/surface_options.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
@@ -56,17 +57,6 @@ void parse_camera(const std::string& given, Camera& camera) {
   camera.azimuth = v[0];
   camera.elevation = v[1];
   camera.zoom = v[2];
-}
-
-std::vector<double> parse_masses(const std::string& given) {
-  std::vector<double> masses = parse_number_list<double>(given);
-  const auto is_share = [](double mass) { return mass > 0 && mass < 1; };
-  if (masses.empty() || masses.size() > kMostSurfaces || !std::ranges::all_of(masses, is_share))
-    cli::usage_error(
-        fmt::format("must be 1 to {} shares between 0 and 1, such as 0.5,0.95; got "
-                    "'{}'",
-                    kMostSurfaces, given));
-  return masses;
 }
 
 int parse_count(const std::string& given) {
@@ -117,20 +107,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
               state.mode, OneOf<RenderMode>(kRenderModes));
   table.flag({.name = "shading", .help = "shading by the density's gradient (composite mode)"},
              state.gradient_shading);
-  table.value({.name = "isovalue",
-               .value = "SHARE",
-               .help = "position of the isosurface on the axis of the transfer function",
-               .by_default = "0.5"},
-              state.isovalue, [](const std::string& given) {
-                const double share = RealNumber(0)(given);
-                if (share > 1) cli::usage_error(fmt::format("must be at most 1; got '{}'", given));
-                return share;
-              });
-  table.value({.name = "mass",
-               .value = "M,...",
-               .help = "nested surfaces that hold these shares of the mass, at most 4, such as "
-                       "0.5,0.75,0.95; prints density and volume of each (isosurface mode)"},
-              state.masses, parse_masses);
+  add_surface_flags(table, state);
   table.value({.name = "transfer",
                .value = "FILE",
                .help = "file of colours and opacities, as the editor saves them"},
@@ -343,9 +320,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_density(fields.density, flags, options.state);
   options.sample_given = flags.has("sample");
   options.slice_given = flags.has("slice");
-  if (flags.has("isovalue") && flags.has("mass"))
-    cli::usage_error("--isovalue and --mass contradict each other; drop one of them");
-  if (flags.has("isovalue")) options.state.masses.clear();
+  take_surfaces(flags, options.state);
   if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {

@@ -73,6 +73,9 @@ struct ViewState {
   EllipsoidsShown ellipsoids = EllipsoidsShown::off;
   std::int64_t member = -1;  ///< index of the chosen ellipsoid; -1: none
 
+  bool show_probe = false;   ///< reads the volume under the mouse; clicks pin places
+  std::vector<Vec3> pins{};  ///< places (world units) that the probe has read
+
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };
 

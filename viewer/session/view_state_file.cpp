@@ -44,6 +44,9 @@ void put_look(Json& json, const ViewState& state) {
   json["slice"] = state.slice;
   json["ellipsoids"] = word_of(kEllipsoidsShown, state.ellipsoids);
   json["ellipsoid"] = state.member;
+  json["probe"] = state.show_probe;
+  json["pins"] = Json::array();
+  for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
 }
 
 Camera camera_from(JsonObject object) {
@@ -96,6 +99,11 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read_whole("slice", state.slice, -1);
   object.read_word("ellipsoids", state.ellipsoids, kEllipsoidsShown);
   object.read_whole("ellipsoid", state.member, -1);
+  object.read("probe", state.show_probe);
+  if (const Json* pins = object.find("pins")) {
+    if (!pins->is_array()) object.fail("pins", "must be an array of places");
+    for (const Json& pin : *pins) state.pins.push_back(io::vector_from(object, pin, "pins"));
+  }
 }
 
 }  // namespace

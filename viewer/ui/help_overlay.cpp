@@ -24,6 +24,7 @@ constexpr std::array kKeys{
     KeyEntry{"S", "show the slices of the chosen sample"},
     KeyEntry{"G", "show its full slices, without crop"},
     KeyEntry{"E", "show ellipsoids: under, alone, off"},
+    KeyEntry{"I", "probe: read the volume under the mouse"},
     KeyEntry{"F12", "save a screenshot"},
     KeyEntry{"Q", "quit"},
 };
@@ -31,7 +32,7 @@ constexpr std::array kMouse{
     KeyEntry{"left drag", "orbit"},
     KeyEntry{"middle drag, Shift + left", "pan"},
     KeyEntry{"right drag, wheel", "zoom in or out"},
-    KeyEntry{"click on a point", "choose the sample or ellipsoid"},
+    KeyEntry{"click on a point", "choose the sample or ellipsoid; pin the probe"},
     KeyEntry{"Ctrl + click on a slider", "type a number"},
     KeyEntry{"drop files", "open them"},
 };

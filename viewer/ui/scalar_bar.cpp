@@ -152,12 +152,12 @@ void draw_bar(const BarContent& content, const PixelRegion& region, float scale)
 }  // namespace
 
 void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
-                     std::span<const MassLevel> surfaces, const PixelRegion& region, float scale) {
+                     std::span<const MassRegion> surfaces, const PixelRegion& region, float scale) {
   BarContent content{state.transfer.colors,
                      [&](int most) { return value_ticks(state.transfer.axis, most, kind); }};
   if (state.mode == RenderMode::isosurface && state.masses.empty())
     content.levels = {state.isovalue};
-  for (const MassLevel& surface : surfaces)
+  for (const MassRegion& surface : surfaces)
     content.levels.push_back(state.transfer.axis.share_of(surface.level));
   draw_bar(content, region, scale);
 }

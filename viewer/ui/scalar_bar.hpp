@@ -2,7 +2,6 @@
 
 #include <span>
 
-#include "analysis/mass_levels.hpp"
 #include "viewer/method/slice_view.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
@@ -12,7 +11,7 @@ namespace skde::view::ui {
 /// Explains the volume's colours in a column of pixels beside it: the colour map with ticks, the
 /// quantity with its unit, and the densities of surfaces if there are any.
 void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
-                     std::span<const MassLevel> surfaces, const PixelRegion& region, float scale);
+                     std::span<const MassRegion> surfaces, const PixelRegion& region, float scale);
 /// Explains the colours of masses in the same way.
 void draw_mass_bar(const ValueAxis& masses, ColorMap colors, const PixelRegion& region,
                    float scale);

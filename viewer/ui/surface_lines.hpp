@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "viewer/session/view_state.hpp"
-#include "viewer/volume/mass_profile.hpp"
+#include "viewer/volume/volume_histogram.hpp"
 
 namespace skde::view::ui {
 

@@ -1,7 +1,8 @@
-#include "viewer/volume/mass_profile.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <functional>
+
+#include "viewer/volume/volume_histogram.hpp"
 
 namespace skde::view {
 
@@ -30,7 +31,7 @@ double MassProfile::interpolated(const std::vector<double>& above, double value)
 double MassProfile::mass_above(double value) const { return interpolated(sums_, value); }
 double MassProfile::volume_above(double value) const { return interpolated(volumes_, value); }
 
-std::optional<MassLevel> MassProfile::region(double mass) const {
+std::optional<MassRegion> MassProfile::region(double mass) const {
   if (!(mass > 0) || mass > in_box()) return std::nullopt;
   // The sums descend; the level is in the last bin whose lower edge has at least this mass above.
   const auto next = std::lower_bound(sums_.begin(), sums_.end(), mass, std::greater<>());
@@ -40,7 +41,7 @@ std::optional<MassLevel> MassProfile::region(double mass) const {
   const double within = drop > 0 ? (sums_[i - 1] - mass) / drop : 0;
   const double at = static_cast<double>(i - 1) + std::clamp(within, 0.0, 1.0);
   const double level = axis_.value_at(at / static_cast<double>(sums_.size() - 1));
-  return MassLevel{mass, level, volume_above(level), mass};
+  return MassRegion{mass, level, volume_above(level)};
 }
 
 }  // namespace skde::view

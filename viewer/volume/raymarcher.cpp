@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "viewer/scene/ray_uniforms.hpp"
 
@@ -103,6 +104,35 @@ void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
   running_[timer] = true;
   next_timer_ = 1 - timer;
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+}
+
+std::optional<glm::dvec3> Raymarcher::place_at(const VolumeTexture& volume, const SceneFrame& frame,
+                                               const Perspective& perspective,
+                                               const VolumeLook& look,
+                                               const gl::Framebuffer& target, glm::dvec2 pixel) {
+  if (!picture_) return std::nullopt;
+  const glm::ivec2 size = picture_.size();
+  glm::dvec2 share = pixel / glm::dvec2(target.size());
+  share.y = 1 - share.y;
+  set_rays(probe_, perspective);
+  set_march(probe_, frame, volume.dims(), look);
+  double level = look.axis.value_at(look.isovalue);
+  if (!look.surfaces.empty()) level = std::ranges::min(look.surfaces);
+  probe_.set("at_surface", look.mode == RenderMode::isosurface ? 1 : 0);
+  probe_.set("level", static_cast<float>(level / volume.unit()));
+  probe_.set("probed", glm::clamp(glm::ivec2(share * glm::dvec2(size)), glm::ivec2(0), size - 1));
+  probe_.use();
+  volume.texture().bind(0);
+  target.depth().bind(2);
+  picture_.bind_image(0, GL_WRITE_ONLY);
+  glm::vec4 found(0);
+  found_.assign(std::span<const glm::vec4>(&found, 1));
+  found_.bind_storage(0);
+  glDispatchCompute(1, 1, 1);
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  glGetNamedBufferSubData(found_.id(), 0, sizeof found, &found);
+  if (!(found.w > 0)) return std::nullopt;
+  return glm::clamp(glm::dvec3(found), glm::dvec3(0), glm::dvec3(1));
 }
 
 void Raymarcher::draw_over(const gl::Framebuffer& target) const {

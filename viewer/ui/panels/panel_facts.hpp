@@ -13,7 +13,6 @@
 #include "viewer/mixture/fit_status.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 #include "viewer/ui/value_ticks.hpp"
-#include "viewer/volume/mass_profile.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 
 namespace skde::view::ui {
@@ -38,6 +37,12 @@ struct MixtureFacts {
   std::size_t cells = 0;              ///< of the density, the most that a fit can find; 0: none
   FitStatus fit{};
   std::vector<ReadoutLine> result{};  ///< what the last fit reached; empty before it has ended
+};
+
+/// What the probe has read at its pins.
+struct ProbeFacts {
+  std::vector<std::string> columns{};            ///< their names
+  std::vector<std::vector<std::string>> rows{};  ///< a row for each pin
 };
 
 /// How the picture was made and what it cost. Empty and unset members are not shown.
@@ -75,11 +80,13 @@ struct PanelFacts {
   Histogram histogram;               ///< of the density's values
   /// How its mass is spread over its values, and the regions inside the nested surfaces.
   std::shared_ptr<const MassProfile> masses = std::make_shared<const MassProfile>();
-  std::vector<MassLevel> surfaces;
+  std::vector<MassRegion> surfaces;
 
   std::vector<EngineFact> engines;
 
   MixtureFacts mixture;
+
+  ProbeFacts probe;
 
   MethodReadout readout;
   IndexRange slices;                  ///< kept by chop for the chosen sample
