@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import random
+import struct
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ from xdnd_source import Source, load_xlib
 
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
 WIDTH, HEIGHT = 1280, 800
+PANELS = 360  # their width
 
 # Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume.
 SLIDER = (220, 136)
@@ -98,6 +100,7 @@ class WindowTest(unittest.TestCase):
         self.shown(VOLUME)
         self.after(VOLUME, lambda: program.key("1"))
         first = self.screenshot(program, "skde-view_0001.png")
+        self.assertEqual(struct.unpack(">II", first[16:24]), (WIDTH - PANELS, HEIGHT))  # without the panels
         self.after(VOLUME, lambda: program.drag(SLIDER, (SLIDER[0] - 30, SLIDER[1])))
         self.after(METHOD, lambda: program.click(MIDDLE))
         self.after(METHOD, lambda: program.key("g"))
@@ -107,7 +110,7 @@ class WindowTest(unittest.TestCase):
         plain = self.settled(VOLUME)
         self.after(VOLUME, lambda: program.key("h"))
         self.assertEqual(self.after(VOLUME, lambda: program.key("h")), plain)
-        self.after(VOLUME, lambda: program.key("h"))
+        self.after(VOLUME, lambda: program.key("F1"))
         self.assertEqual(self.after(VOLUME, lambda: program.key("Escape")), plain)
         second = self.screenshot(program, "skde-view_0002.png")
         self.assertNotEqual(first, second)

@@ -79,7 +79,7 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
 void ViewFrame::draw_readings(ViewSession& session, const PixelRegion& volume) const {
   ui::draw_pins(session.scene.pin_pixels(session.state, volume, scale_), volume, scale_);
   const glm::dvec2 mouse{ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
-  if (!windowed_ || !session.state.show_probe || !volume.holds(mouse) ||
+  if (!listens_ || !session.state.show_probe || !volume.holds(mouse) ||
       ImGui::GetIO().WantCaptureMouse)
     return;
   const auto place = session.scene.place_at(session.state, volume, mouse, scale_);
@@ -127,9 +127,10 @@ ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
 ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewControls* controls,
                                    bool panels) {
   Actions actions;
+  listens_ = controls != nullptr;
   timer_.begin();
   sized(picture_, size);
-  layer_.begin(size);
+  layer_.begin(size, controls != nullptr);
   layout_.views = {{0, 0}, size};
   const ui::PanelFacts told = facts(session);
   if (panels) actions.panels = ui::draw_panels(session.state, told, layout_);

@@ -63,6 +63,7 @@ class ViewFrame {
 
   float scale_;
   bool windowed_;
+  bool listens_ = false;  ///< whether the frame takes input
   std::string renderer_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;

@@ -14,8 +14,8 @@ struct KeyEntry {
 };
 
 constexpr std::array kKeys{
-    KeyEntry{"H", "this help; Escape closes it"},
-    KeyEntry{"Tab, F1", "hide or show the panels"},
+    KeyEntry{"F1, H", "this help; Escape closes it"},
+    KeyEntry{"Tab", "hide or show the panels"},
     KeyEntry{"R", "reset the camera"},
     KeyEntry{"1, 3, 7", "look along +y, along −x, down"},
     KeyEntry{"Space", "turntable on or off"},
@@ -25,7 +25,7 @@ constexpr std::array kKeys{
     KeyEntry{"G", "show its full slices, without crop"},
     KeyEntry{"E", "show ellipsoids: under, alone, off"},
     KeyEntry{"I", "probe: read the volume under the mouse"},
-    KeyEntry{"F12", "save a screenshot"},
+    KeyEntry{"F12", "write the picture, without panels"},
     KeyEntry{"Q", "quit"},
 };
 constexpr std::array kMouse{

@@ -178,8 +178,8 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
       if (key < 128) press(static_cast<char>(key), state, scene, commands);
     commands.screenshot = ImGui::IsKeyPressed(GLFW_KEY_F12, false);
     commands.reload_shaders = ImGui::IsKeyPressed(GLFW_KEY_F5, false);
-    commands.toggle_panels =
-        ImGui::IsKeyPressed(GLFW_KEY_TAB, false) || ImGui::IsKeyPressed(GLFW_KEY_F1, false);
+    commands.toggle_help |= ImGui::IsKeyPressed(GLFW_KEY_F1, false);
+    commands.toggle_panels = ImGui::IsKeyPressed(GLFW_KEY_TAB, false);
   }
   if (turning_)
     state.camera.azimuth = std::remainder(

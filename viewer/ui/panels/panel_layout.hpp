@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,10 @@ struct PanelLayout {
 
   /// The region left to the views, in pixels; set by draw_panels().
   PixelRegion views;
+
+  std::array<int, 2> picture_size{};  ///< of F12, in pixels; 0: that of the views
+  std::string notice;                 ///< told in the lower right corner, until `notice_until`
+  double notice_until = 0;            ///< on the clock of Dear ImGui, in seconds
 
   std::string transfer_path = "transfer.json", view_path = "view.json";
   std::string mixture_path = "mixture.ply";

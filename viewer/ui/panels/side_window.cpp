@@ -57,10 +57,10 @@ void draw_title(const PanelFacts& facts, PanelLayout& layout) {
   }
   ImGui::SameLine(right - 2 * side - gap);
   if (toggle_button("?", layout.help, side)) layout.help = !layout.help;
-  explain("Keys and mouse (H)");
+  explain("Keys and mouse (F1)");
   same_line();
   if (ImGui::Button("◀", {side, 0})) layout.shown = false;
-  explain("Hide the panels (Tab or F1)");
+  explain("Hide the panels (Tab)");
 }
 
 /// Draws what may mislead, above all panels.
@@ -121,7 +121,7 @@ void draw_handle(PanelLayout& layout) {
   if (ImGui::Begin("##handle", nullptr,
                    kFixed | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoBackground)) {
     if (ImGui::Button("▶", {ImGui::GetFrameHeight(), 0})) layout.shown = true;
-    explain("Show the panels (Tab or F1)");
+    explain("Show the panels (Tab)");
   }
   ImGui::End();
 }

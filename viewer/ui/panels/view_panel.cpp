@@ -13,6 +13,7 @@
 namespace skde::view::ui {
 namespace {
 
+constexpr int kMostPictureSide = 16384;
 constexpr double kLeastQuality = 0.25, kMostQuality = 4;
 
 /// Draws the isovalue as a density, the quantity that users know.
@@ -160,9 +161,13 @@ void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& lay
   draw_overlays(state);
   draw_axes(state, facts);
   draw_camera(state, actions);
-  begin_row("picture");
-  if (ImGui::Button("screenshot", {button_width(1), 0})) actions.screenshot = true;
-  explain("F12");
+  begin_row("picture", "Width and height of the picture without panels; 0: as the views");
+  const float width = button_width(2);
+  ImGui::SetNextItemWidth(width);
+  ImGui::InputInt2("##picture size", layout.picture_size.data());
+  for (int& side : layout.picture_size) side = std::clamp(side, 0, kMostPictureSide);
+  same_line();
+  if (ImGui::Button("write (F12)", {width, 0})) actions.screenshot = true;
   file_rows("view", "Files, density and look as JSON; open it with skde-view --state",
             layout.view_path, actions.save_view, actions.load_view);
 }
