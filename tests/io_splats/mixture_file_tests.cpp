@@ -8,8 +8,8 @@
 #include <limits>
 #include <numbers>
 
+#include "io/reader_support.hpp"
 #include "io/text_file.hpp"
-#include "reader_support.hpp"
 #include "support/cases/random_mixture.hpp"
 
 namespace skde::test {
