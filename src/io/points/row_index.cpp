@@ -162,7 +162,7 @@ RowIndex index_from(JsonObject object) {
   return index;
 }
 
-Json to_json(const RowIndex& index) {
+Json index_json(const RowIndex& index) {
   Json samples = Json::array(), hashes = Json::array(), lower = Json::array(),
        upper = Json::array();
   for (const RowBlock& block : index.blocks) {
@@ -282,7 +282,7 @@ CloudCounts counts_of(const RowIndex& index) {
 std::string description_path(const std::string& path) { return path + ".json"; }
 
 std::string row_index_text(const RowIndex& index) {
-  return json_line({{kIndexKey, to_json(index)}});
+  return json_line({{kIndexKey, index_json(index)}});
 }
 
 void write_row_index(const std::string& path, const RowIndex& index) {
@@ -291,7 +291,7 @@ void write_row_index(const std::string& path, const RowIndex& index) {
   Json json = Json::object();
   if (std::filesystem::exists(beside, ignored)) json = read_json(beside);
   static_cast<void>(JsonObject(json, beside));  // throws if it is not an object
-  json[kIndexKey] = to_json(index);
+  json[kIndexKey] = index_json(index);
   write_text(beside, json_line(json) + "\n");
 }
 

@@ -127,7 +127,7 @@ const SplatFormat& recognised(const std::string& name, std::string_view head) {
     if (format.has_signature != nullptr && format.has_signature(head)) return format;
   const SplatFormat* const named = splat_format_of(name);
   if (named != nullptr) return *named;
-  throw Error(ErrorKind::input, fmt::format("{}: is no file of Gaussian splats", name),
+  throw Error(ErrorKind::input, fmt::format("{}: is not a file of Gaussian splats", name),
               {{}, fmt::format("use one of {}", splat_extensions())});
 }
 
