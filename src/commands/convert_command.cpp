@@ -52,7 +52,7 @@ OptionTable convert_table(ConvertSettings& settings) {
   table.value({.name = "order",
                .value = "given|morton|organised",
                .help = "rows of splats: as they are read, along a Morton curve, or arranged on a "
-                       "grid so that neighbours are alike, which takes longest",
+                       "grid so that neighbours are similar, which takes longest",
                .by_default = "the smaller of the first two: morton for .sog and .spz"},
               settings.order, parse_order);
   add_summary_flags(table, settings.json, settings.quiet);

@@ -32,7 +32,7 @@ void put_column(std::vector<float>& to, std::size_t column, std::size_t count, d
 std::vector<float> arranged_columns(const io::SplatCloud& splats) {
   const std::size_t count = splats.size();
   std::vector<float> columns(kArrangedColumns * count);
-  constexpr double kCentre = 1, kOther = 0.5;
+  constexpr double kCentre = 1, kOther = 0.1;
   std::size_t column = 0;
   for (std::size_t axis = 0; axis < 3; ++axis)
     put_column(columns, column++, count, kCentre, [&](std::size_t i) {

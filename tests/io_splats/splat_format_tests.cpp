@@ -74,7 +74,7 @@ TEST_CASE("PLY files that hold no splats, or broken ones, are refused", "[splats
              "1 properties f_rest"));
   CHECK(says(problem("PK"), "b.ply"));
   CHECK(says(thrown_error([&] { read(folder.file("b.xyz", "1 2 3\n")); }),
-             "no file of Gaussian splats"));
+             "not a file of Gaussian splats"));
 }
 
 }  // namespace skde::test

@@ -89,7 +89,7 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
     const std::size_t name = number_at_place(entries, 28, 2);
     const std::size_t whole = kDirectoryEntryBytes + name + number_at_place(entries, 30, 2) +
                               number_at_place(entries, 32, 2);
-    if (whole > entries.size()) refuse_zip(file, "its directory is cut short");
+    if (whole > entries.size()) refuse_zip(file, "its directory is truncated");
     ZipMember member;
     member.name = entries.substr(kDirectoryEntryBytes, name);
     const std::uint32_t method = number_at_place(entries, 10, 2);

@@ -35,7 +35,7 @@ class SogArchive {
   SogArchive(const std::string& file, std::string_view archive)
       : file_(file), archive_bytes_(archive.size()), members_(zip_members(archive, file)) {
     meta_ = parse_json(unpacked_member(member("meta.json"), kMostMetaBytes, file_), file_);
-    if (!meta_.is_object()) refuse_sog(file_, "meta.json is no object");
+    if (!meta_.is_object()) refuse_sog(file_, "meta.json is not an object");
     const bool states_version = meta_.contains("version");
     version_ = states_version ? whole(meta_["version"], "version", 1000) : 1;
     if (version_ != 1 && version_ != 2)
@@ -115,14 +115,14 @@ class SogArchive {
   }
 
   const Json& first_of(const Json& array) const {
-    if (!array.is_array() || array.empty()) refuse_sog(file_, "means.shape is no array");
+    if (!array.is_array() || array.empty()) refuse_sog(file_, "means.shape is not an array");
     return array[0];
   }
 
   std::size_t whole(const Json& value, const std::string& name, std::size_t most) const {
     const double number = value.is_number() ? value.get<double>() : -1;
     if (!(number >= 0) || number > static_cast<double>(most) || number != std::floor(number))
-      refuse_sog(file_, fmt::format("{} of meta.json must be a whole number up to {}", name, most));
+      refuse_sog(file_, fmt::format("{} of meta.json must be an integer from 0 to {}", name, most));
     return static_cast<std::size_t>(number);
   }
 
@@ -135,7 +135,7 @@ class SogArchive {
     std::string bytes = unpacked_member(member(name), 4 * archive_bytes_ + kFreePixels, file_);
     const auto [width, height] = webp_size(bytes);
     const std::size_t pixels = width * height;
-    if (pixels == 0) refuse_sog(file_, fmt::format("{} is no WebP image", excerpt(name)));
+    if (pixels == 0) refuse_sog(file_, fmt::format("{} is not a WebP image", excerpt(name)));
     if (wanted.of_splats && pixels < count_)
       refuse_sog(file_,
                  fmt::format("{} has {} pixels for {} splats", excerpt(name), pixels, count_));

@@ -97,7 +97,7 @@ constexpr std::array<SplatFormat, 7> kSplatFormats{{
      .most_bands = 0},
     {.name = "compressed-ply",
      .extensions = ".compressed.ply",
-     .summary = "Gaussian splats in chunks of 256, rows in another order",
+     .summary = "Gaussian splats in chunks of 256, as PlayCanvas publishes it",
      .quantisation = "in the range of a chunk coordinates and logarithms of scales have 11 bits in "
                      "x and z and 10 in y, colours 8; rotations have 10 bits a part, opacities and "
                      "harmonics 8 bits",
@@ -127,7 +127,7 @@ const SplatFormat& recognised(const std::string& name, std::string_view head) {
     if (format.has_signature != nullptr && format.has_signature(head)) return format;
   const SplatFormat* const named = splat_format_of(name);
   if (named != nullptr) return *named;
-  throw Error(ErrorKind::input, fmt::format("{}: is no file of Gaussian splats", name),
+  throw Error(ErrorKind::input, fmt::format("{}: is not a file of Gaussian splats", name),
               {{}, fmt::format("use one of {}", splat_extensions())});
 }
 

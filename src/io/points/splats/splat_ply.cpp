@@ -29,7 +29,7 @@ class PlyColumns {
     if (found == columns_.end())
       throw Error(
           ErrorKind::input,
-          fmt::format("{}: has no property '{}'; these are no Gaussian splats", file_, name));
+          fmt::format("{}: has no property '{}'; its points are not Gaussian splats", file_, name));
     return static_cast<std::size_t>(found - columns_.begin());
   }
   std::vector<std::size_t> need_all(const char* name, std::size_t count) const {
@@ -45,8 +45,8 @@ class PlyColumns {
       if (count == static_cast<std::size_t>(3 * bands * (bands + 2))) return bands;
     throw Error(
         ErrorKind::input,
-        fmt::format("{}: has {} properties f_rest, which is no number of harmonics of three "
-                    "colours (9, 24, 45, 72)",
+        fmt::format("{}: has {} properties f_rest, but harmonics of three colours are 9, 24, "
+                    "45 or 72",
                     file_, count));
   }
 

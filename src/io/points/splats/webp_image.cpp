@@ -47,7 +47,8 @@ std::string lossless_webp(const RgbaImage& image) {
   WebPConfig config;
   WebPPicture picture;
   if (WebPConfigInit(&config) == 0 || WebPPictureInit(&picture) == 0)
-    throw Error(ErrorKind::resources, "libwebp is of another version than its headers");
+    throw Error(ErrorKind::resources, "libwebp is of another version than its headers",
+                {{}, "install the version that this build was made with"});
   const std::unique_ptr<WebPPicture, void (*)(WebPPicture*)> freed(&picture, WebPPictureFree);
   config.lossless = 1;
   config.exact = 1;  // colours below alpha 0 are values, too
@@ -61,7 +62,8 @@ std::string lossless_webp(const RgbaImage& image) {
   picture.custom_ptr = &bytes;
   if (WebPPictureImportRGBA(&picture, image.bytes.data(), static_cast<int>(4 * image.width)) == 0 ||
       WebPEncode(&config, &picture) == 0)
-    throw Error(ErrorKind::resources, "there is not enough memory to encode an image");
+    throw Error(ErrorKind::resources, "there is not enough memory to encode an image",
+                {{}, "write fewer splats"});
   return bytes;
 }
 
