@@ -97,7 +97,7 @@ constexpr std::array<SplatFormat, 7> kSplatFormats{{
      .most_bands = 0},
     {.name = "compressed-ply",
      .extensions = ".compressed.ply",
-     .summary = "Gaussian splats in chunks of 256, rows in another order",
+     .summary = "Gaussian splats in chunks of 256, as PlayCanvas publishes it",
      .quantisation = "in the range of a chunk coordinates and logarithms of scales have 11 bits in "
                      "x and z and 10 in y, colours 8; rotations have 10 bits a part, opacities and "
                      "harmonics 8 bits",
