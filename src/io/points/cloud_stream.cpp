@@ -10,6 +10,8 @@
 #include "core/report/error.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/geographic.hpp"
+#include "io/points/record_reader.hpp"
+#include "io/points/row_index.hpp"
 #include "system/huge_pages.hpp"
 
 namespace skde::io {
