@@ -14,6 +14,7 @@
 #include "commands/output/volume_info.hpp"
 #include "commands/served_commands.hpp"
 #include "core/cloud/thinned_samples.hpp"
+#include "io/points/row_index.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {

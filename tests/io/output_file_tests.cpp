@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 
 #include "core/report/error.hpp"
+#include "io/bytes/scratch_folder.hpp"
+#include "io/text_file.hpp"
 #include "io/volume_support.hpp"
+#include "support/thrown_error.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -89,4 +92,43 @@ TEST_CASE("Bytes of a large file, some of which are on their way to the disk, ma
   CHECK(file.size() == expected.size());
   file.commit();
   CHECK(content_of(path) == expected);
+}
+
+TEST_CASE("a scratch folder goes with all that is in it") {
+  const TemporaryFolder parent;
+  {
+    const io::ScratchFolder folder(parent.path(""), "--scratch");
+    CHECK(io::read_text(folder.write("a.txt", "some\ntext")) == "some\ntext");
+    io::make_folder(folder.file("b/c"), "-o");
+    CHECK(parent.names().size() == 1);
+  }
+  CHECK(parent.names().empty());
+}
+
+TEST_CASE("folders that cannot be made are told with what named them") {
+  const TemporaryFolder parent;
+  const std::string file = parent.file("file", "");
+  const Error scratch = thrown_error([] { io::ScratchFolder("/no/such/folder", "--scratch"); });
+  CHECK(scratch.kind() == ErrorKind::output);
+  CHECK(says(scratch, "/no/such/folder: no folder can be created there"));
+  CHECK(says(scratch, "(named by --scratch)"));
+  const Error made = thrown_error([&] { io::make_folder(file + "/b", "-o"); });
+  CHECK(made.kind() == ErrorKind::output);
+  CHECK(says(made, "(named by -o)"));
+}
+
+TEST_CASE("texts are read and written whole") {
+  const TemporaryFolder folder;
+  const std::string text("a\0b\r\n", 5);
+  io::write_text(folder.path("text"), text);
+  CHECK(io::read_text(folder.path("text")) == text);
+  CHECK(thrown_error([&] { io::read_text(folder.path("none")); }).kind() == ErrorKind::input);
+  CHECK(thrown_error([] { io::write_text("/no/such/text", ""); }).kind() == ErrorKind::output);
+}
+
+TEST_CASE("fields of CSV are quoted where they have to be") {
+  CHECK(io::csv_field("plain text") == "plain text");
+  CHECK(io::csv_field("a,b") == "\"a,b\"");
+  CHECK(io::csv_field("say \"no\"") == "\"say \"\"no\"\"\"");
+  CHECK(io::csv_field("two\nlines") == "\"two\nlines\"");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,10 +12,10 @@
 #include "core/report/error.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry.hpp"
-#include "estimate/plan/block_choice.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/request.hpp"
 #include "io/points/read_columns.hpp"
+#include "io/points/reading_choices.hpp"
 
 namespace skde {
 
@@ -32,6 +33,24 @@ struct AdaptiveFacts {
   double least = 1, largest = 1;  ///< factors on the common bandwidth
 
   friend bool operator==(const AdaptiveFacts&, const AdaptiveFacts&) = default;
+};
+
+/// The blocks of an indexed file that are read; all others are known not to matter.
+struct BlockChoice {
+  std::uint64_t blocks = 0;              ///< of the file
+  std::uint64_t file_rows = 0;           ///< of all blocks
+  std::vector<io::RowRange> read{};      ///< one range a block, in the order of the file
+  std::uint64_t skipped_samples = 0;     ///< of the blocks that are not read
+  std::vector<std::size_t> part_ends{};  ///< of the samples that are read; see choose_blocks()
+
+  std::uint64_t read_rows() const;
+  std::size_t read_samples() const { return part_ends.empty() ? 0 : part_ends.back(); }
+  /// Returns the share of the file's rows that are read.
+  double share() const;
+  /// Says how many blocks are read of how many: "12 of 1,200 blocks (1 %)".
+  std::string describe() const;
+
+  friend bool operator==(const BlockChoice&, const BlockChoice&) = default;
 };
 
 /// Every decision about a request, and the predicted time and memory of its run. A plain value:

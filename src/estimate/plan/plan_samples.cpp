@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "estimate/plan/block_choice.hpp"
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/plan/planning.hpp"
 #include "estimate/sum/error_probe.hpp"
+#include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"
 
 // Reads samples for a plan, and ahead of its run.

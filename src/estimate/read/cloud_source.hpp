@@ -13,9 +13,12 @@
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/session.hpp"
 #include "io/bytes/input_stamps.hpp"
-#include "io/points/row_index.hpp"
 
 namespace skde {
+
+namespace io {
+struct RowIndex;
+}
 
 struct StartedParts;
 

@@ -11,6 +11,7 @@
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/sum/slab_sums.hpp"
 #include "estimate/sum/volume_mass.hpp"
+#include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {

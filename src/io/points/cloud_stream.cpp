@@ -11,6 +11,7 @@
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/points/record_reader.hpp"
+#include "io/points/row_index.hpp"
 #include "system/huge_pages.hpp"
 
 namespace skde::io {

@@ -14,9 +14,10 @@
 #include "io/points/input_pieces.hpp"
 #include "io/points/ordered_pieces.hpp"
 #include "io/points/point_reader.hpp"
-#include "io/points/row_index.hpp"
 
 namespace skde::io {
+
+struct RowIndexFound;  // io/points/row_index.hpp
 
 /// How inputs are read.
 struct ReadingPlan {

@@ -7,6 +7,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/record_reader.hpp"
+#include "io/points/row_index.hpp"
 
 namespace skde::io {
 

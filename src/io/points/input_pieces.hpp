@@ -10,9 +10,10 @@
 
 #include "core/cloud/samples.hpp"
 #include "io/points/columns/usable_rows.hpp"
-#include "io/points/row_index.hpp"
 
 namespace skde::io {
+
+class RowHash;
 
 /// An input cut into consecutive pieces that any number of threads read at once, each into memory
 /// of its choice. Binary records are cut at rows, text at line ends.
