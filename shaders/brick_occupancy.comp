@@ -9,11 +9,11 @@ layout(binding = 0) uniform sampler3D ranges;
 layout(binding = 0, r8ui) writeonly uniform uimage3D occupancy;
 layout(std430, binding = 0) readonly buffer Opaque { uint opaque_before[]; };
 
-// A brick is seen if it has, depending on the mode: a visible colour, a value above the threshold,
-// or values on both sides of it.
+// A brick is seen if it has, depending on the mode: a visible colour, a value above the first
+// threshold, or values on both sides of one of them.
 const int kComposite = 0, kMaximum = 1, kIsosurface = 2;
 uniform int mode;
-uniform float threshold;
+uniform vec4 thresholds;
 
 bool colors_visible(vec2 range) {
   int texels = opaque_before.length() - 1;
@@ -23,12 +23,18 @@ bool colors_visible(vec2 range) {
   return opaque_before[last + 1] > opaque_before[first];
 }
 
+bool holds_surface(vec2 range) {
+  bool holds = false;
+  for (int i = 0; i < 4; ++i) holds = holds || (range.x < thresholds[i] && range.y >= thresholds[i]);
+  return holds;
+}
+
 void main() {
   ivec3 brick = ivec3(gl_GlobalInvocationID);
   if (any(greaterThanEqual(brick, imageSize(occupancy)))) return;
   vec2 range = texelFetch(ranges, brick, 0).rg;
   bool occupied = mode == kComposite ? colors_visible(range)
-                : mode == kMaximum   ? range.y > threshold
-                                     : range.x < threshold && range.y >= threshold;
+                : mode == kMaximum   ? range.y > thresholds.x
+                                     : holds_surface(range);
   imageStore(occupancy, brick, uvec4(occupied ? 0u : 255u));
 }

@@ -2,24 +2,10 @@
 // Draws the surface of one density value, with lighting.
 
 #include "ray_march.glsl"
-#include "shading.glsl"
+#include "surface.glsl"
 
 uniform float isovalue;
 uniform vec3 surface_color;
-
-const int kHalvings = 6;
-
-/// Refines the surface by bisection within the step before `place`, whose ends are on different
-/// sides.
-vec3 refined(vec3 place, bool above) {
-  vec3 half_step = 0.5 * stride;
-  place -= half_step;
-  for (int i = 0; i < kHalvings; ++i) {
-    half_step *= 0.5;
-    place += (value_at(place) >= isovalue) == above ? -half_step : half_step;
-  }
-  return place;
-}
 
 void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
@@ -43,16 +29,12 @@ void main() {
         place += stride;
         bool now = value_at(place) >= isovalue;
         found = now != above;
-        if (found) surface = refined(place, now);
+        if (found) surface = refined(place, isovalue, now);
         above = now;
       }
       k += kRun;
     }
-    if (found) {
-      vec3 gradient = central_gradient(surface);
-      vec3 normal = gradient / max(length(gradient), 1e-30);
-      color = vec4(lit(surface_color, normal, direction), 1);
-    }
+    if (found) color = vec4(lit(surface_color, normal_at(surface), direction), 1);
   }
   imageStore(picture, pixel, color);
 }

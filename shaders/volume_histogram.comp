@@ -1,9 +1,10 @@
 #version 450 core
 // Counts positive values by their logarithm. A group counts a column of cells in shared memory.
 
-const int kBins = 256;  // as in volume_histogram.hpp
+const int kBins = 4096;  // as in volume_histogram.hpp
 
 layout(local_size_x = 16, local_size_y = 16) in;
+const int kLanes = 256;
 
 layout(binding = 0) uniform sampler3D volume;
 layout(std430, binding = 0) buffer Counts { uint counts[]; };
@@ -15,7 +16,8 @@ uniform int column_cells, slab_cells;
 shared uint column_counts[kBins];
 
 void main() {
-  column_counts[gl_LocalInvocationIndex] = 0u;
+  int lane = int(gl_LocalInvocationIndex);
+  for (int bin = lane; bin < kBins; bin += kLanes) column_counts[bin] = 0u;
   barrier();
   ivec3 size = textureSize(volume, 0);
   int z = int(gl_WorkGroupID.z) * column_cells;
@@ -30,7 +32,9 @@ void main() {
     }
   }
   barrier();
-  uint count = column_counts[gl_LocalInvocationIndex];
   // Each slab has its own counters, which cannot overflow.
-  if (count > 0u) atomicAdd(counts[(z / slab_cells) * kBins + int(gl_LocalInvocationIndex)], count);
+  for (int bin = lane; bin < kBins; bin += kLanes) {
+    uint count = column_counts[bin];
+    if (count > 0u) atomicAdd(counts[(z / slab_cells) * kBins + bin], count);
+  }
 }

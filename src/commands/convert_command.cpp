@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/exit_code.hpp"
+#include "cli/number_format.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
@@ -13,22 +15,32 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
+#include "commands/splat_conversion.hpp"
 #include "io/json_object.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "order/splat_order.hpp"
 
 namespace skde::cli {
 namespace {
 
 struct ConvertSettings {
-  std::string output, format, field;
+  std::string output, format, field, order;
   bool json = false, quiet = false;
 };
 
+std::string parse_order(const std::string& given) {
+  return std::string(word_of(kSplatOrders, OneOf<SplatOrder>(kSplatOrders)(given)));
+}
+
 OptionTable convert_table(ConvertSettings& settings) {
-  OptionTable table("skde convert", "VOLUME -o OUT [FLAGS]",
+  OptionTable table("skde convert", "FILE -o OUT [FLAGS]",
                     "Writes a volume file in another format, with the same grid, values and "
-                    "metadata. It reads files of other programs too.");
+                    "metadata, or a file of Gaussian splats as " +
+                        io::splat_extensions() +
+                        ", which round values to fewer bits. It reads files of other programs "
+                        "too.");
   table.group("Input");
   table.value(
       {.name = "field",
@@ -37,27 +49,56 @@ OptionTable convert_table(ConvertSettings& settings) {
       settings.field);
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
+  table.value({.name = "order",
+               .value = "given|morton|organised",
+               .help = "rows of splats: as they are read, along a Morton curve, or arranged on a "
+                       "grid so that neighbours are similar, which takes longest",
+               .by_default = "the smaller of the first two: morton for .sog and .spz"},
+              settings.order, parse_order);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
   table.example("skde convert density.vti -o density.nii.gz", "for medical imaging programs");
+  table.example("skde convert trained.ply -o scene.sog", "splats, in a fifteenth of the bytes");
   table.example("skde convert density.nc --format nrrd -o - | program", "to a pipe");
   return table;
 }
 
-/// The converted volume, and where it was written.
+/// What was converted, and where it was written.
 struct Conversion {
   std::string input;
-  const io::VolumeFile& file;
+  const io::VolumeFile* volume;   ///< null for splats
+  const SplatConversion* splats;  ///< null for a volume
   std::vector<WrittenFile> written;
 };
 
+/// A value of the splats; none for a volume.
+template <class Value>
+std::optional<Value> of_splats(const Conversion& run, Value SplatConversion::*member) {
+  return run.splats == nullptr ? std::nullopt : std::optional(run.splats->*member);
+}
+
 void add_fields(Fields<Conversion>& add) {
-  add.name("conversion", "skde convert VOLUME -o OUT --json");
+  add.name("conversion", "skde convert FILE -o OUT --json");
   add("inputs", [](auto& run) { return std::vector{run.input}; });
-  add("grid", [](auto& run) { return stored_grid(run.file.volume); });
+  add("grid", "of a volume", [](auto& run) {
+    return run.volume == nullptr ? std::nullopt : std::optional(stored_grid(run.volume->volume));
+  });
+  add("splats", "number of Gaussian splats",
+      [](auto& run) { return of_splats(run, &SplatConversion::splats); });
+  add("bands", "of their harmonics, as written",
+      [](auto& run) { return of_splats(run, &SplatConversion::bands); });
+  add("order", "of their rows: given, morton or organised",
+      [](auto& run) { return of_splats(run, &SplatConversion::order); });
   add.lines([](auto& report, auto& run) {
-    const Volume& volume = run.file.volume;
-    add_grid(report, volume.grid(), volume.precision(), run.file.metadata.units);
+    if (run.volume != nullptr) {
+      const Volume& volume = run.volume->volume;
+      add_grid(report, volume.grid(), volume.precision(), run.volume->metadata.units);
+    } else {
+      report.line("splats", fmt::format("{}, {} bands of harmonics, order {}",
+                                        format_count(run.splats->splats), run.splats->bands,
+                                        run.splats->order));
+      report.line("rounding", run.splats->kept);
+    }
   });
   add_written(add);
 }
@@ -104,7 +145,30 @@ CommandResult convert(const std::string& input, const ConvertSettings& settings)
   const std::vector<WrittenFile> written = output.deliver(progress);
   progress.clear();
   return show_result({settings.json, settings.quiet, output.is_standard_output()},
-                     Conversion{input, file, written});
+                     Conversion{input, &file, nullptr, written});
+}
+
+CommandResult convert_to_splats(const std::string& input, const ConvertSettings& settings) {
+  TerminalProgress progress(!settings.quiet);
+  const SplatConversion done = convert_splats(input, settings.output, settings.order, progress);
+  progress.clear();
+  for (const Warning& warning : done.warnings) print_warning("skde", warning);
+  return show_result({settings.json, settings.quiet, false},
+                     Conversion{input, nullptr, &done, {written_file("splats", settings.output)}});
+}
+
+/// Throws for a flag that the kind of output has no use for.
+void check_kind(const ParsedFlags& flags, bool splats) {
+  for (const char* const flag : {"field", "format"})
+    if (splats && flags.has(flag))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} is of volumes, but the extension of -o is "
+                              "that of splats",
+                              flag),
+                  {flag, "drop it"});
+  if (!splats && flags.has("order"))
+    throw Error(ErrorKind::usage, "only splats have an order, and the output is a volume",
+                {"order", fmt::format("drop it, or write one of {}", io::splat_extensions())});
 }
 
 }  // namespace
@@ -118,10 +182,12 @@ CommandResult run_convert(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage,
-                fmt::format("expected one volume; got {}", flags.positionals.size()));
+                fmt::format("expected one file; got {}", flags.positionals.size()));
   if (settings.output.empty())
-    throw Error(ErrorKind::usage, "no output is given; name a volume with -o FILE");
+    throw Error(ErrorKind::usage, "no output is given; name a file with -o FILE");
   std::string input = flags.positionals.front();
+  check_kind(flags, writes_splats(settings.output));
+  if (writes_splats(settings.output)) return convert_to_splats(input, settings);
   if (flags.has("field")) {
     if (const std::string named = io::volume_path(input).field; !named.empty())
       throw Error(ErrorKind::usage,

@@ -21,6 +21,7 @@
 #include "engines/registry.hpp"
 #include "estimate/read/input_error.hpp"
 #include "io/points/mixture_file.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "system/stop_watch.hpp"
 
@@ -88,7 +89,8 @@ void add_fit_outputs(OptionTable& table, FitSettings& settings) {
   table.value({.name = "output",
                .value = "FILE",
                .help = "mixture to write: .ply for viewers of Gaussian splats; .npy or .csv with "
-                       "mass, mean and covariance",
+                       "mass, mean and covariance; or splats alone, rounded, in which masses "
+                       "become opacities: .sog, .spz, .splat, .compressed.ply",
                .letter = 'o',
                .names_file = true},
               settings.output);
@@ -192,6 +194,9 @@ void check_outputs(const FitSettings& settings, const ParsedFlags& flags) {
     require_not_read(file, "-o", read);
     require_writable(file, "-o");
   }
+  if (settings.resume && io::loses_masses(settings.output))
+    refuse(fmt::format("{}: has no masses to go on with", settings.output), "resume",
+           "drop `resume`, or write .ply, .npy or .csv");
   if (settings.resume && !std::filesystem::exists(settings.output))
     throw Error(ErrorKind::input,
                 fmt::format("{}: does not exist, so there is nothing to resume", settings.output),
@@ -297,6 +302,12 @@ CommandResult fit_and_write(const FitSettings& settings, const Invocation& invoc
   if (!settings.picture.empty())
     run.written.push_back(
         write_fit_picture(settings.picture, given, run, fit.mixture, settings.flipped, progress));
+  if (io::loses_masses(settings.output))
+    run.warnings.push_back(
+        {"lossy",
+         fmt::format("{}: holds no masses, which are opacities alone: {}", settings.output,
+                     io::splat_format_of(settings.output)->quantisation),
+         {"output", "write .ply, .npy or .csv to keep the mixture"}});
   if (run.cancelled)
     run.warnings.push_back(
         {"cancelled",

@@ -14,6 +14,7 @@
 #include "io/points/mixture_file.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/points/point_writer.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
@@ -47,6 +48,7 @@ std::string formats_page() {
   for (const std::string& line : aligned_rows(meshes, {})) text += line + '\n';
   text +=
       "\nPoints, written by eval, smooth, sample and generate: " + io::point_writer_extensions();
+  text += "\nGaussian splats, written by convert and fit: " + io::splat_extensions();
   text += "\nMixtures, read as point clouds are: " + io::mixture_extensions();
   text += fmt::format("\nPlanes, written by slice and project: {}; pictures: {}\n", kPlanes,
                       kHasPictures ? kPicture : "not in this build");

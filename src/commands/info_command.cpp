@@ -21,6 +21,7 @@ namespace {
 
 struct InfoSettings {
   DensityOptions density;
+  std::optional<Box> bounds;
   bool json = false, quiet = false;
 };
 
@@ -35,13 +36,59 @@ OptionTable info_table(InfoSettings& settings) {
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
   add_density_fields(table, settings.density, target::cloud);
+  table.group("Box");
+  table.value({.name = "bounds",
+               .value = "X0,Y0,Z0:X1,Y1,Z1",
+               .help = "also counts the samples in this box; of a file with an index, only the "
+                       "blocks that its faces cut are read"},
+              settings.bounds, parse_bounds);
   table.group("Kernel");
   FieldText kernel = density_field("kernel").text;
   kernel.help = "kernel of the suggested bandwidths: " + kernel.help;
   table.value(std::move(kernel), settings.density.request.kernel, KernelFunction::named);
   table.example("skde info quakes.csv --columns long,lat,depth", "a cloud with named columns");
+  table.example("skde info sorted.npy --bounds 0,0,0:1,1,1", "the samples in a box as well");
   table.example("skde info density.vti --json", "a volume, for a program");
   return table;
+}
+
+/// Calls use(chunk) for all samples of a stream.
+template <class Use>
+void for_each_chunk(io::CloudStream& stream, Progress& progress, const Use& use) {
+  Samples chunk;
+  while (stream.read(chunk, std::size_t{1} << 18, progress)) use(chunk.view());
+}
+
+void count(const SamplesView& points, SamplesInBox& inside) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (inside.box.holds(points.point(i))) ++inside.samples;
+}
+
+/// Describes a file by its index, and reads the blocks that the faces of the box cut.
+void describe_indexed(const CloudFiles& files, const io::RowIndex& index, Progress& progress,
+                      CloudInfo& info) {
+  info.moments = index.moments;
+  info.inner_bounds = index.inner_bounds;
+  info.counts = io::counts_of(index);
+  SamplesInBox& inside = *info.in_box;
+  inside.blocks = choose_faces(index, inside.box, inside.samples);
+  if (inside.blocks->read.empty()) return;
+  io::CloudStream stream(files.paths, files.columns, files.non_finite,
+                         {.files = files.open, .rows = inside.blocks->read});
+  for_each_chunk(stream, progress, [&](const SamplesView& points) { count(points, inside); });
+}
+
+void describe_all(io::CloudStream& stream, Progress& progress, CloudInfo& info) {
+  ThinnedSamples thinned;
+  for_each_chunk(stream, progress, [&](const SamplesView& points) {
+    info.moments.add(points);
+    info.shapes.add(points);
+    thinned.add(points);
+    if (info.in_box) count(points, *info.in_box);
+  });
+  info.inner_bounds = thinned.without_outliers(info.moments.bounds());
+  info.moments.keep_robust_covariance(thinned.robust_covariance());
+  info.counts = stream.counts();
 }
 
 CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSettings& settings) {
@@ -50,16 +97,16 @@ CommandResult show_cloud(const std::vector<std::string>& inputs, const InfoSetti
   const CloudFiles& files = settings.density.files;
   io::CloudStream stream(inputs, files.columns, files.non_finite, {.files = files.open});
   CloudInfo info{inputs, settings.density.request.kernel, {}, {}, {}, {}, stream.columns()};
-  Samples chunk;
-  ThinnedSamples thinned;
-  while (stream.read(chunk, std::size_t{1} << 18, progress)) {
-    info.moments.add(chunk.view());
-    info.shapes.add(chunk.view());
-    thinned.add(chunk.view());
+  io::RowIndexFound found;
+  if (settings.bounds) {
+    info.in_box = {*settings.bounds};
+    if (files.non_finite == io::NonFinite::drop) found = stream.row_index();
+    info.index_ignored = std::move(found.why_ignored);
   }
-  info.inner_bounds = thinned.without_outliers(info.moments.bounds());
-  info.moments.keep_robust_covariance(thinned.robust_covariance());
-  info.counts = stream.counts();
+  if (found.index)
+    describe_indexed(files, *found.index, progress, info);
+  else
+    describe_all(stream, progress, info);
   progress.clear();
   if (info.moments.count() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: none of its {} rows is left: {}", inputs[0],
@@ -119,7 +166,7 @@ CommandResult run_info(const Invocation& invocation) {
   if (static_cast<std::size_t>(volumes) != inputs.size())
     throw Error(ErrorKind::usage, "point clouds and volumes cannot be mixed; use separate calls");
   for (const std::string_view name : {"columns", "weights", "widths", "width-form", "where",
-                                      "geographic", "skip", "nan", "kernel"})
+                                      "geographic", "skip", "nan", "kernel", "bounds"})
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
   return show_volumes(files, settings.json);

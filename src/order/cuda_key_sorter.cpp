@@ -2,29 +2,25 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <future>
+#include <memory>
 
 #include "core/report/error.hpp"
 #include "gpu/device_buffer.hpp"
 #include "gpu/device_info.hpp"
 #include "gpu/pinned_copies.hpp"
-#include "kernels/key_sort.hpp"
+#include "kernels/order/key_sort.hpp"
 #include "order/key_sorter.hpp"
 #include "order/sorted_order.hpp"
 
 namespace skde {
 namespace {
 
-class CudaKeySorter final : public KeySorter {
+/// The memory of a GPU for keys and rows, and the way to it.
+class SortDevice {
  public:
-  CudaKeySorter() {
-    if (const std::string reason = gpu::unavailable_reason(); !reason.empty())
-      throw Error(ErrorKind::resources, reason, {"engine", "use `engine=cpu`"});
+  void sort(std::span<const std::uint64_t> keys, std::span<std::uint32_t> order) {
     gpu::select_device(0);
-  }
-
-  std::string device() const override { return gpu::device_info(0).name; }
-
-  void sort(std::span<const std::uint64_t> keys, std::span<std::uint32_t> order) override {
     const std::uint64_t varying = varying_bits(keys);
     if (varying == 0 || !make_room(keys.size())) return sort_order(keys, order);
     const auto count = static_cast<std::int64_t>(keys.size());
@@ -73,6 +69,30 @@ class CudaKeySorter final : public KeySorter {
   std::array<gpu::DeviceBuffer<std::uint64_t>, 2> keys_;
   std::array<gpu::DeviceBuffer<std::uint32_t>, 2> rows_;
   gpu::DeviceBuffer<std::byte> scratch_;
+};
+
+/// Starts the GPU while rows are read.
+class CudaKeySorter final : public KeySorter {
+ public:
+  CudaKeySorter() {
+    if (const std::string reason = gpu::unavailable_reason(); !reason.empty())
+      throw Error(ErrorKind::resources, reason, {"engine", "use `engine=cpu`"});
+    starting_ = std::async(std::launch::async, [] {
+      gpu::select_device(0);
+      return std::make_unique<SortDevice>();
+    });
+  }
+
+  std::string device() const override { return gpu::device_info(0).name; }
+
+  void sort(std::span<const std::uint64_t> keys, std::span<std::uint32_t> order) override {
+    if (starting_.valid()) device_ = starting_.get();
+    device_->sort(keys, order);
+  }
+
+ private:
+  std::future<std::unique_ptr<SortDevice>> starting_;
+  std::unique_ptr<SortDevice> device_;
 };
 
 }  // namespace

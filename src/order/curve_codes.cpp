@@ -30,8 +30,8 @@ using Cells = std::array<std::array<std::uint32_t, kAtOnce>, 3>;
 /// A step at one bit of one axis: where the bit is set, the lower bits of axis 0 are inverted;
 /// where it is not, they are exchanged with those of this axis. Free of branches, as the bits are
 /// random.
-void turn(std::array<std::uint32_t, kAtOnce>& first, std::array<std::uint32_t, kAtOnce>& part,
-          int bit) {
+[[gnu::always_inline]] inline void turn(std::array<std::uint32_t, kAtOnce>& first,
+                                        std::array<std::uint32_t, kAtOnce>& part, int bit) {
   const std::uint32_t below = (std::uint32_t{1} << bit) - 1;
 #pragma omp simd
   for (std::size_t i = 0; i < kAtOnce; ++i) {
@@ -43,15 +43,15 @@ void turn(std::array<std::uint32_t, kAtOnce>& first, std::array<std::uint32_t, k
 }
 
 /// The same for axis 0 itself, which has nothing to be exchanged with.
-void turn(std::array<std::uint32_t, kAtOnce>& first, int bit) {
+[[gnu::always_inline]] inline void turn(std::array<std::uint32_t, kAtOnce>& first, int bit) {
   const std::uint32_t below = (std::uint32_t{1} << bit) - 1;
 #pragma omp simd
   for (std::size_t i = 0; i < kAtOnce; ++i) first[i] ^= below & (0 - (first[i] >> bit & 1));
 }
 
 /// Turns cells into the numbers whose bits, interleaved, are their places along the Hilbert curve.
-void transpose_hilbert(Cells& cells) {
-  auto& [x, y, z] = cells;
+[[gnu::always_inline]] inline void transpose(Cells& cells) {
+  std::array<std::uint32_t, kAtOnce>&x = cells[0], &y = cells[1], &z = cells[2];
   for (int bit = kCurveBits - 1; bit > 0; --bit) {
     turn(x, bit);
     turn(x, y, bit);
@@ -69,6 +69,20 @@ void transpose_hilbert(Cells& cells) {
     z[i] ^= flips;
   }
 }
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void transpose_by_eights(Cells& cells) { transpose(cells); }
+
+void transpose_hilbert(Cells& cells) {
+  static const bool has_eights = __builtin_cpu_supports("avx2") != 0;
+  if (has_eights)
+    transpose_by_eights(cells);
+  else
+    transpose(cells);
+}
+#else
+void transpose_hilbert(Cells& cells) { transpose(cells); }
+#endif
 
 }  // namespace
 

@@ -61,7 +61,7 @@ void require_same_format(const FileSort& job, const io::RecordFiles& files) {
 FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
                            const io::InputStamps& stamps, KeySorter& sorter, Progress& progress) {
   require_same_format(job, files);
-  FileSortFacts facts{.rows = files.rows(), .device = sorter.device(), .columns = files.columns()};
+  FileSortFacts facts{.rows = files.rows(), .device = {}, .columns = files.columns()};
   const std::size_t row_bytes = files.row_bytes();
   const std::uint64_t head = files.head().size(), bytes = files.rows() * row_bytes;
   const std::int64_t memory = memory_for_rows(job.memory_limit);
@@ -82,6 +82,7 @@ FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
       },
       progress);
   stamps.require_unchanged();
+  facts.device = sorter.device();
   if (!job.index) {
     output.commit();
     return facts;

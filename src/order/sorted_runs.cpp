@@ -33,7 +33,7 @@ struct RangeMemory {
 
 SortedRuns::SortedRuns(const std::string& beside, std::size_t row_bytes, std::uint64_t run_rows,
                        std::uint64_t runs, std::int64_t memory)
-    : file_(beside), row_bytes_(row_bytes) {
+    : file_(beside, row_bytes * run_rows * runs), row_bytes_(row_bytes) {
   // Ranges fit into a core's cache, unless that many runs would leave too few rows of each. A range
   // may have a row more than planned between two marks of each run, so three quarters are planned.
   constexpr std::uint64_t kCacheBytes = std::uint64_t{1} << 21, kRowsOfRun = 512;

@@ -30,12 +30,30 @@ constexpr std::array<HueAnchor, 9> kViridis{{{0.110, 312},
                                              {0.185, 106}}};
 constexpr double kDarkest = 0.24, kLightest = 0.93;
 
-/// Ten evenly spaced colours, 0xRRGGBB, of the published maps: magma (van der Walt and Smith 2015)
-/// and cividis (Nunez, Anderton and Renslow 2018).
+/// Evenly spaced colours, 0xRRGGBB, of the published maps: magma and inferno (van der Walt and
+/// Smith 2015), cividis (Nunez, Anderton and Renslow 2018), turbo (Mikhailov 2019). Between them a
+/// channel of inferno differs from the published 256 colours by at most 0.017, one of turbo by at
+/// most 0.05 of its range, on average by 0.002 and 0.003.
 constexpr std::array<std::uint32_t, 10> kMagma{0x000004, 0x180f3e, 0x451077, 0x721f81, 0x9f2f7f,
                                                0xcd4071, 0xf1605d, 0xfd9567, 0xfec98d, 0xfcfdbf};
 constexpr std::array<std::uint32_t, 10> kCividis{0x00204d, 0x00336f, 0x39486b, 0x575c6d, 0x707173,
                                                  0x8a8779, 0xa69d75, 0xc4b56c, 0xe4cf5b, 0xffea46};
+
+constexpr std::array<std::uint32_t, 16> kInferno{
+    0x000004, 0x0c0826, 0x240c4f, 0x420a68, 0x5d126e, 0x781c6d, 0x932667, 0xae305c,
+    0xc73e4c, 0xdd513a, 0xed6925, 0xf8850f, 0xfca50a, 0xfac62d, 0xf2e661, 0xfcffa4};
+constexpr std::array<std::uint32_t, 16> kTurbo{
+    0x30123b, 0x4143a7, 0x4771e9, 0x3e9bfe, 0x22c5e2, 0x1ae4b6, 0x46f884, 0x88ff4e,
+    0xb9f635, 0xe1dd37, 0xfaba39, 0xfd8d27, 0xf05b12, 0xd63506, 0xaf1801, 0x7a0403};
+
+/// The ends of a diverging map; its lightness and the share of its chroma are those of kDiverging.
+constexpr std::array<HueAnchor, 2> kBlueRed{{{0.14, 255}, {0.17, 28}}};
+constexpr std::array<HueAnchor, 2> kGreenPurple{{{0.12, 150}, {0.15, 310}}};
+struct DivergingAnchor {
+  double lightness, chroma;
+};
+constexpr std::array<DivergingAnchor, 7> kDiverging{
+    {{0.42, 1}, {0.62, 0.95}, {0.8, 0.6}, {0.93, 0}, {0.8, 0.6}, {0.62, 0.95}, {0.42, 1}}};
 
 double decode(double srgb) {
   return srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4);
@@ -95,6 +113,16 @@ std::array<Oklab, kViridis.size()> viridis_anchors() {
   return anchors;
 }
 
+std::array<Oklab, kDiverging.size()> diverging_anchors(const std::array<HueAnchor, 2>& ends) {
+  std::array<Oklab, kDiverging.size()> anchors;
+  for (std::size_t i = 0; i < anchors.size(); ++i) {
+    const HueAnchor& end = ends[2 * i < anchors.size() ? 0 : 1];
+    const double hue = end.hue * std::numbers::pi / 180, chroma = kDiverging[i].chroma * end.chroma;
+    anchors[i] = {kDiverging[i].lightness, chroma * std::cos(hue), chroma * std::sin(hue)};
+  }
+  return anchors;
+}
+
 template <std::size_t Count>
 std::array<Oklab, Count> published_anchors(const std::array<std::uint32_t, Count>& colors) {
   std::array<Oklab, Count> anchors;
@@ -107,15 +135,27 @@ std::array<Oklab, Count> published_anchors(const std::array<std::uint32_t, Count
 Rgb map_rgb(ColorMap map, double value) {
   static const auto viridis = viridis_anchors();
   static const auto magma = published_anchors(kMagma), cividis = published_anchors(kCividis);
+  static const auto inferno = published_anchors(kInferno), turbo = published_anchors(kTurbo);
+  static const auto blue_red = diverging_anchors(kBlueRed);
+  static const auto green_purple = diverging_anchors(kGreenPurple);
   const double share = value > 0 ? std::min(value, 1.0) : 0.0;
+  if (is_inverted(map)) return map_rgb(inverted(map), 1 - share);
   switch (map) {
+    case ColorMap::inferno:
+      return to_srgb(along(inferno, share));
+    case ColorMap::turbo:
+      return to_srgb(along(turbo, share));
+    case ColorMap::blue_red:
+      return to_srgb(along(blue_red, share));
+    case ColorMap::green_purple:
+      return to_srgb(along(green_purple, share));
     case ColorMap::magma:
       return to_srgb(along(magma, share));
     case ColorMap::cividis:
       return to_srgb(along(cividis, share));
     case ColorMap::grey:
       return to_srgb({share, 0, 0});
-    case ColorMap::viridis:
+    default:  // viridis; inverted maps have returned
       break;
   }
   Oklab color = along(viridis, share);

@@ -72,7 +72,9 @@ TEST_CASE("PLY files that hold no splats, or broken ones, are refused", "[splats
   CHECK(says(problem(head + "end_header\n0 0 0\n"), "has no property 'scale_0'"));
   CHECK(says(problem(head + "property float f_rest_0\nend_header\n0 0 0 0\n"),
              "1 properties f_rest"));
-  CHECK(says(problem("PK"), "no file of Gaussian splats"));
+  CHECK(says(problem("PK"), "b.ply"));
+  CHECK(says(thrown_error([&] { read(folder.file("b.xyz", "1 2 3\n")); }),
+             "not a file of Gaussian splats"));
 }
 
 }  // namespace skde::test

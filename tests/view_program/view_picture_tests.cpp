@@ -92,6 +92,58 @@ TEST_CASE("A mixture's density is shown, and its ellipsoid at a pixel says its n
   CHECK(content_of(plain) != content_of(shown));
 }
 
+TEST_CASE("Surfaces of masses are drawn and told") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(300));
+  const std::string one = folder.path("a.png"), nested = folder.path("b.png");
+  const auto run = [&](const std::string& masses, const std::string& picture) {
+    const RunResult result =
+        run_view({cloud, "--dims", "24", "--view", "volume", "--size", "96x64", "--units", "km",
+                  "--mode", "isosurface", "--mass", masses, "--screenshot", picture});
+    check_success(result);
+    return result.out;
+  };
+  CHECK(run("0.5", one).starts_with("mass 0.5: density "));
+  const std::string out = run("0.5,0.9", nested);
+  CHECK(out.find("mass 0.5: density ") != out.npos);
+  CHECK(out.find("mass 0.9: density ") != out.npos);
+  CHECK(out.find(" km\u00b3\n") != out.npos);
+  CHECK(content_of(one) != content_of(nested));
+}
+
+TEST_CASE("The probe tells of the place at a pixel") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", "0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
+  const std::vector<std::string> common{cloud,
+                                        "--dims",
+                                        "24",
+                                        "--view",
+                                        "volume",
+                                        "--size",
+                                        "96x64",
+                                        "--units",
+                                        "km",
+                                        "--covariance",
+                                        "iso",
+                                        "--bandwidth",
+                                        "2",
+                                        "--camera",
+                                        "-90,0,1",
+                                        "--screenshot",
+                                        folder.path("a.png")};
+  const auto run = [&](const std::string& pixel) {
+    std::vector<std::string> flags = common;
+    flags.insert(flags.end(), {"--probe", pixel});
+    return run_view(flags);
+  };
+  const RunResult result = run("48,32");
+  check_success(result);
+  for (const char* words : {"x: 0.", " km\n", "density: 0.", " km\u207b\u00b3\n",
+                            "mass above it: ", "nearest sample: ", " (row "})
+    CHECK(result.out.find(words) != std::string::npos);
+  check_failure(run("1,1"), 2, {"--probe 1,1", "no density"});
+}
+
 TEST_CASE("A turntable writes as many pictures from as many sides") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(200));

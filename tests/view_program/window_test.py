@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import random
+import struct
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ from xdnd_source import Source, load_xlib
 
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
 WIDTH, HEIGHT = 1280, 800
+PANELS = 360  # their width
 
 # Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume.
 SLIDER = (220, 136)
@@ -26,6 +28,8 @@ CELLS = (220, 243)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 AT_ONCE = 5  # seconds; 0.1 s on an idle machine
+MIDDLE_ALONE = (764, 400)  # of a volume without the method
+HISTOGRAM = 750  # height of a place on it
 DIALOG = (460, 360, 220, 80)
 METHOD = (370, 10, 350, 780)
 MIDDLE = (948, 400)
@@ -96,6 +100,7 @@ class WindowTest(unittest.TestCase):
         self.shown(VOLUME)
         self.after(VOLUME, lambda: program.key("1"))
         first = self.screenshot(program, "skde-view_0001.png")
+        self.assertEqual(struct.unpack(">II", first[16:24]), (WIDTH - PANELS, HEIGHT))  # without the panels
         self.after(VOLUME, lambda: program.drag(SLIDER, (SLIDER[0] - 30, SLIDER[1])))
         self.after(METHOD, lambda: program.click(MIDDLE))
         self.after(METHOD, lambda: program.key("g"))
@@ -105,7 +110,7 @@ class WindowTest(unittest.TestCase):
         plain = self.settled(VOLUME)
         self.after(VOLUME, lambda: program.key("h"))
         self.assertEqual(self.after(VOLUME, lambda: program.key("h")), plain)
-        self.after(VOLUME, lambda: program.key("h"))
+        self.after(VOLUME, lambda: program.key("F1"))
         self.assertEqual(self.after(VOLUME, lambda: program.key("Escape")), plain)
         second = self.screenshot(program, "skde-view_0002.png")
         self.assertNotEqual(first, second)
@@ -116,6 +121,39 @@ class WindowTest(unittest.TestCase):
         self.assertEqual((state["full_slices"], state["slices"], state["points"]), (False, False, True))
         self.assertEqual(state["camera"]["elevation"], 90)
         self.assertEqual(state["files"], ["cube.xyz"])
+
+    def test_a_mass_is_dragged_on_the_histogram(self):
+        program = self.start("cube.xyz", "--dims", "32", "--view", "volume", "--mode", "isosurface", "--mass", "0.5,0.9")
+        self.shown(VOLUME)
+        before = self.settled(VOLUME)
+        # The lines lie somewhere on the histogram: a drag across it takes the first line that it begins on.
+        for x in range(60, 320, 8):
+            program.drag((x, HISTOGRAM), (x - 12, HISTOGRAM))
+        self.assertNotEqual(self.settled(VOLUME, before), before)
+        program.key("q")
+        inner, outer = self.check_end(program)["masses"]
+        self.assertLess(inner, outer)
+        self.assertNotEqual((inner, outer), (0.5, 0.9))
+
+    def test_a_click_pins_the_probe(self):
+        program = self.start("cube.xyz", "--dims", "32", "--view", "volume")
+        self.shown(VOLUME)
+        self.after(VOLUME, lambda: program.key("1"))
+        program.hand("mousemove", *MIDDLE_ALONE)
+        plain = self.settled(VOLUME)
+        self.after(VOLUME, lambda: program.key("i"))  # the reading appears beside the mouse
+        program.click(MIDDLE_ALONE)
+        program.hand("mousemove", MIDDLE_ALONE[0] + 60, MIDDLE_ALONE[1])
+        program.click((MIDDLE_ALONE[0] + 60, MIDDLE_ALONE[1]))
+        self.after(VOLUME, lambda: program.key("i"))
+        self.assertNotEqual(self.settled(VOLUME), plain)
+        program.key("q")
+        state = self.check_end(program)
+        self.assertFalse(state["probe"])
+        (x, _, z), (other_x, _, other_z) = state["pins"]
+        self.assertAlmostEqual(x, 2, delta=0.15)
+        self.assertAlmostEqual(z, 2, delta=0.3)
+        self.assertGreater(other_x, x + 0.5)
 
     def test_a_click_picks_an_ellipsoid(self):
         rows = "".join(f"1,{x},{y},{z},0.1,0,0,0.1,0,0.1\n" for x, y, z in SAMPLES)

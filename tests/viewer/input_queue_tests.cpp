@@ -49,7 +49,7 @@ double h_of(const ViewState& state) {
 
 TEST_CASE("A click within one frame is seen") {
   SlowStage stage;
-  const ImVec2 at = stage.panels.find("View", {"screenshot"}).middle;
+  const ImVec2 at = stage.panels.find("View", {"write (F12)"}).middle;
   stage.panels.forget();
   stage.button(true, at);
   stage.button(false, at);

@@ -277,6 +277,9 @@ TEST_CASE("colour map and preset come from menus and files by name") {
   PanelStage stage(kTall);
   stage.choose_line(stage.find("Colours and opacity", {"##colors"}), 2);
   CHECK(stage.state.transfer.colors == kColorMaps[2].second);
+  stage.click(stage.find("Colours and opacity", {"inverted"}).middle);
+  CHECK(stage.state.transfer.colors == inverted(kColorMaps[2].second));
+  stage.click(stage.find("Colours and opacity", {"inverted"}).middle);
   stage.choose_line(stage.find("Colours and opacity", {"##preset"}), 1);
   TransferFunction preset;
   apply_preset(preset, transfer_presets()[1].name);
@@ -306,7 +309,7 @@ TEST_CASE("the view's buttons ask for what they say") {
   stage.click(stage.find("View", {"volume"}).middle);
   CHECK(stage.state.layout == ViewLayout::volume);
   CHECK_FALSE(stage.actions.screenshot);
-  stage.click(stage.find("View", {"screenshot"}).middle);
+  stage.click(stage.find("View", {"write (F12)"}).middle);
   CHECK(stage.actions.screenshot);
   CHECK_FALSE(stage.actions.density_changed);
 }
@@ -371,7 +374,7 @@ TEST_CASE("the side window is made wider and hidden and brought back") {
 TEST_CASE("the scalar bar stays at the right edge of its view") {
   PanelStage stage({1280, 720});
   const PixelRegion region{{1000, 50}, {100, 600}};
-  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, {}, region, 1); };
+  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, {}, {}, region, 1); };
   stage.frames(2);
   const Picture picture = stage.picture();
   const auto [corner, size] = region;

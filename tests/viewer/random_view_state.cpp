@@ -14,6 +14,8 @@ void choose_look(Choice& choose, ViewState& state) {
   state.mode = choose.word(kRenderModes);
   state.gradient_shading = choose.coin();
   state.isovalue = choose.real(0, 1);
+  for (std::int64_t left = choose.whole(0, kMostSurfaces); left > 0; --left)
+    state.masses.push_back(choose.real(0.01, 0.99));
   state.quality = choose.real(0.1, 4);
   state.layout = choose.word(kViewLayouts);
   const Vec3 focus = choose.place();
@@ -29,6 +31,9 @@ void choose_look(Choice& choose, ViewState& state) {
   state.sample = choose.whole(0, std::numeric_limits<std::int64_t>::max());
   state.slice = choose.whole(-1, 4000);
   state.ellipsoids = choose.word(kEllipsoidsShown);
+  state.show_probe = choose.coin();
+  for (std::int64_t left = choose.whole(0, 3); left > 0; --left)
+    state.pins.push_back(choose.place());
   state.member = choose.whole(-1, 70000);
 }
 

@@ -1,5 +1,7 @@
 #include "viewer/volume/volume_texture.hpp"
 
+#include <limits>
+
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"
@@ -132,15 +134,19 @@ TEST_CASE_METHOD(GlFixture, "the histogram counts as a loop over the cells does"
   bricks.update(texture);
   const Histogram histogram = VolumeHistogram().count(texture, bricks.positive_range());
   const double peak = volume.maximum();
+  float least = std::numeric_limits<float>::max();
+  for (const float value : volume.values<float>())
+    if (value > 0) least = std::min(least, value);
   CHECK(histogram.axis.high == peak);
-  CHECK(histogram.axis.low == Approx(1e-6 * peak));
+  const double low = std::max(double{least}, 0x1p-32 * peak);
+  CHECK(histogram.axis.low == Approx(low));
 
   std::array<std::int64_t, Histogram::kBins> expected{};
   std::int64_t all = 0;
   for (const float value : volume.values<float>()) {
-    if (!(value >= static_cast<float>(1e-6 * peak))) continue;
-    const double share = std::log(value / (1e-6 * peak)) / std::log(1e6);
-    ++expected[static_cast<std::size_t>(std::clamp(share * 256, 0.0, 255.0))];
+    if (!(value >= static_cast<float>(low))) continue;
+    const double share = std::log(value / low) / std::log(peak / low);
+    ++expected[static_cast<std::size_t>(std::clamp(share * 4096, 0.0, 4095.0))];
     ++all;
   }
   REQUIRE(all > 50000);
@@ -151,7 +157,7 @@ TEST_CASE_METHOD(GlFixture, "the histogram counts as a loop over the cells does"
     worst = std::max(worst, std::abs(counted - reached));
   }
   CHECK(counted == all);
-  CHECK(worst <= 2);  // rounding moves values across the edge of a bin
+  CHECK(worst <= 12);  // of 200 cells a bin; rounding moves values across the edge of a bin
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ ValueAxis mass_axis(const SamplesView& members) {
 }
 
 ColorMap mass_colors(ColorMap volume) {
-  return volume == ColorMap::cividis ? ColorMap::viridis : ColorMap::cividis;
+  return volume == ColorMap::cividis || volume == ColorMap::inverted_cividis ? ColorMap::viridis
+                                                                             : ColorMap::cividis;
 }
 
 void EllipsoidLayer::assign(const SamplesView& members) {

@@ -28,13 +28,19 @@ std::vector<ui::EngineFact> engine_facts() {
   return facts;
 }
 
-void add_density(const ViewSession& session, ui::PanelFacts& facts) {
-  const ViewScene& scene = session.scene;
+void add_density(ViewSession& session, ui::PanelFacts& facts) {
+  ViewScene& scene = session.scene;
   const Density& density = scene.density();
   if (density.metadata.h > 0) facts.h = density.metadata.h;
   facts.grid = density.grid();
   facts.peak = scene.peak();
   facts.histogram = scene.histogram();
+  facts.masses = scene.masses_by_density();
+  const ProbeTexts texts = scene.probe_texts(session.state);
+  facts.probe.columns = probe_columns(texts);
+  for (const ProbeReading& pin : scene.pin_readings(session.state))
+    facts.probe.rows.push_back(probe_row(pin, texts));
+  facts.surfaces = scene.surfaces(session.state);
   if (scene.cloud()) {
     const Symmetric3& H = density.facts().kernel.H;
     facts.own_kernels = scene.has_own_kernels();
@@ -85,12 +91,21 @@ void add_stream(const ViewSession& session, ui::PanelFacts& facts) {
   facts.lengths = Vec3{std::sqrt(about.H.xx), std::sqrt(about.H.yy), std::sqrt(about.H.zz)};
 }
 
+/// Says which nested surfaces there are none of; empty if all are drawn.
+std::string missing_surfaces(const ViewState& state, const ui::PanelFacts& facts) {
+  if (state.mode != RenderMode::isosurface || facts.surfaces.size() == state.masses.size())
+    return "";
+  return fmt::format("The box holds {} of the mass; no surface holds more",
+                     cli::format_share(facts.masses->in_box()));
+}
+
 void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
   const ViewScene& scene = session.scene;
   facts.warnings = warnings_of(scene.density());
   facts.values = {scene.density().metadata.normalization, facts.axes.units};
   for (std::string note :
-       {dropped_rows(scene.density().facts().counts), scene.value_counts().describe()})
+       {missing_surfaces(session.state, facts), dropped_rows(scene.density().facts().counts),
+        scene.value_counts().describe()})
     if (!note.empty()) facts.notes.push_back(std::move(note));
 }
 

@@ -8,6 +8,7 @@
 
 #include "viewer/scene/scene_facts.hpp"
 #include "viewer/ui/panels/panels.hpp"
+#include "viewer/ui/probe_overlay.hpp"
 #include "viewer/ui/scalar_bar.hpp"
 #include "viewer/ui/view_labels.hpp"
 #include "viewer/ui/view_warnings.hpp"
@@ -68,10 +69,23 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
     lower.size.y -= upper.size.y;
   }
   if (ellipsoids != EllipsoidsShown::alone)
-    ui::draw_scalar_bar(session.state, values, upper, scale_);
+    ui::draw_scalar_bar(session.state, values, session.scene.surfaces(session.state), upper,
+                        scale_);
   if (ellipsoids != EllipsoidsShown::off)
     ui::draw_mass_bar(session.scene.masses(), mass_colors(session.state.transfer.colors), lower,
                       scale_);
+}
+
+void ViewFrame::draw_readings(ViewSession& session, const PixelRegion& volume) const {
+  ui::draw_pins(session.scene.pin_pixels(session.state, volume, scale_), volume, scale_);
+  const glm::dvec2 mouse{ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
+  if (!listens_ || !session.state.show_probe || !volume.holds(mouse) ||
+      ImGui::GetIO().WantCaptureMouse)
+    return;
+  const auto place = session.scene.place_at(session.state, volume, mouse, scale_);
+  if (place)
+    ui::draw_probe(session.scene.read(*place), session.scene.probe_texts(session.state), mouse,
+                   volume, scale_);
 }
 
 void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
@@ -80,6 +94,7 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
   if (parts.volume.size.x > 0 && session.scene.has_density()) {
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
+    draw_readings(session, parts.volume);
     if (parts.bar.size.x > 0) draw_bars(session, facts.values, parts.bar);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
@@ -98,6 +113,11 @@ std::optional<std::size_t> ViewFrame::member_at(const ViewSession& session,
       session.state, view_parts(session.state.layout, region_, scale_).volume, pixel, scale_);
 }
 
+std::optional<Vec3> ViewFrame::place_at(ViewSession& session, glm::dvec2 pixel) const {
+  return session.scene.place_at(
+      session.state, view_parts(session.state.layout, region_, scale_).volume, pixel, scale_);
+}
+
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
   ui::PanelFacts facts = facts_of(session, renderer_);
   facts.statistics.frame_seconds = timer_.seconds();
@@ -107,9 +127,10 @@ ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
 ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewControls* controls,
                                    bool panels) {
   Actions actions;
+  listens_ = controls != nullptr;
   timer_.begin();
   sized(picture_, size);
-  layer_.begin(size);
+  layer_.begin(size, controls != nullptr);
   layout_.views = {{0, 0}, size};
   const ui::PanelFacts told = facts(session);
   if (panels) actions.panels = ui::draw_panels(session.state, told, layout_);

@@ -36,6 +36,8 @@ class ViewFrame {
   ui::PanelLayout& layout() { return layout_; }
   /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
   std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
+  /// Returns the place that the last frame shows at a pixel; none if there is nothing.
+  std::optional<Vec3> place_at(ViewSession& session, glm::dvec2 pixel) const;
   /// Makes the next frame draw the views even if nothing has changed.
   void invalidate() { drawn_.reset(); }
 
@@ -55,10 +57,13 @@ class ViewFrame {
                  const PixelRegion& region) const;
   void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                   const PixelRegion& region) const;
+  /// Draws the pins, and what the probe reads under the mouse.
+  void draw_readings(ViewSession& session, const PixelRegion& volume) const;
   void ease_full_slices(ViewSession& session) const;
 
   float scale_;
   bool windowed_;
+  bool listens_ = false;  ///< whether the frame takes input
   std::string renderer_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;

@@ -67,6 +67,10 @@ void ViewScene::show(WorkerResult result, ViewState& state) {
   density_ = std::move(result.density);
   volume_.volume_changed();
   histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
+  const DensityMetadata& about = density_->metadata;
+  const bool told = about.samples > 0 && about.mass_in_box > 0;
+  mass_profile_ = std::make_shared<const MassProfile>(histogram_, density_->grid().cell_volume(),
+                                                      told ? about.mass_in_box : 1);
   if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && peak() > 0)
     state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
@@ -124,6 +128,14 @@ bool ViewScene::has_own_kernels() const {
   return cloud_ && density_->facts().bandwidth.source == "samples";
 }
 
+std::vector<MassRegion> ViewScene::surfaces(const ViewState& state) const {
+  std::vector<MassRegion> found;
+  if (!density_ || state.mode != RenderMode::isosurface) return found;
+  for (const double mass : state.masses)
+    if (const auto region = mass_profile_->region(mass)) found.push_back(*region);
+  return found;
+}
+
 AxisTexts ViewScene::axis_texts(const ViewState& state) const {
   if (!density_) return {{}, state.units};
   if (!cloud_) return {density_->metadata.axis_names, density_->metadata.units};
@@ -147,10 +159,19 @@ MethodLook ViewScene::method_look(const ViewState& state) const {
   return look;
 }
 
+VolumeLook ViewScene::look_of(const ViewState& state) const {
+  VolumeLook look = volume_look(state);
+  for (const MassRegion& region : surfaces(state)) look.surfaces.push_back(region.level);
+  // Where the box holds less than all masses, no surface is drawn.
+  if (density_ && look.surfaces.empty() && !state.masses.empty())
+    look.surfaces.push_back(2 * peak());
+  return look;
+}
+
 void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& part,
                             const ViewState& state, const FrameSettings& settings) {
   if (!volume_picture_ || volume_picture_->size() != part.size) volume_picture_.emplace(part.size);
-  VolumeLook look = volume_look(state);
+  VolumeLook look = look_of(state);
   VolumeViewOptions options;
   options.points = state.show_points;
   options.pixel_scale = settings.scale;

@@ -9,6 +9,7 @@
 #include "viewer/method/method_look.hpp"
 #include "viewer/method/slice_view.hpp"
 #include "viewer/mixture/fit_worker.hpp"
+#include "viewer/scene/probe.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
 #include "viewer/volume/value_counts.hpp"
@@ -53,6 +54,11 @@ class ViewScene {
   /// Returns a volume file's own axis texts; for a cloud, those of the state or of its columns.
   AxisTexts axis_texts(const ViewState& state) const;
   const Histogram& histogram() const { return histogram_; }
+  /// Returns how the mass is spread over the densities. Requires has_density().
+  const std::shared_ptr<const MassProfile>& masses_by_density() const { return mass_profile_; }
+  /// Returns the regions that the state's nested surfaces enclose, in the order of its masses;
+  /// those that hold more than the box does are left out.
+  std::vector<MassRegion> surfaces(const ViewState& state) const;
   double peak() const { return volume_.bricks().positive_range().greatest; }
   const DensityTransfer& transfer() const { return transfer_; }
   double march_seconds() { return volume_.march_seconds(); }
@@ -87,6 +93,18 @@ class ViewScene {
   void forget_fitted();
   /// Returns true if the members are the samples, with the same indices.
   bool members_are_samples() const { return !fitted_ && members().size() > 0; }
+  /// Returns the place (world units) that the last frame shows at a pixel of the volume's part; see
+  /// Raymarcher::place_at.
+  std::optional<Vec3> place_at(const ViewState& state, const PixelRegion& volume, glm::dvec2 pixel,
+                               float scale);
+  /// Returns what is known of a place. Requires has_density().
+  ProbeReading read(Vec3 place) const;
+  /// Returns the readings of the state's pins; they are kept while neither pins nor density change.
+  const std::vector<ProbeReading>& pin_readings(const ViewState& state);
+  ProbeTexts probe_texts(const ViewState& state) const;
+  /// Returns the pixels of the state's pins in the volume's part; none for those behind the eye.
+  std::vector<std::optional<glm::dvec2>> pin_pixels(const ViewState& state,
+                                                    const PixelRegion& volume, float scale) const;
   /// Returns the member whose ellipsoid is seen at a pixel of the volume's part; none if there is
   /// none.
   std::optional<std::size_t> pick_member(const ViewState& state, const PixelRegion& volume,
@@ -105,6 +123,8 @@ class ViewScene {
   float full_share = 1;  ///< how far the full slices show, 0..1
 
  private:
+  /// Returns the look of the volume under a state.
+  VolumeLook look_of(const ViewState& state) const;
   void take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state);
   void update_slices(const ViewState& state);
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
@@ -117,11 +137,14 @@ class ViewScene {
   MethodView method_;
   VolumeHistogram histogram_counter_;
   Histogram histogram_;
+  std::shared_ptr<const MassProfile> mass_profile_ = std::make_shared<const MassProfile>();
   ValueCounts value_counts_;
   std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;
   std::optional<Mixture> fitted_;         ///< to the density of these samples or this file
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
+  std::vector<ProbeReading> pins_;
+  int pins_of_ = 0;  ///< version of the density that was read
   std::optional<gl::Framebuffer> volume_picture_;
   std::vector<SceneLabel> volume_labels_;
   std::vector<SliceLabel> method_labels_;

@@ -37,13 +37,22 @@ void add_ellipsoid_flags(cli::OptionTable& table, ViewOptions& options) {
                .value = "X,Y",
                .help = "marks the ellipsoid at this pixel of the picture, and prints its numbers"},
               options.pick, parse_pixel);
+  table.value({.name = "probe",
+               .value = "X,Y",
+               .help = "pins the place at this pixel of the picture, and prints position, density, "
+                       "the mass above it and the nearest sample"},
+              options.probe, parse_pixel);
 }
 
 void check_ellipsoid_flags(const cli::ParsedFlags& flags, const ViewOptions& options) {
   const bool shown = options.state.ellipsoids != EllipsoidsShown::off;
   if (flags.has("pick") && !options.headless())
     cli::usage_error("--pick has no effect on a window, where a click picks; drop it");
+  if (flags.has("probe") && !options.headless())
+    cli::usage_error("--probe has no effect on a window, where a click pins; drop it");
   if (!options.headless()) return;
+  if (flags.has("probe") && options.state.layout == ViewLayout::method)
+    cli::usage_error("--probe has no effect with --view method; drop it");
   if (flags.has("ellipsoids") && shown && !have_shapes(options.state.cloud))
     cli::usage_error(
         "--ellipsoids needs a mixture, splats, or samples with --widths; drop it, or fit a mixture "

@@ -17,6 +17,7 @@
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/stream_options.hpp"
+#include "viewer/session/surface_options.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
@@ -106,15 +107,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
               state.mode, OneOf<RenderMode>(kRenderModes));
   table.flag({.name = "shading", .help = "shading by the density's gradient (composite mode)"},
              state.gradient_shading);
-  table.value({.name = "isovalue",
-               .value = "SHARE",
-               .help = "position of the isosurface on the axis of the transfer function",
-               .by_default = "0.5"},
-              state.isovalue, [](const std::string& given) {
-                const double share = RealNumber(0)(given);
-                if (share > 1) cli::usage_error(fmt::format("must be at most 1; got '{}'", given));
-                return share;
-              });
+  add_surface_flags(table, state);
   table.value({.name = "transfer",
                .value = "FILE",
                .help = "file of colours and opacities, as the editor saves them"},
@@ -255,10 +248,11 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   if (state.layout == ViewLayout::volume)
     refuse({"sample", "slice", "no-full-slice"}, "with --view volume");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "transfer", "points", "camera", "turntable",
+    refuse({"mode", "shading", "isovalue", "mass", "transfer", "points", "camera", "turntable",
             "proportions", "flip"},
            "with --view method");
-  if (state.mode != RenderMode::isosurface) refuse({"isovalue"}, "without --mode isosurface");
+  if (state.mode != RenderMode::isosurface)
+    refuse({"isovalue", "mass"}, "without --mode isosurface");
   if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
 }
 
@@ -292,6 +286,7 @@ void adopt_look(const ViewState& other, ViewState& state) {
   state.mode = other.mode;
   state.gradient_shading = other.gradient_shading;
   state.isovalue = other.isovalue;
+  state.masses = other.masses;
   state.quality = other.quality;
   state.layout = other.layout;
   state.show_points = other.show_points;
@@ -325,6 +320,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_density(fields.density, flags, options.state);
   options.sample_given = flags.has("sample");
   options.slice_given = flags.has("slice");
+  take_surfaces(flags, options.state);
   if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {

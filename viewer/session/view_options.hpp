@@ -21,6 +21,8 @@ struct ViewOptions {
 
   std::optional<std::array<double, 2>> pick;  ///< pixel of the ellipsoid to choose
 
+  std::optional<std::array<double, 2>> probe;  ///< pixel whose place to read and pin
+
   bool sample_given = false, slice_given = false;  ///< by flags, so that they must exist
 
   std::array<int, 2> size{1280, 800};  ///< in pixels for a picture, in screen coordinates for a

@@ -25,6 +25,7 @@ void take_density(const ViewState& from, ViewState& state) {
   state.sample = from.sample;
   state.slice = from.slice;
   state.member = from.member;
+  state.pins = from.pins;
   state.axis_follows_density = from.axis_follows_density;
   state.transfer.axis = from.transfer.axis;
 }

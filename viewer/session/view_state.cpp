@@ -50,6 +50,7 @@ void forget_cloud(ViewState& state) {
   state.sample = 0;
   state.slice = -1;
   state.member = -1;
+  state.pins.clear();
 }
 
 bool same_density(const ViewState& a, const ViewState& b) {

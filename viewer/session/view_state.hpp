@@ -56,7 +56,10 @@ struct ViewState {
   RenderMode mode = RenderMode::composite;
   bool gradient_shading = false;
   double isovalue = 0.5;  ///< as a share of the axis
-  double quality = 1;     ///< samples of a ray per cell, at rest
+  /// Shares of the mass that nested surfaces hold, at most kMostSurfaces; empty: one surface, that
+  /// of the isovalue.
+  std::vector<double> masses;
+  double quality = 1;  ///< samples of a ray per cell, at rest
 
   ViewLayout layout = ViewLayout::both;
   Camera camera;
@@ -69,6 +72,9 @@ struct ViewState {
   std::int64_t slice = -1;       ///< z index in the grid; -1: through the sample
   EllipsoidsShown ellipsoids = EllipsoidsShown::off;
   std::int64_t member = -1;  ///< index of the chosen ellipsoid; -1: none
+
+  bool show_probe = false;   ///< reads the volume under the mouse; clicks pin places
+  std::vector<Vec3> pins{};  ///< places (world units) that the probe has read
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };

@@ -28,6 +28,7 @@ void put_look(Json& json, const ViewState& state) {
   json["mode"] = word_of(kRenderModes, state.mode);
   json["shading"] = state.gradient_shading;
   json["isovalue"] = state.isovalue;
+  json["masses"] = state.masses;
   json["quality"] = state.quality;
   json["layout"] = word_of(kViewLayouts, state.layout);
   json["camera"] = {{"azimuth", camera.azimuth},
@@ -43,6 +44,9 @@ void put_look(Json& json, const ViewState& state) {
   json["slice"] = state.slice;
   json["ellipsoids"] = word_of(kEllipsoidsShown, state.ellipsoids);
   json["ellipsoid"] = state.member;
+  json["probe"] = state.show_probe;
+  json["pins"] = Json::array();
+  for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
 }
 
 Camera camera_from(JsonObject object) {
@@ -67,6 +71,13 @@ std::array<bool, 3> flips_from(JsonObject& object, const Json& given) {
   return flipped;
 }
 
+void read_masses(JsonObject& object, std::vector<double>& masses) {
+  object.read("masses", masses, 0);
+  const auto is_share = [](double mass) { return mass > 0 && mass < 1; };
+  if (masses.size() > kMostSurfaces || !std::ranges::all_of(masses, is_share))
+    object.fail("masses", fmt::format("must be at most {} shares between 0 and 1", kMostSurfaces));
+}
+
 void read_look(JsonObject& object, ViewState& state) {
   if (const Json* transfer = object.find("transfer"))
     state.transfer = transfer_function_from(object.object(*transfer, "transfer"));
@@ -74,6 +85,7 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read_word("mode", state.mode, kRenderModes);
   object.read("shading", state.gradient_shading);
   object.read("isovalue", state.isovalue, 0, 1);
+  read_masses(object, state.masses);
   object.read("quality", state.quality, 0.01, 16);
   object.read_word("layout", state.layout, kViewLayouts);
   if (const Json* camera = object.find("camera"))
@@ -87,6 +99,11 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read_whole("slice", state.slice, -1);
   object.read_word("ellipsoids", state.ellipsoids, kEllipsoidsShown);
   object.read_whole("ellipsoid", state.member, -1);
+  object.read("probe", state.show_probe);
+  if (const Json* pins = object.find("pins")) {
+    if (!pins->is_array()) object.fail("pins", "must be an array of places");
+    for (const Json& pin : *pins) state.pins.push_back(io::vector_from(object, pin, "pins"));
+  }
 }
 
 }  // namespace

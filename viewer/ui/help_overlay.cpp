@@ -14,8 +14,8 @@ struct KeyEntry {
 };
 
 constexpr std::array kKeys{
-    KeyEntry{"H", "this help; Escape closes it"},
-    KeyEntry{"Tab, F1", "hide or show the panels"},
+    KeyEntry{"F1, H", "this help; Escape closes it"},
+    KeyEntry{"Tab", "hide or show the panels"},
     KeyEntry{"R", "reset the camera"},
     KeyEntry{"1, 3, 7", "look along +y, along −x, down"},
     KeyEntry{"Space", "turntable on or off"},
@@ -24,14 +24,15 @@ constexpr std::array kKeys{
     KeyEntry{"S", "show the slices of the chosen sample"},
     KeyEntry{"G", "show its full slices, without crop"},
     KeyEntry{"E", "show ellipsoids: under, alone, off"},
-    KeyEntry{"F12", "save a screenshot"},
+    KeyEntry{"I", "probe: read the volume under the mouse"},
+    KeyEntry{"F12", "write the picture, without panels"},
     KeyEntry{"Q", "quit"},
 };
 constexpr std::array kMouse{
     KeyEntry{"left drag", "orbit"},
     KeyEntry{"middle drag, Shift + left", "pan"},
     KeyEntry{"right drag, wheel", "zoom in or out"},
-    KeyEntry{"click on a point", "choose the sample or ellipsoid"},
+    KeyEntry{"click on a point", "choose the sample or ellipsoid; pin the probe"},
     KeyEntry{"Ctrl + click on a slider", "type a number"},
     KeyEntry{"drop files", "open them"},
 };

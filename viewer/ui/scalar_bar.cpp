@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -107,12 +106,11 @@ void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
                          {bar.left - 1.5f * side, y + side}, IM_COL32_WHITE);
 }
 
-/// What a bar shows: the ticks for at most so many labels, and the share of a level if there is
-/// one.
+/// What a bar shows: the ticks for at most so many labels, and the shares of levels.
 struct BarContent {
   ColorMap colors;
   std::function<ValueTicks(int)> ticks;
-  std::optional<double> level{};
+  std::vector<double> levels{};
 };
 
 void draw_bar(const BarContent& content, const PixelRegion& region, float scale) {
@@ -148,16 +146,19 @@ void draw_bar(const BarContent& content, const PixelRegion& region, float scale)
   list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, kInk, 0, 0, scale);
   draw_ticks(list, bar, ticks, scale);
   draw_caption(list, caption, region, bar.top - kBelowCaption * letter);
-  if (content.level) draw_level(list, bar, *content.level, scale);
+  for (const double level : content.levels) draw_level(list, bar, level, scale);
 }
 
 }  // namespace
 
-void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
-                     float scale) {
+void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
+                     std::span<const MassRegion> surfaces, const PixelRegion& region, float scale) {
   BarContent content{state.transfer.colors,
                      [&](int most) { return value_ticks(state.transfer.axis, most, kind); }};
-  if (state.mode == RenderMode::isosurface) content.level = state.isovalue;
+  if (state.mode == RenderMode::isosurface && state.masses.empty())
+    content.levels = {state.isovalue};
+  for (const MassRegion& surface : surfaces)
+    content.levels.push_back(state.transfer.axis.share_of(surface.level));
   draw_bar(content, region, scale);
 }
 

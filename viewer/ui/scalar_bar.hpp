@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "viewer/method/slice_view.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
@@ -7,9 +9,9 @@
 namespace skde::view::ui {
 
 /// Explains the volume's colours in a column of pixels beside it: the colour map with ticks, the
-/// quantity with its unit, and the isovalue if there is one.
-void draw_scalar_bar(const ViewState& state, const ValueKind& kind, const PixelRegion& region,
-                     float scale);
+/// quantity with its unit, and the densities of surfaces if there are any.
+void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
+                     std::span<const MassRegion> surfaces, const PixelRegion& region, float scale);
 /// Explains the colours of masses in the same way.
 void draw_mass_bar(const ValueAxis& masses, ColorMap colors, const PixelRegion& region,
                    float scale);

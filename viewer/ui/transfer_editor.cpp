@@ -9,6 +9,7 @@
 
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/surface_lines.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace skde::view::ui {
@@ -46,19 +47,30 @@ float bar_height(std::uint64_t count, std::uint64_t most) {
   return static_cast<float>(std::max(1 + decades / kDecades, kLeast));
 }
 
-/// Returns the height of each pixel's bar: that of the most populous bin on the pixel.
+/// Returns the counts of bars that are wide enough for smooth heights.
+std::vector<std::uint64_t> bar_counts(const Histogram& histogram) {
+  constexpr std::size_t kBinsOfBar = 8;
+  std::vector<std::uint64_t> counts(Histogram::kBins / kBinsOfBar);
+  for (std::size_t bin = 0; bin < Histogram::kBins; ++bin)
+    counts[bin / kBinsOfBar] += histogram.counts[bin];
+  return counts;
+}
+
+/// Returns the height of each pixel's bar: that of the most populous one on the pixel.
 std::vector<float> bar_heights(const Histogram& histogram, const ValueAxis& axis, float width) {
   const auto columns = static_cast<std::size_t>(std::max(width, 1.0f));
   std::vector<float> heights(columns, 0);
-  const std::uint64_t most = *std::max_element(histogram.counts.begin(), histogram.counts.end());
+  const std::vector<std::uint64_t> counts = bar_counts(histogram);
+  const std::uint64_t most = *std::ranges::max_element(counts);
   const auto column_of = [&](double value) {
     return static_cast<std::size_t>(axis.share_of(value) * static_cast<double>(columns - 1));
   };
-  for (int bin = 0; bin < Histogram::kBins; ++bin) {
-    const double low = histogram.axis.value_at(static_cast<double>(bin) / Histogram::kBins);
-    const double high = histogram.axis.value_at((bin + 1.0) / Histogram::kBins);
+  for (std::size_t bar = 0; bar < counts.size(); ++bar) {
+    const double bars = static_cast<double>(counts.size()), at = static_cast<double>(bar);
+    const double low = histogram.axis.value_at(at / bars);
+    const double high = histogram.axis.value_at((at + 1) / bars);
     if (high <= axis.low || low >= axis.high) continue;
-    const float height = bar_height(histogram.counts[static_cast<std::size_t>(bin)], most);
+    const float height = bar_height(counts[bar], most);
     for (std::size_t i = column_of(low); i <= column_of(high); ++i)
       heights[i] = std::max(heights[i], height);
   }
@@ -172,14 +184,21 @@ void draw_transfer_editor(ViewState& state, const PanelFacts& facts, PanelLayout
                       {std::round(whole.x - 2 * margin), std::round(kHeight * scale)}};
   ImGui::InvisibleButton("##editor", whole,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
-  const std::optional<std::size_t> lit = handle_mouse(canvas, state.transfer, layout);
+  const SurfaceLines surfaces{canvas.upper_left(), canvas.lower_right(), scale, state.transfer.axis,
+                              *facts.masses};
+  const bool on_surface = surfaces.handle_mouse(state, layout.grabbed_surface);
+  std::optional<std::size_t> lit;
+  if (!on_surface) lit = handle_mouse(canvas, state.transfer, layout);
 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_ground(list, canvas, scale);
   draw_histogram(list, canvas, facts.histogram, state.transfer.axis);
   draw_axis(list, canvas, state, facts, scale);
   draw_line(list, canvas, state.transfer, lit, scale);
-  if (lit) {
+  surfaces.draw(list, state);
+  if (on_surface) {
+    explain("Drag: another share of the mass, between those of its neighbours.");
+  } else if (lit) {
     const ControlPoint& point = state.transfer.points().at(*lit);
     ImGui::SetTooltip("density %.4g, opacity %.3g", state.transfer.axis.value_at(point.position),
                       point.opacity);

@@ -1,7 +1,11 @@
 #include "viewer/volume/raymarcher.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 #include "viewer/scene/ray_uniforms.hpp"
 
@@ -9,7 +13,9 @@ namespace skde::view {
 namespace {
 
 constexpr double kLayersOfDiagonal = 100;  // see VolumeLook::colors
-constexpr int kGroupSide = 8;              // must match ray_march.glsl
+/// Of nested surfaces as seen at a right angle, the innermost first.
+constexpr std::array<float, kMostSurfaces> kSurfaceOpacities{0.85F, 0.4F, 0.2F, 0.12F};
+constexpr int kGroupSide = 8;  // must match ray_march.glsl
 
 glm::ivec2 picture_size(glm::ivec2 target, double resolution) {
   return glm::max(glm::ivec2(glm::round(glm::dvec2(target) * resolution)), glm::ivec2(1));
@@ -20,6 +26,21 @@ glm::vec3 color_at(const VolumeLook& look, double share) {
   const std::size_t i = std::min(static_cast<std::size_t>(position), look.colors.size() - 2);
   return glm::mix(glm::vec3(look.colors[i]), glm::vec3(look.colors[i + 1]),
                   static_cast<float>(position - static_cast<double>(i)));
+}
+
+/// Sets the levels of nested surfaces and their colours, the lowest density first. Inner surfaces
+/// are more opaque than those around them.
+void set_surfaces(const gl::ShaderProgram& program, const VolumeLook& look, double unit) {
+  std::vector<double> levels = look.surfaces;
+  std::ranges::sort(levels);
+  glm::vec4 values(std::numeric_limits<float>::max());
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const float opacity = levels.size() == 1 ? 1 : kSurfaceOpacities[levels.size() - 1 - i];
+    values[static_cast<int>(i)] = static_cast<float>(levels[i] / unit);
+    program.set(fmt::format("surface_colors[{}]", i).c_str(),
+                glm::vec4(color_at(look, look.axis.share_of(levels[i])), opacity));
+  }
+  program.set("levels", values);
 }
 
 void set_march(const gl::ShaderProgram& program, const SceneFrame& frame, glm::ivec3 dims,
@@ -34,10 +55,13 @@ void set_march(const gl::ShaderProgram& program, const SceneFrame& frame, glm::i
 }  // namespace
 
 const gl::ShaderProgram& Raymarcher::prepared_program(const VolumeLook& look, double unit) {
-  const gl::ShaderProgram& program = look.mode == RenderMode::maximum      ? maximum_
+  const bool nested = look.mode == RenderMode::isosurface && !look.surfaces.empty();
+  const gl::ShaderProgram& program = nested                                ? nested_
+                                     : look.mode == RenderMode::maximum    ? maximum_
                                      : look.mode == RenderMode::isosurface ? isosurface_
                                      : look.gradient_shading               ? shaded_
                                                                            : composite_;
+  if (nested) set_surfaces(program, look, unit);
   colors_.set_axis(program, unit);
   program.set("lowest", static_cast<float>(look.axis.low / unit));
   program.set("highest", static_cast<float>(look.axis.high / unit));
@@ -80,6 +104,35 @@ void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
   running_[timer] = true;
   next_timer_ = 1 - timer;
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
+}
+
+std::optional<glm::dvec3> Raymarcher::place_at(const VolumeTexture& volume, const SceneFrame& frame,
+                                               const Perspective& perspective,
+                                               const VolumeLook& look,
+                                               const gl::Framebuffer& target, glm::dvec2 pixel) {
+  if (!picture_) return std::nullopt;
+  const glm::ivec2 size = picture_.size();
+  glm::dvec2 share = pixel / glm::dvec2(target.size());
+  share.y = 1 - share.y;
+  set_rays(probe_, perspective);
+  set_march(probe_, frame, volume.dims(), look);
+  double level = look.axis.value_at(look.isovalue);
+  if (!look.surfaces.empty()) level = std::ranges::min(look.surfaces);
+  probe_.set("at_surface", look.mode == RenderMode::isosurface ? 1 : 0);
+  probe_.set("level", static_cast<float>(level / volume.unit()));
+  probe_.set("probed", glm::clamp(glm::ivec2(share * glm::dvec2(size)), glm::ivec2(0), size - 1));
+  probe_.use();
+  volume.texture().bind(0);
+  target.depth().bind(2);
+  picture_.bind_image(0, GL_WRITE_ONLY);
+  glm::vec4 found(0);
+  found_.assign(std::span<const glm::vec4>(&found, 1));
+  found_.bind_storage(0);
+  glDispatchCompute(1, 1, 1);
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  glGetNamedBufferSubData(found_.id(), 0, sizeof found, &found);
+  if (!(found.w > 0)) return std::nullopt;
+  return glm::clamp(glm::dvec3(found), glm::dvec3(0), glm::dvec3(1));
 }
 
 void Raymarcher::draw_over(const gl::Framebuffer& target) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
@@ -28,6 +29,12 @@ class Raymarcher {
   void march(const VolumeTexture& volume, const BrickGrid& bricks, const SceneFrame& frame,
              const Perspective& perspective, const VolumeLook& look, const MarchOptions& options,
              const gl::Framebuffer& target);
+  /// Returns the place, in texture coordinates, that the last march shows at a pixel of the target
+  /// (y downwards): on the outermost surface in isosurface mode, else where the ray's value is
+  /// greatest. None if the ray meets nothing. The arguments are those of the last march.
+  std::optional<glm::dvec3> place_at(const VolumeTexture& volume, const SceneFrame& frame,
+                                     const Perspective& perspective, const VolumeLook& look,
+                                     const gl::Framebuffer& target, glm::dvec2 pixel);
   /// Blends the result over the target's colours.
   void draw_over(const gl::Framebuffer& target) const;
   /// Returns the card's time for the last march that it has finished; 0 before the first.
@@ -38,7 +45,10 @@ class Raymarcher {
 
   gl::ShaderProgram composite_{"raymarch_composite.comp"}, shaded_{"raymarch_shaded.comp"};
   gl::ShaderProgram maximum_{"raymarch_maximum.comp"}, isosurface_{"raymarch_isosurface.comp"};
+  gl::ShaderProgram nested_{"raymarch_nested.comp"};
   gl::ShaderProgram screen_{"screen.vert", "screen.frag"};
+  gl::ShaderProgram probe_{"probe.comp"};
+  gl::Buffer found_;
   gl::VertexArray no_vertices_;
   gl::Texture picture_;
   LookTexture colors_;

@@ -13,8 +13,15 @@ void dispatch(glm::ivec3 bricks) {
 }
 
 /// Returns what a brick must exceed, for isosurfaces reach from below: see brick_occupancy.comp.
-double threshold_of(const VolumeLook& look) {
-  return look.mode == RenderMode::isosurface ? look.axis.value_at(look.isovalue) : look.axis.low;
+glm::vec4 thresholds_of(const VolumeLook& look, double unit) {
+  if (look.mode != RenderMode::isosurface)
+    return glm::vec4(static_cast<float>(look.axis.low / unit));
+  if (look.surfaces.empty())
+    return glm::vec4(static_cast<float>(look.axis.value_at(look.isovalue) / unit));
+  glm::vec4 thresholds(static_cast<float>(look.surfaces.front() / unit));
+  for (std::size_t i = 0; i < look.surfaces.size(); ++i)
+    thresholds[static_cast<int>(i)] = static_cast<float>(look.surfaces[i] / unit);
+  return thresholds;
 }
 
 }  // namespace
@@ -35,13 +42,14 @@ void SkipMap::clear(const BrickGrid& bricks) {
 
 void SkipMap::update(const BrickGrid& bricks, const LookTexture& colors, const VolumeLook& look,
                      double unit) {
-  const State state{bricks.version(), look.mode, look.isovalue, look.axis, look.colors};
+  const State state{bricks.version(), look.mode, look.isovalue,
+                    look.surfaces,    look.axis, look.colors};
   if (state == state_) return;
   state_ = state;
   resize(bricks.bricks());
   occupancy_program_.use();
   occupancy_program_.set("mode", static_cast<int>(look.mode));
-  occupancy_program_.set("threshold", static_cast<float>(threshold_of(look) / unit));
+  occupancy_program_.set("thresholds", thresholds_of(look, unit));
   colors.set_axis(occupancy_program_, unit);
   bricks.ranges().bind(0);
   colors.opaque_before().bind_storage(0);

@@ -28,6 +28,7 @@ class SkipMap {
     int version = 0;
     RenderMode mode{};
     double isovalue = 0;
+    std::vector<double> surfaces;
     ValueAxis axis;
     std::vector<glm::vec4> colors;
     friend bool operator==(const State&, const State&) = default;

@@ -8,9 +8,9 @@
 namespace skde::view {
 namespace {
 
-constexpr double kDeepest = 1e-6;    // least value of the axis, as a share of the peak
-constexpr int kColumnCells = 32;     // counted by one thread
-constexpr int kHistogramGroup = 16;  // must match the shader
+constexpr double kDeepest = 0x1p-32;  // least value of the axis, as a share of the peak
+constexpr int kColumnCells = 128;     // counted by one thread
+constexpr int kHistogramGroup = 16;   // must match the shader
 
 GLuint groups(int cells, int of) { return static_cast<GLuint>((cells + of - 1) / of); }
 

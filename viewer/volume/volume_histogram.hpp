@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
@@ -13,10 +15,10 @@ namespace skde::view {
 
 /// Counts of cells by density, over a logarithmic axis.
 struct Histogram {
-  static constexpr int kBins = 256;
+  static constexpr int kBins = 4096;
 
-  /// From the least positive value, or a millionth of the peak if that is larger, to the peak.
-  ValueAxis axis{1e-6, 1, true};
+  /// From the least positive value, or 2^-32 of the peak if that is larger, to the peak.
+  ValueAxis axis{0x1p-32, 1, true};
   std::array<std::uint64_t, kBins> counts{};
 };
 
@@ -30,6 +32,39 @@ class VolumeHistogram {
  private:
   gl::ShaderProgram program_{"volume_histogram.comp"};
   gl::Buffer counts_;
+};
+
+/// The smallest region that holds a share of the mass: where the density is above `level`.
+struct MassRegion {
+  double mass = 0, level = 0;
+  double volume = 0;  ///< in cubed units of the coordinates
+};
+
+/// How the mass of a density is spread over its values, from a histogram of its cells. Levels are
+/// those of mass_levels() to within a bin, 0.55 % of the value, and are known without reading the
+/// values back from the graphics card.
+class MassProfile {
+ public:
+  MassProfile() = default;
+  /// `cell_volume` is in cubed units of the coordinates; `in_box` is the share of the whole mass
+  /// in the box, above 0.
+  MassProfile(const Histogram& histogram, double cell_volume, double in_box);
+
+  /// Returns the share of the whole mass in the cells whose density is above a value.
+  double mass_above(double value) const;
+  /// Returns the volume of these cells.
+  double volume_above(double value) const;
+  /// Returns the share of the whole mass in the box; 0 if no value is positive.
+  double in_box() const { return sums_.front(); }
+  /// Returns the highest-density region of a mass; none if the box holds less.
+  std::optional<MassRegion> region(double mass) const;
+
+ private:
+  double interpolated(const std::vector<double>& above, double value) const;
+
+  ValueAxis axis_;
+  /// Share of the mass, and volume, above the lower edge of each bin and above the last edge.
+  std::vector<double> sums_{0, 0}, volumes_{0, 0};
 };
 
 }  // namespace skde::view

@@ -9,6 +9,9 @@ namespace skde::view {
 
 enum class RenderMode { composite, maximum, isosurface };
 
+/// Most nested surfaces of a picture; the shader keeps their densities in a vec4.
+inline constexpr std::size_t kMostSurfaces = 4;
+
 /// Whether the members of a mixture are drawn as ellipsoids: under the volume, or instead of it.
 enum class EllipsoidsShown { off, under, alone };
 
@@ -22,7 +25,10 @@ struct VolumeLook {
   bool gradient_shading = false;  ///< composite: shading by the density's gradient
   bool maximum_fades = false;     ///< maximum: uses the colour's opacity instead of being opaque
   double isovalue = 0.5;          ///< position of the isosurface, as a share of the axis
-  bool jitter = true;             ///< starts rays at different depths, against banding
+  /// Isosurface: densities of nested, translucent surfaces, at most kMostSurfaces. They replace
+  /// that of the isovalue if there are any.
+  std::vector<double> surfaces;
+  bool jitter = true;  ///< starts rays at different depths, against banding
   /// Samples of a ray per cell that it crosses: 1 is full quality, less while things move.
   double quality = 1;
 };

@@ -96,4 +96,27 @@ Volume VolumeTexture::read_back() const {
   return {grid_, std::move(values)};
 }
 
+double VolumeTexture::value_at(Vec3 world) const {
+  glm::ivec3 first(0), count(1);
+  glm::dvec3 share(0);
+  for (int axis = 0; axis < 3; ++axis) {
+    const double last = static_cast<double>(dims()[axis]) - 1;
+    const double at = std::clamp(
+        (world[axis] - grid_.bounds().lower[axis]) / grid_.spacing[axis] - 0.5, 0.0, last);
+    first[axis] = static_cast<int>(std::min(at, std::max(last - 1, 0.0)));
+    share[axis] = at - first[axis];
+    count[axis] = last > 0 ? 2 : 1;
+  }
+  std::array<float, 8> cells{};
+  glGetTextureSubImage(texture_.id(), 0, first.x, first.y, first.z, count.x, count.y, count.z,
+                       GL_RED, GL_FLOAT, sizeof cells, cells.data());
+  double sum = 0;
+  for (int k = 0, cell = 0; k < count.z; ++k)
+    for (int j = 0; j < count.y; ++j)
+      for (int i = 0; i < count.x; ++i, ++cell)
+        sum += cells[static_cast<std::size_t>(cell)] * (i == 0 ? 1 - share.x : share.x) *
+               (j == 0 ? 1 - share.y : share.y) * (k == 0 ? 1 - share.z : share.z);
+  return sum * unit_;
+}
+
 }  // namespace skde::view

@@ -21,6 +21,10 @@ class VolumeTexture {
   /// Returns the values as floats, in the density's units.
   Volume read_back() const;
 
+  /// Returns the value at a place (world units) by trilinear interpolation between cell centres;
+  /// beyond the outermost centres it is that of the nearest place between them. Waits for the card.
+  double value_at(Vec3 world) const;
+
   /// False before the first reserve() or upload().
   explicit operator bool() const { return static_cast<bool>(texture_); }
   const gl::Texture& texture() const { return texture_; }

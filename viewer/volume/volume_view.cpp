@@ -126,6 +126,17 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   labels_.insert(labels_.end(), triad.letters.begin(), triad.letters.end());
 }
 
+std::optional<Vec3> VolumeView::place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
+                                         const Perspective& perspective, const VolumeLook& look) {
+  if (!volume_) return std::nullopt;
+  const auto found = raymarcher_.place_at(volume_, frame_, perspective, look, target, pixel);
+  if (!found) return std::nullopt;
+  const Box box = volume_.grid().bounds();
+  const Vec3 extent = box.extent();
+  return Vec3{box.lower.x + found->x * extent.x, box.lower.y + found->y * extent.y,
+              box.lower.z + found->z * extent.z};
+}
+
 void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
                       const VolumeViewOptions& options) {
   labels_.clear();

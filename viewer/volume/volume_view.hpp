@@ -69,6 +69,10 @@ class VolumeView {
   /// Fills the target; without a volume, only with the background.
   void draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
             const VolumeViewOptions& options);
+  /// Returns the place (world units) that the last picture shows at a pixel of its target; see
+  /// Raymarcher::place_at. The other arguments are those of that picture.
+  std::optional<Vec3> place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
+                               const Perspective& perspective, const VolumeLook& look);
   /// Texts of the last picture.
   const std::vector<SceneLabel>& labels() const { return labels_; }
   /// Lines of the last picture that texts must not cross.

@@ -46,6 +46,36 @@ void pick(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
     fmt::print("{}: {}\n", line.label, line.value);
 }
 
+/// Pins the place at a pixel of the first frame, and prints what is known of it.
+void probe(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  prepare_panels(frame, session, options);
+  draw(frame, session, options);
+  const auto [x, y] = *options.probe;
+  const auto place = frame.place_at(session, {x, y});
+  if (!place)
+    throw Error(ErrorKind::usage,
+                fmt::format("--probe {:g},{:g}: no density is there; name another pixel", x, y));
+  session.state.pins.push_back(*place);
+  for (const ReadoutLine& line :
+       probe_lines(session.scene.read(*place), session.scene.probe_texts(session.state)))
+    fmt::print("{}: {}\n", line.label, line.value);
+}
+
+/// Prints density and volume of each nested surface.
+void tell_surfaces(const ViewSession& session) {
+  const std::string units = session.scene.axis_texts(session.state).units;
+  const std::string cube = units.empty() ? "" : " " + units + "\u00b3";
+  for (const double mass : session.state.masses) {
+    const auto region = session.scene.masses_by_density()->region(mass);
+    if (region)
+      fmt::print("mass {:g}: density {:.6g}, volume {:.6g}{}\n", mass, region->level,
+                 region->volume, cube);
+    else
+      fmt::print("mass {:g}: the box holds {:.6g}\n", mass,
+                 session.scene.masses_by_density()->in_box());
+  }
+}
+
 void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
   draw(frame, session, options);
@@ -76,6 +106,9 @@ void run_headless(const ViewOptions& options) {
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   if (options.pick) pick(frame, session, options);
+  if (options.probe) probe(frame, session, options);
+  if (session.state.mode == RenderMode::isosurface && options.benchmark_frames == 0)
+    tell_surfaces(session);
   if (options.benchmark_frames > 0)
     fmt::print("{}", io::json_text(measure_frames(frame, session, options)));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);

@@ -15,7 +15,8 @@ constexpr double kSettleSeconds = 0.25;  // from the last movement to full quali
 constexpr double kTurnDegreesPerSecond = 30;
 constexpr float kLongestMove = 0.1f;  // in seconds; the previous frame may have been long ago
 constexpr double kBandwidthStep = 1.05;
-constexpr float kClickPixels = 4;    // longer movements are drags; at scale 1
+constexpr float kClickPixels = 4;  // longer movements are drags; at scale 1
+constexpr std::size_t kMostPins = 99;
 constexpr double kMethodRadius = 1;  // of the stack's scene
 
 glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}; }
@@ -82,6 +83,13 @@ void ViewControls::choose(ViewState& state, const ViewScene& scene, const PixelR
   state.slice = -1;
 }
 
+void ViewControls::click_volume(ViewState& state, ViewScene& scene, const PixelRegion& volume,
+                                glm::dvec2 pixel, float scale) {
+  if (!state.show_probe) return choose(state, scene, volume, pixel, scale);
+  const auto place = scene.place_at(state, volume, pixel, scale);
+  if (place && state.pins.size() < kMostPins) state.pins.push_back(*place);
+}
+
 void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewParts& parts,
                                float scale) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -98,7 +106,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewPar
     const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};
     const bool click = glm::distance(from, pixel) < kClickPixels * scale;
     if (button == ImGuiMouseButton_Left && click && dragged_ == Part::volume)
-      choose(state, scene, parts.volume, pixel, scale);
+      click_volume(state, scene, parts.volume, pixel, scale);
     dragged_ = Part::none;
   }
   if (io.MouseWheel == 0 || io.WantCaptureMouse) return;
@@ -132,6 +140,9 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
     case 'e':
       state.ellipsoids = static_cast<EllipsoidsShown>((static_cast<int>(state.ellipsoids) + 1) %
                                                       static_cast<int>(kEllipsoidsShown.size()));
+      break;
+    case 'i':
+      state.show_probe = !state.show_probe;
       break;
     case 'g':
       state.show_full_slices = !state.show_full_slices;
@@ -167,8 +178,8 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
       if (key < 128) press(static_cast<char>(key), state, scene, commands);
     commands.screenshot = ImGui::IsKeyPressed(GLFW_KEY_F12, false);
     commands.reload_shaders = ImGui::IsKeyPressed(GLFW_KEY_F5, false);
-    commands.toggle_panels =
-        ImGui::IsKeyPressed(GLFW_KEY_TAB, false) || ImGui::IsKeyPressed(GLFW_KEY_F1, false);
+    commands.toggle_help |= ImGui::IsKeyPressed(GLFW_KEY_F1, false);
+    commands.toggle_panels = ImGui::IsKeyPressed(GLFW_KEY_TAB, false);
   }
   if (turning_)
     state.camera.azimuth = std::remainder(

@@ -30,6 +30,9 @@ class ViewControls {
   /// Chooses the sample or the ellipsoid at a pixel of the volume.
   static void choose(ViewState& state, const ViewScene& scene, const PixelRegion& volume,
                      glm::dvec2 pixel, float scale);
+  /// Pins the place at a pixel if the probe is on; else chooses what is there.
+  static void click_volume(ViewState& state, ViewScene& scene, const PixelRegion& volume,
+                           glm::dvec2 pixel, float scale);
   void drag(Camera& camera, glm::ivec2 viewport, double radius, int button);
   void step_slice(ViewState& state, const ViewScene& scene, double notches);
   void press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands);

@@ -5,6 +5,9 @@
 
 #include <GLFW/glfw3.h>
 
+#include <imgui.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/cancellation.hpp"
@@ -26,6 +29,9 @@ constexpr bool kDebugContext = false;
 #else
 constexpr bool kDebugContext = true;
 #endif
+
+constexpr int kLeastPictureSide = 16;
+constexpr double kNoticeSeconds = 5;
 
 /// Returns the first free name: "skde-view_0003.png".
 std::string free_picture_name() {
@@ -50,6 +56,22 @@ void keep_view(const ViewSession& session) {
     fmt::print(stderr, "skde-view: {}\n", why);
 }
 
+/// Writes the views alone, in the size that the panels say, and tells where.
+void write_picture(ViewSession& session, ViewFrame& frame) {
+  ui::PanelLayout& layout = frame.layout();
+  const PixelRegion views = layout.views;
+  glm::ivec2 size = views.size;
+  for (int side = 0; side < 2; ++side)
+    if (const int chosen = layout.picture_size[static_cast<std::size_t>(side)]; chosen > 0)
+      size[side] = std::max(chosen, kLeastPictureSide);
+  frame.draw(session, size, nullptr, false);
+  const std::string name = free_picture_name();
+  write_png(read_picture(frame.picture()), name);
+  layout.views = views;
+  layout.notice = fmt::format("written: {}", std::filesystem::absolute(name).string());
+  layout.notice_until = ImGui::GetTime() + kNoticeSeconds;
+}
+
 /// Carries out what panels and keys request besides changes of the state. Errors go to the dialog.
 void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame) {
   try {
@@ -71,8 +93,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       gl::ShaderProgram::reload_all();
       frame.invalidate();
     }
-    if (panels.screenshot || actions.keys.screenshot)
-      write_png(read_picture(frame.picture()), free_picture_name());
+    if (panels.screenshot || actions.keys.screenshot) write_picture(session, frame);
   } catch (const Error& error) {
     session.add_error(text_with_controls(error));
   }
@@ -126,10 +147,10 @@ void run_window(const ViewOptions& options) {
       window.set_title(title_of(session));
     }
     const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
-    carry_out(actions, session, frame);
-    if (actions.keys.quit) window.close();
     show(frame.picture());
     window.swap();
+    carry_out(actions, session, frame);  // after the swap, as it may draw a picture for a file
+    if (actions.keys.quit) window.close();
   }
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
   keep_view(session);

@@ -116,6 +116,16 @@ void add_suggestions(Report& report, const CloudInfo& info) {
   add_cells(report, first.grid, first.reach_ratio);
 }
 
+void add_in_box(Report& report, const CloudInfo& info) {
+  if (!info.index_ignored.empty()) report.line("index", info.index_ignored);
+  if (!info.in_box) return;
+  const SamplesInBox& inside = *info.in_box;
+  report.line("in the box", fmt::format("{} samples, {}", format_count(inside.samples),
+                                        format_share(static_cast<double>(inside.samples) /
+                                                     static_cast<double>(info.moments.count()))));
+  if (inside.blocks) report.line("read", inside.blocks->describe());
+}
+
 void add_columns(Report& report, const CloudInfo& info) {
   report.line("columns", columns_text(info.columns, ""));
   if (!info.columns.others.empty())
@@ -159,11 +169,23 @@ void add_fields(Fields<SampleSuggestion>& add) {
       &SampleSuggestion::samples);
 }
 
+void add_fields(Fields<SamplesInBox>& add) {
+  add.name("samples_in_box");
+  add("bounds", &SamplesInBox::box);
+  add("samples", "inside or on a face", &SamplesInBox::samples);
+  add("blocks", "those read of an indexed file; null if the whole file was read",
+      &SamplesInBox::blocks);
+}
+
 void add_fields(Fields<CloudInfo>& add) {
   add.name("cloud", "skde info of points --json");
   add("inputs", &CloudInfo::inputs);
   add("samples", &CloudInfo::counts);
   add.line("samples", [](auto& info) { return counts_text(info.counts); });
+  add("in_box", "the samples in `bounds`; null if these were not given", &CloudInfo::in_box);
+  add("index_ignored", "why an index of the file is not used",
+      [](auto& info) { return known(info.index_ignored); });
+  add.lines(add_in_box);
   add("columns", &CloudInfo::columns);
   add.lines(add_columns);
   add("total_weight", [](auto& info) { return info.moments.total_weight(); });

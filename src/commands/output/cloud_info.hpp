@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,9 +10,17 @@
 #include "core/cloud/moments.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/kernel/shape_summary.hpp"
+#include "estimate/plan/block_choice.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {
+
+/// The samples of a cloud in a box, faces included.
+struct SamplesInBox {
+  Box box;
+  std::uint64_t samples = 0;
+  std::optional<BlockChoice> blocks{};  ///< the blocks that were read, if the file has an index
+};
 
 /// The result of `skde info` for a cloud.
 struct CloudInfo {
@@ -21,6 +31,8 @@ struct CloudInfo {
   ShapeSummary shapes;
   io::CloudCounts counts;
   io::ReadColumns columns;
+  std::optional<SamplesInBox> in_box{};  ///< if asked for
+  std::string index_ignored{};           ///< why an index of the file is not used; mostly empty
 };
 
 void add_fields(Fields<CloudInfo>& fields);

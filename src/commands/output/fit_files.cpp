@@ -8,8 +8,12 @@
 
 #include "cli/number_format.hpp"
 #include "io/points/mixture_file.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/volume_files.hpp"
+#include "order/curve_codes.hpp"
+#include "order/sorted_order.hpp"
+#include "order/splat_order.hpp"
 #include "pictures/color_map.hpp"
 #include "pictures/projection_picture.hpp"
 
@@ -25,6 +29,24 @@ struct Look {
   std::vector<float> colours;
   std::vector<double> heights;
 };
+
+/// The members along a Morton curve, for formats that are smaller so.
+Mixture along_curve(const Mixture& mixture) {
+  const SamplesView members = mixture.members.view();
+  const std::vector<std::uint64_t> codes =
+      curve_codes(members.xyz, box_of(members.xyz), Curve::morton);
+  Mixture sorted;
+  sorted.H = mixture.H;
+  Samples& to = sorted.members;
+  for (const std::uint32_t i : sorted_order(codes)) {
+    const Vec3 mean = members.point(i);
+    const Symmetric3 c = members.shape(i);
+    to.xyz.insert(to.xyz.end(), {mean.x, mean.y, mean.z});
+    to.weights.push_back(members.weight(i));
+    to.shapes.insert(to.shapes.end(), {c.xx, c.xy, c.xz, c.yy, c.yz, c.zz});
+  }
+  return sorted;
+}
 
 Look look_of(const Mixture& mixture, const EngineOptions& options, Progress& progress) {
   Look look;
@@ -57,10 +79,13 @@ std::vector<std::string> mixture_files(const std::string& path) {
   return {path, path + std::string(io::kNpyCompanion)};
 }
 
-std::vector<WrittenFile> write_fitted(const std::string& path, const Mixture& mixture,
+std::vector<WrittenFile> write_fitted(const std::string& path, const Mixture& fitted,
                                       const io::MixtureFacts& facts, const EngineOptions& options,
                                       Progress& progress) {
-  const Look look = ends_with(path, ".ply") ? look_of(mixture, options, progress) : Look{};
+  const io::SplatFormat* const splats = io::splat_format_of(path);
+  const bool sorted = splats != nullptr && usual_splat_order(splats->name) == SplatOrder::morton;
+  const Mixture mixture = sorted ? along_curve(fitted) : fitted;
+  const Look look = splats != nullptr ? look_of(mixture, options, progress) : Look{};
   io::write_mixture(path, mixture, facts, {look.colours, look.heights}, progress);
   std::vector<WrittenFile> written{written_file("mixture", path)};
   for (const std::string& file : mixture_files(path))

@@ -19,9 +19,9 @@ namespace skde::cli {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-constexpr std::array<std::string_view, 12> kWrittenKinds{
-    "volume",  "description", "picture", "mesh",         "table",   "array",
-    "samples", "curve",       "points",  "partial sums", "moments", "mixture"};
+constexpr std::array<std::string_view, 13> kWrittenKinds{
+    "volume", "description", "picture",      "mesh",    "table",   "array", "samples",
+    "curve",  "points",      "partial sums", "moments", "mixture", "splats"};
 
 void require_standard_output(std::string_view format) {
   if (format.empty())

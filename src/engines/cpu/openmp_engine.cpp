@@ -148,6 +148,7 @@ class OpenmpEngine final : public CpuEngine {
         kCell * static_cast<double>(problem.grid().cells());
     offer.error = offered_error(kOpenmpTraits, problem, cloud);
     offer.repeats = threads() == 1;
+    if (!cloud.shaped) offer.reach = problem.kernel.half_extents();
     return offer;
   }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "io/points/row_index.hpp"
+
 namespace skde {
 namespace {
 
@@ -68,6 +70,22 @@ BlockChoice choose_blocks(const io::RowIndex& index, const Box& box, std::uint64
     sample += block.samples;
   }
   if (samples > 0) choice.part_ends.push_back(samples);
+  return choice;
+}
+
+BlockChoice choose_faces(const io::RowIndex& index, const Box& box, std::uint64_t& inside) {
+  BlockChoice choice;
+  choice.blocks = index.blocks.size();
+  choice.file_rows = index.rows;
+  std::uint64_t row = 0;
+  for (const io::RowBlock& block : index.blocks) {
+    const bool meets = block.samples > 0 && meet(block.box, box);
+    if (meets && box.holds(block.box.lower) && box.holds(block.box.upper))
+      inside += block.samples;
+    else if (meets)
+      choice.read.push_back({row, block.rows, block.samples, block.hash});
+    row += block.rows;
+  }
   return choice;
 }
 

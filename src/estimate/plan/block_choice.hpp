@@ -7,9 +7,12 @@
 
 #include "core/space.hpp"
 #include "io/points/reading_choices.hpp"
-#include "io/points/row_index.hpp"
 
 namespace skde {
+
+namespace io {
+struct RowIndex;
+}
 
 /// The blocks of an indexed file that are read; all others are known not to matter.
 struct BlockChoice {
@@ -33,6 +36,10 @@ struct BlockChoice {
 /// cloud would be divided into parts of `samples_a_part` (0: it is one part), so that engines add
 /// them in the same groups. Parts without any sample are left out.
 BlockChoice choose_blocks(const io::RowIndex& index, const Box& box, std::uint64_t samples_a_part);
+
+/// Chooses the blocks that are partly in the box. Adds the samples of those that are wholly inside
+/// to `inside`; they are not read.
+BlockChoice choose_faces(const io::RowIndex& index, const Box& box, std::uint64_t& inside);
 
 /// Returns the box with every face moved outwards.
 Box grown(const Box& box, Vec3 by);

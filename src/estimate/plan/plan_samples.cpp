@@ -140,11 +140,13 @@ bool choose_blocks(Planning& planning) {
       *planning.source.index, grown(plan.grid.bounds(), reach),
       static_cast<std::uint64_t>(std::max<std::int64_t>(plan.memory.part_samples, 0)));
   if (choice.read.size() == choice.blocks) return false;
-  const auto held = static_cast<std::int64_t>(host_sample_bytes(false, false) *
-                                              static_cast<double>(choice.read_samples()));
-  if (plan.memory.part_samples > 0) {
-    if (plan.memory.host_bytes + held > planning.source.memory_limit()) return false;
-    plan.memory.host_bytes += held;
+  if (plan.memory.part_samples > 0) {  // the blocks are held in place of the parts
+    const double sample = host_sample_bytes(false, false);
+    const double parts =
+        sample * FileParts::held(false) * static_cast<double>(plan.memory.part_samples);
+    plan.memory.host_bytes +=
+        static_cast<std::int64_t>(sample * static_cast<double>(choice.read_samples()) - parts);
+    if (plan.memory.host_bytes > planning.source.memory_limit()) return false;
   }
   plan.blocks = std::move(choice);
   plan.columns = planning.source.beginning->rest->columns();

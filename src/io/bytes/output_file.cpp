@@ -124,7 +124,7 @@ void PendingPath::commit() {
 }
 
 OutputFile::OutputFile(std::string path) : pending_(std::move(path)) {
-  descriptor_ = open(pending_.temporary().c_str(), O_WRONLY | O_CLOEXEC);
+  descriptor_ = open(pending_.temporary().c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor_ < 0) fail();
 }
 
@@ -153,24 +153,22 @@ void OutputFile::send_ahead() {
 void OutputFile::resize(std::uint64_t bytes) {
   if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail();
   size_ = bytes;
+  placed_ = std::make_unique<PlacedWrites>(descriptor_, bytes);
 }
 
 void OutputFile::overwrite(std::uint64_t position, const void* bytes, std::size_t count) {
-  write_at(position, static_cast<const char*>(bytes), count);
+  if (!placed_) return write_at(position, static_cast<const char*>(bytes), count);
+  errno = placed_->write(position, bytes, count);
+  if (errno != 0) fail();
 }
 
 void OutputFile::write_at(std::uint64_t position, const char* bytes, std::size_t count) {
-  while (count > 0) {
-    const ssize_t done = pwrite(descriptor_, bytes, count, static_cast<off_t>(position));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail();
-    bytes += done;
-    position += static_cast<std::uint64_t>(done);
-    count -= static_cast<std::size_t>(done);
-  }
+  errno = write_all(descriptor_, position, bytes, count);
+  if (errno != 0) fail();
 }
 
 void OutputFile::close() {
+  placed_.reset();
   // Network file systems report a full disk only now.
   if (::close(std::exchange(descriptor_, -1)) != 0) fail();
 }

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "core/report/error.hpp"
+#include "io/bytes/placed_writes.hpp"
 
 namespace skde::io {
 
@@ -90,7 +92,8 @@ class OutputFile {
   PendingPath pending_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
-  std::uint64_t sent_ = 0;  ///< bytes already on their way to the disk
+  std::uint64_t sent_ = 0;                ///< bytes already on their way to the disk
+  std::unique_ptr<PlacedWrites> placed_;  ///< after resize()
 };
 
 /// Completes both files before either takes its name; `first` takes it first. If the second cannot

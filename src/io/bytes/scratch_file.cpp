@@ -12,14 +12,21 @@
 
 namespace skde::io {
 
-ScratchFile::ScratchFile(const std::string& beside) : place_(beside) {
+ScratchFile::ScratchFile(const std::string& beside, std::uint64_t bytes) : place_(beside) {
   std::string path = beside + ".scratch-XXXXXX";
   descriptor_ = mkostemp(path.data(), O_CLOEXEC);
   if (descriptor_ < 0) fail(errno);
   unlink(path.c_str());
+  if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
+    const int problem = errno;
+    close(descriptor_);
+    fail(problem);
+  }
+  placed_ = std::make_unique<PlacedWrites>(descriptor_, bytes);
 }
 
 ScratchFile::~ScratchFile() {
+  placed_.reset();
   if (descriptor_ >= 0) close(descriptor_);
 }
 
@@ -30,15 +37,7 @@ void ScratchFile::fail(int problem) const {
 }
 
 void ScratchFile::write(std::uint64_t position, const void* bytes, std::size_t count) {
-  const char* from = static_cast<const char*>(bytes);
-  while (count > 0) {
-    const ssize_t done = pwrite(descriptor_, from, count, static_cast<off_t>(position));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail(errno);
-    from += done;
-    position += static_cast<std::uint64_t>(done);
-    count -= static_cast<std::size_t>(done);
-  }
+  if (const int problem = placed_->write(position, bytes, count); problem != 0) fail(problem);
 }
 
 void ScratchFile::read(std::uint64_t position, void* to, std::size_t count) const {

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+
+#include "io/bytes/placed_writes.hpp"
 
 namespace skde::io {
 
@@ -10,8 +13,9 @@ namespace skde::io {
 /// process ends.
 class ScratchFile {
  public:
-  /// Creates it in the folder of `beside`, a path. Throws Error(output) if that fails.
-  explicit ScratchFile(const std::string& beside);
+  /// Creates it with this size in the folder of `beside`, a path. Throws Error(output) if that
+  /// fails.
+  ScratchFile(const std::string& beside, std::uint64_t bytes);
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
@@ -26,6 +30,7 @@ class ScratchFile {
 
   std::string place_;
   int descriptor_ = -1;
+  std::unique_ptr<PlacedWrites> placed_;
 };
 
 }  // namespace skde::io

@@ -10,6 +10,7 @@
 #include "core/report/error.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/geographic.hpp"
+#include "io/points/record_reader.hpp"
 #include "system/huge_pages.hpp"
 
 namespace skde::io {

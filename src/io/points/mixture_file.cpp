@@ -17,6 +17,7 @@
 #include "io/npy_header.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 
@@ -169,6 +170,26 @@ void write_splats(const MixtureWriter& writer) {
   file.commit();
 }
 
+/// Splats in a format without masses; what viewers show is kept, within its rounding.
+void write_lossy_splats(const MixtureWriter& writer) {
+  SplatCloud splats;
+  const std::vector<double> opacities = opacities_of(writer.mixture, writer.look.heights);
+  const auto append = [](std::vector<float>& to, const std::vector<float>& row, std::size_t first,
+                         std::size_t count) {
+    to.insert(to.end(), row.begin() + static_cast<std::ptrdiff_t>(first),
+              row.begin() + static_cast<std::ptrdiff_t>(first + count));
+  };
+  for (std::size_t i = 0; i < writer.mixture.size(); ++i) {
+    const std::vector<float> row = splat_row(writer, i, opacities[i]);
+    append(splats.colours, row, 3, 3);
+    append(splats.opacities, row, 6, 1);
+    append(splats.log_scales, row, 7, 3);
+    append(splats.rotations, row, 10, 4);
+  }
+  splats.xyz = writer.mixture.members.xyz;
+  write_splats(writer.path, std::move(splats), writer.progress);
+}
+
 // ----------------------------------------------------------------------------------- NPY and CSV
 
 nlohmann::ordered_json json_of_facts(const MixtureFacts& facts) {
@@ -218,12 +239,16 @@ struct MixtureFormat {
 constexpr std::array<MixtureFormat, 3> kMixtureFormats{
     {{".ply", write_splats}, {".npy", write_npy_records}, {".csv", write_table}}};
 
+constexpr MixtureFormat kLossySplats{"", write_lossy_splats};
+
 const MixtureFormat& mixture_format_of(const std::string& path) {
+  if (loses_masses(path)) return kLossySplats;
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   for (const MixtureFormat& format : kMixtureFormats)
     if (format.extension == extension) return format;
   throw Error(ErrorKind::usage,
-              fmt::format("{}: mixtures can be written as {}", path, mixture_extensions()),
+              fmt::format("{}: mixtures can be written as {}, and without masses as {}", path,
+                          mixture_extensions(), splat_extensions()),
               {"output", "use one of these extensions"});
 }
 
@@ -295,6 +320,11 @@ std::string mixture_extensions() {
   for (const MixtureFormat& format : kMixtureFormats)
     list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
   return list;
+}
+
+bool loses_masses(const std::string& path) {
+  const SplatFormat* const splats = splat_format_of(path);
+  return splats != nullptr && splats != &splat_formats().back();
 }
 
 void require_mixture_extension(const std::string& path) {

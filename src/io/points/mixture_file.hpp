@@ -24,7 +24,7 @@ using MixtureFacts = std::vector<MixtureFact>;
 inline constexpr std::string_view kKernelCovariance = "kernel_covariance";
 inline constexpr std::string_view kEffectiveSamples = "effective_samples";
 
-/// What viewers of splats show of the members; only for PLY.
+/// What viewers of splats show of the members; only for files of splats.
 struct SplatLook {
   std::span<const float> colours{};   ///< K x 3, red, green and blue in [0, 1]; empty: grey
   std::span<const double> heights{};  ///< K densities at the means; empty: those of each member
@@ -33,14 +33,18 @@ struct SplatLook {
 
 /// Writes a mixture as .ply, .npy or .csv, whole or not at all, with its facts and H. NPY and CSV
 /// hold mass, x, y, z and the covariance as doubles, NPY with the facts in a JSON file beside it.
-/// PLY holds splats as viewers expect them, all numbers as float; x + x_low is the mean. Throws
-/// Error(usage) for other extensions, Error(output) if that fails or a number is beyond the range
-/// of float, and Error(cancelled).
+/// PLY holds splats as viewers expect them, all numbers as float; x + x_low is the mean. Other
+/// formats of splats (see splat_formats.hpp) lose the masses, of which opacities remain, the facts
+/// and H, and round the rest; they cannot be read as mixtures. Throws Error(usage) for other
+/// extensions, Error(output) if that fails or a number is beyond the range of float, and
+/// Error(cancelled).
 void write_mixture(const std::string& path, const Mixture& mixture, const MixtureFacts& facts,
                    const SplatLook& look, Progress& progress);
 /// Throws Error(usage) if a mixture cannot be written under this name.
 void require_mixture_extension(const std::string& path);
-/// The extensions of mixtures, for help and messages.
+/// Returns true for the name of a file of splats without masses.
+bool loses_masses(const std::string& path);
+/// The extensions of mixtures, for help and messages; without those that lose masses.
 std::string mixture_extensions();
 
 /// A mixture as read from a file.

@@ -118,9 +118,8 @@ constexpr std::array kOtherFormats{
               never,
               {"is a PTX scan, whose points are in several coordinate frames",
                "convert it to PLY or LAS with CloudCompare"}},
-    FormatRow{".splat .ksplat .spz .sog",
-              never,
-              {"is a compressed Gaussian splat, which is not supported", kUnpackSplat}},
+    FormatRow{
+        ".ksplat", never, {"is a compressed Gaussian splat, which is not supported", kUnpackSplat}},
 };
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "io/points/point_format_readers.hpp"
 #include "io/points/point_formats.hpp"
+#include "io/points/splats/splat_formats.hpp"
+#include "io/points/splats/splat_reader.hpp"
 
 namespace skde::io {
 namespace {
@@ -94,10 +97,27 @@ constexpr std::array<PointFormat, 10> kPointFormats{{
      .open = open_text},
 }};
 
+/// The formats of splats alone come first: their signatures are narrower than those of PLY and NPZ.
+std::vector<PointFormat> all_point_formats() {
+  std::vector<PointFormat> all;
+  for (const SplatFormat& splats : splat_formats().first(splat_formats().size() - 1))
+    all.push_back({.name = splats.name,
+                   .extensions = splats.extensions,
+                   .summary = splats.summary,
+                   .has_signature = splats.has_signature,
+                   .open = open_splats,
+                   .unavailable = splats.unavailable});
+  all.insert(all.end(), kPointFormats.begin(), kPointFormats.end());
+  return all;
+}
+
 }  // namespace
 
-bool PointFormat::is_text() const { return this == &kPointFormats.back(); }
+bool PointFormat::is_text() const { return this == &point_formats().back(); }
 
-std::span<const PointFormat> point_formats() { return kPointFormats; }
+std::span<const PointFormat> point_formats() {
+  static const std::vector<PointFormat> all = all_point_formats();
+  return all;
+}
 
 }  // namespace skde::io

@@ -17,16 +17,21 @@
 #include "io/points/other_formats.hpp"
 #include "io/points/point_formats.hpp"
 #include "io/points/splats/splat_formats.hpp"
+#include "io/points/splats/splat_reader.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kPointHeadBytes = 512;
+/// Comments may precede what makes a PLY file one of compressed splats.
+constexpr std::size_t kPointHeadBytes = 512, kSplatHeadBytes = 4096;
 
 const PointFormat* format_by_signature(std::string_view head) {
   for (const PointFormat& format : point_formats())
-    if (format.has_signature != nullptr && format.has_signature(head)) return &format;
+    if (format.has_signature != nullptr &&
+        format.has_signature(
+            head.substr(0, format.open == open_splats ? head.npos : kPointHeadBytes)))
+      return &format;
   return nullptr;
 }
 
@@ -36,6 +41,12 @@ const PointFormat* format_by_extension(std::string_view path) {
     for (std::string_view extension : split_words(format.extensions))
       if (low.ends_with(extension)) return &format;
   return nullptr;
+}
+
+/// Returns true for a file whose format holds nothing but splats.
+bool holds_only_splats(const std::string& path) {
+  const SplatFormat* const format = splat_format_of(path);
+  return format != nullptr && format != &splat_formats().back();
 }
 
 /// Returns true if there are no control characters but those of layout.
@@ -52,9 +63,12 @@ void refuse_other(const std::string& name, const OtherFormat* format) {
               {{}, std::string(format->suggestion)});
 }
 
-const PointFormat& recognised_format(const std::string& name, std::string_view head) {
+const PointFormat& recognised_format(const std::string& name, std::string_view longer_head) {
   const OtherFormat* const other = other_format_by_name(without_packer_extension(name));
-  if (const PointFormat* format = format_by_signature(head)) {
+  const std::string_view head = longer_head.substr(0, kPointHeadBytes);
+  if (const PointFormat* format = format_by_signature(longer_head)) {
+    // A ZIP archive may hold arrays or splats.
+    if (format->has_parts && holds_only_splats(name)) return *format_by_extension(name);
     if (format->has_parts) refuse_other(name, other);  // spreadsheets are ZIP archives too
     return *format;
   }
@@ -94,12 +108,6 @@ void require_columns(const std::string& name, const std::string& format,
   if (found < categories + columns.others.size() + conditions) refuse("conditions", "where");
 }
 
-/// Returns true for a file whose format holds nothing but splats.
-bool holds_only_splats(const std::string& path) {
-  const SplatFormat* const format = splat_format_of(path);
-  return format != nullptr && format != &splat_formats().back();
-}
-
 /// Returns true if every path is a file with one of these extensions and the columns of this form
 /// of widths.
 bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& columns,
@@ -128,15 +136,17 @@ bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& 
 
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns) {
-  BufferedSource buffered = decompressed(BufferedSource(std::move(source)));
-  buffered.read_ahead_until(kPointHeadBytes);  // a reader of a few blocks needs no more at first
-  const std::string_view ahead = buffered.peek(kPointHeadBytes);
-  buffered.read_ahead_until(std::numeric_limits<std::uint64_t>::max());
+  BufferedSource plain(std::move(source));
+  plain.read_ahead_until(kSplatHeadBytes);  // a reader of a few blocks needs no more at first
+  plain.peek(kSplatHeadBytes);
+  plain.read_ahead_until(std::numeric_limits<std::uint64_t>::max());
+  BufferedSource buffered = decompressed(std::move(plain));
+  const std::string_view ahead = buffered.peek(kSplatHeadBytes);
   if (ahead.empty())
     throw Error(ErrorKind::input,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
   const PointFormat& format =
-      recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kPointHeadBytes)));
+      recognised_format(buffered.name(), ahead.substr(0, std::min(ahead.size(), kSplatHeadBytes)));
   if (!format.unavailable.empty())
     throw Error(ErrorKind::unsupported,
                 fmt::format("{}: this build cannot read {}", buffered.name(), format.name),

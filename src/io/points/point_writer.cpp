@@ -110,7 +110,9 @@ std::string json_of_facts(const PointFacts& facts) {
   nlohmann::ordered_json json;
   for (const auto& [key, value] : facts) {
     double number = 0;
-    if (parse_number(value, number) && std::isfinite(number))
+    if (parse_number(value, number) && std::abs(number) < 0x1p53 && number == std::trunc(number))
+      json[key] = static_cast<std::int64_t>(number);
+    else if (parse_number(value, number) && std::isfinite(number))
       json[key] = number;
     else
       json[key] = value;

@@ -162,6 +162,30 @@ RowIndex index_from(JsonObject object) {
   return index;
 }
 
+Json index_json(const RowIndex& index) {
+  Json samples = Json::array(), hashes = Json::array(), lower = Json::array(),
+       upper = Json::array();
+  for (const RowBlock& block : index.blocks) {
+    samples.push_back(block.samples);
+    hashes.push_back(block.hash);
+    for (int axis = 0; axis < 3; ++axis) {
+      lower.push_back(block.box.lower[axis]);
+      upper.push_back(block.box.upper[axis]);
+    }
+  }
+  return {{"version", 1},
+          {"rows_a_block", index.rows_a_block},
+          {"rows", index.rows},
+          {"file_bytes", index.file_bytes},
+          {"columns", index.columns},
+          {"moments", moments_json(index.moments)},
+          {"inner_bounds", to_json(index.inner_bounds)},
+          {"samples", std::move(samples)},
+          {"hashes", std::move(hashes)},
+          {"lower", std::move(lower)},
+          {"upper", std::move(upper)}};
+}
+
 }  // namespace
 
 void RowHash::add(std::span<const double> xyz) {
@@ -257,28 +281,8 @@ CloudCounts counts_of(const RowIndex& index) {
 
 std::string description_path(const std::string& path) { return path + ".json"; }
 
-Json to_json(const RowIndex& index) {
-  Json samples = Json::array(), hashes = Json::array(), lower = Json::array(),
-       upper = Json::array();
-  for (const RowBlock& block : index.blocks) {
-    samples.push_back(block.samples);
-    hashes.push_back(block.hash);
-    for (int axis = 0; axis < 3; ++axis) {
-      lower.push_back(block.box.lower[axis]);
-      upper.push_back(block.box.upper[axis]);
-    }
-  }
-  return {{"version", 1},
-          {"rows_a_block", index.rows_a_block},
-          {"rows", index.rows},
-          {"file_bytes", index.file_bytes},
-          {"columns", index.columns},
-          {"moments", moments_json(index.moments)},
-          {"inner_bounds", to_json(index.inner_bounds)},
-          {"samples", std::move(samples)},
-          {"hashes", std::move(hashes)},
-          {"lower", std::move(lower)},
-          {"upper", std::move(upper)}};
+std::string row_index_text(const RowIndex& index) {
+  return json_line({{kIndexKey, index_json(index)}});
 }
 
 void write_row_index(const std::string& path, const RowIndex& index) {
@@ -287,7 +291,7 @@ void write_row_index(const std::string& path, const RowIndex& index) {
   Json json = Json::object();
   if (std::filesystem::exists(beside, ignored)) json = read_json(beside);
   static_cast<void>(JsonObject(json, beside));  // throws if it is not an object
-  json[kIndexKey] = to_json(index);
+  json[kIndexKey] = index_json(index);
   write_text(beside, json_line(json) + "\n");
 }
 

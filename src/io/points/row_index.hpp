@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,8 +90,8 @@ class RowIndexBuilder {
 CloudCounts counts_of(const RowIndex& index);
 /// Returns the path of the JSON file beside a file: "cloud.npy.json" for "cloud.npy".
 std::string description_path(const std::string& path);
-/// Returns the value of the key "row_index" of that file.
-nlohmann::ordered_json to_json(const RowIndex& index);
+/// Returns the text of a JSON file with the index alone.
+std::string row_index_text(const RowIndex& index);
 /// Writes the index into the JSON file beside `path` and keeps the other keys there. Throws
 /// Error(input) if that file is not a JSON object, and Error(output) if writing fails.
 void write_row_index(const std::string& path, const RowIndex& index);

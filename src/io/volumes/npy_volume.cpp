@@ -185,7 +185,8 @@ VolumeFile read_npy_volume(const std::string& path, const OpenFiles& files) {
 }
 
 bool is_npy_volume(const std::string& path, const OpenFiles& files) {
-  BufferedSource source(files.source(path));
+  constexpr std::size_t kHeadBytes = 4096;  // of most headers; longer ones are read all the same
+  BufferedSource source(files.source(path), kHeadBytes);
   try {
     const NpyHeader header = read_npy_header(source);
     return header.shape.size() == 3 && !header.is_structured();

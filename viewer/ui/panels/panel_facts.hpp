@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,12 @@ struct MixtureFacts {
   std::vector<ReadoutLine> result{};  ///< what the last fit reached; empty before it has ended
 };
 
+/// What the probe has read at its pins.
+struct ProbeFacts {
+  std::vector<std::string> columns{};            ///< their names
+  std::vector<std::vector<std::string>> rows{};  ///< a row for each pin
+};
+
 /// How the picture was made and what it cost. Empty and unset members are not shown.
 struct StatisticsFacts {
   std::string path;         ///< for example "CUDA-GL interop"
@@ -71,10 +78,15 @@ struct PanelFacts {
   std::optional<Grid> grid;          ///< of the density
   double peak = 0;                   ///< largest value of the density
   Histogram histogram;               ///< of the density's values
+  /// How its mass is spread over its values, and the regions inside the nested surfaces.
+  std::shared_ptr<const MassProfile> masses = std::make_shared<const MassProfile>();
+  std::vector<MassRegion> surfaces;
 
   std::vector<EngineFact> engines;
 
   MixtureFacts mixture;
+
+  ProbeFacts probe;
 
   MethodReadout readout;
   IndexRange slices;                  ///< kept by chop for the chosen sample

@@ -70,9 +70,9 @@ PanelLayer::~PanelLayer() {
   ImGui::DestroyContext();
 }
 
-void PanelLayer::begin(glm::ivec2 size) {
+void PanelLayer::begin(glm::ivec2 size, bool listens) {
   ImGui_ImplOpenGL3_NewFrame();
-  if (window_ != nullptr) {
+  if (window_ != nullptr && listens) {
     ImGui_ImplGlfw_NewFrame();
     window_->input().feed(ImGui::GetIO());  // after Dear ImGui has read mouse and buttons itself
   } else {

@@ -18,8 +18,9 @@ class PanelLayer {
   PanelLayer(const PanelLayer&) = delete;
   PanelLayer& operator=(const PanelLayer&) = delete;
 
-  /// Begins a frame of `size` pixels; panels may be declared from here on.
-  void begin(glm::ivec2 size);
+  /// Begins a frame of `size` pixels; panels may be declared from here on. It takes the input of
+  /// the window if it `listens`; a picture that is drawn meanwhile does not.
+  void begin(glm::ivec2 size, bool listens = false);
   /// Draws the panels over the contents of the bound framebuffer.
   void end();
   /// Returns true if a panel uses the mouse or the keyboard, so that the views must not move.

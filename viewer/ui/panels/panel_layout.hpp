@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,10 +20,15 @@ struct PanelLayout {
   /// The region left to the views, in pixels; set by draw_panels().
   PixelRegion views;
 
+  std::array<int, 2> picture_size{};  ///< of F12, in pixels; 0: that of the views
+  std::string notice;                 ///< told in the lower right corner, until `notice_until`
+  double notice_until = 0;            ///< on the clock of Dear ImGui, in seconds
+
   std::string transfer_path = "transfer.json", view_path = "view.json";
   std::string mixture_path = "mixture.ply";
-  std::int64_t fitted_members = 1024;        ///< K of the next fit
-  std::optional<std::size_t> grabbed_point;  ///< control point held by the mouse
+  std::int64_t fitted_members = 1024;          ///< K of the next fit
+  std::optional<std::size_t> grabbed_point;    ///< control point held by the mouse
+  std::optional<std::size_t> grabbed_surface;  ///< nested surface held by the mouse
 };
 
 }  // namespace skde::view::ui

@@ -2,10 +2,25 @@
 
 #include "viewer/ui/error_dialog.hpp"
 #include "viewer/ui/help_overlay.hpp"
+#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/panels/side_window.hpp"
 #include "viewer/ui/progress_overlay.hpp"
 
 namespace skde::view::ui {
+
+namespace {
+
+/// Tells what has been done, such as where a picture was written.
+void draw_notice(const PanelLayout& layout) {
+  if (layout.notice.empty() || ImGui::GetTime() > layout.notice_until) return;
+  const glm::ivec2 corner = layout.views.corner + layout.views.size;
+  const float gap = 8 * layout.scale;
+  draw_outlined_text(*ImGui::GetBackgroundDrawList(), layout.notice,
+                     {static_cast<float>(corner.x) - gap, static_cast<float>(corner.y) - gap},
+                     {1, 1}, IM_COL32(235, 238, 242, 255), layout.scale);
+}
+
+}  // namespace
 
 PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
   const ViewState before = state;
@@ -13,6 +28,7 @@ PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout&
   draw_side_window(state, facts, layout, actions);
   draw_help_overlay(layout);
   draw_progress_overlay(facts, layout, actions);
+  draw_notice(layout);
   draw_error_dialog(facts.error, actions);
   actions.state_changed = state != before;
   actions.density_changed = !same_density(state, before);

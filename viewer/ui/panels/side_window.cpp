@@ -12,6 +12,7 @@
 #include "viewer/ui/panels/fit_panel.hpp"
 #include "viewer/ui/panels/method_panel.hpp"
 #include "viewer/ui/panels/mixture_panel.hpp"
+#include "viewer/ui/panels/probe_panel.hpp"
 #include "viewer/ui/panels/statistics_panel.hpp"
 #include "viewer/ui/panels/transfer_panel.hpp"
 #include "viewer/ui/panels/view_panel.hpp"
@@ -56,10 +57,10 @@ void draw_title(const PanelFacts& facts, PanelLayout& layout) {
   }
   ImGui::SameLine(right - 2 * side - gap);
   if (toggle_button("?", layout.help, side)) layout.help = !layout.help;
-  explain("Keys and mouse (H)");
+  explain("Keys and mouse (F1)");
   same_line();
   if (ImGui::Button("◀", {side, 0})) layout.shown = false;
-  explain("Hide the panels (Tab or F1)");
+  explain("Hide the panels (Tab)");
 }
 
 /// Draws what may mislead, above all panels.
@@ -92,6 +93,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, layout, actions); });
+  section("Probe", [&] { draw_probe_panel(state, facts.probe); });
   section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
   section(
       "Fit", [&] { draw_fit_panel(facts.mixture, layout, actions); }, false);
@@ -119,7 +121,7 @@ void draw_handle(PanelLayout& layout) {
   if (ImGui::Begin("##handle", nullptr,
                    kFixed | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoBackground)) {
     if (ImGui::Button("▶", {ImGui::GetFrameHeight(), 0})) layout.shown = true;
-    explain("Show the panels (Tab or F1)");
+    explain("Show the panels (Tab)");
   }
   ImGui::End();
 }

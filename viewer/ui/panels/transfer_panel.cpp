@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/property_rows.hpp"
@@ -25,16 +26,19 @@ void draw_swatch(ColorMap map, ImVec2 corner, ImVec2 size) {
 
 void draw_color_maps(ViewState& state) {
   begin_row("colours");
+  const bool is_turned = is_inverted(state.transfer.colors);
   std::string_view present;
   for (const auto& [name, map] : kColorMaps)
-    if (map == state.transfer.colors) present = name;
+    if (map == (is_turned ? inverted(state.transfer.colors) : state.transfer.colors))
+      present = name;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetFrameHeight();
   const ImVec2 size{ImGui::GetContentRegionAvail().x - height, height};  // without the arrow
   ImDrawList& window = *ImGui::GetWindowDrawList();
   const bool open = ImGui::BeginCombo("##colors", present.data());
   if (open) {
-    for (const auto& [name, map] : kColorMaps) {
+    for (const auto& [name, plain] : std::span(kColorMaps).first(kPlainColorMaps)) {
+      const ColorMap map = is_inverted(state.transfer.colors) ? inverted(plain) : plain;
       const ImVec2 line = ImGui::GetCursorScreenPos();
       const ImVec2 extent{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
       if (ImGui::Selectable(name.data(), map == state.transfer.colors)) state.transfer.colors = map;
@@ -46,6 +50,9 @@ void draw_color_maps(ViewState& state) {
   draw_color_row(window, state.transfer.colors,
                  {corner.x + (1 - kSwatchShare) * size.x, corner.y + inset},
                  {corner.x + size.x - inset, corner.y + height - inset});
+  begin_row("");
+  bool turned = is_inverted(state.transfer.colors);
+  if (ImGui::Checkbox("inverted", &turned)) state.transfer.colors = inverted(state.transfer.colors);
 }
 
 /// Returns the axis of the other kind with the same high end, from 0 or four decades below.

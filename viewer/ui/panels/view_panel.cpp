@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/surface_lines.hpp"
 
 namespace skde::view::ui {
 namespace {
 
+constexpr int kMostPictureSide = 16384;
 constexpr double kLeastQuality = 0.25, kMostQuality = 4;
 
 /// Draws the isovalue as a density, the quantity that users know.
@@ -23,6 +26,40 @@ void draw_isovalue(ViewState& state) {
                           scale | ImGuiSliderFlags_NoRoundToFormat) &&
       !is_being_typed())
     state.isovalue = axis.share_of(value);
+}
+
+/// Draws the share of the mass of each nested surface, with its density and volume below.
+void draw_masses(ViewState& state, const PanelFacts& facts) {
+  const std::string cube = facts.values.units.empty() ? "" : " " + facts.values.units + "\u00b3";
+  for (std::size_t i = 0; i < state.masses.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    begin_row(i == 0 ? "mass inside" : "", "Drag a line of the histogram, or this slider");
+    double percent = 100 * state.masses[i];
+    const double least = kLeastMass * 100, most = 100 - least;
+    if (ImGui::SliderScalar("##mass", ImGuiDataType_Double, &percent, &least, &most, "%.4g %%") &&
+        !is_being_typed())
+      state.masses[i] = std::clamp(percent / 100, kLeastMass, 1 - kLeastMass);
+    begin_row("");
+    const auto region = facts.masses->region(state.masses[i]);
+    if (region)
+      wrapped_text(fmt::format("above {}, volume {}{}", cli::format_value(region->level),
+                               cli::format_value(region->volume), cube));
+    else
+      quiet_text("more than the box holds");
+    ImGui::PopID();
+  }
+}
+
+void draw_surfaces(ViewState& state, const PanelFacts& facts) {
+  constexpr Words<bool, 2> kSurfaces{{{"a density", false}, {"the mass inside", true}}};
+  begin_row("surfaces", "One of a density, or nested ones that hold shares of the mass");
+  bool by_mass = !state.masses.empty();
+  if (choose_by_button(kSurfaces, by_mass))
+    state.masses = by_mass ? std::vector{0.5, 0.75, 0.95} : std::vector<double>{};
+  if (state.masses.empty())
+    draw_isovalue(state);
+  else
+    draw_masses(state, facts);
 }
 
 void draw_mode(ViewState& state) {
@@ -119,14 +156,18 @@ void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& lay
     begin_row("shading", "Shading by the density's gradient");
     ImGui::Checkbox("by gradient", &state.gradient_shading);
   }
-  if (state.mode == RenderMode::isosurface) draw_isovalue(state);
+  if (state.mode == RenderMode::isosurface) draw_surfaces(state, facts);
   draw_quality(state);
   draw_overlays(state);
   draw_axes(state, facts);
   draw_camera(state, actions);
-  begin_row("picture");
-  if (ImGui::Button("screenshot", {button_width(1), 0})) actions.screenshot = true;
-  explain("F12");
+  begin_row("picture", "Width and height of the picture without panels; 0: as the views");
+  const float width = button_width(2);
+  ImGui::SetNextItemWidth(width);
+  ImGui::InputInt2("##picture size", layout.picture_size.data());
+  for (int& side : layout.picture_size) side = std::clamp(side, 0, kMostPictureSide);
+  same_line();
+  if (ImGui::Button("write (F12)", {width, 0})) actions.screenshot = true;
   file_rows("view", "Files, density and look as JSON; open it with skde-view --state",
             layout.view_path, actions.save_view, actions.load_view);
 }

@@ -16,4 +16,10 @@ SplatCloud read_splat_ply(BufferedSource source);
 /// PLY, binary and little-endian, all numbers as floats.
 void write_splat_ply(const std::string& path, const SplatCloud& splats, Progress& progress);
 
+/// SOG of version 2, or 1 in an archive. Members are found by the names that meta.json gives, which
+/// are never paths. Each image is checked against the size of the archive before it is decoded.
+SplatCloud read_sog(BufferedSource source);
+/// SOG of version 2, harmonics of three bands at most.
+void write_sog(const std::string& path, const SplatCloud& splats, Progress& progress);
+
 }  // namespace skde::io

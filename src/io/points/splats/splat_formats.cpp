@@ -18,21 +18,74 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kSplatHeadBytes = 4096;  // comments may precede the elements of PLY
+constexpr std::size_t kLongestSplatHead = 4096;  // comments may precede the elements of PLY
+
+/// The first member of an archive is meta.json or a WebP image. Archives of NumPy hold .npy files.
+bool is_sog(std::string_view head) {
+  constexpr std::size_t kName = 30;
+  if (!head.starts_with("PK\x03\x04") || head.size() < kName) return false;
+  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(head[26])) |
+                      static_cast<std::size_t>(static_cast<unsigned char>(head[27])) << 8;
+  const std::string_view name = head.substr(kName, length);
+  return name == "meta.json" || name.ends_with(".webp");
+}
 
 bool is_plain_ply(std::string_view head) {
   return head.starts_with("ply\n") || head.starts_with("ply\r");
 }
 
-constexpr std::array<SplatFormat, 4> kSplatFormats{{
+constexpr bool kWebp = SKDE_HAS_WEBP;
+
+#if SKDE_HAS_WEBP
+constexpr auto kReadSog = read_sog;
+constexpr auto kWriteSog = write_sog;
+#else
+constexpr decltype(&read_sog) kReadSog = nullptr;
+constexpr decltype(&write_sog) kWriteSog = nullptr;
+#endif
+
+constexpr std::string_view kOfSpz =
+    "coordinates have 24 bits, scales steps of 1/16 in their logarithm, rotations 10 bits a part, "
+    "opacities, colours and harmonics 8 bits";
+
+template <int kVersion>
+void write_spz_as(const std::string& path, const SplatCloud& splats, Progress& progress) {
+  write_spz(path, splats, progress, kVersion);
+}
+
+constexpr std::array<SplatFormat, 7> kSplatFormats{{
+    {.name = "sog",
+     .extensions = ".sog",
+     .summary = "PlayCanvas's SOG, versions 1 and 2: lossless WebP images in a ZIP archive",
+     .quantisation = "coordinates in 65,536 steps of ln(1 + |x|), rotations to 0.003, opacities in "
+                     "256 steps, scales and colours by 256 values each, harmonics by a palette",
+     .has_signature = is_sog,
+     .read = kReadSog,
+     .write = kWriteSog,
+     .unavailable = kWebp ? "" : "configure it with SKDE_WITH_WEBP=ON"},
     {.name = "spz",
      .extensions = ".spz",
-     .summary = "Gaussian splats as bytes, packed by gzip (version 2, 3) or zstd (4)",
-     .quantisation = "coordinates have 24 bits, scales steps of 1/16 in their logarithm, rotations "
-                     "10 bits a part, opacities, colours and harmonics 8 bits",
+     .summary = "Niantic's .spz, versions 2 to 4; version 3 is written, packed by gzip",
+     .quantisation = kOfSpz,
      .has_signature = is_spz,
      .read = read_spz,
-     .write = write_spz,
+     .write = write_spz_as<kUsualSpz>,
+     .most_bands = 4},
+    {.name = "spz-2",
+     .extensions = ".v2.spz",
+     .summary = "version 2 of .spz, for programs that read no other",
+     .quantisation = "the same, but rotations have 8 bits a part",
+     .has_signature = is_spz,
+     .read = read_spz,
+     .write = write_spz_as<kOldestSpz>,
+     .most_bands = 4},
+    {.name = "spz-4",
+     .extensions = ".v4.spz",
+     .summary = "version 4 of .spz, packed by zstd",
+     .quantisation = kOfSpz,
+     .has_signature = is_spz,
+     .read = read_spz,
+     .write = write_spz_as<kNewestSpz>,
      .most_bands = 4},
     {.name = "splat",
      .extensions = ".splat",
@@ -44,7 +97,7 @@ constexpr std::array<SplatFormat, 4> kSplatFormats{{
      .most_bands = 0},
     {.name = "compressed-ply",
      .extensions = ".compressed.ply",
-     .summary = "Gaussian splats in chunks of 256, rows in another order",
+     .summary = "Gaussian splats in chunks of 256, as PlayCanvas publishes it",
      .quantisation = "in the range of a chunk coordinates and logarithms of scales have 11 bits in "
                      "x and z and 10 in y, colours 8; rotations have 10 bits a part, opacities and "
                      "harmonics 8 bits",
@@ -73,8 +126,8 @@ const SplatFormat& recognised(const std::string& name, std::string_view head) {
   for (const SplatFormat& format : kSplatFormats)
     if (format.has_signature != nullptr && format.has_signature(head)) return format;
   const SplatFormat* const named = splat_format_of(name);
-  if (named != nullptr && named->has_signature == nullptr) return *named;
-  throw Error(ErrorKind::input, fmt::format("{}: is no file of Gaussian splats", name),
+  if (named != nullptr) return *named;
+  throw Error(ErrorKind::input, fmt::format("{}: is not a file of Gaussian splats", name),
               {{}, fmt::format("use one of {}", splat_extensions())});
 }
 
@@ -153,9 +206,9 @@ std::string splat_extensions() {
 SplatCloud read_splats(BufferedSource source) {
   source = decompressed(std::move(source));
   const std::string name = source.name();
-  const std::string_view head = source.peek(kSplatHeadBytes);
+  const std::string_view head = source.peek(kLongestSplatHead);
   const SplatFormat& format =
-      recognised(name, head.substr(0, std::min(head.size(), kSplatHeadBytes)));
+      recognised(name, head.substr(0, std::min(head.size(), kLongestSplatHead)));
   require_available(name, format);
   return format.read(std::move(source));
 }

@@ -14,7 +14,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kVerticesAtOnce = 1 << 14;
+constexpr std::size_t kPlyRowsAtOnce = 1 << 14;
 
 /// Where the columns of splats are among those that follow x, y and z.
 class PlyColumns {
@@ -29,7 +29,7 @@ class PlyColumns {
     if (found == columns_.end())
       throw Error(
           ErrorKind::input,
-          fmt::format("{}: has no property '{}'; these are no Gaussian splats", file_, name));
+          fmt::format("{}: has no property '{}'; its points are not Gaussian splats", file_, name));
     return static_cast<std::size_t>(found - columns_.begin());
   }
   std::vector<std::size_t> need_all(const char* name, std::size_t count) const {
@@ -45,8 +45,8 @@ class PlyColumns {
       if (count == static_cast<std::size_t>(3 * bands * (bands + 2))) return bands;
     throw Error(
         ErrorKind::input,
-        fmt::format("{}: has {} properties f_rest, which is no number of harmonics of three "
-                    "colours (9, 24, 45, 72)",
+        fmt::format("{}: has {} properties f_rest, but harmonics of three colours are 9, 24, "
+                    "45 or 72",
                     file_, count));
   }
 
@@ -87,7 +87,7 @@ SplatCloud read_splat_ply(BufferedSource source) {
   for (const std::string_view name : kLowColumns)
     if (columns.has(std::string(name))) lows.push_back(columns.need(std::string(name)));
   Samples chunk;
-  while (reader->read(chunk, kVerticesAtOnce)) {
+  while (reader->read(chunk, kPlyRowsAtOnce)) {
     const std::size_t width = columns.width();
     for (std::size_t i = 0; lows.size() == 3 && i < chunk.xyz.size(); ++i)
       chunk.xyz[i] += chunk.bandwidth_factors[i / 3 * width + lows[i % 3]];
@@ -115,9 +115,9 @@ void write_splat_ply(const std::string& path, const SplatCloud& splats, Progress
   file.write(head);
   progress.begin("writing " + path, count, "splats");
   std::vector<float> rows;
-  for (std::size_t first = 0; first < count; first += kVerticesAtOnce) {
+  for (std::size_t first = 0; first < count; first += kPlyRowsAtOnce) {
     progress.throw_if_cancelled();
-    const std::size_t end = std::min(first + kVerticesAtOnce, count);
+    const std::size_t end = std::min(first + kPlyRowsAtOnce, count);
     rows.clear();
     for (std::size_t i = first; i < end; ++i)
       for (const SplatColumn& column : columns) rows.push_back(static_cast<float>(column.at(i)));

@@ -28,4 +28,13 @@ void read_exactly(BufferedSource& source, void* to, std::size_t count, const cha
                             source.name(), source.position(), what));
 }
 
+void skip_rest(BufferedSource& source) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
+  if (source.skip(kMostBytes + 1) > kMostBytes)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: more than 1 MiB follows the splats that its header declares; the "
+                            "header is wrong",
+                            source.name()));
+}
+
 }  // namespace skde::io

@@ -8,21 +8,21 @@
 #include <limits>
 #include <numbers>
 
+#include "io/reader_support.hpp"
 #include "io/text_file.hpp"
-#include "reader_support.hpp"
 #include "support/cases/random_mixture.hpp"
 
 namespace skde::test {
 namespace {
 
-NoProgress unwatched;
+NoProgress silent;
 
 const io::MixtureFacts kFacts{{"relative_error", "0.0123"},
                               {"effective_samples", "1234.5"},
                               {"command", "skde fit a,b.csv -k 64"}};
 
 void write(const std::string& path, const Mixture& mixture, const io::SplatLook& look = {}) {
-  io::write_mixture(path, mixture, kFacts, look, unwatched);
+  io::write_mixture(path, mixture, kFacts, look, silent);
 }
 
 /// The largest difference of two covariances, in units of the deviations along the axes of one.
@@ -49,7 +49,7 @@ TEST_CASE("Mixtures in NPY and CSV are read again to the last bit", "[mixture]")
     for (const Vec3 origin : {Vec3{}, Vec3{4e5, -5e6, 1e3}}) {
       const Mixture mixture = random_mixture(10000, 3, origin);
       write(folder.path(name), mixture);
-      const io::MixtureFile read = io::read_mixture(folder.path(name), unwatched);
+      const io::MixtureFile read = io::read_mixture(folder.path(name), silent);
       CHECK(read.states_kernel);
       CHECK(read.facts == kFacts);
       CHECK(read.mixture.H == mixture.H);
@@ -66,7 +66,7 @@ TEST_CASE("Mixtures in PLY are read again within the rounding of float", "[mixtu
   for (const Vec3 origin : {Vec3{}, Vec3{4e5, -5e6, 1e3}}) {
     const Mixture mixture = random_mixture(10000, 4, origin);
     write(path, mixture);
-    const io::MixtureFile read = io::read_mixture(path, unwatched);
+    const io::MixtureFile read = io::read_mixture(path, silent);
     CHECK(read.facts == kFacts);
     CHECK(read.mixture.H == mixture.H);
     REQUIRE(read.mixture.size() == mixture.size());
@@ -147,7 +147,7 @@ TEST_CASE("Files with the columns of a mixture need no facts", "[mixture]") {
       folder.file("a.csv",
                   "zz,yy,xx,xy,xz,yz,x,y,z,mass,other\n3,2,1,0.1,0.2,0.3,7,8,9,0.5,1\n"
                   "1,1,1,0,0,0,1,1,1,0,1\n"),  // without mass
-      unwatched);
+      silent);
   CHECK_FALSE(read.states_kernel);
   CHECK(read.facts.empty());
   CHECK(read.mixture.members.xyz == std::vector<double>{7, 8, 9});
@@ -156,7 +156,7 @@ TEST_CASE("Files with the columns of a mixture need no facts", "[mixture]") {
   const Mixture mixture = random_mixture(3, 1);
   write(folder.path("b.npy"), mixture);
   std::filesystem::remove(folder.path("b.npy.json"));
-  CHECK_FALSE(io::read_mixture(folder.path("b.npy"), unwatched).states_kernel);
+  CHECK_FALSE(io::read_mixture(folder.path("b.npy"), silent).states_kernel);
 }
 
 TEST_CASE("Only files with the columns of a mixture are taken for one", "[mixture]") {
@@ -182,7 +182,7 @@ TEST_CASE("Broken files of mixtures are refused", "[mixture]") {
                            std::initializer_list<std::string> fragments) {
     const std::string path = folder.file(name, bytes);
     INFO(name);
-    check_error([&] { io::read_mixture(path, unwatched); }, ErrorKind::input, fragments);
+    check_error([&] { io::read_mixture(path, silent); }, ErrorKind::input, fragments);
   };
   const std::string head = "mass,x,y,z,xx,xy,xz,yy,yz,zz\n", good = "1,0,0,0,1,0,0,1,0,1\n";
   refused("a.csv", head + good + "-1,0,0,0,1,0,0,1,0,1\n", {"line 3", "-1 is negative"});
@@ -195,7 +195,7 @@ TEST_CASE("Broken files of mixtures are refused", "[mixture]") {
   refused("a.csv", "# kernel_covariance 1 0 0 1 0\n" + head + good, {"6 numbers", "1 0 0 1 0"});
   refused("a.csv", "# kernel_covariance 1 2 0 1 0 1\n" + head + good, {"positive definite"});
   refused("a.csv", "# kernel_covariance 1 0 0 nan 0 1\n" + head + good, {"6 numbers"});
-  check_error([&] { io::read_mixture(folder.file("b.csv", "x,y,z\n1,2,3\n"), unwatched); },
+  check_error([&] { io::read_mixture(folder.file("b.csv", "x,y,z\n1,2,3\n"), silent); },
               ErrorKind::usage, {"no column 'mass'"});
 
   write(folder.path("a.ply"), random_mixture(20, 2));
@@ -223,10 +223,10 @@ TEST_CASE("Broken files of mixtures are refused", "[mixture]") {
   refused("a.npy", npy.substr(0, npy.size() - 1), {"a.npy"});
   static_cast<void>(folder.file("a.npy", npy));
   static_cast<void>(folder.file("a.npy.json", "{"));
-  check_error([&] { io::read_mixture(folder.path("a.npy"), unwatched); }, ErrorKind::input,
+  check_error([&] { io::read_mixture(folder.path("a.npy"), silent); }, ErrorKind::input,
               {"a.npy.json"});
   static_cast<void>(folder.file("a.npy.json", "{\"kernel_covariance\": [1, 2, \"three\"]}"));
-  check_error([&] { io::read_mixture(folder.path("a.npy"), unwatched); }, ErrorKind::input,
+  check_error([&] { io::read_mixture(folder.path("a.npy"), silent); }, ErrorKind::input,
               {"6 numbers"});
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("What cannot be read again is not written", "[mixture]") {
   bad.members.weights[3] = 1e-50;
   refused("a.ply", bad, ErrorKind::output, {"ellipsoid 4", "float"});
   write(folder.path("a.csv"), bad);
-  CHECK(io::read_mixture(folder.path("a.csv"), unwatched).mixture.members.weights ==
+  CHECK(io::read_mixture(folder.path("a.csv"), silent).mixture.members.weights ==
         bad.members.weights);
 }
 

@@ -1,4 +1,4 @@
-#include "kernels/key_sort.hpp"
+#include "kernels/order/key_sort.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -1,0 +1,69 @@
+#include "commands/splat_conversion.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/output_path.hpp"
+#include "io/points/columns/width_columns.hpp"
+#include "io/points/point_reader.hpp"
+#include "io/points/splats/splat_formats.hpp"
+#include "order/splat_order.hpp"
+
+namespace skde::cli {
+namespace {
+
+/// Warns that masses of a mixture are not kept.
+void warn_of_masses(const std::string& input, std::vector<Warning>& warnings) {
+  const io::SplatFormat* const format = io::splat_format_of(input);
+  if (input == "-" || format != &io::splat_formats().back()) return;
+  const auto reader = io::open_points(input, {});
+  if (std::ranges::find(reader->columns().others, io::kMass) == reader->columns().others.end())
+    return;
+  warnings.push_back({"masses",
+                      fmt::format("{}: its masses are not written: files of splats have "
+                                  "opacities alone",
+                                  input),
+                      {{}, "keep it for densities"}});
+}
+
+}  // namespace
+
+bool writes_splats(const std::string& output) { return io::splat_format_of(output) != nullptr; }
+
+SplatConversion convert_splats(const std::string& input, const std::string& output,
+                               const std::string& order, Progress& progress) {
+  const io::SplatFormat& format = *io::splat_format_of(output);
+  if (!format.unavailable.empty())
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: this build cannot write {}", output, format.name),
+                {{}, std::string(format.unavailable)});
+  require_not_read(output, "-o", std::vector{input});
+  require_writable(output, "-o");
+  progress.begin("reading " + input, 0, "splats");
+  io::SplatCloud splats = io::read_splats(io::BufferedSource(io::open_source(input)));
+  SplatOrder chosen = usual_splat_order(format.name);
+  for (const auto& [word, meaning] : kSplatOrders)
+    if (word == order) chosen = meaning;
+  SplatConversion done{.splats = splats.size(),
+                       .bands = std::min(splats.bands, format.most_bands),
+                       .order = std::string(word_of(kSplatOrders, chosen)),
+                       .kept = std::string(format.quantisation),
+                       .warnings = {}};
+  if (done.bands < splats.bands)
+    done.warnings.push_back({"bands",
+                             fmt::format("{}: {} of {} bands of harmonics are written: {} holds no "
+                                         "more",
+                                         output, done.bands, splats.bands, format.name),
+                             {"output", "write .ply to keep all"}});
+  warn_of_masses(input, done.warnings);
+  if (chosen != SplatOrder::given) {
+    const std::vector<std::uint32_t> rows = splat_order(splats, chosen, progress);
+    splats = splat_rows(splats, rows);
+  }
+  io::write_splats(output, std::move(splats), progress);
+  return done;
+}
+
+}  // namespace skde::cli

@@ -1,0 +1,168 @@
+#include <cmath>
+
+#include "analysis/mass_levels.hpp"
+#include "cli/exit_code.hpp"
+#include "support/thrown_error.hpp"
+#include "viewer/panel_stage.hpp"
+#include "viewer/session/view_options.hpp"
+#include "viewer/test_volumes.hpp"
+#include "viewer/volume/volume_histogram.hpp"
+#include "viewer/volume_pictures.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+using namespace skde::view;
+
+const Grid kSurfaceGrid{{-1, 2, 5}, {0.1, 0.2, 0.15}, {40, 33, 50}};
+constexpr glm::ivec2 kSurfaceSize{160, 120};
+
+MassProfile profile_of(const Volume& volume, double in_box) {
+  VolumeTexture texture;
+  texture.upload(volume);
+  BrickGrid bricks;
+  bricks.update(texture);
+  return {VolumeHistogram().count(texture, bricks.positive_range()), volume.grid().cell_volume(),
+          in_box};
+}
+
+/// A hill with its peak in the middle of the box.
+double hill(Vec3 world) {
+  const Vec3 d = world - kSurfaceGrid.bounds().centre();
+  return std::exp(-0.5 * (d.x * d.x + 0.5 * d.y * d.y + 0.4 * d.z * d.z));
+}
+
+VolumeLook surfaces_look(std::vector<double> surfaces) {
+  VolumeLook look = white_look(kSurfaceGrid.bounds().extent().y, 1);
+  look.colors = {{0.2F, 0.5F, 0.9F, 1}, {0.2F, 0.5F, 0.9F, 1}};
+  look.mode = RenderMode::isosurface;
+  look.surfaces = std::move(surfaces);
+  return look;
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(GlFixture, "the levels of masses are those of the analysis") {
+  const bool smooth = GENERATE(true, false);
+  CAPTURE(smooth);
+  const Volume volume = smooth ? volume_of(kSurfaceGrid, hill) : random_volume(kSurfaceGrid);
+  double all = 0;
+  for (const float value : volume.values<float>()) all += value;
+  all *= volume.grid().cell_volume();
+  const double in_box = 0.96;
+  const MassProfile profile = profile_of(volume, in_box);
+  CHECK(profile.in_box() == in_box);
+  const std::vector<double> masses{0.05, 0.5, 0.75, 0.95};
+  for (const MassLevel& exact : mass_levels(volume, masses, all / in_box)) {
+    CAPTURE(exact.mass);
+    const auto region = profile.region(exact.mass);
+    REQUIRE(region);
+    CHECK(region->level == Approx(exact.level).epsilon(0.006));
+    CHECK(region->volume == Approx(exact.volume).epsilon(0.006));
+    CHECK(profile.mass_above(region->level) == Approx(exact.mass).epsilon(1e-6));
+    CHECK(profile.mass_above(exact.level) == Approx(exact.mass).margin(1e-3));
+    CHECK(profile.volume_above(exact.level) == Approx(exact.volume).epsilon(0.02));
+  }
+  CHECK_FALSE(profile.region(0.97));
+  CHECK(profile.mass_above(0) == in_box);
+  CHECK(profile.mass_above(2 * volume.maximum()) == 0);
+  CHECK_FALSE(MassProfile().region(0.5));
+}
+
+TEST_CASE_METHOD(GlFixture, "a single surface of a mass is that of its density") {
+  VolumeView view;
+  view.upload(volume_of(kSurfaceGrid, hill));
+  VolumeLook look = surfaces_look({0.4});
+  VolumeLook plain = look;
+  plain.surfaces.clear();
+  plain.isovalue = look.axis.share_of(0.4);
+  const Camera camera{-60, 25};
+  CHECK(greatest_difference(draw(view, camera, look, bare_options(), kSurfaceSize),
+                            draw(view, camera, plain, bare_options(), kSurfaceSize)) <= 1);
+}
+
+TEST_CASE_METHOD(GlFixture, "nested surfaces let those inside shine through") {
+  VolumeView view;
+  const Box box = kSurfaceGrid.bounds();
+  // The density is the depth in the box, so the surfaces are planes that face the camera.
+  view.upload(volume_of(kSurfaceGrid, [&](Vec3 w) { return w.y - box.lower.y; }));
+  Camera camera;
+  camera.look(AxisView::front);
+  const auto blue_at_middle = [&](std::vector<double> surfaces) {
+    const Picture picture =
+        draw(view, camera, surfaces_look(std::move(surfaces)), bare_options(), kSurfaceSize);
+    return picture.at(80, 60)[2] / 255.0;
+  };
+  const double opaque = blue_at_middle({2.6});
+  REQUIRE(opaque > 0.3);
+  const double two = blue_at_middle({2.6, 4.1}), three = blue_at_middle({5.2, 2.6, 4.1});
+  // The nearest surface has the least density and the least opacity: 0.4 of two, 0.2 of three.
+  CHECK(two / opaque == Approx(1 - 0.6 * 0.15).epsilon(0.02));
+  CHECK(three / opaque == Approx(1 - 0.8 * 0.6 * 0.15).epsilon(0.02));
+  CHECK(blue_at_middle({100, 200}) == 0);
+}
+
+TEST_CASE_METHOD(GlFixture, "leaping over empty bricks keeps nested surfaces") {
+  VolumeView view;
+  view.upload(volume_of(kSurfaceGrid, hill));
+  const VolumeLook look = surfaces_look({0.9, 0.3, 0.02});
+  VolumeViewOptions options = bare_options();
+  for (const Camera camera : {Camera{-60, 25}, Camera{100, -50, 2}, Camera{-90, 0, 9}}) {
+    options.march.skip_empty = true;
+    const Picture leaping = draw(view, camera, look, options, kSurfaceSize);
+    options.march.skip_empty = false;
+    CHECK(greatest_difference(leaping, draw(view, camera, look, options, kSurfaceSize)) <= 2);
+  }
+}
+
+TEST_CASE("a line of the histogram is dragged to another mass, between its neighbours") {
+  PanelStage stage(kTall);
+  stage.facts.masses = std::make_shared<const MassProfile>(stage.facts.histogram, 1e-4, 0.99);
+  stage.state.transfer.axis = axis_up_to(stage.facts.peak, true);
+  stage.state.mode = RenderMode::isosurface;
+  stage.state.masses = {0.5, 0.75};
+  const auto points = stage.state.transfer.points();
+  const auto [middle, size] = stage.find("Colours and opacity", {"##editor"});
+  const auto x_of = [&](double mass) {
+    const double share =
+        stage.state.transfer.axis.share_of(stage.facts.masses->region(mass)->level);
+    return middle.x + static_cast<float>(share - 0.5) * (size.x - 11);
+  };
+  stage.drag({x_of(0.5), middle.y}, {x_of(0.6), middle.y});
+  CHECK(stage.state.masses[0] == Approx(0.6).margin(0.02));
+  CHECK(stage.state.masses[1] == 0.75);
+  CHECK(stage.state.transfer.points() == points);
+  stage.drag({x_of(stage.state.masses[0]), middle.y}, {x_of(0.9), middle.y});
+  CHECK(stage.state.masses[0] == Approx(0.749));
+  CHECK_FALSE(stage.actions.density_changed);
+}
+
+TEST_CASE("surfaces of masses are switched on and off") {
+  PanelStage stage(kTall);
+  stage.facts.masses = std::make_shared<const MassProfile>(stage.facts.histogram, 1e-4, 0.99);
+  stage.state.mode = RenderMode::isosurface;
+  stage.frames(2);
+  stage.click(stage.find("View", {"the mass inside"}).middle);
+  CHECK(stage.state.masses == std::vector{0.5, 0.75, 0.95});
+  stage.frames(2);
+  stage.click(stage.find("View", {"a density"}).middle);
+  CHECK(stage.state.masses.empty());
+}
+
+TEST_CASE("masses are asked for by a flag that contradicts the isovalue") {
+  const auto parse = [](const std::vector<std::string>& arguments) {
+    return parse_view_options(arguments).state.masses;
+  };
+  CHECK(parse({"a.ply", "--mode", "isosurface", "--mass", "0.5,0.75,0.95"}) ==
+        std::vector{0.5, 0.75, 0.95});
+  const auto check_usage = [&](const std::vector<std::string>& arguments, const char* words) {
+    const std::string text = cli::error_text(thrown_error([&] { parse_view_options(arguments); }));
+    INFO(text);
+    CHECK(text.find(words) != std::string::npos);
+  };
+  check_usage({"a.ply", "--mass", "1.5"}, "between 0 and 1");
+  check_usage({"a.ply", "--mass", "0.1,0.2,0.3,0.4,0.5"}, "1 to 4");
+  check_usage({"a.ply", "--mass", "0.5", "--isovalue", "0.5"}, "contradict");
+  check_usage({"a.ply", "--mass", "0.5", "--screenshot", "a.png"}, "--mode isosurface");
+}

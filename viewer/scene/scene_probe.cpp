@@ -1,0 +1,67 @@
+// What the scene tells of places in its volume.
+#include <algorithm>
+
+#include "estimate/read/cloud.hpp"
+#include "pictures/picture_captions.hpp"
+#include "viewer/scene/view_scene.hpp"
+
+namespace skde::view {
+
+std::optional<Vec3> ViewScene::place_at(const ViewState& state, const PixelRegion& volume,
+                                        glm::dvec2 pixel, float scale) {
+  if (!density_ || !volume_picture_ || !volume.holds(pixel) ||
+      volume_picture_->size() != volume.size || ellipsoids_shown(state) == EllipsoidsShown::alone)
+    return std::nullopt;
+  return volume_.place_at(
+      pixel - glm::dvec2(volume.corner), *volume_picture_,
+      volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
+      look_of(state));
+}
+
+ProbeReading ViewScene::read(Vec3 place) const {
+  ProbeReading reading{place, volume_.texture().value_at(place)};
+  reading.mass_above = mass_profile_->mass_above(reading.density);
+  if (cloud_) find_nearest(cloud_->points, volume_.frame(), reading);
+  return reading;
+}
+
+const std::vector<ProbeReading>& ViewScene::pin_readings(const ViewState& state) {
+  const int version = volume_.bricks().version();
+  const bool same =
+      pins_of_ == version && std::ranges::equal(pins_, state.pins, {}, &ProbeReading::place);
+  if (same || !density_) return pins_;
+  pins_.clear();
+  for (const Vec3& pin : state.pins) pins_.push_back(read(pin));
+  pins_of_ = version;
+  return pins_;
+}
+
+ProbeTexts ViewScene::probe_texts(const ViewState& state) const {
+  ProbeTexts texts;
+  texts.axes = axis_texts(state);
+  if (!density_) return texts;
+  texts.extent = density_->grid().bounds().extent();
+  if (!texts.axes.units.empty()) {
+    DensityMetadata described = density_->metadata;
+    described.units = texts.axes.units;
+    texts.density_unit = quantity_unit(described);
+  }
+  texts.rows =
+      cloud_ && cloud_->files.paths.size() == 1 && cloud_->counts.rows == cloud_->points.size();
+  return texts;
+}
+
+std::vector<std::optional<glm::dvec2>> ViewScene::pin_pixels(const ViewState& state,
+                                                             const PixelRegion& volume,
+                                                             float scale) const {
+  const Perspective perspective =
+      volume_.perspective(state.camera, volume.size, label_room(volume.size, scale));
+  std::vector<std::optional<glm::dvec2>> pixels;
+  for (const Vec3& pin : state.pins) {
+    const auto place = perspective.project(volume_.frame().to_scene(pin));
+    pixels.push_back(place ? std::optional(glm::dvec2(*place)) : std::nullopt);
+  }
+  return pixels;
+}
+
+}  // namespace skde::view

@@ -1,0 +1,62 @@
+#include "viewer/ui/panels/probe_panel.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <imgui.h>
+
+#include "viewer/ui/property_rows.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+void draw_pin_table(const ProbeFacts& facts) {
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_ScrollX | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
+  const float lines = static_cast<float>(facts.rows.size()) + 2.2F;
+  if (!ImGui::BeginTable("##pins", static_cast<int>(facts.columns.size()) + 1, kFlags,
+                         {0, lines * ImGui::GetTextLineHeightWithSpacing()}))
+    return;
+  ImGui::TableSetupColumn("pin");
+  for (const std::string& column : facts.columns) ImGui::TableSetupColumn(column.c_str());
+  ImGui::TableHeadersRow();
+  for (std::size_t i = 0; i < facts.rows.size(); ++i) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(fmt::format("{}", i + 1).c_str());
+    for (const std::string& cell : facts.rows[i]) {
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(cell.c_str());
+    }
+  }
+  ImGui::EndTable();
+}
+
+/// Returns the table with tabs between columns, as spreadsheets take it.
+std::string table_text(const ProbeFacts& facts) {
+  std::string text = fmt::format("{}\n", fmt::join(facts.columns, "\t"));
+  for (const auto& row : facts.rows) text += fmt::format("{}\n", fmt::join(row, "\t"));
+  return text;
+}
+
+}  // namespace
+
+void draw_probe_panel(ViewState& state, const ProbeFacts& facts) {
+  begin_row("probe",
+            "Reads the volume under the mouse: the surface, or the greatest density "
+            "along the ray");
+  ImGui::Checkbox("under the mouse", &state.show_probe);
+  explain("A click pins the place (I)");
+  if (facts.rows.empty()) return;
+  draw_pin_table(facts);
+  begin_row("pins");
+  const float width = button_width(3);
+  if (ImGui::Button("copy", {width, 0})) ImGui::SetClipboardText(table_text(facts).c_str());
+  explain("The table as text, with tabs between columns");
+  same_line();
+  if (ImGui::Button("less", {width, 0})) state.pins.pop_back();
+  explain("Removes the last pin");
+  same_line();
+  if (ImGui::Button("clear", {width, 0})) state.pins.clear();
+}
+
+}  // namespace skde::view::ui
