@@ -104,18 +104,22 @@ Box box_of(std::span<const double> xyz) {
 
 void write_curve_codes(std::span<const double> xyz, const Box& box, Curve curve,
                        std::span<std::uint64_t> codes) {
-  std::array<double, 3> lower{}, scale{};
+  // A quotient is exact where a share of the box is, as in the middle; a product with 1 / extent is
+  // not. A box wider than the largest double is halved.
+  std::array<double, 3> unit{}, lower{}, extent{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    lower[axis] = box.lower[static_cast<int>(axis)];
-    const double extent = box.upper[static_cast<int>(axis)] - lower[axis];
-    if (extent > 0) scale[axis] = kCells / extent;
+    const double low = box.lower[static_cast<int>(axis)], high = box.upper[static_cast<int>(axis)];
+    unit[axis] = std::isfinite(high - low) ? 1 : 0.5;
+    lower[axis] = unit[axis] * low;
+    extent[axis] = std::max(unit[axis] * high - lower[axis], std::numeric_limits<double>::min());
   }
   Cells cells{};
   for (std::size_t first = 0; first < codes.size(); first += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, codes.size() - first);
     for (std::size_t axis = 0; axis < 3; ++axis)
       for (std::size_t i = 0; i < count; ++i) {
-        const double along = (xyz[3 * (first + i) + axis] - lower[axis]) * scale[axis];
+        const double along =
+            (unit[axis] * xyz[3 * (first + i) + axis] - lower[axis]) / extent[axis] * kCells;
         cells[axis][i] = static_cast<std::uint32_t>(
             static_cast<std::int32_t>(std::clamp(along, 0.0, kCells - 1.0)));
       }

@@ -33,7 +33,7 @@ py::array sort(const Doubles& xyz, const std::string& by, bool reverse, py::obje
   });
   py::array_t<std::int64_t> rows(static_cast<py::ssize_t>(order.size()));
   std::ranges::copy(order, rows.mutable_data());
-  return std::move(rows);
+  return rows;
 }
 
 /// Sorts files; returns the facts of `skde sort --json`.

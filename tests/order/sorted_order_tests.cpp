@@ -65,12 +65,22 @@ TEST_CASE("points are ordered along curves as by codes from their definitions") 
       xyz[i + 1] = -1e-3;
     }
   }
+  SECTION("points on the faces of cells, in a box whose edges no double divides evenly") {
+    for (int i = 0; i < 6000; ++i) xyz.push_back(0.1 * (i * 37 % 72));
+  }
   SECTION("equal points") { xyz.assign(3 * 777, 0.25); }
   SECTION("one point") { xyz = {1, 2, 3}; }
   const Box box = box_of(xyz);
   const Keys expected = test::reference_codes(xyz, box, curve == Curve::hilbert);
   CHECK(curve_codes(xyz, box, curve) == expected);
   CHECK(sorted_order(curve_codes(xyz, box, curve)) == stable_order(expected));
+}
+
+TEST_CASE("a box wider than the largest double has a curve, too") {
+  const std::vector<double> xyz{1.5e308, 0, 0, -1.5e308, 0, 0, 1e307, 0, 0, -1e307, 0, 0};
+  for (const Curve curve : {Curve::morton, Curve::hilbert})
+    CHECK(sorted_order(curve_codes(xyz, box_of(xyz), curve)) ==
+          std::vector<std::uint32_t>{1, 3, 2, 0});
 }
 
 TEST_CASE("points without a place are refused with their row") {
