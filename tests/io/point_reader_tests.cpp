@@ -21,7 +21,7 @@ TEST_CASE("Formats are recognised by their first bytes before their names", "[po
 
 TEST_CASE("Garbage and nothing are refused", "[points]") {
   check_refused("cloud.bin", std::string("\x7f\x45\x4c\x46\0\1", 6),
-                {"cloud.bin: its format is not one", "(ply, pcd, npy, ", "skde formats"});
+                {"cloud.bin: its format is not one", "ply, pcd, npy, ", "skde formats"});
   check_refused("cloud.csv", "", {"cloud.csv: is empty"});
   check_refused("cloud.csv", std::string("\xff\xfe\0\1", 4),
                 {"cloud.csv: its first bytes are not text"});

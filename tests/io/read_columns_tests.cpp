@@ -178,7 +178,7 @@ TEST_CASE("Volumes, meshes and formats that are not read are named", "[columns]"
            {"-", "PAR1xxxx", "read_parquet"},
            {"-", std::string("root\0\0", 6), "uproot"},
            {"a.xlsx", "PK\3\4", "save it as CSV"},
-           {"a.spz", "xyz", "splat-transform"}})
+           {"a.ksplat", "xyz", "splat-transform"}})
     check_refused(name, bytes, {says});
 }
 

@@ -78,9 +78,9 @@ TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {
   const std::string input = converted_density(folder, "a.nrrd");
   const std::size_t files = folder.names().size();
   check_failure(run_skde({"convert", input}), 2, {"-o FILE"});
-  check_failure(run_skde({"convert", "-o", folder.path("b.vti")}), 2, {"one volume; got 0"});
+  check_failure(run_skde({"convert", "-o", folder.path("b.vti")}), 2, {"one file; got 0"});
   check_failure(run_skde({"convert", input, input, "-o", folder.path("b.vti")}), 2,
-                {"one volume; got 2"});
+                {"one file; got 2"});
   check_failure(run_skde({"convert", input, "-o", folder.path("b.obj")}), 2, {"b.obj", ".vti"});
   check_failure(run_skde({"convert", input, "-o", input}), 2, {"overwrite the input"});
   check_failure(run_skde({"convert", input, "-o", folder.path("no/b.vti")}), 4, {"no/b.vti"});

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "io/points/point_table.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/cases/splat_scene.hpp"
@@ -188,4 +189,60 @@ TEST_CASE("info reads widths and factors as density does") {
   }
   CHECK(run_json({"info", input, "--widths", "h"})["sum"] ==
         "60 epanechnikov kernels, each with its sample's own H, weights 1");
+}
+
+TEST_CASE("splats in every format have nearly the density of those in PLY, in every order") {
+  const SplatFile splats(60, 5);
+  const auto density = [&](const std::string& path) {
+    const std::string out = splats.folder.path("d.nrrd");
+    CHECK(run_skde({"density", path, "-o", out, "--dims", "20", "--bounds", "-6,-6,-6:6,6,6",
+                    "--min-width", "0", "--quiet"})
+              .exit_code == 0);
+    return io::read_volume(out).volume;
+  };
+  const Volume exact = density(splats.path);
+  const auto expected = exact.values<float>();
+  const float peak = *std::ranges::max_element(expected);
+  for (const io::SplatFormat& format : io::splat_formats())
+    for (const char* const order : {"", "given", "morton", "organised"}) {
+      if (!format.unavailable.empty()) continue;
+      INFO(format.name << " " << order);
+      const std::string path = splats.folder.path(std::string("b").append(format.extensions));
+      Arguments arguments{"convert", splats.path, "-o", path};
+      if (*order != 0) arguments = arguments + Arguments{"--order", order};
+      const json summary = run_json(arguments);
+      CHECK(summary["splats"] == 60);
+      CHECK(summary["grid"].is_null());
+      if (*order != 0) CHECK(summary["order"] == order);
+      CHECK(summary["written"][0]["path"] == path);
+      const Volume volume = density(path);
+      const auto found = volume.values<float>();
+      for (std::size_t i = 0; i < found.size(); ++i)
+        REQUIRE(std::abs(found[i] - expected[i]) < 0.05f * peak);
+    }
+}
+
+TEST_CASE("what files of splats cannot hold is a warning or an error, and never silent") {
+  const SplatFile splats(20, 2);
+  const auto at = [&](const char* name) { return splats.folder.path(name); };
+  const std::string points = splats.folder.file("p.xyz", spread_rows(300));
+  const RunResult fit = run_skde(
+      {"fit", points, "-k", "4", "--dims", "12", "--steps", "5", "-o", at("f.splat"), "--quiet"});
+  CHECK(fit.exit_code == 0);
+  CHECK_THAT(fit.err, Catch::Contains("holds no masses"));
+  check_failure(run_skde({"fit", points, "--resume", "-o", at("f.splat")}), 2, {"--resume"});
+  CHECK(run_skde({"fit", points, "-k", "4", "--dims", "12", "--steps", "5", "-o", at("f.ply"),
+                  "--quiet"})
+            .exit_code == 0);
+  const RunResult convert = run_skde({"convert", at("f.ply"), "-o", at("g.splat"), "--quiet"});
+  CHECK(convert.exit_code == 0);
+  CHECK_THAT(convert.err, Catch::Contains("its masses are not written"));
+  check_failure(run_skde({"convert", points, "-o", at("h.splat")}), 3, {"not a file of Gaussian"});
+  check_failure(run_skde({"convert", splats.path, "-o", at("h.splat"), "--format", "nrrd"}), 2,
+                {"--format"});
+  check_failure(run_skde({"convert", splats.path, "-o", at("h.splat"), "--order", "up"}), 2,
+                {"--order"});
+  check_failure(run_skde({"convert", splats.path, "-o", at("h.vti"), "--order", "given"}), 2,
+                {"--order"});
+  check_failure(run_skde({"convert", splats.path, "-o", splats.path}), 2, {"-o"});
 }

@@ -75,9 +75,11 @@ void refuse_packed(const PlyElement& vertex, const std::string& file) {
         return property.name == "packed_position";
       }))
     return;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: is a compressed Gaussian splat, which is not supported", file),
-              {{}, "decompress it with 'splat-transform IN.ply OUT.ply'"});
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: is a compressed Gaussian splat, but does not declare its chunks at its head",
+                  file),
+      {{}, "decompress it with 'splat-transform IN.ply OUT.ply'"});
 }
 
 using ElementIterator = std::vector<PlyElement>::iterator;
