@@ -23,32 +23,6 @@ std::string compressed_bytes(const io::SplatCloud& splats) {
   return io::read_text(path);
 }
 
-/// Rows of a column in another order.
-template <class T>
-std::vector<T> in_order(const std::vector<T>& column, const std::vector<std::size_t>& order) {
-  const std::size_t each = order.empty() ? 0 : column.size() / order.size();
-  std::vector<T> result;
-  for (const std::size_t i : order)
-    result.insert(result.end(), column.begin() + static_cast<std::ptrdiff_t>(i * each),
-                  column.begin() + static_cast<std::ptrdiff_t>((i + 1) * each));
-  return result;
-}
-
-io::SplatCloud in_file_order(const io::SplatCloud& splats) {
-  const std::vector<std::size_t> order = io::compressed_ply_order(splats);
-  std::vector<std::size_t> all = order;
-  std::sort(all.begin(), all.end());
-  for (std::size_t i = 0; i < all.size(); ++i) REQUIRE(all[i] == i);
-  REQUIRE(order.size() == splats.size());
-  return {in_order(splats.xyz, order),
-          in_order(splats.log_scales, order),
-          in_order(splats.rotations, order),
-          in_order(splats.opacities, order),
-          in_order(splats.colours, order),
-          in_order(splats.harmonics, order),
-          splats.bands};
-}
-
 /// Checks that (N,3) numbers are off by at most half a step of their range in each chunk. The ends
 /// of the range are rounded outwards to float, and what is read may be a float (`rounding`).
 template <class T>
@@ -72,10 +46,8 @@ void check_chunks(const std::vector<T>& before, const std::vector<T>& after,
     }
 }
 
-void check_compressed(const io::SplatCloud& unordered) {
-  const std::string bytes = compressed_bytes(unordered);
-  const io::SplatCloud splats = in_file_order(unordered),
-                       again = splats_of(io::read_compressed_ply, bytes);
+void check_compressed(const io::SplatCloud& splats) {
+  const io::SplatCloud again = splats_of(io::read_compressed_ply, compressed_bytes(splats));
   REQUIRE(again.size() == splats.size());
   CHECK(again.bands == splats.bands);
   const double of_double = 0x1p-50, of_float = 0x1p-23;
@@ -151,26 +123,6 @@ TEST_CASE("Rotations near every axis and outermost values are kept in compressed
   check_compressed(splats);
   std::fill(splats.xyz.begin(), splats.xyz.end(), 0.1);
   check_compressed(splats);
-}
-
-TEST_CASE("Splats of a chunk of compressed PLY lie together", "[splats]") {
-  const io::SplatCloud splats = random_splats(65536, 0, 5);
-  const std::vector<double> xyz = in_file_order(splats).xyz;
-  double volume = 0;  // of the boxes about the chunks
-  for (std::size_t first = 0; first < splats.size(); first += 256) {
-    double box = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      double least = 1e9, most = -1e9;
-      for (std::size_t i = first; i < first + 256; ++i) {
-        least = std::min(least, xyz[3 * i + axis]);
-        most = std::max(most, xyz[3 * i + axis]);
-      }
-      box *= most - least;
-    }
-    volume += box;
-  }
-  CHECK(volume <
-        10 * 1000);  // 256 chunks in a cube of side 10 have that together; 256000 unordered
 }
 
 TEST_CASE("Known bytes of compressed PLY are read", "[splats]") {

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "io/bytes/decompression.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/text_file.hpp"
 #include "splat_comparison.hpp"
 #include "support/cases/random_splats.hpp"
@@ -19,7 +20,7 @@ namespace {
 std::string spz_bytes(const io::SplatCloud& splats, int version) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.spz");
-  io::write_spz_version(path, splats, quiet, version);
+  io::write_spz(path, splats, quiet, version);
   CHECK(folder.names() == std::vector<std::string>{"a.spz"});
   return io::read_text(path);
 }
@@ -268,6 +269,17 @@ TEST_CASE("Lying headers of .spz are refused", "[splats][spz]") {
   says(with_number(longer, 44, std::uint64_t{packed.size()}), "hold more bytes than its table");
 }
 
+TEST_CASE("Names say which version of .spz is written", "[splats][spz]") {
+  const TemporaryFolder folder;
+  const io::SplatCloud splats = random_splats(3, 4, 2);
+  for (const auto& [name, version] :
+       {std::pair{"a.spz", 3}, {"a.v2.spz", 2}, {"a.v4.spz", 4}, {"v2.spz", 3}}) {
+    io::write_splats(folder.path(name), splats, quiet);
+    CHECK(unpacked(io::read_text(folder.path(name)))[4] == version);
+    CHECK(io::read_splats(io::BufferedSource(io::open_source(folder.path(name)))).bands == 4);
+  }
+}
+
 TEST_CASE("Bombs of .spz are refused before they fill the memory", "[splats][spz]") {
   const auto packed = [](std::string_view bytes) {
     std::string all(ZSTD_compressBound(bytes.size()), '\0');
@@ -277,6 +289,11 @@ TEST_CASE("Bombs of .spz are refused before they fill the memory", "[splats][spz
   // The unpacked size of a file that is packed again is unknown; then it has at most 1 GiB.
   const std::string file = head_of(3, 100000000) + std::string(1 << 20, '\0');
   CHECK_THAT(refusal(io::read_spz, packed(file)), Contains("more than 1 GiB"));
+  // Extensions may follow the splats, but not without an end.
+  const std::string known = known_file(3);
+  CHECK(splats_of(io::read_spz, known + std::string(1 << 20, '\0')).size() == 1);
+  CHECK_THAT(refusal(io::read_spz, packed(known + std::string(3 << 20, '\0'))),
+             Contains("more than 1 MiB follows"));
   // Equal splats pack well, and are no bomb up to a million.
   const io::SplatCloud one = random_splats(1, 0, 5);
   io::SplatCloud equal;

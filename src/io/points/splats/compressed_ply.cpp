@@ -6,9 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <span>
-#include <utility>
+#include <vector>
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
@@ -42,12 +40,13 @@ float rounded_down(double value) {
 }
 float rounded_up(double value) { return -rounded_down(-value); }
 
-Chunk chunk_of(const SplatCloud& splats, std::span<const std::size_t> rows) {
+/// Of the chunk that begins with splat `first`.
+Chunk chunk_of(const SplatCloud& splats, std::size_t first) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   std::array<double, kQuantities> least{}, most{};
   least.fill(kNone);
   most.fill(-kNone);
-  for (const std::size_t i : rows) {
+  for (std::size_t i = first; i < std::min(first + kChunkSplats, splats.size()); ++i) {
     const auto values = ranged(splats, i);
     for (std::size_t k = 0; k < kQuantities; ++k) {
       least[k] = std::min(least[k], values[k]);
@@ -118,46 +117,14 @@ std::string header_of(const SplatCloud& splats, std::size_t chunks) {
   return text + "end_header\n";
 }
 
-/// The lowest 21 bits of a number, two zeros before each.
-std::uint64_t spread(std::uint64_t bits) {
-  bits &= 0x1fffff;
-  bits = (bits | bits << 32) & 0x1f00000000ffff;
-  bits = (bits | bits << 16) & 0x1f0000ff0000ff;
-  bits = (bits | bits << 8) & 0x100f00f00f00f00f;
-  bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
-  return (bits | bits << 2) & 0x1249249249249249;
-}
-
 }  // namespace
-
-std::vector<std::size_t> compressed_ply_order(const SplatCloud& splats) {
-  constexpr double kCells = (1 << 21) - 1;
-  const std::size_t count = splats.size();
-  std::vector<std::uint64_t> codes(count, 0);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    double least = splats.xyz.empty() ? 0 : splats.xyz[axis], most = least;
-    for (std::size_t i = 0; i < count; ++i) {
-      least = std::min(least, splats.xyz[3 * i + axis]);
-      most = std::max(most, splats.xyz[3 * i + axis]);
-    }
-    for (std::size_t i = 0; i < count && most > least; ++i)
-      codes[i] |= spread(static_cast<std::uint64_t>((splats.xyz[3 * i + axis] - least) /
-                                                    (most - least) * kCells))
-                  << axis;
-  }
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return codes[i]; });
-  return order;
-}
 
 void write_compressed_ply(const std::string& path, const SplatCloud& splats, Progress& progress) {
   require_floats(path, splats);
-  const std::vector<std::size_t> order = compressed_ply_order(splats);
+  const std::size_t count = splats.size();
   std::vector<Chunk> chunks;
-  for (std::size_t first = 0; first < order.size(); first += kChunkSplats)
-    chunks.push_back(chunk_of(
-        splats, std::span(order).subspan(first, std::min(kChunkSplats, order.size() - first))));
+  for (std::size_t first = 0; first < count; first += kChunkSplats)
+    chunks.push_back(chunk_of(splats, first));
   OutputFile file(path);
   file.write(header_of(splats, chunks.size()));
   for (const Chunk& chunk : chunks) {
@@ -165,19 +132,19 @@ void write_compressed_ply(const std::string& path, const SplatCloud& splats, Pro
     file.write(ranges.data(), sizeof ranges);
   }
   const std::size_t passes = splats.bands > 0 ? 2 : 1;
-  progress.begin("writing " + path, passes * order.size(), "splats");
+  progress.begin("writing " + path, passes * count, "splats");
   std::string bytes;
   const std::size_t harmonics = 3 * splats.harmonics_each();
-  for (std::size_t row = 0; row < passes * order.size(); ++row) {
-    const std::size_t at = row % order.size(), i = order[at];
-    if (row < order.size()) {
-      const auto words = words_of(chunks[at / kChunkSplats], splats, i);
+  for (std::size_t row = 0; row < passes * count; ++row) {
+    const std::size_t i = row % count;
+    if (row < count) {
+      const auto words = words_of(chunks[i / kChunkSplats], splats, i);
       bytes.append(reinterpret_cast<const char*>(words.data()), sizeof words);
     } else {
       for (std::size_t k = 0; k < harmonics; ++k)
         bytes += static_cast<char>(harmonic_byte(splats.harmonics[harmonics * i + k]));
     }
-    if ((row + 1) % (std::size_t{1} << 14) != 0 && row + 1 != passes * order.size()) continue;
+    if ((row + 1) % (std::size_t{1} << 14) != 0 && row + 1 != passes * count) continue;
     progress.throw_if_cancelled();
     file.write(bytes);
     bytes.clear();

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/report/progress.hpp"
 #include "io/bytes/byte_source.hpp"
@@ -20,15 +18,12 @@ bool is_compressed_ply(std::string_view head);
 /// for.
 SplatCloud read_compressed_ply(BufferedSource source);
 
-/// Returns the order in which splats are written: along a Morton curve, so that a chunk of 256 is
-/// small. Splats of one cell keep their order.
-std::vector<std::size_t> compressed_ply_order(const SplatCloud& splats);
-
-/// Writes compressed PLY in that order, at most three bands of harmonics. In each chunk,
-/// coordinates and logarithms of scales have steps of a 2047th (x and z) or 1023rd (y) of their
-/// range, colours of a 255th; opacities have steps of 1/255, the smallest three parts of rotations
-/// of sqrt(2)/1023, harmonics of 1/32 from -4 to 4. Throws Error(input) that names the splat whose
-/// coordinate is beyond float, and Error(output) if writing fails.
+/// Writes compressed PLY, at most three bands of harmonics. Splats are best in an order in which
+/// the 256 of a chunk lie together (see splat_order.hpp). In each chunk, coordinates and logarithms
+/// of scales have steps of a 2047th (x and z) or 1023rd (y) of their range, colours of a 255th;
+/// opacities have steps of 1/255, the smallest three parts of rotations of sqrt(2)/1023, harmonics
+/// of 1/32 from -4 to 4. Throws Error(input) that names the splat whose coordinate is beyond float,
+/// and Error(output) if writing fails.
 void write_compressed_ply(const std::string& path, const SplatCloud& splats, Progress& progress);
 
 }  // namespace skde::io

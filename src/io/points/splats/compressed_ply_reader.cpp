@@ -15,7 +15,7 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = std::size_t{1} << 14;
+constexpr std::size_t kPackedRowsAtOnce = std::size_t{1} << 14;
 constexpr std::array<std::string_view, 18> kRangeNames{
     "min_x",       "min_y",       "min_z",       "max_x",       "max_y",       "max_z",
     "min_scale_x", "min_scale_y", "min_scale_z", "max_scale_x", "max_scale_y", "max_scale_z",
@@ -109,10 +109,11 @@ Layout layout_of(const std::string& file, const PlyHeader& header) {
 template <class Take>
 void read_rows(BufferedSource& source, std::uint64_t count, std::size_t bytes_each,
                const char* what, const Take& take) {
-  std::vector<char> bytes(static_cast<std::size_t>(std::min<std::uint64_t>(kRowsAtOnce, count)) *
-                          bytes_each);
+  std::vector<char> bytes(
+      static_cast<std::size_t>(std::min<std::uint64_t>(kPackedRowsAtOnce, count)) * bytes_each);
   for (std::uint64_t done = 0; done < count;) {
-    const auto rows = static_cast<std::size_t>(std::min<std::uint64_t>(kRowsAtOnce, count - done));
+    const auto rows =
+        static_cast<std::size_t>(std::min<std::uint64_t>(kPackedRowsAtOnce, count - done));
     read_exactly(source, bytes.data(), rows * bytes_each, what);
     for (std::size_t row = 0; row < rows; ++row)
       take(static_cast<std::size_t>(done) + row, bytes.data() + row * bytes_each);
@@ -186,6 +187,7 @@ SplatCloud read_compressed_ply(BufferedSource source) {
           for (const std::size_t offset : layout.harmonics)
             splats.harmonics.push_back(harmonic_of_byte(static_cast<std::uint8_t>(bytes[offset])));
         });
+  skip_rest(source);
   return splats;
 }
 

@@ -44,7 +44,16 @@ constexpr decltype(&read_sog) kReadSog = nullptr;
 constexpr decltype(&write_sog) kWriteSog = nullptr;
 #endif
 
-constexpr std::array<SplatFormat, 5> kSplatFormats{{
+constexpr std::string_view kOfSpz =
+    "coordinates have 24 bits, scales steps of 1/16 in their logarithm, rotations 10 bits a part, "
+    "opacities, colours and harmonics 8 bits";
+
+template <int kVersion>
+void write_spz_as(const std::string& path, const SplatCloud& splats, Progress& progress) {
+  write_spz(path, splats, progress, kVersion);
+}
+
+constexpr std::array<SplatFormat, 7> kSplatFormats{{
     {.name = "sog",
      .extensions = ".sog",
      .summary = "PlayCanvas's SOG, versions 1 and 2: lossless WebP images in a ZIP archive",
@@ -56,12 +65,27 @@ constexpr std::array<SplatFormat, 5> kSplatFormats{{
      .unavailable = kWebp ? "" : "configure it with SKDE_WITH_WEBP=ON"},
     {.name = "spz",
      .extensions = ".spz",
-     .summary = "Gaussian splats as bytes, packed by gzip (version 2, 3) or zstd (4)",
-     .quantisation = "coordinates have 24 bits, scales steps of 1/16 in their logarithm, rotations "
-                     "10 bits a part, opacities, colours and harmonics 8 bits",
+     .summary = "Niantic's .spz, versions 2 to 4; version 3 is written, packed by gzip",
+     .quantisation = kOfSpz,
      .has_signature = is_spz,
      .read = read_spz,
-     .write = write_spz,
+     .write = write_spz_as<kUsualSpz>,
+     .most_bands = 4},
+    {.name = "spz-2",
+     .extensions = ".v2.spz",
+     .summary = "version 2 of .spz, for programs that read no other",
+     .quantisation = "the same, but rotations have 8 bits a part",
+     .has_signature = is_spz,
+     .read = read_spz,
+     .write = write_spz_as<kOldestSpz>,
+     .most_bands = 4},
+    {.name = "spz-4",
+     .extensions = ".v4.spz",
+     .summary = "version 4 of .spz, packed by zstd",
+     .quantisation = kOfSpz,
+     .has_signature = is_spz,
+     .read = read_spz,
+     .write = write_spz_as<kNewestSpz>,
      .most_bands = 4},
     {.name = "splat",
      .extensions = ".splat",
@@ -73,7 +97,7 @@ constexpr std::array<SplatFormat, 5> kSplatFormats{{
      .most_bands = 0},
     {.name = "compressed-ply",
      .extensions = ".compressed.ply",
-     .summary = "Gaussian splats in chunks of 256, rows in another order",
+     .summary = "Gaussian splats in chunks of 256, as PlayCanvas publishes it",
      .quantisation = "in the range of a chunk coordinates and logarithms of scales have 11 bits in "
                      "x and z and 10 in y, colours 8; rotations have 10 bits a part, opacities and "
                      "harmonics 8 bits",

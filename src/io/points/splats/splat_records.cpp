@@ -70,7 +70,6 @@ Record record_of(const std::string& path, const SplatCloud& splats, std::size_t 
 }  // namespace
 
 SplatCloud read_splat_records(BufferedSource source) {
-  constexpr std::uint64_t kMostUnsized = (std::uint64_t{1} << 30) / kRecordBytes;
   SplatCloud splats;
   std::vector<Record> records(kRecordsAtOnce);
   std::size_t bytes = 0;
@@ -82,8 +81,7 @@ SplatCloud read_splat_records(BufferedSource source) {
                   fmt::format("{}: has {} bytes, no multiple of the {} of a splat; it is truncated "
                               "or not a .splat file",
                               source.name(), source.position(), kRecordBytes));
-    if (!source.size() && splats.size() > kMostUnsized)
-      require_splat_bytes(source, splats.size(), kRecordBytes);
+    if (!source.size() && bytes > 0) require_splat_bytes(source, splats.size(), kRecordBytes);
   } while (bytes > 0);
   if (splats.size() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: holds no splats", source.name()));

@@ -14,8 +14,8 @@ void require_splat_bytes(const BufferedSource& source, std::uint64_t splats,
   check_promise(source, splats, bytes_each, "splats");
   if (!source.size() && splats > kMostUnsized / bytes_each)
     throw Error(ErrorKind::input,
-                fmt::format("{}: the header declares {} splats, unpacked more than 1 GiB, which "
-                            "only a plain file may have",
+                fmt::format("{}: has {} splats, unpacked more than 1 GiB, which only a plain file "
+                            "may have",
                             source.name(), splats),
                 {{}, "decompress it first"});
 }
@@ -26,6 +26,15 @@ void read_exactly(BufferedSource& source, void* to, std::size_t count, const cha
                 fmt::format("{}: ends at byte {}, inside its {}; the file is truncated or its "
                             "header is wrong",
                             source.name(), source.position(), what));
+}
+
+void skip_rest(BufferedSource& source) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20;
+  if (source.skip(kMostBytes + 1) > kMostBytes)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: more than 1 MiB follows the splats that its header declares; the "
+                            "header is wrong",
+                            source.name()));
 }
 
 }  // namespace skde::io

@@ -62,4 +62,8 @@ void require_splat_bytes(const BufferedSource& source, std::uint64_t splats,
 /// Reads exactly so many bytes. Throws Error(input) that names what they are if the source ends.
 void read_exactly(BufferedSource& source, void* to, std::size_t count, const char* what);
 
+/// Skips what follows the splats, at most 1 MiB, so that a packed file is checked to its end.
+/// Throws Error(input) if more follows.
+void skip_rest(BufferedSource& source);
+
 }  // namespace skde::io

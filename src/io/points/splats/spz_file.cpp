@@ -154,7 +154,7 @@ void require_likely(const BufferedSource& source, const SpzHeader& header) {
                  {{}, unsized ? "give it as a file, not packed again nor as a pipe" : ""});
 }
 
-SplatCloud read_streams(BufferedSource& source, const SpzHeader& header) {
+void read_streams(BufferedSource& source, const SpzHeader& header, SplatCloud& splats) {
   require_likely(source, header);
   const std::size_t expected = header.bands > 0 ? 6 : 5;
   if (header.streams != expected || header.table_at < kHeaderBytes)
@@ -171,8 +171,6 @@ SplatCloud read_streams(BufferedSource& source, const SpzHeader& header) {
     stream = {value_at<std::uint64_t>(row.data()), value_at<std::uint64_t>(&row[8])};
   }
   check_streams(source, header, streams);
-  SplatCloud splats;
-  splats.bands = header.bands;
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const SpzAttribute& attribute = spz_attributes()[i];
     if (!source.peek(4).starts_with("\x28\xb5\x2f\xfd"))
@@ -187,7 +185,6 @@ SplatCloud read_streams(BufferedSource& source, const SpzHeader& header) {
                                        "is broken",
                                        attribute.what));
   }
-  return splats;
 }
 
 // --------------------------------------------------------------------------------------- writing
@@ -356,22 +353,20 @@ bool is_spz(std::string_view head) { return head.starts_with(kMagic); }
 SplatCloud read_spz(BufferedSource source) {
   source = decompressed(std::move(source));
   const SpzHeader header = read_header(source);
-  if (header.version >= kNewestSpz) return read_streams(source, header);
-  require_splat_bytes(source, header.count, bytes_of_splat(header));
   SplatCloud splats;
   splats.bands = header.bands;
-  for (const SpzAttribute& attribute : spz_attributes())
-    read_attribute(source, header, attribute, splats);
-  static_cast<void>(source.peek(1));  // at its end, gzip checks what was unpacked
+  if (header.version >= kNewestSpz) {
+    read_streams(source, header, splats);
+  } else {
+    require_splat_bytes(source, header.count, bytes_of_splat(header));
+    for (const SpzAttribute& attribute : spz_attributes())
+      read_attribute(source, header, attribute, splats);
+  }
+  skip_rest(source);  // extensions, in earlier versions
   return splats;
 }
 
-void write_spz(const std::string& path, const SplatCloud& splats, Progress& progress) {
-  write_spz_version(path, splats, progress, kUsualSpz);
-}
-
-void write_spz_version(const std::string& path, const SplatCloud& splats, Progress& progress,
-                       int version) {
+void write_spz(const std::string& path, const SplatCloud& splats, Progress& progress, int version) {
   const SpzHeader header = header_for(path, splats, version);
   (version < kNewestSpz ? write_gzip : write_zstd)(path, header, splats, progress);
 }

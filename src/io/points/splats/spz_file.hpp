@@ -20,17 +20,15 @@ SplatCloud read_spz(BufferedSource source);
 
 inline constexpr int kOldestSpz = 2, kUsualSpz = 3, kNewestSpz = 4;
 
-/// Writes .spz of version 3, which most programs read. The errors of write_spz_version().
-void write_spz(const std::string& path, const SplatCloud& splats, Progress& progress);
-
-/// Writes .spz of a version from kOldestSpz to kNewestSpz: coordinates as integers of 24 bits in
+/// Writes .spz of a version from kOldestSpz to kNewestSpz; most programs read the usual one:
+/// coordinates as integers of 24 bits in
 /// steps of 2^-b, with the largest b up to 30 that holds them all; logarithms of scales in steps of
 /// 1/16 from -10 (smaller ones become -10) to 5.9375; rotations within 7e-4 in each of the smallest
 /// three parts, or in version 2 1/255 in x, y and z; opacities in steps of 1/255; f_dc in steps of
 /// 1/38.25 between +-10/3; harmonics in steps of 1/128 from -1 to 127/128. Colours and harmonics
 /// beyond become the nearest. Throws Error(input) that names the splat whose coordinate is beyond
 /// 8388607 or whose scale is beyond exp(5.96875), and Error(output) if writing fails.
-void write_spz_version(const std::string& path, const SplatCloud& splats, Progress& progress,
-                       int version);
+void write_spz(const std::string& path, const SplatCloud& splats, Progress& progress,
+               int version = kUsualSpz);
 
 }  // namespace skde::io
