@@ -25,6 +25,7 @@ CommandResult run_slice(const Invocation& invocation);
 CommandResult run_project(const Invocation& invocation);
 CommandResult run_sample(const Invocation& invocation);
 CommandResult run_generate(const Invocation& invocation);
+CommandResult run_organise(const Invocation& invocation);
 CommandResult run_formats(const Invocation& invocation);
 CommandResult run_engines(const Invocation& invocation);
 

@@ -144,6 +144,13 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
                  .files = {{"samples", "the samples", "output"}},
                  .lessened_by = "samples"});
+  all.push_back({.id = "organise",
+                 .title = "rows of a cloud on a grid whose neighbours are alike",
+                 .run = run_organise,
+                 .resources = {{"cloud", ResourceKind::cloud, true, false, "", kCloudHelp}},
+                 .formats = formats_named({"npy", "csv", "ply", "xyz"}),
+                 .files = {{"points", "the rows in their order on the grid", "output"},
+                           description_output("the grid, beside rows as NPY")}});
   all.push_back({.id = "info",
                  .title = "description of a cloud or a volume file",
                  .run = run_info,

@@ -140,9 +140,12 @@ void assign_group(const GroupPass& pass, std::uint32_t group, const float* targe
 
 void arrange_on_cpu(GridItems& grid, const std::vector<ArrangementStep>& steps, int threads,
                     Progress& progress) {
-  constexpr std::int64_t kGroupsAtOnce = 512;
-  const auto most = static_cast<int>(1 + grid.items / kGroupsAtOnce);
-  const int used = std::min(thread_count(threads), most);
+  // Seconds of a group on one thread, and more for each further four of the columns. A pass ends
+  // with a barrier, so that threads must be worth their wake-up in each.
+  constexpr double kGroup = 5e-8, kFour = 2.5e-8;
+  const double pass_seconds = grid.items / 4.0 * (kGroup + kFour * (grid.columns / 4.0 - 1));
+  const int used = threads_worth(pass_seconds, thread_count(threads));
+  require_threads(used);
   CpuBlur blur(grid, used);
   progress.begin("arranging", steps.size(), "radii");
   std::uint64_t done = 0;

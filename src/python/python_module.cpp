@@ -5,6 +5,7 @@
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
 #include "python/python_mixture.hpp"
+#include "python/python_order.hpp"
 #include "python/python_parts.hpp"
 #include "python/python_request.hpp"
 #include "python/python_session.hpp"
@@ -21,6 +22,7 @@ PYBIND11_MODULE(_skde, module) {
   });
   add_density(module);
   add_mixture(module);
+  add_order(module);
   add_parts(module);
   add_session(module);
 }

@@ -32,6 +32,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"slice", "writes planes of a volume, as a picture, an array or a table", run_slice},
     {"project", "projects a volume along an axis: integrals or maxima", run_project},
     {"sample", "draws samples from the density estimate of a cloud", run_sample},
+    {"organise", "puts the rows of a cloud on a grid so that neighbours are alike", run_organise},
     {"generate", "writes a seeded synthetic cloud, for trials", run_generate},
     {"formats", "lists the files that skde reads and writes", run_formats},
     {"engines", "lists the engines, and which of them can run here", run_engines},

@@ -89,7 +89,7 @@ TEST_CASE("values that are not finite are not arranged") {
 }
 
 TEST_CASE("the seed alone decides an arrangement, not the threads") {
-  const std::vector<float> values = uniform_values(3000, 5);
+  const std::vector<float> values = uniform_values(18000, 5);  // worth three threads
   const Arrangement found = arranged_on_cpu(values, 5, 1, 1);
   CHECK(arranged_on_cpu(values, 5, 1, 2).item_at == found.item_at);
   CHECK(arranged_on_cpu(values, 5, 1, 3).item_at == found.item_at);

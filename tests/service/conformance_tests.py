@@ -42,7 +42,8 @@ class ConformanceTest(ServiceTest):
         listed = self.get("/processes").json()
         self.assertEqual({process["id"] for process in listed["processes"]},
                          {"density", "eval", "smooth", "fit", "bandwidth", "sample", "info", "levels", "iso", "slice",
-                          "project", "compare", "convert", "moments", "merge", "generate", "engines", "formats", "echo"})
+                          "project", "compare", "convert", "moments", "merge", "generate", "organise", "engines",
+                          "formats", "echo"})
         for process in listed["processes"]:
             self.assertTrue({"id", "version", "jobControlOptions", "outputTransmission", "links"} <= set(process))
             whole = self.get(f"/processes/{process['id']}").json()

@@ -142,6 +142,8 @@ def check_analyses(cloud, volume):
     assert [one["quantity"] for one in both["quantities"]] == ["integral", "maximum"] and len(both["written"]) == 4
     made = document("generated", 0, "generate", "uniform", "--samples", "30", "--seed", "3", "-o", volume + ".npy")
     assert made["samples"] == 30 and made["written"][0]["bytes"] == os.path.getsize(volume + ".npy")
+    grid = document("organised", 0, "organise", cloud, "-o", volume + ".xyz", "--engine", "cpu")
+    assert grid["grid"]["width"] * grid["grid"]["height"] >= grid["rows"] and grid["device"] == "cpu"
     draws = document("draws", 0, "sample", cloud, "-n", "50", "--seed", "3", "-o", volume + ".xyz")
     assert draws["drawn"] == 50 and draws["seed"] == 3
 

@@ -76,6 +76,7 @@ nlohmann::ordered_json summary_schema() {
                                                                  &result_table<CategoryRun>(),
                                                                  &draws_document(),
                                                                  &generated_document(),
+                                                                 &organised_document(),
                                                                  &result_table<BandwidthRun>(),
                                                                  &evaluation_document(),
                                                                  &result_table<MeanRun>(),

@@ -16,6 +16,7 @@ const AnyTable& formats_document();
 const AnyTable& generated_document();
 const AnyTable& levels_document();
 const AnyTable& merged_document();
+const AnyTable& organised_document();
 const AnyTable& partial_sums_document();
 const AnyTable& projection_document();
 const AnyTable& slices_document();

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/json_object.hpp"
 #include "io/npy_header.hpp"
 #include "io/text_fields.hpp"
+#include "io/volumes/volume_files.hpp"
 
 namespace skde::io {
 /// A row of the table of writable formats; the separator is 0 for binary rows.
@@ -19,6 +23,10 @@ struct WriterFormat {
   std::string_view extension;
   std::string (*head)(std::uint64_t rows, const std::vector<std::string>& columns);
   char separator;
+  /// A line that states a fact begins with this, after the first `facts_after` bytes of the head;
+  /// without it, facts go to a file beside.
+  std::string_view fact_mark;
+  std::size_t facts_after = 0;
 };
 
 namespace {
@@ -38,8 +46,10 @@ std::string property_name(const Names& columns, std::size_t column) {
   return name;
 }
 
+constexpr std::string_view kPlyStart = "ply\nformat binary_little_endian 1.0\n";
+
 std::string ply_head(std::uint64_t rows, const Names& columns) {
-  std::string head = fmt::format("ply\nformat binary_little_endian 1.0\nelement vertex {}\n", rows);
+  std::string head = fmt::format("{}element vertex {}\n", kPlyStart, rows);
   for (std::size_t i = 0; i < columns.size(); ++i)
     head += fmt::format("property double {}\n", property_name(columns, i));
   return head + "end_header\n";
@@ -67,10 +77,11 @@ std::string csv_head(std::uint64_t /*rows*/, const Names& columns) {
 }
 std::string no_head(std::uint64_t /*rows*/, const Names& /*columns*/) { return {}; }
 
-constexpr std::array<WriterFormat, 4> kWriterFormats{{{".ply", ply_head, '\0'},
-                                                      {".npy", npy_head, '\0'},
-                                                      {".csv", csv_head, ','},
-                                                      {".xyz", no_head, ' '}}};
+constexpr std::array<WriterFormat, 4> kWriterFormats{
+    {{".ply", ply_head, '\0', "comment ", kPlyStart.size()},
+     {".npy", npy_head, '\0', ""},
+     {".csv", csv_head, ',', "# "},
+     {".xyz", no_head, ' ', "# "}}};
 
 const WriterFormat& format_for(const std::string& path) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
@@ -81,26 +92,60 @@ const WriterFormat& format_for(const std::string& path) {
               {{}, "use one of these extensions"});
 }
 
+/// The text on one line.
+std::string on_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+std::string head_with_facts(const WriterFormat& format, std::string head, const PointFacts& facts) {
+  std::string lines;
+  for (const auto& [key, value] : facts)
+    lines += fmt::format("{}{} {}\n", format.fact_mark, key, on_line(value));
+  return head.insert(format.facts_after, lines);
+}
+
+std::string json_of_facts(const PointFacts& facts) {
+  nlohmann::ordered_json json;
+  for (const auto& [key, value] : facts) {
+    double number = 0;
+    if (parse_number(value, number) && std::abs(number) < 0x1p53 && number == std::trunc(number))
+      json[key] = static_cast<std::int64_t>(number);
+    else if (parse_number(value, number) && std::isfinite(number))
+      json[key] = number;
+    else
+      json[key] = value;
+  }
+  return json_text(json) + "\n";
+}
+
 }  // namespace
 
 struct PointWriter::State {
   const WriterFormat& format;
   OutputFile file;
+  std::unique_ptr<OutputFile> beside{};
   std::uint64_t announced;
   std::size_t columns;
   std::uint64_t written = 0;
 };
 
 PointWriter::PointWriter(const std::string& path, std::uint64_t samples,
-                         const std::vector<std::string>& columns)
-    : state_(new State{format_for(path), OutputFile(path), samples, columns.size()}) {
+                         const std::vector<std::string>& columns, const PointFacts& facts)
+    : state_(new State{format_for(path), OutputFile(path), {}, samples, columns.size()}) {
   // In a text each value takes at least a digit and a separator.
   const double value = state_->format.separator == '\0' ? sizeof(double) : 2;
   const double bytes = value * static_cast<double>(samples) * static_cast<double>(columns.size());
   constexpr double kMost = 0x1p63;
   require_room(path, static_cast<std::uint64_t>(std::min(bytes, kMost)),
                {{}, "write fewer points, or use another disk"});
-  state_->file.write(state_->format.head(samples, columns));
+  const bool in_head = !state_->format.fact_mark.empty();
+  const std::string head = state_->format.head(samples, columns);
+  state_->file.write(in_head ? head_with_facts(state_->format, head, facts) : head);
+  if (in_head || facts.empty()) return;
+  state_->beside = std::make_unique<OutputFile>(path + std::string(kNpyCompanion));
+  state_->beside->write(json_of_facts(facts));
 }
 
 PointWriter::~PointWriter() = default;
@@ -124,7 +169,16 @@ void PointWriter::write(std::span<const double> rows) {
 void PointWriter::finish() {
   if (state_->written != state_->announced)
     throw std::logic_error("the number of written samples differs from the announced number");
+  if (!state_->beside) return state_->file.commit();
+  state_->beside->close();
+  state_->file.close();
+  state_->beside->commit();
   state_->file.commit();
+}
+
+std::vector<std::string> point_files_with_facts(const std::string& path) {
+  if (!format_for(path).fact_mark.empty()) return {path};
+  return {path, path + std::string(kNpyCompanion)};
 }
 
 void require_point_extension(const std::string& path) { static_cast<void>(format_for(path)); }

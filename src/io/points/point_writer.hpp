@@ -4,11 +4,15 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/cloud/samples.hpp"
 
 namespace skde::io {
+
+/// What a file states about its points: a key of one word, and a value on one line.
+using PointFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// Writes rows chunk by chunk as PLY (binary, little endian, double), NPY (N, columns), CSV with a
 /// header, or XYZ rows, by the extension of the path. The file appears complete at finish(), or not
@@ -17,9 +21,11 @@ class PointWriter {
  public:
   /// `samples` is the number of rows that will be written. In PLY, column names are reduced to
   /// letters, digits and underscores. Throws Error(usage) if the extension is none of these,
-  /// Error(output) if the file cannot be created or the disk has no room for it.
+  /// Error(output) if the file cannot be created or the disk has no room for it. `facts` are stated
+  /// in the head of the file as "key value", or in a JSON file beside an NPY.
   PointWriter(const std::string& path, std::uint64_t samples,
-              const std::vector<std::string>& columns = {"x", "y", "z"});
+              const std::vector<std::string>& columns = {"x", "y", "z"},
+              const PointFacts& facts = {});
   ~PointWriter();
   PointWriter(const PointWriter&) = delete;
   PointWriter& operator=(const PointWriter&) = delete;
@@ -38,6 +44,8 @@ class PointWriter {
   std::unique_ptr<State> state_;
 };
 
+/// Returns the files that points with facts are written to: the path, and one beside an NPY.
+std::vector<std::string> point_files_with_facts(const std::string& path);
 /// Throws Error(usage) if points cannot be written to a file of this extension.
 void require_point_extension(const std::string& path);
 /// Returns ".ply, .npy, .csv, .xyz".

@@ -17,12 +17,14 @@ from ._errors import DensityWarning, Error, InputError, OutputError, ResourceErr
 from ._grid import Grid
 from ._keywords import document, fields
 from ._mixture import Mixture, fit
+from ._order import organise
 from ._session import Bandwidth, Session
 
 _skde.set_error_types(_errors.make)
 __version__ = _skde.version
 __all__ = ["Bandwidth", "Density", "DensityWarning", "Error", "Grid", "InputError", "Mixture", "OutputError",
-           "ResourceError", "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "fit", "read", "smooth"]
+           "ResourceError", "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "fit", "organise",
+           "read", "smooth"]
 
 _OPENING = frozenset(row["name"] for row in fields("cloud"))
 

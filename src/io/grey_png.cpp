@@ -1,0 +1,75 @@
+#include "io/grey_png.hpp"
+
+#include <fmt/core.h>
+#include <zlib.h>
+
+#include "core/report/error.hpp"
+#include "io/bytes/output_file.hpp"
+
+namespace skde::io {
+namespace {
+
+void append_number(std::string& bytes, std::uint32_t number) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
+}
+
+/// A chunk: the length of its data, its type, the data, and the CRC of type and data.
+void write_chunk(OutputFile& file, const std::string& type, const std::string& data) {
+  const std::string body = type + data;
+  std::string head, tail;
+  append_number(head, static_cast<std::uint32_t>(data.size()));
+  append_number(tail, static_cast<std::uint32_t>(
+                          crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size())));
+  file.write(head + body + tail);
+}
+
+/// The rows, each after the byte of its filter: differences to the pixel on the left, which are
+/// small where neighbours are alike.
+std::string filtered_rows(std::span<const std::uint16_t> pixels, std::size_t width) {
+  constexpr char kLeft = 1;
+  std::string rows;
+  rows.reserve(2 * pixels.size() + (width > 0 ? pixels.size() / width : 0));
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const bool first = i % width == 0;
+    if (first) rows += kLeft;
+    const unsigned own = pixels[i], left = first ? 0 : pixels[i - 1];
+    rows += static_cast<char>(((own >> 8) - (left >> 8)) & 0xff);
+    rows += static_cast<char>((own - left) & 0xff);
+  }
+  return rows;
+}
+
+std::string deflated(const std::string& bytes, const std::string& path) {
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string packed(size, '\0');
+  if (compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+               reinterpret_cast<const Bytef*>(bytes.data()),
+               static_cast<uLong>(bytes.size())) != Z_OK)
+    throw Error(ErrorKind::resources, fmt::format("{}: does not fit into memory", path));
+  packed.resize(size);
+  return packed;
+}
+
+}  // namespace
+
+void write_grey_png(const std::string& path, std::span<const std::uint16_t> pixels,
+                    std::size_t width,
+                    const std::vector<std::pair<std::string, std::string>>& texts) {
+  constexpr std::size_t kChunk = std::size_t{1} << 30;
+  OutputFile file(path);
+  file.write("\x89PNG\r\n\x1a\n");
+  std::string head;
+  append_number(head, static_cast<std::uint32_t>(width));
+  append_number(head, static_cast<std::uint32_t>(width == 0 ? 0 : pixels.size() / width));
+  const char kGrey[] = {16, 0, 0, 0, 0};  // bits, grey, deflate, filters by row, not interlaced
+  write_chunk(file, "IHDR", head.append(kGrey, sizeof kGrey));
+  for (const auto& [keyword, text] : texts)
+    write_chunk(file, "tEXt", keyword + std::string(1, '\0') + text);
+  const std::string packed = deflated(filtered_rows(pixels, width), path);
+  for (std::size_t at = 0; at < packed.size(); at += kChunk)
+    write_chunk(file, "IDAT", packed.substr(at, kChunk));
+  write_chunk(file, "IEND", "");
+  file.commit();
+}
+
+}  // namespace skde::io
