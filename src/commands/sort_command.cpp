@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"

@@ -121,7 +121,7 @@ TEST_CASE("density reads the blocks of an indexed file that reach the box") {
   CHECK(plan["blocks"]["read"] == 2);  // layers at z = 2 to 3.04 are out of reach
   CHECK(plan["blocks"]["all"] == 12);
   CHECK(plan["blocks"]["share"].get<double>() == Approx(1.0 / 6));
-  const auto run = run_json(Arguments{"density", cloud, "-o", boxed} + flags);
+  const auto run = run_json(Arguments{"density", cloud, "--quiet", "-o", boxed} + flags);
   CHECK(run["blocks"] == plan["blocks"]);
   CHECK(run["samples"]["used"] == 24 * 24 * 24);
   const RunResult shown = run_skde(Arguments{"density", cloud, "-o", boxed} + flags);

@@ -10,8 +10,8 @@ namespace skde::io {
 
 // The functions behind the rows of splat_formats(); see SplatFormat for what they promise.
 
-/// PLY with the columns of splat_columns(), in any encoding. Missing colours are 0. Columns x_low,
-/// y_low and z_low are added to the centres.
+/// PLY with the columns of splat_columns(), in any encoding. Colours are 0 unless there are three.
+/// Columns x_low, y_low and z_low are added to the centres.
 SplatCloud read_splat_ply(BufferedSource source);
 /// PLY, binary and little-endian, all numbers as floats.
 void write_splat_ply(const std::string& path, const SplatCloud& splats, Progress& progress);

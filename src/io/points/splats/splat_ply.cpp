@@ -81,8 +81,9 @@ SplatCloud read_splat_ply(BufferedSource source) {
   const auto scales = columns.need_all("scale", 3), turns = columns.need_all("rot", 4);
   const auto rest = columns.need_all("f_rest", 3 * splats.harmonics_each());
   const std::vector<std::size_t> opacity{columns.need(std::string(kOpacity))};
-  const auto colours =
-      columns.has("f_dc_0") ? columns.need_all("f_dc", 3) : std::vector<std::size_t>{};
+  const auto colours = columns.has("f_dc_0") && columns.has("f_dc_1") && columns.has("f_dc_2")
+                           ? columns.need_all("f_dc", 3)
+                           : std::vector<std::size_t>{};
   std::vector<std::size_t> lows;
   for (const std::string_view name : kLowColumns)
     if (columns.has(std::string(name))) lows.push_back(columns.need(std::string(name)));
