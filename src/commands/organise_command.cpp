@@ -69,11 +69,12 @@ void add_row_flags(OptionTable& table, OrganiseSettings& settings) {
 }
 
 OptionTable organise_table(OrganiseSettings& settings) {
-  OptionTable table(
-      "skde organise", "IN -o OUT [FLAGS]",
-      "Puts the rows of a cloud on a grid of about sqrt(N) by sqrt(N) cells so that neighbours are "
-      "alike, and writes them row by row: the same rows in another order, with all numeric "
-      "columns. The last cells of the grid stay empty if N fills none.");
+  OptionTable table("skde organise", "IN -o OUT [FLAGS]",
+                    "Puts the rows of a cloud on a grid of about sqrt(N) by sqrt(N) cells so that "
+                    "neighbours have "
+                    "similar values, and writes them row by row with all numeric columns. If N "
+                    "fills no such grid, "
+                    "its last cells stay empty.");
   table.group("Output");
   table.value(
       {.name = "output",
@@ -101,7 +102,7 @@ OptionTable organise_table(OrganiseSettings& settings) {
   table.value({.name = "threads",
                .value = "N",
                .help = "threads of the CPU, which do not change the order",
-               .by_default = "one a core"},
+               .by_default = "all cores"},
               settings.threads, WholeNumber<int>(1, 4096));
   table.example("skde organise points.ply -o organised.ply", "by the coordinates");
   table.example("skde organise splats.ply --with all --weights opacity --prune -o organised.ply",

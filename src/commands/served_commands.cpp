@@ -145,7 +145,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .files = {{"samples", "the samples", "output"}},
                  .lessened_by = "samples"});
   all.push_back({.id = "organise",
-                 .title = "rows of a cloud on a grid whose neighbours are alike",
+                 .title = "rows of a cloud on a grid whose neighbours have similar values",
                  .run = run_organise,
                  .resources = {{"cloud", ResourceKind::cloud, true, false, "", kCloudHelp}},
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),

@@ -69,12 +69,11 @@ void add_sort_flags(OptionTable& table, SortSettings& settings) {
 OptionTable sort_table(SortSettings& settings) {
   OptionTable table(
       "skde sort", "IN... --by morton|hilbert|COLUMN -o OUT [FLAGS]",
-      "Writes the rows of one or more point clouds in order, as one file; rows with equal keys "
-      "keep "
-      "their order. Along a curve, rows near each other in space are near in the file. NPY, "
-      "binary PLY and LAS files keep all columns and types, and may be larger than memory. Other "
-      "formats have to fit into memory; their numbers are written as doubles, and columns of "
-      "texts are refused.");
+      "Writes the rows of point clouds in order, as one file. Rows with equal keys keep their "
+      "order. "
+      "Along a curve, neighbours in space are near in the file. NPY, binary PLY and LAS files keep "
+      "all columns and types, and may be larger than memory. Other formats must fit into memory; "
+      "their numbers become doubles.");
   add_sort_flags(table, settings);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);

@@ -1,10 +1,13 @@
 #include "order/organised_rows.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
+#include "core/report/error.hpp"
 #include "order/curve_codes.hpp"
 #include "order/sorted_order.hpp"
 
@@ -42,9 +45,20 @@ std::vector<std::uint32_t> curve_order(const ArrangementRequest& request) {
                     : sorted_order(curve_codes(xyz, box_of(xyz), Curve::morton));
 }
 
+/// A single such value would spoil the spread of its column, and so all rows.
+void require_finite(const RowSelection& rows) {
+  for (const std::vector<std::size_t>& columns : {rows.positions, rows.others})
+    for (std::size_t i = 0; i < rows.values.size() / rows.columns; ++i)
+      for (const std::size_t column : columns)
+        if (!std::isfinite(rows.values[i * rows.columns + column]))
+          throw Error(ErrorKind::input, fmt::format("row {} has a value that is not finite", i + 1),
+                      {{}, "remove this row, as it is like no other"});
+}
+
 }  // namespace
 
 std::vector<float> comparable_values(const RowSelection& rows) {
+  require_finite(rows);
   std::vector<Spread> spreads;
   for (const std::size_t column : rows.positions) spreads.push_back(spread_of(rows, column));
   double variance = 0;

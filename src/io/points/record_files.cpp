@@ -24,7 +24,8 @@ std::string bytes_of(ByteSource& source, std::uint64_t position, std::uint64_t c
     const std::size_t got = source.read(bytes.data() + have, bytes.size() - have);
     if (got == 0)
       throw Error(ErrorKind::input,
-                  fmt::format("{}: was cut short while it was read", source.name()));
+                  fmt::format("{}: became smaller while it was read", source.name()),
+                  {{}, "run again once no other program writes to it"});
     have += got;
   }
   return bytes;
@@ -202,7 +203,8 @@ void RecordFiles::read(std::uint64_t first, std::size_t count, char* to) const {
       const std::size_t got = source->read(to + have, bytes - have);
       if (got == 0)
         throw Error(ErrorKind::input,
-                    fmt::format("{}: was cut short while it was read", file.path));
+                    fmt::format("{}: became smaller while it was read", file.path),
+                    {{}, "run again once no other program writes to it"});
       have += got;
     }
     to += some * layout_.stride;

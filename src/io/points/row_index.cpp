@@ -59,7 +59,8 @@ Symmetric3 symmetric_from(JsonObject& object, const char* key) {
   object.require({key});
   const std::vector<double> v = object.numbers(*object.find(key), key, 6);
   const Symmetric3 matrix{v[0], v[1], v[2], v[3], v[4], v[5]};
-  if (matrix.xx < 0 || matrix.yy < 0 || matrix.zz < 0) object.fail(key, "is no covariance");
+  if (matrix.xx < 0 || matrix.yy < 0 || matrix.zz < 0)
+    object.fail(key, "must be a covariance: its diagonal must not be negative");
   return matrix;
 }
 
