@@ -45,7 +45,8 @@ std::string deflated(const std::string& bytes, const std::string& path) {
   if (compress(reinterpret_cast<Bytef*>(packed.data()), &size,
                reinterpret_cast<const Bytef*>(bytes.data()),
                static_cast<uLong>(bytes.size())) != Z_OK)
-    throw Error(ErrorKind::resources, fmt::format("{}: does not fit into memory", path));
+    throw Error(ErrorKind::resources, fmt::format("{}: does not fit into memory", path),
+                {"columns", "write fewer rows"});
   packed.resize(size);
   return packed;
 }

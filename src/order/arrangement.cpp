@@ -157,7 +157,8 @@ Arrangement arranged(const ArrangementRequest& request, Progress& progress) {
     throw std::logic_error("values to arrange are not rows of so many columns");
   if (request.values.size() / request.columns > kMostItems)
     throw Error(ErrorKind::resources,
-                fmt::format("more than {} items cannot be arranged", kMostItems));
+                fmt::format("more than {} rows cannot be arranged", kMostItems),
+                {{}, "use a part of them"});
   const bool gpu = starts_gpu(request.device);
   const StopWatch watch;
   GridItems grid = laid_out(request);

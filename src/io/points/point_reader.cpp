@@ -137,11 +137,13 @@ bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& 
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns) {
   BufferedSource plain(std::move(source));
-  plain.read_ahead_until(kSplatHeadBytes);  // a reader of a few blocks needs no more at first
-  plain.peek(kSplatHeadBytes);
+  plain.read_ahead_until(kPointHeadBytes);  // a reader of a few blocks needs no more at first
+  plain.peek(kPointHeadBytes);
   plain.read_ahead_until(std::numeric_limits<std::uint64_t>::max());
   BufferedSource buffered = decompressed(std::move(plain));
-  const std::string_view ahead = buffered.peek(kSplatHeadBytes);
+  std::string_view ahead = buffered.peek(kPointHeadBytes);
+  // A stream of samples may pause before it has so many bytes.
+  if (ahead.starts_with("ply")) ahead = buffered.peek(kSplatHeadBytes);
   if (ahead.empty())
     throw Error(ErrorKind::input,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));
