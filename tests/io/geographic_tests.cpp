@@ -117,8 +117,8 @@ TEST_CASE("A radius goes with geocentric latitudes, and a distance with those of
                1e-3L,
                [](const auto& row) { return spherical(row[0], row[1], 1000 * Real{row[2]}); });
   const RandomPlaces stars = random_places(5, 300, 0, 4000);
-  const auto stream = io::open_points(io::memory_source("a.csv", stars.table("ra,dec,dist [Mpc]")),
-                                      geographic("sky"));
+  const std::string table = stars.table("ra,dec,dist [Mpc]");
+  const auto stream = io::open_points(io::memory_source("a.csv", table), geographic("sky"));
   CHECK(stream->columns().units() == "Mpc");
   CHECK_THAT(stream->columns().frame, Catch::Contains("Mpc of ra, dec and dist"));
   check_places(drain(*stream, 100).xyz, stars, 1,
