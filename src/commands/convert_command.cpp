@@ -63,7 +63,7 @@ OptionTable convert_table(ConvertSettings& settings) {
   return table;
 }
 
-/// What was converted, and where it was written.
+/// The converted file, and where it was written.
 struct Conversion {
   std::string input;
   const io::VolumeFile* volume;   ///< null for splats

@@ -28,7 +28,7 @@ constexpr Words<ArrangementDevice, 3> kOrganiseEngines{{{"auto", ArrangementDevi
 constexpr std::string_view kAllOthers = "all";
 
 struct OrganiseSettings {
-  DensityOptions density;  ///< of which the columns of the cloud are used
+  DensityOptions density;  ///< only its columns of the cloud are used
   std::vector<std::string> others;
   std::string output;
   std::uint64_t seed = 1;
@@ -178,7 +178,7 @@ std::vector<std::size_t> compared_columns(const io::PointTable& table, bool all)
   return found;
 }
 
-/// What was organised, and how well.
+/// The arranged rows, and how alike neighbours are.
 struct OrganiseRun {
   std::string input;
   std::uint64_t rows = 0, pruned = 0, seed = 1;

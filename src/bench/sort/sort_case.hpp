@@ -9,8 +9,8 @@
 
 namespace skde::bench {
 
-/// What is sorted. Pairs are 64-bit keys with 32-bit values, as codes along a curve with the
-/// numbers of rows.
+/// The items that are sorted. Pairs are 64-bit keys with 32-bit values, as codes along a curve with
+/// the numbers of rows.
 enum class SortedType { keys32, keys64, pairs };
 inline constexpr Words<SortedType, 3> kSortedTypes{
     {{"keys32", SortedType::keys32}, {"keys64", SortedType::keys64}, {"pairs", SortedType::pairs}}};

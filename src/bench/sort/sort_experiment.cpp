@@ -39,7 +39,7 @@ struct SortSettings {
   std::string table, with;  ///< paths of files
 };
 
-/// What is known of a sorter while the items become more.
+/// The state of a sorter from one size to the next larger one.
 struct Pace {
   const Sorter* sorter;
   double seconds = 0, count = 0;  ///< of its last run
@@ -133,7 +133,7 @@ void measure_kind(Recorder& recorder, SortCase of, const SortSettings& settings)
   for (int bits = settings.sizes.first; bits <= settings.sizes.last; ++bits) {
     if (std::ranges::all_of(paces, &Pace::ended)) return;
     of.count = std::uint64_t{1} << bits;
-    // What is given and sorted, and what a sorter needs besides.
+    // The input, its sorted copy, and the working memory of a sorter.
     const double needed = 8.0 * bytes_of(of.type) * static_cast<double>(of.count),
                  free = static_cast<double>(available_memory());
     if (needed > free) {
