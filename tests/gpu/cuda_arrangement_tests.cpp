@@ -3,23 +3,16 @@
 #include <numeric>
 #include <vector>
 
-#include "core/cloud/counter_random.hpp"
 #include "gpu/device_fixture.hpp"
 #include "order/arrangement.hpp"
 #include "order/arrangement_quality.hpp"
+#include "support/cases/uniform_values.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
 namespace {
-
-std::vector<float> uniform_values(std::size_t items, std::size_t columns) {
-  std::vector<float> values(items * columns);
-  Draws draws = CounterRandom(7, 0).at(items);
-  for (float& value : values) value = static_cast<float>(draws.uniform());
-  return values;
-}
 
 Arrangement arranged_on(ArrangementDevice device, const std::vector<float>& values,
                         std::size_t columns, std::uint64_t seed = 1) {

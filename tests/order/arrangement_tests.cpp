@@ -14,19 +14,13 @@
 #include "order/arrangement_steps.hpp"
 #include "order/curve_codes.hpp"
 #include "order/sorted_order.hpp"
+#include "support/cases/uniform_values.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;
 using namespace skde::test;
 
 namespace {
-
-std::vector<float> uniform_values(std::size_t items, std::size_t columns) {
-  std::vector<float> values(items * columns);
-  Draws draws = CounterRandom(7, 0).at(items);
-  for (float& value : values) value = static_cast<float>(draws.uniform());
-  return values;
-}
 
 Arrangement arranged_on_cpu(const std::vector<float>& values, std::size_t columns,
                             std::uint64_t seed = 1, int threads = 0) {
