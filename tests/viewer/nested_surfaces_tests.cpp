@@ -123,17 +123,17 @@ TEST_CASE("a line of the histogram is dragged to another mass, between its neigh
   stage.state.mode = RenderMode::isosurface;
   stage.state.masses = {0.5, 0.75};
   const auto points = stage.state.transfer.points();
-  const auto [middle, size] = stage.find("Colours and opacity", {"##editor"});
+  const auto editor = stage.find("Colours and opacity", {"##editor"});
   const auto x_of = [&](double mass) {
     const double share =
         stage.state.transfer.axis.share_of(stage.facts.masses->region(mass)->level);
-    return middle.x + static_cast<float>(share - 0.5) * (size.x - 11);
+    return editor.middle.x + static_cast<float>(share - 0.5) * (editor.size.x - 11);
   };
-  stage.drag({x_of(0.5), middle.y}, {x_of(0.6), middle.y});
+  stage.drag({x_of(0.5), editor.middle.y}, {x_of(0.6), editor.middle.y});
   CHECK(stage.state.masses[0] == Approx(0.6).margin(0.02));
   CHECK(stage.state.masses[1] == 0.75);
   CHECK(stage.state.transfer.points() == points);
-  stage.drag({x_of(stage.state.masses[0]), middle.y}, {x_of(0.9), middle.y});
+  stage.drag({x_of(stage.state.masses[0]), editor.middle.y}, {x_of(0.9), editor.middle.y});
   CHECK(stage.state.masses[0] == Approx(0.749));
   CHECK_FALSE(stage.actions.density_changed);
 }
