@@ -3,6 +3,8 @@
 // bounds are those of the dual quadric (Sigg, Weyrich, Botsch and Gross, GPU-based ray-casting of
 // quadratic surfaces, 2006), relative to the picture of the centre, where float keeps its digits.
 
+#include "clip.glsl"
+
 layout(location = 0) in vec3 centre;
 layout(location = 1) in vec3 instance_color;
 layout(location = 2) in vec3 first_arm;
@@ -54,5 +56,6 @@ void main() {
     gl_Position.xy = at + margin + vec2(corner.x < 0 ? across_by.x : across_by.y,
                                         corner.y < 0 ? up_by.x : up_by.y);
   }
+  if (!is_kept(centre)) gl_Position = vec4(0, 0, 2, 1);
   through = forward + gl_Position.x * across + gl_Position.y * upwards;
 }

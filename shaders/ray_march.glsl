@@ -1,6 +1,7 @@
 // Marches the ray of a pixel through the volume in equal steps, and skips empty bricks. Lengths are
 // in scene units, places in the volume in texture coordinates.
 
+#include "clip.glsl"
 #include "hash.glsl"
 
 layout(local_size_x = 8, local_size_y = 8) in;
@@ -55,6 +56,7 @@ bool aim(ivec2 pixel, float offset) {
   float end = min(min(leave.x, leave.y), leave.z);
   float depth = texelFetch(scene_depth, ivec2(share * vec2(textureSize(scene_depth, 0))), 0).r;
   end = min(end, stretch * near_far.x * near_far.y / mix(near_far.y, near_far.x, depth));
+  keep_part(eye, direction, inverse, begin, end);
   if (end <= begin) return false;
 
   vec3 scale = 0.5 / box_half;

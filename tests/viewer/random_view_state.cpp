@@ -34,6 +34,11 @@ void choose_look(Choice& choose, ViewState& state) {
   state.show_probe = choose.coin();
   for (std::int64_t left = choose.whole(0, 3); left > 0; --left)
     state.pins.push_back(choose.place());
+  if (choose.coin()) {
+    const Vec3 corner = choose.place();
+    state.clip.box = Box{corner, corner + Vec3{choose.real(1, 9), choose.real(1, 9), 1}};
+  }
+  if (choose.coin()) state.clip.plane = ClipPlane{{1, choose.real(-1, 1), 0}, choose.real(-9, 9)};
   state.member = choose.whole(-1, 70000);
 }
 

@@ -61,11 +61,12 @@ void EllipsoidLayer::place(const SceneFrame& frame, ColorMap colors) {
   colors_ = colors;
 }
 
-void EllipsoidLayer::draw(const SceneFrame& frame, const Perspective& perspective,
+void EllipsoidLayer::draw(const SceneFrame& frame, const Perspective& perspective, const Clip& clip,
                           ColorMap colors) {
   if (members_.size() == 0) return;
   place(frame, colors);
   set_rays(program_, perspective);
+  set_clip(program_, clip, frame);
   program_.set("transform", perspective.transform());
   program_.set("viewport", glm::vec2(perspective.viewport()));
   program_.use();
@@ -75,18 +76,19 @@ void EllipsoidLayer::draw(const SceneFrame& frame, const Perspective& perspectiv
 
 std::optional<std::size_t> EllipsoidLayer::pick(const SceneFrame& frame,
                                                 const Perspective& perspective, glm::dvec2 pixel,
-                                                double within) const {
+                                                double within, const Clip& clip) const {
   const Ray ray = perspective.ray(pixel);
   const double forward = glm::dot(ray.direction, perspective.forward());
   std::optional<std::size_t> first;
   double nearest = perspective.far() / forward;
   for (std::size_t k = 0; k < shown(); ++k) {
+    if (!clip.keeps(members_.point(index_of(k)))) continue;
     const auto entry = entry_of(ray, ellipsoid(k, frame));
     if (!entry || *entry * forward < perspective.near() || *entry > nearest) continue;
     nearest = *entry;
     first = index_of(k);
   }
-  return first ? first : pick_sample(members_, frame, perspective, pixel, within);
+  return first ? first : pick_sample(members_, frame, perspective, pixel, within, clip);
 }
 
 }  // namespace skde::view

@@ -9,6 +9,7 @@
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/scene/scene_ellipsoid.hpp"
+#include "viewer/volume/clip.hpp"
 #include "viewer/volume/value_axis.hpp"
 
 namespace skde::view {
@@ -32,12 +33,14 @@ class EllipsoidLayer {
   const SamplesView& members() const { return members_; }
   const ValueAxis& masses() const { return masses_; }
 
-  /// Draws the ellipsoids with a depth test, and writes their depths.
-  void draw(const SceneFrame& frame, const Perspective& perspective, ColorMap colors);
+  /// Draws the ellipsoids whose centres the clip keeps, with a depth test, and writes their depths.
+  void draw(const SceneFrame& frame, const Perspective& perspective, const Clip& clip,
+            ColorMap colors);
   /// Returns the member whose ellipsoid is the first on the ray through a pixel; else the one whose
   /// centre is nearest and at most `within` pixels away, for ellipsoids smaller than a pixel.
+  /// Members whose centres are cut away are passed over.
   std::optional<std::size_t> pick(const SceneFrame& frame, const Perspective& perspective,
-                                  glm::dvec2 pixel, double within) const;
+                                  glm::dvec2 pixel, double within, const Clip& clip = {}) const;
 
  private:
   /// A vertex attribute of each member.

@@ -33,6 +33,7 @@ void add_density(ViewSession& session, ui::PanelFacts& facts) {
   const Density& density = scene.density();
   if (density.metadata.h > 0) facts.h = density.metadata.h;
   facts.grid = density.grid();
+  facts.frame = scene.frame();
   facts.peak = scene.peak();
   facts.histogram = scene.histogram();
   facts.masses = scene.masses_by_density();

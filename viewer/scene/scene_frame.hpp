@@ -24,6 +24,10 @@ class SceneFrame {
   }
 
   glm::dvec3 to_scene(Vec3 world) const { return (vector(world) - centre_) / unit_; }
+  Vec3 to_world(glm::dvec3 scene) const {
+    const glm::dvec3 world = centre_ + unit_ * scene;
+    return {world.x, world.y, world.z};
+  }
   /// Returns the world units per scene unit along each axis, negative if the axis is flipped.
   glm::dvec3 unit() const { return unit_; }
   /// Returns half the edges of the box in scene units: its corners lie at +-half().

@@ -229,7 +229,7 @@ std::optional<std::size_t> ViewScene::pick_member(const ViewState& state, const 
   return volume_.ellipsoids().pick(
       volume_.frame(),
       volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
-      pixel - glm::dvec2(volume.corner), kWithin * static_cast<double>(scale));
+      pixel - glm::dvec2(volume.corner), kWithin * static_cast<double>(scale), state.clip);
 }
 
 std::optional<std::size_t> ViewScene::pick(const ViewState& state, const PixelRegion& volume,
@@ -237,7 +237,8 @@ std::optional<std::size_t> ViewScene::pick(const ViewState& state, const PixelRe
   if (!cloud_ || !volume.holds(pixel)) return std::nullopt;
   return pick_sample(cloud_->points, volume_.frame(),
                      volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
-                     pixel - glm::dvec2(volume.corner), kPickWithin * static_cast<double>(scale));
+                     pixel - glm::dvec2(volume.corner), kPickWithin * static_cast<double>(scale),
+                     state.clip);
 }
 
 }  // namespace skde::view

@@ -118,6 +118,7 @@ class ViewScene {
     return volume_.fitted_radius(volume, label_room(volume, scale));
   }
   const VolumeTexture& texture() { return volume_.texture(); }
+  const SceneFrame& frame() const { return volume_.frame(); }
 
   Camera method_camera;  ///< of the stack of slices
   float full_share = 1;  ///< how far the full slices show, 0..1

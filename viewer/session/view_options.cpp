@@ -15,6 +15,7 @@
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/clip_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/stream_options.hpp"
 #include "viewer/session/surface_options.hpp"
@@ -108,6 +109,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
   table.flag({.name = "shading", .help = "shading by the density's gradient (composite mode)"},
              state.gradient_shading);
   add_surface_flags(table, state);
+  add_clip_flags(table, state.clip);
   table.value({.name = "transfer",
                .value = "FILE",
                .help = "file of colours and opacities, as the editor saves them"},
@@ -249,7 +251,7 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
     refuse({"sample", "slice", "no-full-slice"}, "with --view volume");
   if (state.layout == ViewLayout::method)
     refuse({"mode", "shading", "isovalue", "mass", "transfer", "points", "camera", "turntable",
-            "proportions", "flip"},
+            "proportions", "flip", "clip-box", "clip-plane"},
            "with --view method");
   if (state.mode != RenderMode::isosurface)
     refuse({"isovalue", "mass"}, "without --mode isosurface");

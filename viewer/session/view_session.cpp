@@ -26,6 +26,7 @@ void take_density(const ViewState& from, ViewState& state) {
   state.slice = from.slice;
   state.member = from.member;
   state.pins = from.pins;
+  state.clip = from.clip;
   state.axis_follows_density = from.axis_follows_density;
   state.transfer.axis = from.transfer.axis;
 }

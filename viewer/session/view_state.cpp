@@ -51,6 +51,7 @@ void forget_cloud(ViewState& state) {
   state.slice = -1;
   state.member = -1;
   state.pins.clear();
+  state.clip = {};
 }
 
 bool same_density(const ViewState& a, const ViewState& b) {
@@ -65,6 +66,7 @@ VolumeLook volume_look(const ViewState& state, std::size_t colors) {
   look.gradient_shading = state.gradient_shading;
   look.isovalue = state.isovalue;
   look.quality = state.quality;
+  look.clip = state.clip;
   return look;
 }
 

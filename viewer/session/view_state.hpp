@@ -60,6 +60,7 @@ struct ViewState {
   /// of the isovalue.
   std::vector<double> masses;
   double quality = 1;  ///< samples of a ray per cell, at rest
+  Clip clip;           ///< what is cut away of volume, samples and ellipsoids
 
   ViewLayout layout = ViewLayout::both;
   Camera camera;

@@ -10,6 +10,7 @@
 #include "core/report/error.hpp"
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"
+#include "viewer/session/clip_options.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
@@ -45,6 +46,7 @@ void put_look(Json& json, const ViewState& state) {
   json["ellipsoids"] = word_of(kEllipsoidsShown, state.ellipsoids);
   json["ellipsoid"] = state.member;
   json["probe"] = state.show_probe;
+  json["clip"] = clip_json(state.clip);
   json["pins"] = Json::array();
   for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
 }
@@ -100,6 +102,7 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read_word("ellipsoids", state.ellipsoids, kEllipsoidsShown);
   object.read_whole("ellipsoid", state.member, -1);
   object.read("probe", state.show_probe);
+  if (const Json* clip = object.find("clip")) state.clip = clip_from(object.object(*clip, "clip"));
   if (const Json* pins = object.find("pins")) {
     if (!pins->is_array()) object.fail("pins", "must be an array of places");
     for (const Json& pin : *pins) state.pins.push_back(io::vector_from(object, pin, "pins"));

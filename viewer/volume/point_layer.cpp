@@ -42,10 +42,11 @@ void PointLayer::draw_points(const gl::VertexArray& vertices, std::size_t count,
   glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(count));
 }
 
-void PointLayer::draw(const SceneFrame& frame, const Perspective& perspective, glm::vec4 color,
-                      float pixel_scale) {
+void PointLayer::draw(const SceneFrame& frame, const Perspective& perspective, const Clip& clip,
+                      glm::vec4 color, float pixel_scale) {
   if (shown_.empty()) return;
   place(frame);
+  set_clip(program_, clip, frame);
   program_.set("pixels_at_one", diameter_ * static_cast<float>(perspective.pixels_at(1)));
   program_.set("least_most", pixel_scale * glm::vec2(1.8F, 9));
   program_.set("color", color);
@@ -58,6 +59,7 @@ void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, f
   const std::array place{glm::vec3(scene)};
   picked_buffer_.assign(std::span<const glm::vec3>(place));
   picked_vertices_.attribute(0, picked_buffer_, 3, sizeof(glm::vec3), 0);
+  program_.set("clipped", 0);
   program_.set("pixels_at_one", 0.0F);
   program_.set("least_most", glm::vec2(kPickedPixels * pixel_scale));
   program_.set("color", glm::vec4(1, 0.85F, 0.1F, 1));
@@ -68,10 +70,11 @@ void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, f
 
 std::optional<std::size_t> pick_sample(const SamplesView& points, const SceneFrame& frame,
                                        const Perspective& perspective, glm::dvec2 pixel,
-                                       double within) {
+                                       double within, const Clip& clip) {
   std::optional<std::size_t> nearest;
   double least = within * within;
   for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!clip.keeps(points.point(i))) continue;
     const auto place = perspective.project(frame.to_scene(points.point(i)));
     if (!place) continue;
     const glm::dvec2 away = glm::dvec2(*place) - pixel;

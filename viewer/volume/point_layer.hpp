@@ -9,6 +9,7 @@
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/scene_frame.hpp"
+#include "viewer/volume/clip.hpp"
 
 namespace skde::view {
 
@@ -20,9 +21,9 @@ class PointLayer {
   /// Copies the samples; if there are more than kMostPoints, an even selection of that many.
   void assign(const SamplesView& points);
   std::size_t shown() const { return shown_.size(); }
-  /// Draws the discs with a depth test.
-  void draw(const SceneFrame& frame, const Perspective& perspective, glm::vec4 color,
-            float pixel_scale);
+  /// Draws the discs that the clip keeps, with a depth test.
+  void draw(const SceneFrame& frame, const Perspective& perspective, const Clip& clip,
+            glm::vec4 color, float pixel_scale);
   /// Highlights one sample.
   void draw_picked(glm::dvec3 scene, const Perspective& perspective, float pixel_scale);
 
@@ -39,10 +40,10 @@ class PointLayer {
   float diameter_ = 0.01F;            ///< in scene units
 };
 
-/// Returns the sample whose image is nearest to a pixel and at most `within` pixels away; none if
-/// there is no such sample.
+/// Returns the sample whose image is nearest to a pixel and at most `within` pixels away, among
+/// those that the clip keeps; none if there is no such sample.
 std::optional<std::size_t> pick_sample(const SamplesView& points, const SceneFrame& frame,
                                        const Perspective& perspective, glm::dvec2 pixel,
-                                       double within);
+                                       double within, const Clip& clip = {});
 
 }  // namespace skde::view

@@ -50,6 +50,7 @@ void set_march(const gl::ShaderProgram& program, const SceneFrame& frame, glm::i
   program.set("samples_per_cell", static_cast<float>(look.quality));
   program.set("jittered", look.jitter ? 1 : 0);
   program.set("layer", static_cast<float>(2 * frame.radius() / kLayersOfDiagonal));
+  set_clip(program, look.clip, frame);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <glm/glm.hpp>
 #include <vector>
 
+#include "viewer/volume/clip.hpp"
 #include "viewer/volume/value_axis.hpp"
 
 namespace skde::view {
@@ -28,6 +29,7 @@ struct VolumeLook {
   /// Isosurface: densities of nested, translucent surfaces, at most kMostSurfaces. They replace
   /// that of the isovalue if there are any.
   std::vector<double> surfaces;
+  Clip clip;           ///< what is cut away
   bool jitter = true;  ///< starts rays at different depths, against banding
   /// Samples of a ray per cell that it crosses: 1 is full quality, less while things move.
   double quality = 1;

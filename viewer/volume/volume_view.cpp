@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "viewer/scene/clip_outline.hpp"
+
 namespace skde::view {
 namespace {
 
@@ -14,6 +16,7 @@ glm::vec4 ink_on(glm::vec3 background) {
 constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; as a share of the
                                                            // width
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1}, kMemberColor{0.45F, 1, 1, 1};
+constexpr glm::vec4 kClipColor{0.95F, 0.58F, 0.25F, 1};
 
 /// Sets blending and depth tests; resets them in the destructor.
 class DrawState {
@@ -80,7 +83,7 @@ void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped) {
 }
 
 void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& lines,
-                             const VolumeViewOptions& options) {
+                             const Clip& clip, const VolumeViewOptions& options) {
   const auto scale = static_cast<float>(options.pixel_scale);
   const glm::mat4 transform = perspective.transform();
   {
@@ -89,8 +92,10 @@ void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& l
   }
   const DrawState state(true, true);
   if (options.ellipsoids != EllipsoidsShown::off)
-    ellipsoids_.draw(frame_, perspective, options.mass_colors);
-  if (options.points) points_.draw(frame_, perspective, ink_on(options.background), scale);
+    ellipsoids_.draw(frame_, perspective, clip, options.mass_colors);
+  if (options.points) points_.draw(frame_, perspective, clip, ink_on(options.background), scale);
+  if (options.box && clip.is_on())
+    lines_.draw(clip_lines(clip, frame_, kClipColor), transform, perspective.viewport(), scale);
   if (picked_ && ellipsoid_)
     lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, kEllipsoidColor), transform,
                 perspective.viewport(), scale);
@@ -152,7 +157,7 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
                       ink_on(options.background), options.pixel_scale);
   labels_ = lines.labels;
   pixel_lines_ = on_picture(lines, perspective);
-  draw_behind(perspective, lines, options);
+  draw_behind(perspective, lines, look.clip, options);
   if (options.ellipsoids != EllipsoidsShown::alone) {
     raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
     raymarcher_.draw_over(target);

@@ -81,7 +81,7 @@ class VolumeView {
   double march_seconds() { return raymarcher_.seconds(); }
 
  private:
-  void draw_behind(const Perspective& perspective, const SceneLines& lines,
+  void draw_behind(const Perspective& perspective, const SceneLines& lines, const Clip& clip,
                    const VolumeViewOptions& options);
   void draw_before(const Perspective& perspective, const SceneLines& lines,
                    const VolumeViewOptions& options);

@@ -11,6 +11,7 @@
 #include "core/report/stage_times.hpp"
 #include "viewer/method/method_readout.hpp"
 #include "viewer/mixture/fit_status.hpp"
+#include "viewer/scene/scene_frame.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"
@@ -76,6 +77,7 @@ struct PanelFacts {
   std::optional<Vec3> half_extents;  ///< of the density's kernel, in world units
   std::optional<Vec3> lengths;       ///< roots of the diagonal of the density's H
   std::optional<Grid> grid;          ///< of the density
+  SceneFrame frame;                  ///< in which its box is drawn
   double peak = 0;                   ///< largest value of the density
   Histogram histogram;               ///< of the density's values
   /// How its mass is spread over its values, and the regions inside the nested surfaces.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/number_format.hpp"
+#include "viewer/ui/panels/clip_panel.hpp"
 #include "viewer/ui/panels/cloud_panel.hpp"
 #include "viewer/ui/panels/density_panel.hpp"
 #include "viewer/ui/panels/fit_panel.hpp"
@@ -94,6 +95,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, layout, actions); });
   section("Probe", [&] { draw_probe_panel(state, facts.probe); });
+  section("Slices and clips", [&] { draw_clip_panel(state, facts); });
   section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
   section(
       "Fit", [&] { draw_fit_panel(facts.mixture, layout, actions); }, false);

@@ -1,0 +1,292 @@
+#include "viewer/volume/clip.hpp"
+
+#include <optional>
+#include <random>
+
+#include "support/cases/random_choice.hpp"
+#include "support/thrown_error.hpp"
+#include "viewer/gl_fixture.hpp"
+#include "viewer/panel_stage.hpp"
+#include "viewer/scene/clip_outline.hpp"
+#include "viewer/session/view_options.hpp"
+#include "viewer/test_volumes.hpp"
+#include "viewer/volume_pictures.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::test;
+using namespace skde::view;
+
+constexpr glm::ivec2 kClipSize{97, 73};
+const Grid kClipGrid{{-1, 2, 1005}, {0.1, 0.2, 0.15}, {40, 33, 50}};
+
+/// A value that rises evenly, so that it is exact between cell centres.
+struct Ramp {
+  Vec3 slope;
+  double level;
+
+  double at(Vec3 place) const {
+    return slope.x * place.x + slope.y * place.y + slope.z * place.z + level;
+  }
+};
+
+/// Returns a ramp over the box from 1 to 2.
+Ramp random_ramp(Choice& choose) {
+  const Box box = kClipGrid.bounds();
+  Ramp ramp{{choose.real(-1, 1), choose.real(-1, 1), choose.real(-1, 1)}, 0};
+  const Vec3 half = 0.5 * box.extent();
+  const double reach = std::abs(ramp.slope.x) * half.x + std::abs(ramp.slope.y) * half.y +
+                       std::abs(ramp.slope.z) * half.z;
+  ramp.slope = (0.5 / reach) * ramp.slope;
+  ramp.level = 1.5 - ramp.at(box.centre());
+  return ramp;
+}
+
+Vec3 place_in(Choice& choose, const Box& box) {
+  const Vec3 extent = box.extent();
+  return box.lower + Vec3{choose.real(0, 1) * extent.x, choose.real(0, 1) * extent.y,
+                          choose.real(0, 1) * extent.z};
+}
+
+Clip random_clip(Choice& choose) {
+  const Box box = kClipGrid.bounds();
+  Clip clip;
+  const bool plane = choose.coin();
+  if (plane) {
+    clip.plane = ClipPlane{{choose.real(-1, 1), choose.real(-1, 1), choose.real(-1, 1)}, 0};
+    clip.plane->offset = clip.plane->beyond(place_in(choose, box));
+  }
+  if (plane && choose.coin()) return clip;
+  clip.box = Box{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double edge = box.extent()[axis], a = choose.real(-0.2, 0.6);
+    clip.box->lower[axis] = box.lower[axis] + a * edge;
+    clip.box->upper[axis] = box.lower[axis] + choose.real(a + 0.2, 1.2) * edge;
+  }
+  return clip;
+}
+
+/// Returns the part of a ray that is in the box of the grid and kept, as distances in scene units,
+/// found by cutting it with one half space after another.
+std::optional<std::array<double, 2>> kept_part(const Ray& ray, const Clip& clip,
+                                               const SceneFrame& frame) {
+  double begin = 0, end = 1e3;
+  const auto cut = [&](auto measure) {  // keeps where the measure of a place is at most 0
+    const double a = measure(frame.to_world(ray.origin));
+    const double b = measure(frame.to_world(ray.origin + ray.direction)) - a;
+    if (b > 0) end = std::min(end, -a / b);
+    if (b < 0) begin = std::max(begin, -a / b);
+    if (b == 0 && a > 0) end = -1;
+  };
+  std::vector<Box> boxes{kClipGrid.bounds()};
+  if (clip.box) boxes.push_back(*clip.box);
+  for (const Box& box : boxes)
+    for (int axis = 0; axis < 3; ++axis) {
+      cut([&](Vec3 place) { return box.lower[axis] - place[axis]; });
+      cut([&](Vec3 place) { return place[axis] - box.upper[axis]; });
+    }
+  if (clip.plane) cut([&](Vec3 place) { return clip.plane->beyond(place); });
+  if (end <= begin) return std::nullopt;
+  return std::array{begin, end};
+}
+
+Camera random_camera(Choice& choose) {
+  return {choose.real(-180, 180), choose.real(-80, 80), choose.real(0.8, 2)};
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(GlFixture, "rays go through what a clip keeps, and through nothing else") {
+  std::mt19937 random(Catch::rngSeed());
+  Choice choose(random);
+  for (int round = 0; round < 8; ++round) {
+    const Ramp ramp = random_ramp(choose);
+    VolumeView view;
+    view.set_axes(choose.coin(), {choose.coin(), choose.coin(), choose.coin()});
+    view.upload(volume_of(kClipGrid, [&](Vec3 place) { return ramp.at(place); }));
+    // The greatest value of a ray is that at one of the ends of what is kept of it.
+    VolumeLook look = white_look(4, 1);
+    look.axis = {0.5, 2.5, false};
+    look.colors = {{0, 1, 0, 1}, {1, 1, 0, 1}};
+    look.mode = RenderMode::maximum;
+    look.jitter = false;
+    look.quality = 4;
+    look.clip = random_clip(choose);
+    const Camera camera = random_camera(choose);
+    const Perspective perspective = view.perspective(camera, kClipSize);
+    const Picture picture = draw(view, camera, look, bare_options(), kClipSize);
+    int met = 0;
+    for (int y = 0; y < kClipSize.y; ++y)
+      for (int x = 0; x < kClipSize.x; ++x) {
+        const Ray ray = perspective.ray({x + 0.5, y + 0.5});
+        const auto part = kept_part(ray, look.clip, view.frame());
+        const auto color = picture.at(x, y);
+        CAPTURE(round, x, y, look.clip.box.has_value(), look.clip.plane.has_value());
+        if (!part || (*part)[1] - (*part)[0] < 0.03) {
+          if (!part) REQUIRE(int{color[1]} == 0);
+          continue;  // near an edge of what is kept, where float and double may differ
+        }
+        ++met;
+        const double greatest =
+            std::max(ramp.at(view.frame().to_world(ray.origin + (*part)[0] * ray.direction)),
+                     ramp.at(view.frame().to_world(ray.origin + (*part)[1] * ray.direction)));
+        REQUIRE(int{color[1]} == 255);
+        // Samples are an eighth of a cell from the ends, and half a cell at the faces of the box.
+        REQUIRE(int{color[0]} == Approx(255 * (greatest - 0.5) / 2).margin(2.7));
+      }
+    CAPTURE(round, met);
+    CHECK(met > 20);
+  }
+}
+
+TEST_CASE_METHOD(GlFixture, "fog and surfaces end at a clip") {
+  std::mt19937 random(Catch::rngSeed());
+  Choice choose(random);
+  const Box box = kClipGrid.bounds();
+  const Vec3 extent = box.extent();
+  VolumeView view;
+  view.upload(volume_of(kClipGrid, [&](Vec3 place) { return place.y - box.lower.y; }));
+  Camera camera;
+  camera.look(AxisView::front);
+  VolumeLook look = white_look(extent.y, 0.02F);
+  look.colors[0].a = 0.02F;
+  look.gradient_shading = GENERATE(false, true);
+  const double front = choose.real(0.1, 0.4), back = choose.real(0.5, 0.9);
+  look.clip.plane = ClipPlane{{0, -2, 0}, -2 * (box.lower.y + front * extent.y)};
+  look.clip.box = Box{box.lower, {box.upper.x, box.lower.y + back * extent.y, box.upper.z}};
+  const double diagonal = std::hypot(extent.x, extent.y, extent.z);
+  const double through = std::pow(1 - 0.02F, (back - front) * extent.y / (diagonal / 100));
+  look.jitter = false;
+  const int lit = draw(view, camera, look, bare_options(), kClipSize).at(48, 36)[1];
+  CAPTURE(front, back, lit);
+  if (!look.gradient_shading) CHECK(lit == Approx(255 * (1 - through)).margin(1.6));
+  look.mode = RenderMode::isosurface;
+  const auto seen = [&](double depth) {
+    look.isovalue = depth;
+    const bool one = int{draw(view, camera, look, bare_options(), kClipSize).at(48, 36)[1]} > 40;
+    look.surfaces = {depth * extent.y};
+    const bool nested = int{draw(view, camera, look, bare_options(), kClipSize).at(48, 36)[1]} > 40;
+    look.surfaces.clear();
+    CHECK(one == nested);
+    return one;
+  };
+  CHECK(seen(front + 0.02));
+  CHECK(seen(back - 0.02));
+  CHECK_FALSE(seen(front - 0.02));
+  CHECK_FALSE(seen(back + 0.02));
+}
+
+TEST_CASE_METHOD(GlFixture, "samples are drawn and picked where a clip keeps them") {
+  std::mt19937 random(Catch::rngSeed());
+  Choice choose(random);
+  VolumeView view;
+  view.upload(Volume(kClipGrid, Precision::f32));
+  VolumeViewOptions options = bare_options();
+  options.points = true;
+  VolumeLook look = white_look(1, 1);
+  int kept = 0;
+  for (int round = 0; round < 40; ++round) {
+    const Vec3 place = place_in(choose, kClipGrid.bounds());
+    const std::vector<double> xyz{place.x, place.y, place.z};
+    view.set_points({xyz, {}});
+    look.clip = random_clip(choose);
+    const Camera camera{choose.real(-180, 180), choose.real(-80, 80)};
+    const Perspective perspective = view.perspective(camera, kClipSize);
+    const auto pixel = perspective.project(view.frame().to_scene(place)).value();
+    const Picture picture = draw(view, camera, look, options, kClipSize);
+    const bool drawn =
+        int{picture.at(static_cast<int>(pixel.x), static_cast<int>(pixel.y))[0]} > 60;
+    CAPTURE(round);
+    CHECK(drawn == look.clip.keeps(place));
+    CHECK(pick_sample({xyz, {}}, view.frame(), perspective, glm::dvec2(pixel), 3, look.clip)
+              .has_value() == look.clip.keeps(place));
+    kept += look.clip.keeps(place) ? 1 : 0;
+  }
+  CHECK(kept > 0);
+  CHECK(kept < 40);
+}
+
+TEST_CASE("the outline of a clip lies on its faces and in the box") {
+  std::mt19937 random(Catch::rngSeed());
+  Choice choose(random);
+  const Box box = kClipGrid.bounds();
+  const SceneFrame frame(box, choose.coin(), {choose.coin(), false, choose.coin()});
+  for (int round = 0; round < 50; ++round) {
+    const Clip clip = random_clip(choose);
+    const std::vector<LineSegment> lines = clip_lines(clip, frame, glm::vec4(1));
+    // A plane may cut away all of a box.
+    if (!clip.box || !clip.plane) CHECK(lines.size() >= 3);
+    for (const LineSegment& line : lines) {
+      const glm::dvec3 from(line.from);
+      const glm::dvec3 reach = frame.half() * (1 + 1e-5);
+      CHECK(glm::all(glm::lessThanEqual(glm::abs(from), reach)));
+      double nearest = 1;
+      if (clip.plane) {
+        const glm::dvec4 plane = scene_plane(*clip.plane, frame);
+        const double beyond = glm::dot(glm::dvec3(plane), from) - plane.w;
+        CHECK(beyond < 1e-5);
+        nearest = std::abs(beyond);
+      }
+      for (int axis = 0; clip.box && axis < 3; ++axis) {
+        const double low = frame.to_scene(clip.box->lower)[axis];
+        const double high = frame.to_scene(clip.box->upper)[axis];
+        CHECK(from[axis] > std::min(low, high) - 1e-5);
+        CHECK(from[axis] < std::max(low, high) + 1e-5);
+        nearest = std::min({nearest, std::abs(from[axis] - low), std::abs(from[axis] - high),
+                            std::abs(std::abs(from[axis]) - frame.half()[axis])});
+      }
+      CHECK(nearest < 1e-5);
+    }
+  }
+  Clip outside;
+  outside.box = Box{box.upper + Vec3{1, 1, 1}, box.upper + Vec3{2, 2, 2}};
+  CHECK(clip_lines(outside, frame, glm::vec4(1)).empty());
+}
+
+TEST_CASE("a clip is given by flags") {
+  const auto parse = [](const std::vector<std::string>& arguments) {
+    return parse_view_options(arguments).state.clip;
+  };
+  const Clip clip = parse({"a.ply", "--clip-box=-1,-2,-3:1,2,3", "--clip-plane", "0,-1,2,0.5"});
+  CHECK(clip.box == Box{{-1, -2, -3}, {1, 2, 3}});
+  CHECK(clip.plane == ClipPlane{{0, -1, 2}, 0.5});
+  CHECK_FALSE(parse({"a.ply"}).is_on());
+  for (const char* const wrong : {"1,0,0", "0,0,0,1", "1,0,0,inf", "x"})
+    CHECK(says(thrown_error([&] { parse({"a.ply", "--clip-plane", wrong}); }), "NX,NY,NZ,D"));
+  CHECK(says(
+      thrown_error([&] {
+        parse({"a.ply", "--view", "method", "--clip-plane", "1,0,0,1", "--screenshot", "a.png"});
+      }),
+      "no effect with --view method"));
+}
+
+TEST_CASE("a clip is set by sliders") {
+  PanelStage stage(kTall);
+  const Box box = stage.facts.grid->bounds();
+  stage.facts.frame = SceneFrame(box);
+  const auto find = [&](const char* id) { return stage.find("Slices and clips", {id}).middle; };
+  stage.click(find("inside only"));
+  CHECK(stage.state.clip.box == box);
+  stage.click(find("cut"));
+  REQUIRE(stage.state.clip.plane);
+  const Vec3 middle = box.centre();
+  CHECK(stage.state.clip.plane->beyond(middle) == Approx(0).margin(1e-12));
+  // Facing the camera: the eye's side is cut away.
+  const Perspective seen(stage.state.camera, stage.facts.frame.radius(), {100, 100});
+  CHECK(glm::dot(glm::dvec3(scene_plane(*stage.state.clip.plane, stage.facts.frame)),
+                 seen.forward()) == Approx(-1));
+  stage.click(find("other side"));
+  CHECK(glm::dot(glm::dvec3(scene_plane(*stage.state.clip.plane, stage.facts.frame)),
+                 seen.forward()) == Approx(1));
+  stage.type_number(find("##around"), "90");
+  stage.type_number(find("##above"), "0");
+  stage.type_number(find("##position"), "50");
+  const glm::dvec4 plane = scene_plane(*stage.state.clip.plane, stage.facts.frame);
+  CHECK(plane.y == Approx(1));
+  CHECK(plane.w == Approx(0.5 * stage.facts.frame.half().y));
+  CHECK_FALSE(stage.actions.density_changed);
+  stage.click(find("cut"));
+  stage.click(find("inside only"));
+  CHECK_FALSE(stage.state.clip.is_on());
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "viewer/scene/line_batch.hpp"
+#include "viewer/scene/scene_frame.hpp"
+#include "viewer/volume/clip.hpp"
+
+namespace skde::view {
+
+/// Returns the edges along which a clip cuts the box of a scene: those of the clip's
+/// own box and of the polygon in which its plane meets what is left. Empty if nothing is left.
+std::vector<LineSegment> clip_lines(const Clip& clip, const SceneFrame& frame, glm::vec4 color);
+
+}  // namespace skde::view
