@@ -24,7 +24,7 @@ io::RowIndex index_rows(const std::string& path, const io::ColumnSelection& colu
   };
   std::vector<Block> some(2 * SharedWork::threads());
   std::vector<std::vector<char>> memories(SharedWork::threads());
-  io::RowIndexBuilder builder;
+  io::RowIndexBuilder builder(kRows, io::rows_a_piece_of(file->rows()));
   SharedWork shared(progress, "index the rows", file->rows());
   for (std::uint64_t first = 0; first < blocks; first += some.size()) {
     const std::uint64_t count = std::min<std::uint64_t>(some.size(), blocks - first);
@@ -38,7 +38,7 @@ io::RowIndex index_rows(const std::string& path, const io::ColumnSelection& colu
       block.xyz.resize(3 * rows);
       for (std::size_t axis = 0; axis < 3; ++axis)
         io::convert_field(layout, layout.xyz[axis], bytes.data(), rows, block.xyz.data() + axis, 3);
-      block.found = io::RowIndexBuilder::block_of(block.xyz);
+      block.found = builder.block_of(block.xyz);
       return rows;
     });
     for (std::uint64_t i = 0; i < count; ++i) {

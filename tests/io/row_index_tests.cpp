@@ -28,7 +28,7 @@ std::vector<double> spiral(std::size_t rows) {
 }
 
 RowIndex index_of(std::span<const double> xyz, std::uint64_t rows_a_block) {
-  RowIndexBuilder builder(rows_a_block);
+  RowIndexBuilder builder(rows_a_block, 64);
   builder.add(xyz);
   return builder.finish(128 + 8 * xyz.size());
 }
@@ -53,16 +53,16 @@ TEST_CASE("an index does not depend on how its rows arrive", "[row index]") {
   const std::vector<double> xyz = spiral(5000);
   const std::span<const double> rows = xyz;
   const RowIndex whole = index_of(xyz, 700);
-  RowIndexBuilder in_bits(700), by_block(700);
+  RowIndexBuilder in_bits(700, 64), by_block(700, 64);
   for (std::size_t begin = 0; begin < 5000; begin += 333)
     in_bits.add(rows.subspan(3 * begin, 3 * std::min<std::size_t>(333, 5000 - begin)));
   for (std::size_t begin = 0; begin < 5000; begin += 700) {
     const auto block = rows.subspan(3 * begin, 3 * std::min<std::size_t>(700, 5000 - begin));
-    by_block.add(RowIndexBuilder::block_of(block), block);
+    by_block.add(by_block.block_of(block), block);
   }
   CHECK(in_bits.finish(whole.file_bytes) == whole);
   CHECK(by_block.finish(whole.file_bytes) == whole);
-  CHECK(in_bits.finish(1) == RowIndexBuilder(700).finish(1));  // empty afterwards
+  CHECK(in_bits.finish(1) == RowIndexBuilder(700, 64).finish(1));  // empty afterwards
 }
 
 TEST_CASE("rows that are not finite are no samples of an index", "[row index]") {
@@ -79,6 +79,35 @@ TEST_CASE("rows that are not finite are no samples of an index", "[row index]") 
   CHECK(index.blocks[1].samples == 4095);
   CHECK(index.blocks.back().samples == index.blocks.back().rows - 1);
   CHECK(index.moments.covariance() == compute_moments({without}).covariance());
+}
+
+TEST_CASE("the boxes of pieces hold their samples, and little more", "[row index]") {
+  const double far = GENERATE(0, 1, 1e-300, 1e308, 1e17);
+  std::vector<double> xyz = spiral(900);
+  for (std::size_t i = 0; i < xyz.size(); i += 3) xyz[i] = xyz[i] / 1e6 * far;
+  const RowIndex index = index_of(xyz, 300);
+  for (std::size_t b = 0; b < 3; ++b) {
+    REQUIRE(index.blocks[b].pieces.size() == 5);
+    for (std::size_t p = 0; p < 5; ++p) {
+      const auto rows = std::span<const double>(xyz).subspan(900 * b + 192 * p, p < 4 ? 192 : 132);
+      const Box own = compute_moments({rows}).bounds(), all = index.blocks[b].box,
+                box = index.blocks[b].pieces[p].box_in(all);
+      CHECK(box.holds(own.lower));
+      CHECK(box.holds(own.upper));
+      for (int axis = 0; axis < 3; ++axis) {
+        const double step = (all.upper[axis] - all.lower[axis]) / 256;
+        CHECK(own.lower[axis] - box.lower[axis] <= step * 1.01);
+        CHECK(box.upper[axis] - own.upper[axis] <= step * 1.01);
+      }
+    }
+  }
+}
+
+TEST_CASE("pieces are coarser in larger files", "[row index]") {
+  CHECK(rows_a_piece_of(0) == 512);
+  CHECK(rows_a_piece_of(10000000) == 512);
+  CHECK(rows_a_piece_of(1000000000) == 4096);
+  CHECK(rows_a_piece_of(std::uint64_t{1} << 50) == 65536);
 }
 
 TEST_CASE("an index is written losslessly, beside other facts of the file", "[row index]") {
@@ -100,15 +129,15 @@ TEST_CASE("an index is written losslessly, beside other facts of the file", "[ro
 
 TEST_CASE("a hash notices every changed value", "[row index]") {
   std::vector<double> xyz = spiral(300);
-  const std::uint64_t hash = RowIndexBuilder::block_of(xyz).hash;
+  const std::uint64_t hash = RowIndexBuilder().block_of(xyz).hash;
   for (double& value : xyz) {
     const double kept = value;
     value = std::nextafter(value, 2e6);
-    CHECK(RowIndexBuilder::block_of(xyz).hash != hash);
+    CHECK(RowIndexBuilder().block_of(xyz).hash != hash);
     value = kept;
   }
   std::swap_ranges(xyz.begin(), xyz.begin() + 3, xyz.begin() + 3);
-  CHECK(RowIndexBuilder::block_of(xyz).hash != hash);
+  CHECK(RowIndexBuilder().block_of(xyz).hash != hash);
 }
 
 TEST_CASE("an index that contradicts itself is refused", "[row index]") {
@@ -148,6 +177,13 @@ TEST_CASE("an index that contradicts itself is refused", "[row index]") {
   refused("/moments/central/0", -1);
   refused("/moments", Json::object());
   refused("/inner_bounds/1/2", 1e9);
+  refused("/rows_a_piece", 0);
+  refused("/rows_a_piece", 100);
+  refused("/rows_a_piece", 32);
+  refused("/pieces", Json::array());
+  refused("/pieces/1", "");
+  refused("/pieces/1", std::string(40, 'g'));
+  refused("/pieces/1", "ff" + std::string(38, '0'));
   refused("/unknown", 1);
   for (const char* text : {"[]", "{\"row_index\": 1e999}", "{\"row_index\": []}", "{", ""})
     CHECK(test::thrown_error([&] { parse_row_index(text, "a"); }).kind() == ErrorKind::input);

@@ -129,9 +129,10 @@ void add_fields(Fields<AdaptiveFacts>& add) {
 
 void add_fields(Fields<BlockChoice>& add) {
   add.name("blocks");
-  add("read", [](auto& blocks) { return blocks.read.size(); });
+  add("read", "blocks that are read, wholly or in part", &BlockChoice::read_blocks);
   add("all", "blocks of the file", &BlockChoice::blocks);
-  add("rows", "of the blocks that are read", [](auto& blocks) { return blocks.read_rows(); });
+  add("rows", "that are read", [](auto& blocks) { return blocks.read_rows(); });
+  add("box_rows", "that would be read if kernels had no reach", &BlockChoice::box_rows);
   add("share", "of the file's rows", [](auto& blocks) { return blocks.share(); });
 }
 

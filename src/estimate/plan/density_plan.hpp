@@ -35,19 +35,23 @@ struct AdaptiveFacts {
   friend bool operator==(const AdaptiveFacts&, const AdaptiveFacts&) = default;
 };
 
-/// The blocks of an indexed file that are read; all others are known not to matter.
+/// The rows of an indexed file that are read; all others are known not to matter.
 struct BlockChoice {
   std::uint64_t blocks = 0;              ///< of the file
   std::uint64_t file_rows = 0;           ///< of all blocks
-  std::vector<io::RowRange> read{};      ///< one range a block, in the order of the file
-  std::uint64_t skipped_samples = 0;     ///< of the blocks that are not read
+  std::uint64_t read_blocks = 0;         ///< blocks that are read, wholly or in part
+  std::vector<io::RowRange> read{};      ///< blocks or pieces of them, in the order of the file
+  std::uint64_t box_rows = 0;            ///< that would be read if kernels had no reach
+  std::uint64_t skipped_samples = 0;     ///< that are not read
   std::vector<std::size_t> part_ends{};  ///< of the samples that are read; see choose_blocks()
 
+  /// Appends the rows that are read of one block.
+  void add(const std::vector<io::RowRange>& of_block);
   std::uint64_t read_rows() const;
   std::size_t read_samples() const { return part_ends.empty() ? 0 : part_ends.back(); }
   /// Returns the share of the file's rows that are read.
   double share() const;
-  /// Says how many blocks are read of how many: "12 of 1,200 blocks (1 %)".
+  /// Says what is read: "12 of 1,200 blocks (1.3 % of the rows; 0.4 % without the kernels' reach)".
   std::string describe() const;
 
   friend bool operator==(const BlockChoice&, const BlockChoice&) = default;

@@ -139,9 +139,9 @@ bool choose_blocks(Planning& planning) {
   for (int axis = 0; axis < 3; ++axis)
     reach[axis] = std::max({reach[axis], measured[axis], plan.reach[axis]});
   BlockChoice choice = choose_blocks(
-      *planning.source.index, grown(plan.grid.bounds(), reach),
+      *planning.source.index, plan.grid.bounds(), reach,
       static_cast<std::uint64_t>(std::max<std::int64_t>(plan.memory.part_samples, 0)));
-  if (choice.read.size() == choice.blocks) return false;
+  if (choice.skipped_samples == 0) return false;
   if (plan.memory.part_samples > 0) {  // the blocks are held in place of the parts
     const double sample = host_sample_bytes(false, false);
     const double parts =

@@ -73,7 +73,7 @@ void InputPieces::give_back(std::unique_ptr<PointReader> reader) {
 }
 
 void InputPieces::require_indexed(std::size_t index, const CloudCounts& counts,
-                                  const RowHash& hash) const {
+                                  const RangeHash& hash) const {
   const RowRange& range = rows_[index];
   if (counts.rows == range.rows && counts.samples() == range.samples && hash.value() == range.hash)
     return;
@@ -100,7 +100,7 @@ CloudCounts InputPieces::read(std::size_t index, Samples& samples) {
   }
   if (counts.rows == 0) samples.clear();
   if (!rows_.empty()) {
-    RowHash hash;
+    RangeHash hash(rows_[index].rows_a_piece);
     hash.add(samples.xyz);
     require_indexed(index, counts, hash);
   }
@@ -122,7 +122,7 @@ CloudCounts InputPieces::read_bare(std::size_t index, std::span<double> xyz) {
   std::unique_ptr<PointReader> reader = take_reader(index);
   const UsableRows rows(input_, columns_, non_finite_);
   CloudCounts counts;
-  RowHash hash;
+  RangeHash hash(rows_.empty() ? 0 : rows_[index].rows_a_piece);
   std::size_t kept = 0, left = bare_rows(index);
   while (left > 0) {
     const std::size_t wanted = left < 2 * kRowsAtOnce ? left : kRowsAtOnce;

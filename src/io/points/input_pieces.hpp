@@ -13,7 +13,7 @@
 
 namespace skde::io {
 
-class RowHash;
+class RangeHash;
 
 /// An input cut into consecutive pieces that any number of threads read at once, each into memory
 /// of its choice. Binary records are cut at rows, text at line ends.
@@ -56,7 +56,7 @@ class InputPieces {
               std::size_t pieces, std::uint64_t bare_rows, OpenFiles files);
   std::unique_ptr<PointReader> take_reader(std::size_t index);
   void give_back(std::unique_ptr<PointReader> reader);
-  void require_indexed(std::size_t index, const CloudCounts& counts, const RowHash& hash) const;
+  void require_indexed(std::size_t index, const CloudCounts& counts, const RangeHash& hash) const;
 
   std::string input_;
   ColumnSelection columns_;

@@ -33,10 +33,11 @@ struct CloudPart {
 
 /// Consecutive rows of an input, and what they hold as an index of the file says.
 struct RowRange {
-  std::uint64_t first = 0;    ///< 0-based
-  std::uint64_t rows = 0;     ///< number of rows
-  std::uint64_t samples = 0;  ///< rows that are samples
-  std::uint64_t hash = 0;     ///< RowHash of the samples
+  std::uint64_t first = 0;         ///< 0-based
+  std::uint64_t rows = 0;          ///< number of rows
+  std::uint64_t samples = 0;       ///< rows that are samples
+  std::uint64_t hash = 0;          ///< RangeHash of the samples
+  std::uint64_t rows_a_piece = 0;  ///< of the RangeHash
 
   /// True if all members are equal.
   friend bool operator==(const RowRange&, const RowRange&) = default;

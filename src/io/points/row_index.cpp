@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <system_error>
@@ -126,6 +125,30 @@ void read_blocks(JsonObject& object, RowIndex& index) {
   }
 }
 
+/// Reads the pieces of the blocks, if there are any.
+void read_pieces(JsonObject& object, RowIndex& index) {
+  if (!object.has("pieces")) return;
+  object.require({"rows_a_piece"});
+  object.read_whole("rows_a_piece", index.rows_a_piece, 1,
+                    static_cast<std::int64_t>(index.rows_a_block) - 1);
+  std::vector<std::string> texts;
+  object.read("pieces", texts);
+  if (texts.size() != index.blocks.size())
+    object.fail("pieces", fmt::format("must be an array of {} texts", index.blocks.size()));
+  for (std::size_t b = 0; b < texts.size(); ++b) {
+    RowBlock& block = index.blocks[b];
+    const bool cut = block.samples == block.rows;
+    const std::uint64_t count =
+        cut ? (block.rows + index.rows_a_piece - 1) / index.rows_a_piece : 0;
+    auto pieces = pieces_from(texts[b], count);
+    if (!pieces)
+      object.fail("pieces", fmt::format("must hold 20 hexadecimal digits for each of {} pieces of "
+                                        "block {}",
+                                        count, b + 1));
+    block.pieces = *std::move(pieces);
+  }
+}
+
 /// Requires that the blocks add up to the whole.
 void check_whole(const JsonObject& object, const RowIndex& index) {
   Box all;
@@ -153,6 +176,7 @@ RowIndex index_from(JsonObject object) {
   std::ranges::copy(wholes_from(object, "columns", 3, std::int64_t{1} << 31),
                     index.columns.begin());
   read_blocks(object, index);
+  read_pieces(object, index);
   std::uint64_t samples = 0;
   for (const RowBlock& block : index.blocks) samples += block.samples;
   if (samples == 0) object.fail("samples", "must count at least one sample");
@@ -174,41 +198,39 @@ Json index_json(const RowIndex& index) {
       upper.push_back(block.box.upper[axis]);
     }
   }
-  return {{"version", 1},
-          {"rows_a_block", index.rows_a_block},
-          {"rows", index.rows},
-          {"file_bytes", index.file_bytes},
-          {"columns", index.columns},
-          {"moments", moments_json(index.moments)},
-          {"inner_bounds", to_json(index.inner_bounds)},
-          {"samples", std::move(samples)},
-          {"hashes", std::move(hashes)},
-          {"lower", std::move(lower)},
-          {"upper", std::move(upper)}};
+  Json json{{"version", 1},
+            {"rows_a_block", index.rows_a_block},
+            {"rows", index.rows},
+            {"file_bytes", index.file_bytes},
+            {"columns", index.columns},
+            {"moments", moments_json(index.moments)},
+            {"inner_bounds", to_json(index.inner_bounds)},
+            {"samples", std::move(samples)},
+            {"hashes", std::move(hashes)},
+            {"lower", std::move(lower)},
+            {"upper", std::move(upper)}};
+  if (index.rows_a_piece == 0) return json;
+  json["rows_a_piece"] = index.rows_a_piece;
+  Json& pieces = json["pieces"] = Json::array();
+  for (const RowBlock& block : index.blocks) pieces.push_back(pieces_text(block.pieces));
+  return json;
 }
 
 }  // namespace
 
-void RowHash::add(std::span<const double> xyz) {
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
-  for (std::size_t i = 0; i + 2 < xyz.size(); i += 3)
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      std::uint64_t& lane = lanes_[axis];
-      lane = (lane ^ std::bit_cast<std::uint64_t>(xyz[i + axis])) * kOdd;
-      lane ^= lane >> 32;
-    }
+std::uint64_t rows_a_piece_of(std::uint64_t rows) {
+  constexpr std::uint64_t kMostPieces = std::uint64_t{1} << 18;
+  std::uint64_t of_piece = RowIndex::kRowsAPiece;
+  while (of_piece < RowIndex::kRowsABlock && rows / of_piece > kMostPieces) of_piece *= 2;
+  return of_piece;
 }
 
-std::uint64_t RowHash::value() const {
-  constexpr std::uint64_t kOdd = 0xd6e8feb86659fd93;
-  std::uint64_t hash = 0;
-  for (const std::uint64_t lane : lanes_) hash = (std::rotl(hash, 23) ^ lane) * kOdd;
-  return (hash ^ hash >> 32) & ((std::uint64_t{1} << 53) - 1);
+RowIndexBuilder::RowIndexBuilder(std::uint64_t rows_a_block, std::uint64_t rows_a_piece) {
+  index_.rows_a_block = rows_a_block;
+  index_.rows_a_piece = rows_a_piece < rows_a_block ? rows_a_piece : 0;
 }
 
-RowIndexBuilder::RowIndexBuilder(std::uint64_t rows_a_block) { index_.rows_a_block = rows_a_block; }
-
-RowBlock RowIndexBuilder::block_of(std::span<const double> xyz) {
+RowBlock RowIndexBuilder::block_of(std::span<const double> xyz) const {
   RowBlock block;
   block.rows = xyz.size() / 3;
   RowHash hash;
@@ -220,6 +242,8 @@ RowBlock RowIndexBuilder::block_of(std::span<const double> xyz) {
     }
   });
   block.hash = hash.value();
+  if (index_.rows_a_piece > 0 && block.samples == block.rows)
+    block.pieces = pieces_of(xyz, index_.rows_a_piece, block.box);
   return block;
 }
 
@@ -272,7 +296,7 @@ RowIndex RowIndexBuilder::finish(std::uint64_t file_bytes,
   index_.file_bytes = file_bytes;
   index_.columns = columns;
   RowIndex index = std::move(index_);
-  *this = RowIndexBuilder(index.rows_a_block);
+  *this = RowIndexBuilder(index.rows_a_block, index.rows_a_piece);
   return index;
 }
 

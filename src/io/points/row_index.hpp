@@ -13,24 +13,12 @@
 #include "core/cloud/thinned_samples.hpp"
 #include "core/space.hpp"
 #include "io/points/read_columns.hpp"
+#include "io/points/row_pieces.hpp"
 
 namespace skde::io {
 
 class OpenFiles;
 class PointReader;
-
-/// A hash of coordinates in the order of a file. Any change of a single value changes it, and other
-/// changes all but certainly do.
-class RowHash {
- public:
-  /// Appends samples: x, y and z of one after another.
-  void add(std::span<const double> xyz);
-  /// Returns the hash of all samples so far, below 2^53 so that every JSON reader keeps it.
-  std::uint64_t value() const;
-
- private:
-  std::array<std::uint64_t, 3> lanes_{1, 2, 3};
-};
 
 /// What is known of a block of consecutive rows. A row whose coordinates are not all finite is no
 /// sample.
@@ -39,6 +27,8 @@ struct RowBlock {
   std::uint64_t samples = 0;
   Box box{};               ///< of the samples, in world units; zeros if there are none
   std::uint64_t hash = 0;  ///< RowHash of the samples
+  /// Consecutive pieces of RowIndex::rows_a_piece rows; none unless all rows are samples.
+  std::vector<RowPiece> pieces{};
 
   friend bool operator==(const RowBlock&, const RowBlock&) = default;
 };
@@ -47,8 +37,10 @@ struct RowBlock {
 /// density in a box, and to read only the blocks that reach it. Samples have no weights.
 struct RowIndex {
   static constexpr std::uint64_t kRowsABlock = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t kRowsAPiece = std::uint64_t{1} << 9;  ///< the fewest
 
   std::uint64_t rows_a_block = kRowsABlock;  ///< the last block may have fewer
+  std::uint64_t rows_a_piece = 0;            ///< 0: blocks are not cut into pieces
   std::uint64_t rows = 0;
   std::uint64_t file_bytes = 0;                   ///< size of the file
   std::array<std::uint64_t, 3> columns{1, 2, 3};  ///< 1-based numbers of x, y and z in the file
@@ -59,14 +51,19 @@ struct RowIndex {
   friend bool operator==(const RowIndex&, const RowIndex&) = default;
 };
 
+/// Returns the rows of a piece in an index of a file of so many rows: 512, or more in files so
+/// large that there would be more than 2^18 pieces.
+std::uint64_t rows_a_piece_of(std::uint64_t rows);
+
 /// Makes an index from the rows of a file, in their order. Its moments have the bits of the moments
 /// of the cloud in memory.
 class RowIndexBuilder {
  public:
-  explicit RowIndexBuilder(std::uint64_t rows_a_block = RowIndex::kRowsABlock);
+  explicit RowIndexBuilder(std::uint64_t rows_a_block = RowIndex::kRowsABlock,
+                           std::uint64_t rows_a_piece = RowIndex::kRowsAPiece);
 
   /// Returns what is known of a block; may be called by any thread, for several blocks at once.
-  static RowBlock block_of(std::span<const double> xyz);
+  RowBlock block_of(std::span<const double> xyz) const;
   /// Appends the next block, whose rows are `xyz`: the cheap part of add(). Requires whole blocks,
   /// except for the last one.
   void add(const RowBlock& block, std::span<const double> xyz);
