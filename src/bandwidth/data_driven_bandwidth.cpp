@@ -120,6 +120,25 @@ Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataD
   }
 }
 
+/// Counts the scored bandwidths. How many there will be is not known: the search refines its curve.
+class ScoreProgress {
+ public:
+  ScoreProgress(Progress& progress, const SearchSpec& range) : progress_(progress) {
+    constexpr double kRefinements = 6;  // usual number
+    total_ = static_cast<std::uint64_t>(
+        std::ceil(std::log(range.upper / range.lower) / std::log(range.ratio)) + kRefinements);
+    progress_.begin("score bandwidths", total_, "bandwidths");
+  }
+  double counted(double score) {
+    progress_.update(std::min(++done_, total_));
+    return score;
+  }
+
+ private:
+  Progress& progress_;
+  std::uint64_t total_ = 0, done_ = 0;
+};
+
 DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
                              const DataDrivenSpec& spec, const DataDrivenEffort& effort,
                              Progress& progress) {
@@ -131,8 +150,9 @@ DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
   cloud.widest = range.upper / factor;
   if (!least_squares && !effort.lower) range.enough_below = around.enough_below;
   const auto score = least_squares ? least_squares_score(cloud) : likelihood_score(cloud);
-  const SearchResult found =
-      search_bandwidth([&](double h) { return score->at(h / factor, progress); }, range);
+  ScoreProgress shown(progress, range);
+  const SearchResult found = search_bandwidth(
+      [&](double h) { return shown.counted(score->at(h / factor, progress)); }, range);
   if (!found.least) {
     const ScoredBandwidth& low = found.curve.front();
     const ScoredBandwidth& high = found.curve.back();

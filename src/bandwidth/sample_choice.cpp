@@ -1,6 +1,7 @@
 #include "bandwidth/sample_choice.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/cloud/index_bijection.hpp"
 
@@ -19,6 +20,19 @@ Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uin
     if (samples.weighted()) chosen.weights.push_back(samples.weight(i));
   }
   return chosen;
+}
+
+Judges choose_judges(const SamplesView& samples, const Moments& moments,
+                     const BandwidthSpec& bandwidth, std::uint64_t count, std::uint64_t seed) {
+  Judges judges{{}, samples, moments, bandwidth, 1};
+  if (count == 0 || count >= samples.size()) return judges;
+  judges.chosen = choose_samples(samples, count, seed);
+  judges.samples = judges.chosen.view();
+  judges.moments = compute_moments(judges.samples);
+  if (!judges.bandwidth.covariance) judges.bandwidth.covariance = moments.covariance();
+  judges.factor =
+      std::pow(judges.moments.effective_samples() / moments.effective_samples(), 1.0 / 7);
+  return judges;
 }
 
 }  // namespace skde

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "bandwidth/bandwidth.hpp"
+#include "core/cloud/moments.hpp"
 #include "core/cloud/samples.hpp"
 
 namespace skde {
@@ -9,5 +11,19 @@ namespace skde {
 /// Returns `count` samples of a cloud, chosen at random without repetition, in a seeded order; all
 /// if there are no more. Bandwidth factors and shapes are not copied.
 Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uint64_t seed);
+
+/// Samples of a cloud that score its bandwidths, with the covariance of all samples.
+struct Judges {
+  Samples chosen{};  ///< holds them if they are not all
+  SamplesView samples;
+  Moments moments;
+  BandwidthSpec bandwidth;
+  double factor = 1;  ///< converts their h to one for all samples
+};
+
+/// Returns all samples, or `count` of them if that is less and not 0, as choose_samples() draws
+/// them. A moved Judges keeps its view valid; a copied one does not.
+Judges choose_judges(const SamplesView& samples, const Moments& moments,
+                     const BandwidthSpec& bandwidth, std::uint64_t count, std::uint64_t seed);
 
 }  // namespace skde

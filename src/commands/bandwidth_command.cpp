@@ -208,26 +208,9 @@ std::shared_ptr<const SampleCloud> read_samples(const BandwidthSettings& setting
   return session->cloud();
 }
 
-/// The samples used for scoring, with the covariance of all samples. `factor` converts their h to
-/// one for all samples.
-struct Judges {
-  Samples chosen;
-  SamplesView samples;
-  Moments moments;
-  BandwidthSpec bandwidth;
-  double factor = 1;
-};
-
 Judges judges_of(const BandwidthSettings& settings, const SampleCloud& cloud) {
-  Judges judges{{}, cloud.points, cloud.moments, settings.density.request.bandwidth, 1};
-  if (settings.subsample == 0 || settings.subsample >= cloud.points.size()) return judges;
-  judges.chosen = choose_samples(cloud.points, settings.subsample, settings.seed);
-  judges.samples = judges.chosen.view();
-  judges.moments = compute_moments(judges.samples);
-  if (!judges.bandwidth.covariance) judges.bandwidth.covariance = cloud.moments.covariance();
-  judges.factor =
-      std::pow(judges.moments.effective_samples() / cloud.moments.effective_samples(), 1.0 / 7);
-  return judges;
+  return choose_judges(cloud.points, cloud.moments, settings.density.request.bandwidth,
+                       settings.subsample, settings.seed);
 }
 
 /// Returns the bandwidth of all samples for this h.

@@ -12,6 +12,20 @@
 
 namespace skde {
 
+std::pair<double, double> shown_scores(const std::vector<ScoreChart::Point>& points,
+                                       const ScoreChart::Point& best) {
+  constexpr double kMargin = 0.06, kNear = 2, kRoom = 0.2;
+  double least = best.score, near = best.score, most = best.score;
+  for (const auto& p : points) {
+    least = std::min(least, p.score);
+    most = std::max(most, p.score);
+    if (p.h >= best.h / kNear && p.h <= best.h * kNear) near = std::max(near, p.score);
+  }
+  if (near - least < kRoom * (most - least)) most = near;
+  const double margin = most > least ? kMargin * (most - least) : 1;
+  return {least - margin, most + margin};
+}
+
 #if SKDE_HAS_PICTURES
 
 namespace {
@@ -30,22 +44,6 @@ std::vector<ScoreChart::Point> finite_points(const ScoreChart& chart) {
     throw Error(ErrorKind::input, "fewer than two scores are finite, so there is no curve to draw",
                 {{}, "use other bandwidths, or more samples"});
   return points;
-}
-
-/// Range of scores to show: all, unless that leaves little room for scores of bandwidths near the
-/// best.
-std::pair<double, double> shown_scores(const std::vector<ScoreChart::Point>& points,
-                                       const ScoreChart::Point& best) {
-  constexpr double kMargin = 0.06, kNear = 2, kRoom = 0.2;
-  double least = best.score, near = best.score, most = best.score;
-  for (const auto& p : points) {
-    least = std::min(least, p.score);
-    most = std::max(most, p.score);
-    if (p.h >= best.h / kNear && p.h <= best.h * kNear) near = std::max(near, p.score);
-  }
-  if (near - least < kRoom * (most - least)) most = near;
-  const double margin = most > least ? kMargin * (most - least) : 1;
-  return {least - margin, most + margin};
 }
 
 /// The logarithms of the first and the last bandwidth at which the curve is not above `highest`.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skde {
@@ -16,6 +17,11 @@ struct ScoreChart {
   std::string score_name;
   std::string h_name = "bandwidth h";
 };
+
+/// Returns the least and the greatest score to show: all, unless that leaves little room for scores
+/// of bandwidths near the best. `points` are finite.
+std::pair<double, double> shown_scores(const std::vector<ScoreChart::Point>& points,
+                                       const ScoreChart::Point& best);
 
 /// Writes the chart, with h on a logarithmic axis, as SVG or PNG by the path's extension. The ends
 /// of the curve are cut off if they rise so high that the least score would be lost beside them.
