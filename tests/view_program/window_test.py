@@ -24,12 +24,12 @@ PANELS = 360  # their width
 # Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume.
 SLIDER = (220, 136)
 VOLUME = (740, 60, 350, 620)  # left, top, width, height; excludes the scalar bar and the triad of axes
-CELLS = (220, 243)
+CELLS = (220, 269)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 AT_ONCE = 5  # seconds; 0.1 s on an idle machine
 MIDDLE_ALONE = (764, 400)  # of a volume without the method
-HISTOGRAM = 750  # height of a place on it
+HISTOGRAM = 776  # height of a place on it
 DIALOG = (460, 360, 220, 80)
 METHOD = (370, 10, 350, 780)
 MIDDLE = (948, 400)

@@ -73,6 +73,7 @@ void merge(ui::PanelActions& all, const ui::PanelActions& some) {
   if (some.load_view) all.load_view = some.load_view;
   if (some.start_fit) all.start_fit = some.start_fit;
   all.stop_fit |= some.stop_fit;
+  all.holds_frame |= some.holds_frame;
   if (some.save_fit) all.save_fit = some.save_fit;
   all.screenshot |= some.screenshot;
   all.reset_camera |= some.reset_camera;

@@ -40,6 +40,7 @@ void choose_look(Choice& choose, ViewState& state) {
   }
   if (choose.coin()) state.clip.plane = ClipPlane{{1, choose.real(-1, 1), 0}, choose.real(-9, 9)};
   state.member = choose.whole(-1, 70000);
+  state.score = choose.word(kScoresShown);
 }
 
 }  // namespace

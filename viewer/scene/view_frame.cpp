@@ -10,6 +10,7 @@
 #include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/probe_overlay.hpp"
 #include "viewer/ui/scalar_bar.hpp"
+#include "viewer/ui/score_plot.hpp"
 #include "viewer/ui/view_labels.hpp"
 #include "viewer/ui/view_warnings.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -95,6 +96,8 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
     draw_readings(session, parts.volume);
+    if (!panels_shown_)
+      ui::draw_score_overlay(facts.score, session.state.score, facts.h, parts.volume, scale_);
     if (parts.bar.size.x > 0) draw_bars(session, facts.values, parts.bar);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
@@ -132,8 +135,10 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   sized(picture_, size);
   layer_.begin(size, controls != nullptr);
   layout_.views = {{0, 0}, size};
+  panels_shown_ = panels && layout_.shown;
   const ui::PanelFacts told = facts(session);
   if (panels) actions.panels = ui::draw_panels(session.state, told, layout_);
+  if (controls != nullptr) session.hold_frame(actions.panels.holds_frame);
   const ui::WarningStrip warnings = ui::warning_strip(told.warnings, layout_.views, scale_);
   ui::draw_warnings(warnings, layout_.views, scale_);
   const PixelRegion region = region_ = warnings.views;

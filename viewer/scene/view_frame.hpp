@@ -64,6 +64,7 @@ class ViewFrame {
   float scale_;
   bool windowed_;
   bool listens_ = false;  ///< whether the frame takes input
+  bool panels_shown_ = false;
   std::string renderer_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;

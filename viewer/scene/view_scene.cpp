@@ -56,7 +56,11 @@ ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale) 
   return parts;
 }
 
-void ViewScene::show(WorkerResult result, ViewState& state) {
+void ViewScene::fit_axis(ViewState& state) const {
+  if (peak() > 0) state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
+}
+
+void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   if (!result.density) return;
   transfer_.fill(*result.density->values(), volume_.texture());
   value_counts_ = {};
@@ -72,8 +76,7 @@ void ViewScene::show(WorkerResult result, ViewState& state) {
   mass_profile_ = std::make_shared<const MassProfile>(histogram_, density_->grid().cell_volume(),
                                                       told ? about.mass_in_box : 1);
   if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
-  if (state.axis_follows_density && peak() > 0)
-    state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
+  if (state.axis_follows_density && may_follow) fit_axis(state);
   const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
   state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
   slices_of_.reset();

@@ -40,8 +40,10 @@ class ViewScene {
 
   /// Takes the worker's result and adapts the state: the colours' axis follows the density if it
   /// should, and the chosen sample exists. Throws Error(resources) if the card cannot hold the
-  /// volume; what was shown before stays.
-  void show(WorkerResult result, ViewState& state);
+  /// volume; what was shown before stays. The axis stays too unless it `may_follow`.
+  void show(WorkerResult result, ViewState& state, bool may_follow = true);
+  /// Ends the colours' axis at the peak of the density, if that is above 0.
+  void fit_axis(ViewState& state) const;
   bool has_density() const { return density_.has_value(); }
   /// Requires has_density(). The density's value buffer has been returned to the engine.
   const Density& density() const { return *density_; }

@@ -17,6 +17,7 @@
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/session/clip_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
+#include "viewer/session/question_options.hpp"
 #include "viewer/session/stream_options.hpp"
 #include "viewer/session/surface_options.hpp"
 #include "viewer/session/view_state_file.hpp"
@@ -100,6 +101,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
   cli::add_flip_flag(table, state.flipped);
   table.flag({.name = "points", .help = "shows the samples over the volume"}, state.show_points);
   add_ellipsoid_flags(table, fields.options);
+  add_question_flags(table, state);
   table.group("Look of the volume");
   table.value({.name = "mode",
                .value = "composite|maximum|isosurface",
@@ -232,7 +234,8 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
           "--{} has no effect on {}, a volume without its samples; drop it", name, volume));
   };
   std::ranges::for_each(density.names(), refuse);
-  for (const std::string_view name : {"sample", "slice", "no-full-slice", "points"}) refuse(name);
+  for (const std::string_view name : {"sample", "slice", "no-full-slice", "points", "score"})
+    refuse(name);
   if (flags.has("view") && state.layout != ViewLayout::volume)
     cli::usage_error(
         fmt::format("--view must be volume for {}, a volume without its samples", volume));
@@ -335,6 +338,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
     options.state.layout = ViewLayout::volume;
   check_pictures(flags, options);
   check_ellipsoid_flags(flags, options);
+  check_question_flags(flags, options);
   if (options.headless())
     check_shown(flags, options);
   else if (options.panels)

@@ -41,7 +41,8 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       slice_given_(options.slice_given),
       worker_({.resident = true}, wake,
               [limits = texture_limits()](const Grid& grid) { limits.require(grid); }),
-      fit_worker_(std::move(wake)) {}
+      fit_worker_(wake),
+      score_(std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   if (paths.empty()) return;  // something other than files was dropped
@@ -60,9 +61,30 @@ void ViewSession::open_view(ViewState view) {
   state = std::move(view);
 }
 
+void ViewSession::hold_frame(bool holds) {
+  if (holds == holds_frame_) return;
+  holds_frame_ = holds;
+  held_.reset();
+  const GridSpec& grid = state.density.grid;
+  if (holds && scene.has_density() && !follows_stream() && !state.density.like && !grid.bounds)
+    held_ = scene.density().grid();
+  if (!holds && state.axis_follows_density) scene.fit_axis(state);
+}
+
+void ViewSession::update_questions() { score_.update(state.score, scene.cloud(), state.density); }
+
+void ViewSession::wait_for_questions(const std::function<bool()>& cancelled) {
+  update_questions();
+  score_.wait(cancelled);
+}
+
 void ViewSession::update_request() {
-  if (state.cloud.paths.empty() || (requested_ && same_density(*requested_, state))) return;
+  update_questions();
+  if (state.cloud.paths.empty() ||
+      (requested_ && same_density(*requested_, state) && held_ == requested_held_))
+    return;
   requested_ = state;
+  requested_held_ = held_;
   if (wants_input_again())
     return fail({ErrorKind::usage,
                  "standard input has been read to its end and cannot be read again",
@@ -71,6 +93,7 @@ void ViewSession::update_request() {
   if (reads_input()) input_ = state.cloud;
   since_request_ = StopWatch();
   WorkerRequest request{state.cloud, state.density};
+  if (held_) request.density.like = held_;
   if (follows_stream()) request.window = window_;
   newest_ = worker_.request(std::move(request));
   requests_.emplace_back(newest_, state);
@@ -85,6 +108,7 @@ void ViewSession::restore() {
   if (shown_) {
     state = before_view_ ? *before_view_ : kept_state();
     requested_ = state;
+    requested_held_ = held_;
     before_files_.reset();
     before_view_.reset();
   } else {
@@ -139,7 +163,7 @@ void ViewSession::take(WorkerResult result) {
   }
   try {
     const bool other_files = !shown_ || shown_->cloud != asked->cloud;
-    scene.show(std::move(result), state);
+    scene.show(std::move(result), state, !holds_frame_);
     if (other_files) {
       fit_worker_.abandon();
       fit_.reset();
@@ -166,7 +190,8 @@ bool ViewSession::poll() {
   if (result) take(std::move(*result));
   std::optional<FitResult> fitted = fit_worker_.poll();
   if (fitted) take(std::move(*fitted));
-  return result || fitted;
+  const bool scored = score_.poll();
+  return result || fitted || scored;
 }
 
 void ViewSession::start_fit(std::size_t members) {

@@ -12,6 +12,7 @@
 #include "system/stop_watch.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/work/live_score.hpp"
 
 namespace skde::view {
 
@@ -43,6 +44,12 @@ class ViewSession {
   /// Waits until the state's density is shown. Throws the Error that prevents it, and
   /// Error(cancelled) once `cancelled` returns true.
   void wait(const std::function<bool()>& cancelled);
+  /// While h is dragged: keeps the box and the colours' axis as they are, until called with false.
+  void hold_frame(bool holds);
+  /// Waits for what is computed beside the density. Throws the Error that prevents it, and
+  /// Error(cancelled) once `cancelled` returns true.
+  void wait_for_questions(const std::function<bool()>& cancelled);
+  ScoreFacts score() const { return score_.facts(); }
   /// Cancels the running computation.
   void cancel() { worker_.cancel(); }
 
@@ -88,6 +95,8 @@ class ViewSession {
   void fail(const Error& error, bool is_open);
   /// Resets the controls to what is shown.
   void restore();
+  /// Requests what is computed beside the density that is shown.
+  void update_questions();
 
   /// Returns true if standard input would have to be read a second time.
   bool wants_input_again() const;
@@ -99,9 +108,12 @@ class ViewSession {
   bool sample_given_, slice_given_;   ///< by flags, and not yet checked
   SessionWorker worker_;
   FitWorker fit_worker_;
+  LiveScore score_;
   std::optional<MixtureFit> fit_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< not yet answered
   std::optional<ViewState> requested_;                        ///< last request
+  std::optional<Grid> held_, requested_held_;  ///< grid that a drag of h keeps; of the last request
+  bool holds_frame_ = false;
   std::optional<ViewState> shown_;
   /// What to return to if files that are being opened cannot be shown.
   std::optional<ViewState> before_files_;

@@ -12,6 +12,7 @@
 #include "viewer/scene/camera.hpp"
 #include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume/volume_look.hpp"
+#include "viewer/work/score_curve.hpp"
 
 namespace skde {
 
@@ -76,6 +77,8 @@ struct ViewState {
 
   bool show_probe = false;   ///< reads the volume under the mouse; clicks pin places
   std::vector<Vec3> pins{};  ///< places (world units) that the probe has read
+
+  ScoreShown score = ScoreShown::off;  ///< curve under the slider of h
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "estimate/fields/density_fields.hpp"
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"
 #include "viewer/session/clip_options.hpp"
@@ -49,6 +50,7 @@ void put_look(Json& json, const ViewState& state) {
   json["clip"] = clip_json(state.clip);
   json["pins"] = Json::array();
   for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
+  json["score"] = word_of(kScoresShown, state.score);
 }
 
 Camera camera_from(JsonObject object) {
@@ -103,6 +105,7 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read_whole("ellipsoid", state.member, -1);
   object.read("probe", state.show_probe);
   if (const Json* clip = object.find("clip")) state.clip = clip_from(object.object(*clip, "clip"));
+  object.read_word("score", state.score, kScoresShown);
   if (const Json* pins = object.find("pins")) {
     if (!pins->is_array()) object.fail("pins", "must be an array of places");
     for (const Json& pin : *pins) state.pins.push_back(io::vector_from(object, pin, "pins"));

@@ -6,7 +6,9 @@
 #include <array>
 #include <optional>
 
+#include "viewer/session/control_names.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/score_plot.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -98,7 +100,7 @@ std::optional<double> present_h(const BandwidthSpec& spec, const PanelFacts& fac
   return ruled ? ruled : facts.h;
 }
 
-void draw_h(BandwidthSpec& spec, const PanelFacts& facts) {
+void draw_h(BandwidthSpec& spec, const PanelFacts& facts, PanelActions& actions) {
   begin_row("bandwidth h", "Keys [ and ] change it too; Ctrl and a click lets you type a number");
   std::optional<double> h = present_h(spec, facts);
   ImGui::BeginDisabled(!h);
@@ -106,7 +108,43 @@ void draw_h(BandwidthSpec& spec, const PanelFacts& facts) {
   const double middle = facts.silverman.value_or(facts.h.value_or(1));
   if (log_slider("##h", value, middle / kSliderFactor, middle * kSliderFactor, "%.4g"))
     spec.bandwidth = value;
+  actions.holds_frame |= ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   ImGui::EndDisabled();
+}
+
+/// Draws the curve, where a click or a drag takes h.
+void draw_curve(BandwidthSpec& spec, const PanelFacts& facts, PanelActions& actions, float scale) {
+  constexpr float kHeight = 92;  // pixels at scale 1
+  const ScoreCurve& curve = *facts.score.curve;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ScorePlot plot{
+      corner, {corner.x + ImGui::GetContentRegionAvail().x, corner.y + kHeight * scale}, scale};
+  ImGui::InvisibleButton("##curve", {plot.lower_right.x - corner.x, kHeight * scale});
+  explain("Score over h, the lower the better; a click or a drag takes h");
+  if (ImGui::IsItemActive()) {
+    spec.bandwidth = plot.h_at(curve, ImGui::GetIO().MousePos.x);
+    actions.holds_frame = true;
+  }
+  plot.draw(*ImGui::GetWindowDrawList(), curve, present_h(spec, facts));
+}
+
+/// Draws the choice of the score, its curve, and what it finds.
+void draw_score(ViewState& state, const PanelFacts& facts, PanelActions& actions, float scale) {
+  begin_row("score", "Where is h good? Leave-one-out scores over h, computed beside the frames");
+  choose_by_button(kScoresShown, state.score);
+  if (state.score == ScoreShown::off) return;
+  const ScoreFacts& score = facts.score;
+  if (score.curve && score.curve->curve.size() > 1) {
+    draw_curve(state.density.bandwidth, facts, actions, scale);
+    quiet_text(score_text(*score.curve, state.score));
+    for (const Warning& warning : score.curve->warnings)
+      quiet_text("Warning: " + text_with_controls(warning));
+  } else if (score.problem) {
+    quiet_text(text_with_controls(*score.problem));
+  } else if (score.status.busy) {
+    ImGui::ProgressBar(static_cast<float>(score.status.share.value_or(0)), {-1, 0},
+                       score.status.stage.c_str());
+  }
 }
 
 void draw_rule(BandwidthSpec& spec, BandwidthRule rule, const char* name,
@@ -185,7 +223,8 @@ void draw_extents(const PanelFacts& facts) {
 
 }  // namespace
 
-void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts) {
+void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts, const PanelLayout& layout,
+                         PanelActions& actions) {
   BandwidthSpec& spec = state.density.bandwidth;
   if (facts.own_kernels) {
     begin_row("bandwidth h", "Set by the columns of “widths”");
@@ -195,9 +234,10 @@ void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts) {
   if (Vec3* lengths = std::get_if<Vec3>(&spec.bandwidth)) {
     draw_lengths(*lengths, facts);
   } else if (has_form(spec)) {
-    draw_h(spec, facts);
+    draw_h(spec, facts, actions);
     draw_rules(spec, facts);
     draw_data_driven(spec, facts);
+    draw_score(state, facts, actions, layout.scale);
   }
   draw_extents(facts);
 }

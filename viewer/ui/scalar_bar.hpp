@@ -5,6 +5,7 @@
 #include "viewer/method/slice_view.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
+#include "viewer/volume/volume_histogram.hpp"
 
 namespace skde::view::ui {
 

@@ -15,6 +15,7 @@
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/scene/picture_comparison.hpp"
 #include "viewer/scene/view_frame.hpp"
+#include "viewer/ui/score_plot.hpp"
 #include "viewer/window/frame_benchmark.hpp"
 #include "viewer/window/headless_context.hpp"
 
@@ -76,6 +77,15 @@ void tell_surfaces(const ViewSession& session) {
   }
 }
 
+/// Waits for the curve of scores and prints what it finds.
+void tell_score(ViewSession& session) {
+  session.wait_for_questions(cli::cancel_requested);
+  const ScoreFacts score = session.score();
+  if (!score.curve) return;
+  fmt::print("{}\n", ui::score_text(*score.curve, session.state.score));
+  for (const Warning& warning : score.curve->warnings) cli::print_warning("skde-view", warning);
+}
+
 void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
   draw(frame, session, options);
@@ -105,6 +115,7 @@ void run_headless(const ViewOptions& options) {
   for (const Warning& warning : session.scene.density().facts().warnings)
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
+  tell_score(session);
   if (options.pick) pick(frame, session, options);
   if (options.probe) probe(frame, session, options);
   if (session.state.mode == RenderMode::isosurface && options.benchmark_frames == 0)

@@ -119,6 +119,20 @@ void draw_device(ViewState& state) {
   choose_by_button(kChoices, state.density.device);
 }
 
+/// Draws whether the box and the axis of colours stay while h changes.
+void draw_box_and_axis(ViewState& state, const PanelFacts& facts) {
+  begin_row("box and axis", "Bounds of the box, and the axis of colours");
+  bool stay = state.density.grid.bounds && !state.axis_follows_density;
+  ImGui::BeginDisabled(!facts.grid || facts.is_stream);
+  if (ImGui::Checkbox("stay when h changes", &stay)) {
+    state.axis_follows_density = !stay;
+    state.density.grid.bounds.reset();
+    if (stay) state.density.grid.bounds = facts.grid->bounds();
+  }
+  ImGui::EndDisabled();
+  explain("While h is dragged they stay anyway, until the mouse is released");
+}
+
 void draw_normalization(ViewState& state) {
   constexpr std::array<std::pair<Normalization, const char*>, 3> kMeanings{
       {{Normalization::density, "integrates to 1 over all space"},
@@ -139,21 +153,23 @@ void draw_normalization(ViewState& state) {
 
 }  // namespace
 
-void draw_density_panel(ViewState& state, const PanelFacts& facts) {
+void draw_density_panel(ViewState& state, const PanelFacts& facts, const PanelLayout& layout,
+                        PanelActions& actions) {
   if (facts.is_volume_file) {
     quiet_text("Another program computed this volume; open its samples to change it.");
     return;
   }
   draw_kernel(state);
-  draw_bandwidth_rows(state, facts);
+  draw_bandwidth_rows(state, facts, layout, actions);
   draw_grid(state, facts);
   if (!facts.is_stream) draw_engine(state, facts);
   draw_normalization(state);
 }
 
-void draw_details_panel(ViewState& state, PanelActions& actions) {
+void draw_details_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
   draw_text_controls(bandwidth_controls(), state, actions);
   draw_text_controls(grid_controls(), state, actions);
+  draw_box_and_axis(state, facts);
   draw_device(state);
   draw_text_controls(machine_controls(), state, actions);
   begin_row("precision", "Type of the sums and of the volume");

@@ -17,6 +17,7 @@ struct PanelActions {
   std::optional<std::string> save_view, load_view;          ///< paths for the whole view
   std::optional<std::size_t> start_fit;                     ///< with so many ellipsoids
   bool stop_fit = false;
+  bool holds_frame = false;             ///< h is being dragged: box and axis of colours stay
   std::optional<std::string> save_fit;  ///< path for the fitted mixture
   bool screenshot = false;
   bool reset_camera = false;

@@ -15,6 +15,7 @@
 #include "viewer/scene/scene_overlay.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"
+#include "viewer/work/live_score.hpp"
 
 namespace skde::view::ui {
 
@@ -89,6 +90,8 @@ struct PanelFacts {
   MixtureFacts mixture;
 
   ProbeFacts probe;
+
+  ScoreFacts score;
 
   MethodReadout readout;
   IndexRange slices;                  ///< kept by chop for the chosen sample

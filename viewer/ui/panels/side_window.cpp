@@ -87,10 +87,10 @@ void section(const char* heading, const Draw& draw, bool open = true) {
 
 void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                    PanelActions& actions) {
-  section("Density", [&] { draw_density_panel(state, facts); });
+  section("Density", [&] { draw_density_panel(state, facts, layout, actions); });
   if (!facts.is_volume_file)
     section(
-        "Details of the density", [&] { draw_details_panel(state, actions); }, false);
+        "Details of the density", [&] { draw_details_panel(state, facts, actions); }, false);
   section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, layout, actions); });

@@ -1,0 +1,63 @@
+#include "viewer/work/live_score.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <variant>
+
+namespace skde::view {
+namespace {
+
+/// Returns the job of the curve that is to be shown; nothing if none is.
+std::optional<ScoreJob> score_job(ScoreShown shown, const std::shared_ptr<const SampleCloud>& cloud,
+                                  const DensityRequest& request) {
+  const auto& given = request.bandwidth.bandwidth;
+  const bool has_h =
+      std::holds_alternative<BandwidthRule>(given) || std::holds_alternative<double>(given);
+  if (shown == ScoreShown::off || !cloud || !has_h) return std::nullopt;
+  ScoreJob job{cloud, request.bandwidth, request.kernel, request.options.threads};
+  job.bandwidth.bandwidth = shown == ScoreShown::lscv ? BandwidthRule::lscv : BandwidthRule::lcv;
+  // Half of the cores, so that frames and densities go on.
+  if (job.threads == 0)
+    job.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2));
+  return job;
+}
+
+}  // namespace
+
+LiveScore::LiveScore(std::function<void()> wake) : worker_(score_curve, std::move(wake)) {}
+
+void LiveScore::update(ScoreShown shown, const std::shared_ptr<const SampleCloud>& cloud,
+                       const DensityRequest& request) {
+  const std::optional<ScoreJob> wanted = score_job(shown, cloud, request);
+  if (wanted == asked_) return;
+  asked_ = wanted;
+  curve_.reset();
+  problem_.reset();
+  if (wanted)
+    worker_.request(*wanted);
+  else
+    worker_.cancel();
+}
+
+void LiveScore::take(Worker::Answer answer) {
+  curve_ = std::move(answer.result);
+  problem_ = std::move(answer.error);
+}
+
+bool LiveScore::poll() {
+  std::optional<Worker::Answer> answer = worker_.poll();
+  if (answer) take(std::move(*answer));
+  return answer.has_value();
+}
+
+void LiveScore::wait(const std::function<bool()>& cancelled) {
+  constexpr std::chrono::milliseconds kLookAgain{50};
+  while (asked_ && !curve_ && !problem_) {
+    if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
+    if (auto answer = worker_.poll_for(kLookAgain)) take(std::move(*answer));
+  }
+  if (problem_) throw Error(*problem_);
+}
+
+}  // namespace skde::view

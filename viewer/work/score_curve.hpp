@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bandwidth/bandwidth.hpp"
+#include "bandwidth/bandwidth_search.hpp"
+#include "core/report/progress.hpp"
+#include "core/report/warning.hpp"
+#include "core/report/words.hpp"
+
+namespace skde {
+
+struct SampleCloud;
+
+}  // namespace skde
+
+namespace skde::view {
+
+/// The score whose curve stands under the slider of h.
+enum class ScoreShown { off, lscv, lcv };
+
+inline constexpr Words<ScoreShown, 3> kScoresShown{
+    {{"off", ScoreShown::off}, {"lscv", ScoreShown::lscv}, {"lcv", ScoreShown::lcv}}};
+
+/// More samples than this are represented by so many of them, drawn at random.
+inline constexpr std::uint64_t kMostJudges = 50000;
+
+/// Samples whose bandwidths are scored.
+struct ScoreJob {
+  std::shared_ptr<const SampleCloud> cloud;
+  BandwidthSpec bandwidth{};  ///< its rule is the score: lscv or lcv
+  KernelFunction kernel{};
+  int threads = 0;  ///< 0: one per core
+
+  friend bool operator==(const ScoreJob&, const ScoreJob&) = default;
+};
+
+/// The scores of bandwidths h of all samples, the lowest being the best, and h of rules.
+struct ScoreCurve {
+  std::vector<ScoredBandwidth> curve{};  ///< by h
+  ScoredBandwidth best{};
+  std::optional<double> silverman{}, plug_in{};
+  std::uint64_t judges = 0, samples = 0;  ///< that score, and all
+  std::vector<Warning> warnings{};
+};
+
+/// Computes what `skde bandwidth --method lscv|lcv` does, with `--subsample` kMostJudges, and the
+/// plug-in h of the same samples; none if that rule finds none. Throws what data_driven_bandwidth()
+/// throws.
+ScoreCurve score_curve(const ScoreJob& job, Progress& progress);
+
+}  // namespace skde::view
