@@ -61,6 +61,20 @@ TEST_CASE("Doubles beyond the range of float give the picture of others") {
   }
 }
 
+TEST_CASE("Slices say the value of the cell where they meet") {
+  const TemporaryFolder folder;
+  const std::string volume = folder.path("a.nrrd");
+  io::volume_format_for(volume).write(volume, ramp(), {});
+  for (const std::string layout : {"volume", "slices"}) {
+    // Cell 3, 2, 4 reaches from 0.5, 0.5, 4 to 1, 0.75, 4.5.
+    const RunResult run = run_view({volume, "--slices=0.6,0.74,4.01", "--view", layout, "--size",
+                                    "200x160", "--screenshot", folder.path(layout + ".png")});
+    check_success(run);
+    CHECK(run.out == "slices: 0.6,0.74,4.01 in cell 3,2,4, density 3\n");
+  }
+  CHECK(content_of(folder.path("volume.png")) != content_of(folder.path("slices.png")));
+}
+
 TEST_CASE("A volume is refused together with flags that need its samples") {
   const TemporaryFolder folder;
   const std::string volume = folder.path("a.nrrd");

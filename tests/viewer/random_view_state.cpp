@@ -39,6 +39,10 @@ void choose_look(Choice& choose, ViewState& state) {
     state.clip.box = Box{corner, corner + Vec3{choose.real(1, 9), choose.real(1, 9), 1}};
   }
   if (choose.coin()) state.clip.plane = ClipPlane{{1, choose.real(-1, 1), 0}, choose.real(-9, 9)};
+  state.sections.shown = choose.word(kSectionsShown);
+  if (choose.coin()) state.sections.at = choose.place();
+  state.sections.smooth = choose.coin();
+  state.sections.near = choose.real(0, 1);
   state.member = choose.whole(-1, 70000);
   state.score = choose.word(kScoresShown);
 }

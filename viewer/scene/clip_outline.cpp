@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "viewer/scene/scene_overlay.hpp"
+
 namespace skde::view {
 namespace {
 
@@ -48,9 +50,13 @@ std::vector<glm::dvec4> planes_of(glm::dvec3 lower, glm::dvec3 upper) {
   return planes;
 }
 
-}  // namespace
+/// Half spaces in scene units, and the planes of those that a clip adds to a box.
+struct Walls {
+  std::vector<glm::dvec4> all, added;
+};
 
-std::vector<LineSegment> clip_lines(const Clip& clip, const SceneFrame& frame, glm::vec4 color) {
+/// Returns no walls if the clip leaves nothing of the box.
+Walls walls_of(const Clip& clip, const SceneFrame& frame) {
   glm::dvec3 lower = -frame.half(), upper = frame.half();
   if (clip.box) {
     const glm::dvec3 one = frame.to_scene(clip.box->lower), other = frame.to_scene(clip.box->upper);
@@ -58,21 +64,48 @@ std::vector<LineSegment> clip_lines(const Clip& clip, const SceneFrame& frame, g
     upper = glm::min(upper, glm::max(one, other));
   }
   if (glm::any(glm::lessThanEqual(upper, lower))) return {};
-  std::vector<glm::dvec4> walls = planes_of(lower, upper);
-  std::vector<glm::dvec4> faces;
-  if (clip.box) faces = walls;
+  Walls walls{planes_of(lower, upper), {}};
+  if (clip.box) walls.added = walls.all;
   if (clip.plane) {
-    walls.push_back(scene_plane(*clip.plane, frame));
-    faces.push_back(walls.back());
+    walls.all.push_back(scene_plane(*clip.plane, frame));
+    walls.added.push_back(walls.all.back());
   }
+  return walls;
+}
+
+/// Adds the outline of what the walls leave of a polygon, other than those in `face`.
+void add_outline(Polygon polygon, const Walls& walls, glm::dvec4 face, glm::vec4 color,
+                 std::vector<LineSegment>& lines) {
+  for (const glm::dvec4& wall : walls.all)
+    if (wall != face) polygon = part_before(polygon, wall);
+  for (std::size_t i = 0; i < polygon.size(); ++i)
+    lines.push_back({glm::vec3(polygon[i]), kOutlineWidth,
+                     glm::vec3(polygon[(i + 1) % polygon.size()]), color});
+}
+
+}  // namespace
+
+std::vector<LineSegment> clip_lines(const Clip& clip, const SceneFrame& frame, glm::vec4 color) {
+  const Walls walls = walls_of(clip, frame);
   std::vector<LineSegment> lines;
-  for (const glm::dvec4& face : faces) {
-    Polygon polygon = square_on(face);
-    for (const glm::dvec4& wall : walls)
-      if (wall != face) polygon = part_before(polygon, wall);
-    for (std::size_t i = 0; i < polygon.size(); ++i)
-      lines.push_back({glm::vec3(polygon[i]), kOutlineWidth,
-                       glm::vec3(polygon[(i + 1) % polygon.size()]), color});
+  for (const glm::dvec4& face : walls.added)
+    add_outline(square_on(face), walls, face, color, lines);
+  return lines;
+}
+
+std::vector<LineSegment> section_lines(Vec3 at, const Clip& clip, const SceneFrame& frame) {
+  const Walls walls = walls_of(clip, frame);
+  std::vector<LineSegment> lines;
+  if (walls.all.empty()) return lines;
+  const glm::dvec3 place = frame.to_scene(at);
+  for (int axis = 0; axis < 3; ++axis) {
+    glm::dvec4 plane(0, 0, 0, place[axis]);
+    plane[axis] = 1;
+    const glm::vec4 color = kAxisColors[static_cast<std::size_t>(axis)];
+    add_outline(square_on(plane), walls, plane, color, lines);
+    glm::dvec3 along(0);
+    along[axis] = 1;
+    add_outline({place - along, place + along}, walls, plane, color, lines);
   }
   return lines;
 }

@@ -12,4 +12,8 @@ namespace skde::view {
 /// own box and of the polygon in which its plane meets what is left. Empty if nothing is left.
 std::vector<LineSegment> clip_lines(const Clip& clip, const SceneFrame& frame, glm::vec4 color);
 
+/// Returns the outlines of the sections that meet at a place, and the lines along which they meet,
+/// as far as the clip keeps them.
+std::vector<LineSegment> section_lines(Vec3 at, const Clip& clip, const SceneFrame& frame);
+
 }  // namespace skde::view

@@ -34,6 +34,9 @@ void add_density(ViewSession& session, ui::PanelFacts& facts) {
   if (density.metadata.h > 0) facts.h = density.metadata.h;
   facts.grid = density.grid();
   facts.frame = scene.frame();
+  if (session.state.sections.shown != SectionsShown::off ||
+      session.state.layout == ViewLayout::slices)
+    facts.at_sections = scene.read_sections(session.state).density;
   facts.peak = scene.peak();
   facts.histogram = scene.histogram();
   facts.masses = scene.masses_by_density();

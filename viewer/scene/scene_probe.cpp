@@ -7,11 +7,15 @@
 
 namespace skde::view {
 
-std::optional<Vec3> ViewScene::place_at(const ViewState& state, const PixelRegion& volume,
+std::optional<Vec3> ViewScene::place_at(const ViewState& state, const ViewParts& parts,
                                         glm::dvec2 pixel, float scale) {
+  if (const auto flat = flat_place_at(state, parts, pixel, scale)) return flat;
+  const PixelRegion& volume = parts.volume;
   if (!density_ || !volume_picture_ || !volume.holds(pixel) ||
       volume_picture_->size() != volume.size || ellipsoids_shown(state) == EllipsoidsShown::alone)
     return std::nullopt;
+  if (state.sections.shown == SectionsShown::alone)
+    return plane_place_at(state, volume, pixel, scale);
   return volume_.place_at(
       pixel - glm::dvec2(volume.corner), *volume_picture_,
       volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),

@@ -11,6 +11,7 @@
 #include "viewer/ui/probe_overlay.hpp"
 #include "viewer/ui/scalar_bar.hpp"
 #include "viewer/ui/score_plot.hpp"
+#include "viewer/ui/section_overlay.hpp"
 #include "viewer/ui/view_labels.hpp"
 #include "viewer/ui/view_warnings.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -77,16 +78,15 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
                       scale_);
 }
 
-void ViewFrame::draw_readings(ViewSession& session, const PixelRegion& volume) const {
+void ViewFrame::draw_readings(ViewSession& session, const ViewParts& parts) const {
+  const PixelRegion& volume = parts.volume;
   ui::draw_pins(session.scene.pin_pixels(session.state, volume, scale_), volume, scale_);
   const glm::dvec2 mouse{ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
-  if (!listens_ || !session.state.show_probe || !volume.holds(mouse) ||
-      ImGui::GetIO().WantCaptureMouse)
-    return;
-  const auto place = session.scene.place_at(session.state, volume, mouse, scale_);
+  if (!listens_ || !session.state.show_probe || ImGui::GetIO().WantCaptureMouse) return;
+  const auto place = session.scene.place_at(session.state, parts, mouse, scale_);
   if (place)
     ui::draw_probe(session.scene.read(*place), session.scene.probe_texts(session.state), mouse,
-                   volume, scale_);
+                   region_, scale_);
 }
 
 void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
@@ -95,10 +95,16 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
   if (parts.volume.size.x > 0 && session.scene.has_density()) {
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
-    draw_readings(session, parts.volume);
+    draw_readings(session, parts);
     if (!panels_shown_)
       ui::draw_score_overlay(facts.score, session.state.score, facts.h, parts.volume, scale_);
     if (parts.bar.size.x > 0) draw_bars(session, facts.values, parts.bar);
+  }
+  if (parts.sections[0].size.x > 0 && session.scene.has_density()) {
+    const Grid& grid = session.scene.density().grid();
+    ui::draw_sections(session.scene.section_maps(parts, scale_), grid.bounds(),
+                      session.state.sections.place(grid), session.scene.axis_texts(session.state),
+                      scale_);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
   if (session.scene.has_density() || session.status().busy) return;
@@ -117,8 +123,8 @@ std::optional<std::size_t> ViewFrame::member_at(const ViewSession& session,
 }
 
 std::optional<Vec3> ViewFrame::place_at(ViewSession& session, glm::dvec2 pixel) const {
-  return session.scene.place_at(
-      session.state, view_parts(session.state.layout, region_, scale_).volume, pixel, scale_);
+  return session.scene.place_at(session.state, view_parts(session.state.layout, region_, scale_),
+                                pixel, scale_);
 }
 
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {

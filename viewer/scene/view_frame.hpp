@@ -58,7 +58,7 @@ class ViewFrame {
   void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                   const PixelRegion& region) const;
   /// Draws the pins, and what the probe reads under the mouse.
-  void draw_readings(ViewSession& session, const PixelRegion& volume) const;
+  void draw_readings(ViewSession& session, const ViewParts& parts) const;
   void ease_full_slices(ViewSession& session) const;
 
   float scale_;

@@ -26,6 +26,18 @@ bool has_unlike_edges(const Grid& grid) {
          kUnlikeEdges * std::min({edges.x, edges.y, edges.z});
 }
 
+/// Puts the sections beside the volume as drawings of a thing seen from the front, from the right
+/// and from above: across y above the one across z, and that across x at its right.
+ViewParts with_sections(ViewParts parts, ViewLayout layout) {
+  if (layout != ViewLayout::slices) return parts;
+  const glm::ivec2 corner = parts.volume.corner, size = parts.volume.size, half = size / 2;
+  parts.sections[1] = {corner, half};
+  parts.sections[0] = {{corner.x + half.x, corner.y}, {size.x - half.x, half.y}};
+  parts.sections[2] = {{corner.x, corner.y + half.y}, {half.x, size.y - half.y}};
+  parts.volume = {corner + half, size - half};
+  return parts;
+}
+
 bool is_shown(const PixelRegion& part) { return part.size.x > 0 && part.size.y > 0; }
 
 /// Copies a picture to its part of the target; OpenGL's rows grow upwards.
@@ -49,11 +61,11 @@ ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale) 
   }
   const int column = std::min(static_cast<int>(std::lround(kBarColumn * scale)),
                               parts.volume.size.x / kColumnsForBar);
-  if (column < static_cast<int>(kNarrowBar * scale)) return parts;
+  if (column < static_cast<int>(kNarrowBar * scale)) return with_sections(parts, layout);
   parts.volume.size.x -= column;
   parts.bar = {{parts.volume.corner.x + parts.volume.size.x, region.corner.y},
                {column, region.size.y}};
-  return parts;
+  return with_sections(parts, layout);
 }
 
 void ViewScene::fit_axis(ViewState& state) const {
@@ -181,6 +193,7 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   options.texts = axis_texts(state);
   options.ellipsoids = ellipsoids_shown(state);
   options.mass_colors = mass_colors(state.transfer.colors);
+  options.sections = state.sections;
   if (options.ellipsoids != EllipsoidsShown::off && state.member >= 0)
     options.member = static_cast<std::size_t>(state.member);
   volume_.set_axes(state.proportions == Proportions::fit ||
@@ -191,7 +204,7 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
     look.quality *= kMovingQuality;
     options.march.resolution = kMovingQuality;
   }
-  const bool marked = slices_of_ && state.show_slices && state.layout != ViewLayout::volume;
+  const bool marked = slices_of_ && state.show_slices && shows_method(state.layout);
   volume_.set_picked(marked ? std::optional(cloud_->points.point(*slices_of_)) : std::nullopt);
   volume_.set_ellipsoid(
       marked ? std::optional(world_matrix(method_.slices().ellipsoid, density_->grid()))
@@ -222,6 +235,7 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   const ViewParts parts = view_parts(state.layout, region, settings.scale);
   if (is_shown(parts.volume)) draw_volume(target, parts.volume, state, settings);
   if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
+  if (is_shown(parts.sections[0])) draw_sections(target, parts, state, settings);
   target.bind();
 }
 

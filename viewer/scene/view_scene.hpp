@@ -10,6 +10,7 @@
 #include "viewer/method/slice_view.hpp"
 #include "viewer/mixture/fit_worker.hpp"
 #include "viewer/scene/probe.hpp"
+#include "viewer/scene/section_maps.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
 #include "viewer/volume/value_counts.hpp"
@@ -23,6 +24,7 @@ struct ViewParts {
   PixelRegion method, volume;
   PixelRegion
       bar;  ///< column of the scalar bar, right of the volume; empty if there is little room
+  std::array<PixelRegion, 3> sections{};  ///< across x, y and z
 };
 ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale);
 
@@ -30,6 +32,13 @@ ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale);
 struct FrameSettings {
   bool moving = false;  ///< draws coarser, to keep up with the user
   float scale = 1;      ///< of the display
+};
+
+/// Where the sections meet.
+struct SectionReading {
+  Vec3 at{};
+  std::array<std::int64_t, 3> cell{};
+  double density = 0;  ///< of this cell
 };
 
 /// What is shown: the samples, their density on the graphics card, and two views of them. It
@@ -79,6 +88,10 @@ class ViewScene {
   /// Returns the slices that chop keeps of the state's sample; empty without a cloud.
   IndexRange reached_slices(const ViewState& state);
   MethodLook method_look(const ViewState& state) const;
+  /// Returns how the sections are drawn on their parts.
+  std::array<SectionMap, 3> section_maps(const ViewParts& parts, float scale) const;
+  /// Returns the cell where the sections meet, and its density.
+  SectionReading read_sections(const ViewState& state);
   /// Returns the sample nearest to a pixel of the volume's part; none if all are too far away.
   std::optional<std::size_t> pick(const ViewState& state, const PixelRegion& volume,
                                   glm::dvec2 pixel, float scale) const;
@@ -95,9 +108,9 @@ class ViewScene {
   void forget_fitted();
   /// Returns true if the members are the samples, with the same indices.
   bool members_are_samples() const { return !fitted_ && members().size() > 0; }
-  /// Returns the place (world units) that the last frame shows at a pixel of the volume's part; see
-  /// Raymarcher::place_at.
-  std::optional<Vec3> place_at(const ViewState& state, const PixelRegion& volume, glm::dvec2 pixel,
+  /// Returns the place (world units) that the last frame shows at a pixel: in a flat section, or in
+  /// the volume, see Raymarcher::place_at.
+  std::optional<Vec3> place_at(const ViewState& state, const ViewParts& parts, glm::dvec2 pixel,
                                float scale);
   /// Returns what is known of a place. Requires has_density().
   ProbeReading read(Vec3 place) const;
@@ -132,6 +145,14 @@ class ViewScene {
   void update_slices(const ViewState& state);
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
+  /// Returns the place at a pixel of a flat section.
+  std::optional<Vec3> flat_place_at(const ViewState& state, const ViewParts& parts,
+                                    glm::dvec2 pixel, float scale) const;
+  /// Returns where a pixel's ray first meets a section in the volume.
+  std::optional<Vec3> plane_place_at(const ViewState& state, const PixelRegion& volume,
+                                     glm::dvec2 pixel, float scale) const;
+  void draw_sections(const gl::Framebuffer& target, const ViewParts& parts, const ViewState& state,
+                     const FrameSettings& settings);
   void draw_method(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
 
@@ -148,6 +169,8 @@ class ViewScene {
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
   std::vector<ProbeReading> pins_;
   int pins_of_ = 0;  ///< version of the density that was read
+  SectionReading sections_;
+  int sections_of_ = 0;  ///< likewise
   std::optional<gl::Framebuffer> volume_picture_;
   std::vector<SceneLabel> volume_labels_;
   std::vector<SliceLabel> method_labels_;

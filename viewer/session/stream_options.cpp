@@ -28,7 +28,7 @@ void take_window(const cli::ParsedFlags& flags, const WindowSpec& window, ViewOp
   if (!flags.has("window")) return;  // standard input is read to its end, like a file
   options.window = window;
   if (window.every == 0) options.window->every = std::max<std::uint64_t>(1, window.window / 10);
-  options.state.layout = ViewLayout::volume;
+  show_volume(options.state);
 }
 
 }  // namespace skde::view

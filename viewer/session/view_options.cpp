@@ -18,6 +18,7 @@
 #include "viewer/session/clip_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/question_options.hpp"
+#include "viewer/session/section_options.hpp"
 #include "viewer/session/stream_options.hpp"
 #include "viewer/session/surface_options.hpp"
 #include "viewer/session/view_state_file.hpp"
@@ -69,8 +70,9 @@ void add_view_flags(OptionTable& table, Fields& fields) {
   ViewState& state = fields.options.state;
   table.group("View");
   table.value({.name = "view",
-               .value = "method|volume|both",
-               .help = "the method shown on one sample, the volume, or both side by side",
+               .value = "method|volume|both|slices",
+               .help = "the method shown on one sample, the volume, both side by side, or three "
+                       "orthogonal slices beside the volume",
                .by_default = "both"},
               state.layout, OneOf<ViewLayout>(kViewLayouts));
   table.value({.name = "sample",
@@ -102,6 +104,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
   table.flag({.name = "points", .help = "shows the samples over the volume"}, state.show_points);
   add_ellipsoid_flags(table, fields.options);
   add_question_flags(table, state);
+  add_section_flags(table, fields.options);
   table.group("Look of the volume");
   table.value({.name = "mode",
                .value = "composite|maximum|isosurface",
@@ -236,9 +239,9 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
   std::ranges::for_each(density.names(), refuse);
   for (const std::string_view name : {"sample", "slice", "no-full-slice", "points", "score"})
     refuse(name);
-  if (flags.has("view") && state.layout != ViewLayout::volume)
-    cli::usage_error(
-        fmt::format("--view must be volume for {}, a volume without its samples", volume));
+  if (flags.has("view") && shows_method(state.layout))
+    cli::usage_error(fmt::format(
+        "--view must be volume or slices for {}, a volume without its samples", volume));
 }
 
 /// Refuses flags of a half that the picture does not show, or of another mode. Windows accept them
@@ -250,11 +253,13 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
       if (flags.has(name))
         cli::usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
   };
-  if (state.layout == ViewLayout::volume)
-    refuse({"sample", "slice", "no-full-slice"}, "with --view volume");
+  if (!shows_method(state.layout))
+    refuse({"sample", "slice", "no-full-slice"},
+           fmt::format("with --view {}", word_of(kViewLayouts, state.layout)));
   if (state.layout == ViewLayout::method)
     refuse({"mode", "shading", "isovalue", "mass", "transfer", "points", "camera", "turntable",
-            "proportions", "flip", "clip-box", "clip-plane"},
+            "proportions", "flip", "clip-box", "clip-plane", "slices", "slice-planes",
+            "slice-samples", "slice-smooth"},
            "with --view method");
   if (state.mode != RenderMode::isosurface)
     refuse({"isovalue", "mass"}, "without --mode isosurface");
@@ -326,6 +331,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   options.sample_given = flags.has("sample");
   options.slice_given = flags.has("slice");
   take_surfaces(flags, options.state);
+  take_sections(flags, options);
   if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {
@@ -335,7 +341,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_window(flags, fields.window, options);
   check_volume(flags, options.state);
   if (!io::first_volume(options.state.cloud.paths, options.state.cloud.open).empty())
-    options.state.layout = ViewLayout::volume;
+    show_volume(options.state);
   check_pictures(flags, options);
   check_ellipsoid_flags(flags, options);
   check_question_flags(flags, options);

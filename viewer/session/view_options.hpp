@@ -21,6 +21,8 @@ struct ViewOptions {
 
   std::optional<std::array<double, 2>> pick;  ///< pixel of the ellipsoid to choose
 
+  bool tell_sections = false;  ///< whether to print where --slices meet
+
   std::optional<std::array<double, 2>> probe;  ///< pixel whose place to read and pin
 
   bool sample_given = false, slice_given = false;  ///< by flags, so that they must exist

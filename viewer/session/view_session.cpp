@@ -27,6 +27,7 @@ void take_density(const ViewState& from, ViewState& state) {
   state.member = from.member;
   state.pins = from.pins;
   state.clip = from.clip;
+  state.sections.at = from.sections.at;
   state.axis_follows_density = from.axis_follows_density;
   state.transfer.axis = from.transfer.axis;
 }
@@ -51,8 +52,7 @@ void ViewSession::open_files(std::vector<std::string> paths) {
   state.cloud.paths = std::move(paths);
   cli::assume_widths({}, state.cloud, state.density);
   if (state.cloud.columns.shaped()) state.density.adaptive.reset();
-  if (!io::first_volume(state.cloud.paths, state.cloud.open).empty())
-    state.layout = ViewLayout::volume;
+  if (!io::first_volume(state.cloud.paths, state.cloud.open).empty()) show_volume(state);
 }
 
 void ViewSession::open_view(ViewState view) {

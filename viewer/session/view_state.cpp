@@ -52,6 +52,11 @@ void forget_cloud(ViewState& state) {
   state.member = -1;
   state.pins.clear();
   state.clip = {};
+  state.sections.at.reset();
+}
+
+void show_volume(ViewState& state) {
+  if (shows_method(state.layout)) state.layout = ViewLayout::volume;
 }
 
 bool same_density(const ViewState& a, const ViewState& b) {

@@ -10,6 +10,7 @@
 
 #include "estimate/request.hpp"
 #include "viewer/scene/camera.hpp"
+#include "viewer/volume/sections.hpp"
 #include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume/volume_look.hpp"
 #include "viewer/work/score_curve.hpp"
@@ -22,11 +23,19 @@ struct DensityOptions;
 
 namespace skde::view {
 
-/// The views of the picture: the method on the left, the volume on the right, or only one of them.
-enum class ViewLayout { method, volume, both };
+/// The views of the picture: the method on the left, the volume on the right, or only one of them;
+/// or three flat sections with the volume.
+enum class ViewLayout { method, volume, both, slices };
 
-inline constexpr Words<ViewLayout, 3> kViewLayouts{
-    {{"method", ViewLayout::method}, {"volume", ViewLayout::volume}, {"both", ViewLayout::both}}};
+inline constexpr Words<ViewLayout, 4> kViewLayouts{{{"method", ViewLayout::method},
+                                                    {"volume", ViewLayout::volume},
+                                                    {"both", ViewLayout::both},
+                                                    {"slices", ViewLayout::slices}}};
+
+/// Returns true if a layout shows the method.
+inline constexpr bool shows_method(ViewLayout layout) {
+  return layout == ViewLayout::method || layout == ViewLayout::both;
+}
 
 /// How lengths are drawn along axes of different units. `alike` draws a unit equally long along all
 /// axes; `fit` makes the box a cube; `automatic` fits only boxes with very different edges.
@@ -79,6 +88,7 @@ struct ViewState {
   std::vector<Vec3> pins{};  ///< places (world units) that the probe has read
 
   ScoreShown score = ScoreShown::off;  ///< curve under the slider of h
+  Sections sections;
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };
@@ -92,6 +102,9 @@ void keep_density(DensityOptions density, ViewState& state);
 /// the box, the grid of another volume, bandwidths and cells in world units, the chosen sample, the
 /// Gaussian of splats, and an axis of colours that was set by hand.
 void forget_cloud(ViewState& state);
+
+/// Leaves a layout that shows the method, for what has no samples to show it on.
+void show_volume(ViewState& state);
 
 /// Returns true if both states request the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);

@@ -12,6 +12,7 @@
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"
 #include "viewer/session/clip_options.hpp"
+#include "viewer/session/section_options.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
@@ -48,6 +49,7 @@ void put_look(Json& json, const ViewState& state) {
   json["ellipsoid"] = state.member;
   json["probe"] = state.show_probe;
   json["clip"] = clip_json(state.clip);
+  json["sections"] = sections_json(state.sections);
   json["pins"] = Json::array();
   for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
   json["score"] = word_of(kScoresShown, state.score);
@@ -106,6 +108,8 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read("probe", state.show_probe);
   if (const Json* clip = object.find("clip")) state.clip = clip_from(object.object(*clip, "clip"));
   object.read_word("score", state.score, kScoresShown);
+  if (const Json* sections = object.find("sections"))
+    state.sections = sections_from(object.object(*sections, "sections"));
   if (const Json* pins = object.find("pins")) {
     if (!pins->is_array()) object.fail("pins", "must be an array of places");
     for (const Json& pin : *pins) state.pins.push_back(io::vector_from(object, pin, "pins"));

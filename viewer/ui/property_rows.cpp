@@ -82,6 +82,16 @@ bool toggle_button(const char* label, bool chosen, float width) {
 
 bool is_being_typed() { return ImGui::IsItemActive() && ImGui::GetIO().WantTextInput; }
 
+bool slider(const char* id, double& value, double low, double high, const char* format) {
+  double wanted = value;
+  if (!ImGui::SliderScalar(id, ImGuiDataType_Double, &wanted, &low, &high, format,
+                           ImGuiSliderFlags_NoRoundToFormat) ||
+      is_being_typed() || !std::isfinite(wanted) || wanted == value)
+    return false;
+  value = wanted;
+  return true;
+}
+
 bool log_slider(const char* id, double& value, double low, double high, const char* format) {
   const double least = std::min(low, value), most = std::max(high, value);
   double wanted = value;

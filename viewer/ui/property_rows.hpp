@@ -31,6 +31,9 @@ bool toggle_button(const char* label, bool chosen, float width);
 /// presses Return or clicks another place; Escape restores the old one.
 bool is_being_typed();
 
+/// Draws a slider from `low` to `high`; after Ctrl and a click, any finite number may be typed.
+/// Returns true if the value has changed.
+bool slider(const char* id, double& value, double low, double high, const char* format);
 /// Draws a slider of positive numbers over a logarithmic range, which widens to hold the value.
 /// After Ctrl and a click, any positive number may be typed. Returns true if the value has changed.
 bool log_slider(const char* id, double& value, double low, double high, const char* format);

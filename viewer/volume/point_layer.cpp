@@ -34,25 +34,29 @@ void PointLayer::place(const SceneFrame& frame) {
 }
 
 void PointLayer::draw_points(const gl::VertexArray& vertices, std::size_t count,
-                             const Perspective& perspective) const {
-  program_.set("transform", perspective.transform());
+                             const glm::mat4& transform) const {
+  program_.set("transform", transform);
   program_.use();
   glEnable(GL_PROGRAM_POINT_SIZE);
   vertices.bind();
   glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(count));
 }
 
-void PointLayer::draw(const SceneFrame& frame, const Perspective& perspective, const Clip& clip,
-                      glm::vec4 color, float pixel_scale) {
+void PointLayer::set_style(const PointStyle& style) const {
+  program_.set("least_most", style.diameters);
+  program_.set("color", style.color);
+  program_.set("rim", style.rim);
+  program_.set("rim_share", style.rim_share);
+}
+
+void PointLayer::draw(const SceneFrame& frame, const PointProjection& projection, const Clip& clip,
+                      const PointStyle& style) {
   if (shown_.empty()) return;
   place(frame);
   set_clip(program_, clip, frame);
-  program_.set("pixels_at_one", diameter_ * static_cast<float>(perspective.pixels_at(1)));
-  program_.set("least_most", pixel_scale * glm::vec2(1.8F, 9));
-  program_.set("color", color);
-  program_.set("rim", color);
-  program_.set("rim_share", 0.0F);
-  draw_points(vertices_, shown_.size(), perspective);
+  program_.set("pixels_at_one", diameter_ * static_cast<float>(projection.pixels_at_one));
+  set_style(style);
+  draw_points(vertices_, shown_.size(), projection.transform);
 }
 
 void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, float pixel_scale) {
@@ -61,11 +65,11 @@ void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, f
   picked_vertices_.attribute(0, picked_buffer_, 3, sizeof(glm::vec3), 0);
   program_.set("clipped", 0);
   program_.set("pixels_at_one", 0.0F);
-  program_.set("least_most", glm::vec2(kPickedPixels * pixel_scale));
-  program_.set("color", glm::vec4(1, 0.85F, 0.1F, 1));
-  program_.set("rim", glm::vec4(0.05F, 0.05F, 0.05F, 1));
-  program_.set("rim_share", 0.28F);
-  draw_points(picked_vertices_, 1, perspective);
+  set_style({{1, 0.85F, 0.1F, 1},
+             {0.05F, 0.05F, 0.05F, 1},
+             0.28F,
+             glm::vec2(kPickedPixels * pixel_scale)});
+  draw_points(picked_vertices_, 1, perspective.transform());
 }
 
 std::optional<std::size_t> pick_sample(const SamplesView& points, const SceneFrame& frame,

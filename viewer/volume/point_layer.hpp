@@ -13,6 +13,22 @@
 
 namespace skde::view {
 
+/// How places in the scene become pixels.
+struct PointProjection {
+  glm::mat4 transform;   ///< from scene units to clip coordinates
+  double pixels_at_one;  ///< of a scene unit where the last clip coordinate is 1
+};
+inline PointProjection seen_by(const Perspective& perspective) {
+  return {perspective.transform(), perspective.pixels_at(1)};
+}
+
+/// How discs look.
+struct PointStyle {
+  glm::vec4 color, rim;
+  float rim_share;      ///< of the radius
+  glm::vec2 diameters;  ///< the least and the most, in pixels
+};
+
 /// Draws the samples as discs, which are smaller at a distance.
 class PointLayer {
  public:
@@ -21,16 +37,17 @@ class PointLayer {
   /// Copies the samples; if there are more than kMostPoints, an even selection of that many.
   void assign(const SamplesView& points);
   std::size_t shown() const { return shown_.size(); }
-  /// Draws the discs that the clip keeps, with a depth test.
-  void draw(const SceneFrame& frame, const Perspective& perspective, const Clip& clip,
-            glm::vec4 color, float pixel_scale);
+  /// Draws the discs that the clip keeps.
+  void draw(const SceneFrame& frame, const PointProjection& projection, const Clip& clip,
+            const PointStyle& style);
   /// Highlights one sample.
   void draw_picked(glm::dvec3 scene, const Perspective& perspective, float pixel_scale);
 
  private:
   void place(const SceneFrame& frame);
+  void set_style(const PointStyle& style) const;
   void draw_points(const gl::VertexArray& vertices, std::size_t count,
-                   const Perspective& perspective) const;
+                   const glm::mat4& transform) const;
 
   gl::ShaderProgram program_{"point.vert", "point.frag"};
   gl::Buffer buffer_, picked_buffer_;

@@ -16,6 +16,7 @@ glm::vec4 ink_on(glm::vec3 background) {
 constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; as a share of the
                                                            // width
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1}, kMemberColor{0.45F, 1, 1, 1};
+constexpr glm::vec4 kNearSample{1, 1, 1, 1}, kNearRim{0.05F, 0.05F, 0.05F, 1};
 constexpr glm::vec4 kClipColor{0.95F, 0.58F, 0.25F, 1};
 
 /// Sets blending and depth tests; resets them in the destructor.
@@ -83,7 +84,7 @@ void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped) {
 }
 
 void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& lines,
-                             const Clip& clip, const VolumeViewOptions& options) {
+                             const VolumeLook& look, const VolumeViewOptions& options) {
   const auto scale = static_cast<float>(options.pixel_scale);
   const glm::mat4 transform = perspective.transform();
   {
@@ -92,13 +93,55 @@ void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& l
   }
   const DrawState state(true, true);
   if (options.ellipsoids != EllipsoidsShown::off)
-    ellipsoids_.draw(frame_, perspective, clip, options.mass_colors);
-  if (options.points) points_.draw(frame_, perspective, clip, ink_on(options.background), scale);
-  if (options.box && clip.is_on())
-    lines_.draw(clip_lines(clip, frame_, kClipColor), transform, perspective.viewport(), scale);
+    ellipsoids_.draw(frame_, perspective, look.clip, options.mass_colors);
+  if (options.points) {
+    const glm::vec4 ink = ink_on(options.background);
+    points_.draw(frame_, seen_by(perspective), look.clip,
+                 {ink, ink, 0, scale * glm::vec2(1.8F, 9)});
+  }
+  draw_sections(perspective, look, options);
+  if (options.box && look.clip.is_on())
+    lines_.draw(clip_lines(look.clip, frame_, kClipColor), transform, perspective.viewport(),
+                scale);
   if (picked_ && ellipsoid_)
     lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, kEllipsoidColor), transform,
                 perspective.viewport(), scale);
+}
+
+void VolumeView::draw_sections(const Perspective& perspective, const VolumeLook& look,
+                               const VolumeViewOptions& options) {
+  if (options.sections.shown == SectionsShown::off) return;
+  const Vec3 at = options.sections.place(volume_.grid());
+  // So that lines on a section are before it.
+  glEnable(GL_POLYGON_OFFSET_FILL);
+  glPolygonOffset(1, 1);
+  for (int axis = 0; axis < 3; ++axis)
+    planes_.draw(volume_, frame_, look, axis, at, options.sections.smooth, perspective.transform());
+  glDisable(GL_POLYGON_OFFSET_FILL);
+  Clip inside = look.clip;
+  if (!inside.box) inside.box = volume_.grid().bounds();
+  lines_.draw(section_lines(at, inside, frame_), perspective.transform(), perspective.viewport(),
+              static_cast<float>(options.pixel_scale));
+}
+
+void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& look,
+                              const FlatSection& section) {
+  if (!volume_) return;
+  target.bind();
+  const DrawState state(false, false);
+  planes_.draw(volume_, frame_, look, section.axis, section.at, section.smooth, section.transform);
+  if (!(section.near > 0)) return;
+  Clip layer = look.clip;
+  const Box bounds = volume_.grid().bounds();
+  if (!layer.box) layer.box = bounds;
+  const double reach = section.near * bounds.extent()[section.axis];
+  double& low = layer.box->lower[section.axis];
+  double& high = layer.box->upper[section.axis];
+  low = std::max(low, section.at[section.axis] - reach);
+  high = std::min(high, section.at[section.axis] + reach);
+  points_.draw(
+      frame_, {section.transform, section.pixels_at_one}, layer,
+      {kNearSample, kNearRim, 0.45F, static_cast<float>(section.pixel_scale) * glm::vec2(4, 9)});
 }
 
 void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOptions& options) {
@@ -157,8 +200,9 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
                       ink_on(options.background), options.pixel_scale);
   labels_ = lines.labels;
   pixel_lines_ = on_picture(lines, perspective);
-  draw_behind(perspective, lines, look.clip, options);
-  if (options.ellipsoids != EllipsoidsShown::alone) {
+  draw_behind(perspective, lines, look, options);
+  if (options.ellipsoids != EllipsoidsShown::alone &&
+      options.sections.shown != SectionsShown::alone) {
     raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
     raymarcher_.draw_over(target);
   }

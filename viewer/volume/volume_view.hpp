@@ -16,6 +16,7 @@
 #include "viewer/volume/brick_grid.hpp"
 #include "viewer/volume/point_layer.hpp"
 #include "viewer/volume/raymarcher.hpp"
+#include "viewer/volume/section_planes.hpp"
 #include "viewer/volume/volume_look.hpp"
 #include "viewer/volume/volume_texture.hpp"
 
@@ -30,7 +31,18 @@ struct VolumeViewOptions {
   EllipsoidsShown ellipsoids = EllipsoidsShown::off;
   ColorMap mass_colors = ColorMap::cividis;
   std::optional<std::size_t> member{};  ///< index of the ellipsoid to mark
+  Sections sections;
   MarchOptions march;
+};
+
+/// A section that is drawn flat.
+struct FlatSection {
+  int axis = 0;                               ///< which it lies across
+  Vec3 at{};                                  ///< place on it, in world units
+  bool smooth = false;                        ///< see Sections
+  double near = 0;                            ///< see Sections
+  glm::mat4 transform{1};                     ///< from scene units to clip coordinates
+  double pixels_at_one = 1, pixel_scale = 1;  ///< pixels of a scene unit, and of a line of width 1
 };
 
 /// Returns the pixels that labels take beside a box that fills the picture.
@@ -69,6 +81,9 @@ class VolumeView {
   /// Fills the target; without a volume, only with the background.
   void draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
             const VolumeViewOptions& options);
+  /// Draws a section and the samples near it over the target.
+  void draw_section(const gl::Framebuffer& target, const VolumeLook& look,
+                    const FlatSection& section);
   /// Returns the place (world units) that the last picture shows at a pixel of its target; see
   /// Raymarcher::place_at. The other arguments are those of that picture.
   std::optional<Vec3> place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
@@ -81,10 +96,12 @@ class VolumeView {
   double march_seconds() { return raymarcher_.seconds(); }
 
  private:
-  void draw_behind(const Perspective& perspective, const SceneLines& lines, const Clip& clip,
+  void draw_behind(const Perspective& perspective, const SceneLines& lines, const VolumeLook& look,
                    const VolumeViewOptions& options);
   void draw_before(const Perspective& perspective, const SceneLines& lines,
                    const VolumeViewOptions& options);
+  void draw_sections(const Perspective& perspective, const VolumeLook& look,
+                     const VolumeViewOptions& options);
   void draw_marks(const Perspective& perspective, const VolumeViewOptions& options);
 
   VolumeTexture volume_;
@@ -93,6 +110,7 @@ class VolumeView {
   LineBatch lines_;
   PointLayer points_;
   EllipsoidLayer ellipsoids_;
+  SectionPlanes planes_;
   SceneFrame frame_;
   bool stretched_ = false;
   std::array<bool, 3> flipped_{};

@@ -86,6 +86,14 @@ void tell_score(ViewSession& session) {
   for (const Warning& warning : score.curve->warnings) cli::print_warning("skde-view", warning);
 }
 
+/// Prints the cell where the slices meet, and its density.
+void tell_sections(ViewSession& session) {
+  const SectionReading reading = session.scene.read_sections(session.state);
+  const auto& [i, j, k] = reading.cell;
+  fmt::print("slices: {:.9g},{:.9g},{:.9g} in cell {},{},{}, density {:.9g}\n", reading.at.x,
+             reading.at.y, reading.at.z, i, j, k, reading.density);
+}
+
 void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
   draw(frame, session, options);
@@ -120,6 +128,7 @@ void run_headless(const ViewOptions& options) {
   if (options.probe) probe(frame, session, options);
   if (session.state.mode == RenderMode::isosurface && options.benchmark_frames == 0)
     tell_surfaces(session);
+  if (options.tell_sections && options.benchmark_frames == 0) tell_sections(session);
   if (options.benchmark_frames > 0)
     fmt::print("{}", io::json_text(measure_frames(frame, session, options)));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
 #include <variant>
 
 namespace skde::view {
@@ -18,6 +19,13 @@ constexpr double kBandwidthStep = 1.05;
 constexpr float kClickPixels = 4;  // longer movements are drags; at scale 1
 constexpr std::size_t kMostPins = 99;
 constexpr double kMethodRadius = 1;  // of the stack's scene
+
+/// Returns the axis that the flat section at a pixel lies across.
+std::optional<std::size_t> section_at(const ViewParts& parts, glm::dvec2 pixel) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (parts.sections[axis].holds(pixel)) return axis;
+  return std::nullopt;
+}
 
 glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}; }
 
@@ -43,6 +51,7 @@ bool ViewControls::moving() const {
 
 ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixel) const {
   if (parts.volume.holds(pixel)) return Part::volume;
+  if (section_at(parts, pixel)) return Part::section;
   if (!parts.method.holds(pixel)) return Part::none;
   const MethodParts method = method_parts(parts.method);
   if (method.stack.holds(pixel)) return Part::stack;
@@ -83,10 +92,30 @@ void ViewControls::choose(ViewState& state, const ViewScene& scene, const PixelR
   state.slice = -1;
 }
 
-void ViewControls::click_volume(ViewState& state, ViewScene& scene, const PixelRegion& volume,
+void ViewControls::drag_cross_hair(ViewState& state, const ViewScene& scene, const ViewParts& parts,
+                                   glm::dvec2 pixel, float scale) {
+  if (!scene.has_density()) return;
+  const Vec3 at = state.sections.place(scene.density().grid());
+  state.sections.at = scene.section_maps(parts, scale)[dragged_section_].to_world(pixel, at);
+  moved_at_ = ImGui::GetTime();
+}
+
+void ViewControls::step_section(ViewState& state, const ViewScene& scene, std::size_t axis,
+                                double notches) {
+  if (!scene.has_density()) return;
+  const Grid& grid = scene.density().grid();
+  const auto normal = static_cast<int>(axis);
+  Vec3 at = state.sections.place(grid);
+  const std::int64_t cell = section_cell(grid, at, normal) + (notches > 0 ? 1 : -1);
+  if (cell < 0 || cell >= grid.dims[axis]) return;
+  at[normal] = grid.centre(cell, cell, cell)[normal];
+  state.sections.at = at;
+}
+
+void ViewControls::click_volume(ViewState& state, ViewScene& scene, const ViewParts& parts,
                                 glm::dvec2 pixel, float scale) {
-  if (!state.show_probe) return choose(state, scene, volume, pixel, scale);
-  const auto place = scene.place_at(state, volume, pixel, scale);
+  if (!state.show_probe) return choose(state, scene, parts.volume, pixel, scale);
+  const auto place = scene.place_at(state, parts, pixel, scale);
   if (place && state.pins.size() < kMostPins) state.pins.push_back(*place);
 }
 
@@ -97,7 +126,12 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewPar
   const Part under = part_at(parts, pixel);
   const glm::ivec2 stack = method_parts(parts.method).stack.size;
   for (int button = 0; button < 3; ++button) {
-    if (ImGui::IsMouseClicked(button) && !io.WantCaptureMouse) dragged_ = under;
+    if (ImGui::IsMouseClicked(button) && !io.WantCaptureMouse) {
+      dragged_ = under;
+      dragged_section_ = section_at(parts, pixel).value_or(0);
+    }
+    if (ImGui::IsMouseDown(button) && dragged_ == Part::section)
+      drag_cross_hair(state, scene, parts, pixel, scale);
     const bool held = ImGui::IsMouseDragging(button, kClickPixels * scale);
     if (held && dragged_ == Part::volume)
       drag(state.camera, parts.volume.size, scene.radius(parts.volume.size, scale), button);
@@ -105,8 +139,9 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewPar
     if (!ImGui::IsMouseReleased(button)) continue;
     const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};
     const bool click = glm::distance(from, pixel) < kClickPixels * scale;
-    if (button == ImGuiMouseButton_Left && click && dragged_ == Part::volume)
-      click_volume(state, scene, parts.volume, pixel, scale);
+    const bool pins = dragged_ == Part::section && state.show_probe;
+    if (button == ImGuiMouseButton_Left && click && (dragged_ == Part::volume || pins))
+      click_volume(state, scene, parts, pixel, scale);
     dragged_ = Part::none;
   }
   if (io.MouseWheel == 0 || io.WantCaptureMouse) return;
@@ -114,6 +149,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewPar
   if (under == Part::volume) state.camera.scroll(io.MouseWheel);
   if (under == Part::stack) scene.method_camera.scroll(io.MouseWheel);
   if (under == Part::face) step_slice(state, scene, io.MouseWheel);
+  if (const auto axis = section_at(parts, pixel)) step_section(state, scene, *axis, io.MouseWheel);
 }
 
 void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands) {

@@ -23,7 +23,7 @@ class ViewControls {
   bool moving() const;
 
  private:
-  enum class Part { none, volume, stack, face };
+  enum class Part { none, volume, stack, face, section };
 
   Part part_at(const ViewParts& parts, glm::dvec2 pixel) const;
   void apply_mouse(ViewState& state, ViewScene& scene, const ViewParts& parts, float scale);
@@ -31,13 +31,20 @@ class ViewControls {
   static void choose(ViewState& state, const ViewScene& scene, const PixelRegion& volume,
                      glm::dvec2 pixel, float scale);
   /// Pins the place at a pixel if the probe is on; else chooses what is there.
-  static void click_volume(ViewState& state, ViewScene& scene, const PixelRegion& volume,
+  static void click_volume(ViewState& state, ViewScene& scene, const ViewParts& parts,
                            glm::dvec2 pixel, float scale);
+  /// Moves the cross-hair of the section where the drag began to a pixel.
+  void drag_cross_hair(ViewState& state, const ViewScene& scene, const ViewParts& parts,
+                       glm::dvec2 pixel, float scale);
+  /// Moves the section under the mouse by a cell.
+  static void step_section(ViewState& state, const ViewScene& scene, std::size_t axis,
+                           double notches);
   void drag(Camera& camera, glm::ivec2 viewport, double radius, int button);
   void step_slice(ViewState& state, const ViewScene& scene, double notches);
   void press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands);
 
   Part dragged_ = Part::none;
+  std::size_t dragged_section_ = 0;  // the axis that it lies across
   bool turning_ = false;
   double moved_at_ = -1;  // seconds
 };

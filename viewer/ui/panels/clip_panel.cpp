@@ -20,16 +20,6 @@ glm::dvec3 direction(double azimuth, double elevation) {
   return {std::cos(e) * std::cos(a), std::cos(e) * std::sin(a), std::sin(e)};
 }
 
-bool slider(const char* id, double& value, double low, double high, const char* format) {
-  double wanted = value;
-  if (!ImGui::SliderScalar(id, ImGuiDataType_Double, &wanted, &low, &high, format,
-                           ImGuiSliderFlags_NoRoundToFormat) ||
-      is_being_typed() || !std::isfinite(wanted) || wanted == value)
-    return false;
-  value = wanted;
-  return true;
-}
-
 /// Draws the lower and the upper face of the box along an axis.
 void draw_faces(const char* name, int axis, const Box& bounds, Box& box) {
   begin_row(name, "Faces of the box; Ctrl and a click lets you type a number");

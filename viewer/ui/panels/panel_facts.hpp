@@ -79,6 +79,7 @@ struct PanelFacts {
   std::optional<Vec3> lengths;       ///< roots of the diagonal of the density's H
   std::optional<Grid> grid;          ///< of the density
   SceneFrame frame;                  ///< in which its box is drawn
+  double at_sections = 0;            ///< density of the cell where its sections meet
   double peak = 0;                   ///< largest value of the density
   Histogram histogram;               ///< of the density's values
   /// How its mass is spread over its values, and the regions inside the nested surfaces.

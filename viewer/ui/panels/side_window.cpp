@@ -14,6 +14,7 @@
 #include "viewer/ui/panels/method_panel.hpp"
 #include "viewer/ui/panels/mixture_panel.hpp"
 #include "viewer/ui/panels/probe_panel.hpp"
+#include "viewer/ui/panels/section_panel.hpp"
 #include "viewer/ui/panels/statistics_panel.hpp"
 #include "viewer/ui/panels/transfer_panel.hpp"
 #include "viewer/ui/panels/view_panel.hpp"
@@ -95,7 +96,10 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, layout, actions); });
   section("Probe", [&] { draw_probe_panel(state, facts.probe); });
-  section("Slices and clips", [&] { draw_clip_panel(state, facts); });
+  section("Slices and clips", [&] {
+    draw_section_panel(state, facts);
+    draw_clip_panel(state, facts);
+  });
   section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
   section(
       "Fit", [&] { draw_fit_panel(facts.mixture, layout, actions); }, false);
