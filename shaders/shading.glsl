@@ -3,7 +3,7 @@
 
 /// Central differences of trilinear values one cell away.
 vec3 central_gradient(vec3 place) {
-  vec3 cell = 1 / dims;
+  vec3 cell = 1.0 / dims;
   vec3 ahead = vec3(value_at(place + vec3(cell.x, 0, 0)), value_at(place + vec3(0, cell.y, 0)),
                     value_at(place + vec3(0, 0, cell.z)));
   vec3 behind = vec3(value_at(place - vec3(cell.x, 0, 0)), value_at(place - vec3(0, cell.y, 0)),
@@ -13,7 +13,7 @@ vec3 central_gradient(vec3 place) {
 
 /// Uses four corners of a cube instead of six faces; cheaper for many samples.
 vec3 tetrahedral_gradient(vec3 place) {
-  vec3 cell = 1 / dims;
+  vec3 cell = 1.0 / dims;
   float a = value_at(place + cell * vec3(1, -1, -1)), b = value_at(place + cell * vec3(-1, 1, -1));
   float c = value_at(place + cell * vec3(-1, -1, 1)), d = value_at(place + cell);
   return (vec3(a - b - c + d, b - a - c + d, c - a - b + d)) * dims * (0.125 / box_half);

@@ -35,6 +35,15 @@ export function blobFile() {
   return rows.join('\n');
 }
 
+/// Returns points of a random number of clusters, as text.
+export function randomCloud(count) {
+  const within = (size) => size * (Math.random() - 0.5);
+  const centres = Array.from({ length: 1 + Math.floor(4 * Math.random()) }, () => [within(6), within(6), within(6)]);
+  const spread = () => within(2) + within(2) + within(2);
+  const rows = Array.from({ length: count }, (_, i) => centres[i % centres.length].map((value) => (value + spread()).toFixed(5)).join(','));
+  return ['x,y,z', ...rows].join('\n');
+}
+
 /// Starts one service and one browser for the tests of a file.
 export function browserTests() {
   const env = {};
@@ -68,8 +77,8 @@ export async function addCloud(env, text, name = 'blobs.csv') {
 }
 
 /// Opens a page that records everything that should not happen: errors and requests to other hosts.
-export async function openPage(env, state = '', { colorScheme = 'dark' } = {}) {
-  const page = await env.browser.newPage({ viewport: { width: 920, height: 520 }, colorScheme });
+export async function openPage(env, state = '', { colorScheme = 'dark', viewport = { width: 920, height: 520 } } = {}) {
+  const page = await env.browser.newPage({ viewport, colorScheme });
   page.wrongs = [];
   page.on('pageerror', (error) => page.wrongs.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && page.wrongs.push(message.text()));
@@ -85,16 +94,21 @@ export async function openPage(env, state = '', { colorScheme = 'dark' } = {}) {
 export async function settled(page) {
   await page.waitForFunction(() => {
     const stage = document.getElementById('stage');
-    return stage.dataset.shown === 'full' && stage.ariaBusy === 'false';
+    return stage.dataset.shown === 'full' && stage.ariaBusy === 'false' && document.getElementById('view').dataset.drawn === 'whole';
   }, null, { timeout: 60000 });
-  await page.waitForTimeout(300);
+  await page.waitForTimeout(200);
 }
 
 /// Returns the pixels of the view alone, as decoded by a browser.
 export async function viewPixels(env, page) {
-  const cover = await page.addStyleTag({ content: '#overlay, #busy, #message { visibility: hidden !important }' });
+  const cover = await page.addStyleTag({ content: '#overlay, #busy, #message, #probe-reading { visibility: hidden !important }' });
   const png = await page.locator('#view').screenshot();
   await cover.evaluate((tag) => tag.remove());
+  return decodedPixels(env, png);
+}
+
+/// Returns the pixels of a PNG file as r, g, b and opacity.
+export async function decodedPixels(env, png) {
   env.decoder ??= await env.browser.newPage();
   const { width, height, text } = await env.decoder.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -134,8 +148,8 @@ export function spot(pixels, begin, end) {
 
 const BLOCK = 8;
 
-/// Returns the share of blocks whose mean colours clearly differ. vtk.js starts rays at random
-/// fractions of a step, different in every page, so single pixels are noisy.
+/// Returns the share of blocks whose mean colours clearly differ. Rays start at fractions of a step
+/// that vary over the picture, so single pixels are noisy.
 export function difference(one, other) {
   let [differing, blocks] = [0, 0];
   for (let top = 0; top + BLOCK <= one.height; top += BLOCK)

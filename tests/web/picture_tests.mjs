@@ -4,14 +4,14 @@ import { addCloud, blobFile, BLOBS, browserTests, call, difference, DISTANCE, op
 
 const env = browserTests();
 const FROM_ABOVE = `camera=0,0,${DISTANCE},0,0,0,0,1,0`;
-const STATE = `bandwidth=0.3&opacity=1&cells=96&shape=true&slices=0&${FROM_ABOVE}`;
+const STATE = `bandwidth=0.3&cells=96&shape=true&slices=0&${FROM_ABOVE}`;
 
 /// Returns where a point of the plane z = 0 is seen from above, without the page's own arithmetic.
 async function expectedPlace(cloud, point, { width, height }) {
   const info = await (await call(env, `clouds/${cloud}`)).json();
   const { lower, upper } = info.suggested.silverman.grid.bounds;
   const longest = Math.max(...upper.map((value, axis) => value - lower[axis]));
-  const pixels = height / (2 * DISTANCE * Math.tan((VIEW_ANGLE * Math.PI) / 360)) / longest;
+  const pixels = Math.min(width, height) / (2 * DISTANCE * Math.tan((VIEW_ANGLE * Math.PI) / 360)) / longest;
   const centre = upper.map((value, axis) => (value + lower[axis]) / 2);
   return [width / 2 + (point[0] - centre[0]) * pixels, height / 2 - (point[1] - centre[1]) * pixels];
 }
@@ -26,10 +26,10 @@ async function turnTo(page, state) {
 for (const colorScheme of ['dark', 'light'])
   test(`each mode shows two blobs where they lie, ${colorScheme}`, async (t) => {
     const cloud = await addCloud(env, blobFile());
-    const page = await openPage(env, `cloud=${cloud}&mode=surface95&${STATE}`, { colorScheme });
+    const page = await openPage(env, `cloud=${cloud}&mode=surfaces&masses=0.95&${STATE}`, { colorScheme });
     await settled(page);
     let before = await viewPixels(env, page);
-    for (const mode of ['composite', 'maximum', 'surface50', 'surfaces'])
+    for (const mode of ['composite', 'maximum', 'surfaces&masses=0.5', 'surfaces'])
       await t.test(mode, async () => {
         await turnTo(page, `cloud=${cloud}&mode=${mode}&${STATE}`);
         const pixels = await viewPixels(env, page);
@@ -49,7 +49,7 @@ for (const colorScheme of ['dark', 'light'])
 
 test('the bandwidth slider changes the picture, and an old value brings it back', async () => {
   const cloud = await addCloud(env, blobFile());
-  const page = await openPage(env, `cloud=${cloud}&mode=surface95&${STATE}`);
+  const page = await openPage(env, `cloud=${cloud}&mode=surfaces&masses=0.95&${STATE}`);
   await settled(page);
   const before = await viewPixels(env, page);
   await page.locator('#bandwidth').focus();
@@ -76,7 +76,7 @@ test('the clip box cuts the left blob off', async () => {
   const cloud = await addCloud(env, blobFile());
   const page = await openPage(env, `cloud=${cloud}&mode=composite&clip=0.5,0,0,1,1,1&${STATE}`);
   await settled(page);
-  for (const mode of ['composite', 'surface50']) {
+  for (const mode of ['composite', 'surfaces']) {
     await turnTo(page, `cloud=${cloud}&mode=${mode}&clip=0.5,0,0,1,1,1&${STATE}`);
     const pixels = await viewPixels(env, page);
     assert.equal(spot(pixels, 0, (pixels.width >> 1) - 4).count, 0);
@@ -98,7 +98,7 @@ test('weights make the right blob three times as dense at the cross-hair', async
   for (const blob of BLOBS) {
     const cross = blob.map((value, axis) => (value - lower[axis]) / (cell[axis] * dims[axis]));
     await turnTo(page, `cloud=${cloud}&weights=mass&bandwidth=0.4&cells=96&cross=${cross.map((share) => share.toFixed(4))}`);
-    values.push(Number((await page.textContent('#value')).split(': ')[1]));
+    values.push(parseFloat((await page.textContent('#value')).split(': ')[1]));
   }
   assert.ok(Math.abs(values[1] / values[0] - 3) < 0.15, `${values}`);
   await page.close();

@@ -1,56 +1,117 @@
-// The camera of the scene: moved by mouse or keys, set along an axis, or written as numbers for the
-// address.
+// The camera of the scene: moved by pointer or keys, set along an axis, or written as numbers for
+// the address. Pixels are those of the page, from the upper left.
 
 const DISTANCE = 3.5;
+const VIEW_ANGLE = 30;  // degrees, across the shorter side of the view
 const ALONG = {
   x: { from: [1, 0, 0], up: [0, 0, 1] },
   y: { from: [0, -1, 0], up: [0, 0, 1] },
   z: { from: [0, 0, 1], up: [0, 1, 0] },
-  oblique: { from: [0.5, -0.8, 0.42], up: [0, 0, 1] },
+  // 60 degrees right of the front and 25 above the horizon, as in skde-view
+  oblique: { from: [0.4532, -0.7849, 0.4226], up: [0, 0, 1] },
 };
 const STEP = 10;
+const DEGREES_ACROSS = 200;  // of a drag over the shorter side of the view
+const SURROUNDINGS = 2;      // reach of what is drawn about the focus
+const [LEAST_DISTANCE, MOST_DISTANCE] = [0.02, 200];
+
+export const sum = (a, b, factor = 1) => a.map((part, i) => part + factor * b[i]);
+export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+
+export function unit(vector) {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((part) => part / length);
+}
+
+/// Turns a vector about an axis of length 1 (Rodrigues' formula).
+function turned(vector, axis, degrees) {
+  const angle = (degrees * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const aside = cross(axis, vector);
+  const along = dot(axis, vector) * (1 - cos);
+  return vector.map((part, i) => part * cos + aside[i] * sin + axis[i] * along);
+}
 
 export class ViewCamera {
-  constructor(scene, onMove) {
-    this.scene = scene;
-    this.camera = scene.renderer.getActiveCamera();
-    this.camera.setViewAngle(30);
+  constructor(onMove) {
     this.onMove = onMove;
-    scene.interactor.onEndAnimation(() => onMove());
-    scene.interactor.onEndMouseWheel(() => onMove());
     this.look('oblique');
   }
 
   look(name) {
     const { from, up } = ALONG[name];
-    const length = Math.hypot(...from);
-    this.camera.setFocalPoint(0, 0, 0);
-    this.camera.setPosition(...from.map((part) => (part / length) * DISTANCE));
-    this.camera.setViewUp(...up);
+    this.focus = [0, 0, 0];
+    this.eye = unit(from).map((part) => part * DISTANCE);
+    this.up = up.slice();
   }
 
   numbers() {
-    return [...this.camera.getPosition(), ...this.camera.getFocalPoint(), ...this.camera.getViewUp()];
+    return [...this.eye, ...this.focus, ...this.up];
   }
 
   restore(numbers) {
-    if (numbers.length !== 9) return this.look('oblique');
-    this.camera.setPosition(...numbers.slice(0, 3));
-    this.camera.setFocalPoint(...numbers.slice(3, 6));
-    this.camera.setViewUp(...numbers.slice(6, 9));
+    const [eye, focus, up] = [0, 3, 6].map((at) => numbers.slice(at, at + 3));
+    if (numbers.length !== 9 || !Math.hypot(...cross(sum(eye, focus, -1), up))) return this.look('oblique');
+    Object.assign(this, { eye, focus, up });
+  }
+
+  /// Returns directions of length 1, and half the width and height of the view at distance 1.
+  frame(width, height) {
+    const forward = unit(sum(this.focus, this.eye, -1));
+    const right = unit(cross(forward, this.up));
+    const reach = Math.tan((VIEW_ANGLE * Math.PI) / 360) / Math.max(1, Math.min(width, height));
+    const depth = Math.hypot(...this.eye);
+    return { eye: this.eye, forward, right, up: cross(right, forward), half: [width * reach, height * reach],
+      near: Math.max(0.01, depth - SURROUNDINGS), far: depth + SURROUNDINGS };
+  }
+
+  azimuth(degrees) {
+    this.eye = sum(this.focus, turned(sum(this.eye, this.focus, -1), unit(this.up), degrees));
+  }
+
+  /// Rises above the focus; the upward direction turns with the view.
+  elevation(degrees) {
+    const { right, up } = this.frame(1, 1);
+    this.eye = sum(this.focus, turned(sum(this.eye, this.focus, -1), right, -degrees));
+    this.up = turned(up, right, -degrees);
+  }
+
+  /// Moves nearer by a factor above 1.
+  dolly(factor) {
+    const away = sum(this.eye, this.focus, -1);
+    const distance = Math.hypot(...away);
+    const wanted = Math.min(Math.max(distance / factor, LEAST_DISTANCE), MOST_DISTANCE);
+    this.eye = sum(this.focus, away, wanted / distance);
+  }
+
+  /// Turns by a drag in pixels.
+  drag([x, y], { width, height }) {
+    const degrees = DEGREES_ACROSS / Math.max(1, Math.min(width, height));
+    this.azimuth(-x * degrees);
+    this.elevation(y * degrees);
+  }
+
+  /// Moves the focus with the pointer.
+  pan([x, y], { width, height }) {
+    const { right, up, half } = this.frame(width, height);
+    const pixel = (2 * half[1] * Math.hypot(...sum(this.eye, this.focus, -1))) / Math.max(1, height);
+    const move = sum(right.map((part) => -x * pixel * part), up, y * pixel);
+    this.eye = sum(this.eye, move);
+    this.focus = sum(this.focus, move);
   }
 
   /// Returns whether the key belongs to the view.
   onKey(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return false;
     const moves = {
-      ArrowLeft: () => this.camera.azimuth(STEP),
-      ArrowRight: () => this.camera.azimuth(-STEP),
-      ArrowUp: () => this.camera.elevation(-STEP),
-      ArrowDown: () => this.camera.elevation(STEP),
-      '+': () => this.camera.dolly(1.1),
-      '=': () => this.camera.dolly(1.1),
-      '-': () => this.camera.dolly(1 / 1.1),
+      ArrowLeft: () => this.azimuth(STEP),
+      ArrowRight: () => this.azimuth(-STEP),
+      ArrowUp: () => this.elevation(-STEP),
+      ArrowDown: () => this.elevation(STEP),
+      '+': () => this.dolly(1.1),
+      '=': () => this.dolly(1.1),
+      '-': () => this.dolly(1 / 1.1),
       Home: () => this.look('oblique'),
       x: () => this.look('x'),
       y: () => this.look('y'),
@@ -58,7 +119,6 @@ export class ViewCamera {
     };
     if (!moves[event.key]) return false;
     moves[event.key]();
-    this.camera.orthogonalizeViewUp();
     this.onMove();
     return true;
   }

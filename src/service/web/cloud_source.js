@@ -54,9 +54,17 @@ export class Cloud {
     return inputs;
   }
 
-  densityTitle() {
-    const units = this.names.map((name, axis) => this.units[axis] || name);
-    const same = units.every((unit) => unit === units[0]);
-    return ['density', same && this.units[0] ? `1/${units[0]}³` : `1/(${units.join('·')})`];
+  /// Units of the axes; the axis itself where it has none.
+  get measures() {
+    return this.names.map((name, axis) => this.units[axis] || name);
+  }
+
+  get volumeUnit() {
+    const [first, ...others] = this.measures;
+    return others.every((unit) => unit === first) ? `${first}³` : this.measures.join('·');
+  }
+
+  get densityUnit() {
+    return this.volumeUnit.includes('·') ? `1/(${this.volumeUnit})` : `1/${this.volumeUnit}`;
   }
 }

@@ -1,14 +1,19 @@
 // The form on the left: native controls, so that keys and screen readers work as usual.
 
+import { COLOUR_MAPS } from './colour_maps.js';
+import { PRESETS } from './transfer_function.js';
+
 const byId = (id) => document.getElementById(id);
-const CHOICES = ['kernel', 'weights', 'x', 'y', 'z', 'mode', 'colours', 'shape', 'flip'];
-const SWITCHES = ['samples', 'slices'];
+const CHOICES = ['kernel', 'weights', 'x', 'y', 'z', 'mode', 'colours', 'axis', 'opacities', 'shape', 'flip'];
+const SWITCHES = ['shading', 'samples', 'slices', 'probe'];
 const SHARES = ['low', 'high', 'opacity'];
 
 export class Controls {
   /// `onChange(changes, settled)`: `settled` is false while a slider is still being moved.
   constructor(onChange) {
     this.onChange = onChange;
+    for (const [id, names] of [['colours', COLOUR_MAPS], ['opacities', Object.keys(PRESETS)]])
+      byId(id).replaceChildren(...names.map((name) => new Option(name.replace('-inverted', ', inverted'), name)));
     for (const id of CHOICES) this.listen(id, 'change', (input) => ({ [id]: input.value }));
     for (const id of SWITCHES) this.listen(id, 'change', (input) => ({ [id]: input.checked }));
     for (const id of SHARES) this.listen(id, 'input', (input) => ({ [id]: Number(input.value) }));

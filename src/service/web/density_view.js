@@ -1,97 +1,154 @@
-// All views of a cloud and its density: scene, overlay, slices and histogram, all from the same
-// values.
+// All views of a cloud and its density: scene, overlay, slices, histogram and probe, all from the
+// same values.
 
 import { ViewCamera } from './camera.js';
 import { DisplaySpace } from './display_space.js';
 import { Histogram } from './histogram.js';
+import { MassLevels } from './mass_levels.js';
+import { MassRows, movedMass } from './mass_rows.js';
 import { shortNumber } from './number_text.js';
 import { Overlay } from './overlay.js';
 import { cellsOf, Planes } from './planes.js';
-import { fitWindow } from './render_window.js';
-import { massesOf, Scene } from './scene.js';
+import { PointerInput } from './pointer_input.js';
+import { PinTable, readingTexts, showReading } from './probe_table.js';
+import { placeAt, shareIn, valueIn, worldOf } from './ray_probe.js';
+import { Scene } from './scene.js';
+import { axisUpTo, partOf } from './transfer_function.js';
+import { PIN_DIGITS } from './view_state.js';
 
 const byId = (id) => document.getElementById(id);
 
 export class DensityView {
-  constructor(values, { onCamera, onCross }) {
-    this.values = values;
-    this.scene = new Scene(byId('view'));
-    this.camera = new ViewCamera(this.scene, () => {
+  /// `change(changes)`: the user changed values of the view by its own means.
+  constructor(values, { onCamera, change }) {
+    Object.assign(this, { values, change });
+    const view = byId('view');
+    this.camera = new ViewCamera(() => {
       onCamera(this.camera.numbers());
       this.render();
     });
     this.camera.restore(values().camera);
-    this.overlay = new Overlay(byId('overlay'), this.scene);
-    this.planes = new Planes(onCross);
-    this.histogram = new Histogram(byId('histogram'));
-    this.camera.camera.onModified(() => this.drawOverlay());
-    new ResizeObserver(() => this.fit()).observe(byId('stage'));
+    this.scene = new Scene(view, this.camera);
+    this.overlay = new Overlay(byId('overlay'), this.camera);
+    this.planes = new Planes((cross) => change({ cross }));
+    this.histogram = new Histogram(byId('histogram'), (index, value) => this.dragLevel(index, value));
+    this.massRows = new MassRows(byId('masses'), byId('add-mass'), (masses) => change({ masses }));
+    this.pinTable = new PinTable(byId('pins'), (index) =>
+      change({ pins: values().pins.filter((_, i) => Math.floor(i / 3) !== index) }));
+    this.pointer = new PointerInput(view, this.camera, {
+      onClick: (pixel) => this.pin(this.placeAt(pixel)), onHover: (pixel) => this.hover(pixel) });
+    new ResizeObserver(() => this.render()).observe(view);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.refresh());
-    byId('view').addEventListener('keydown', (event) => this.camera.onKey(event) && event.preventDefault());
+    view.addEventListener('keydown', (event) => this.onKey(event) && event.preventDefault());
   }
 
-  fit() {
-    fitWindow(this.scene, byId('view'));
-    this.render();
+  onKey(event) {
+    if (event.key !== 'Enter') return this.camera.onKey(event);
+    if (this.volume) this.pin(worldOf(this.volume, this.values().cross));
+    return true;
   }
 
   lay() {
     const { shape, flip } = this.values();
     this.space = new DisplaySpace(this.cloud.bounds, shape, flip, this.cloud.names);
     if (this.rows) this.scene.setSamples(this.rows, this.space);
-    if (this.volume) this.scene.setVolume(this.volume, this.space);
   }
 
   setCloud(cloud, rows) {
     Object.assign(this, { cloud, rows, volume: null });
-    this.scene.clearVolume();
     this.lay();
     this.refresh();
   }
 
-  /// `levels`: the levels of the mode, as shares of the peak.
-  setVolume(volume, levels) {
-    Object.assign(this, { volume, levels });
-    this.scene.setVolume(volume, this.space);
+  setVolume(volume) {
+    this.volume = volume;
+    this.levels = new MassLevels(volume, Number(volume.facts.get('mass_in_box') ?? 1));
     this.refresh();
   }
 
-  setLevels(levels) {
-    this.levels = levels;
-    this.refresh();
+  /// Returns what the views have in common: see Scene.setLook and Histogram.draw.
+  look() {
+    const values = this.values();
+    const { mode, masses, clip, colours, opacities, opacity, shading, cross, low, high } = values;
+    const { volume, space } = this;
+    const look = { volume, space, mode, clip, colours, opacities, opacity, shading, samples: values.samples || !volume };
+    if (!volume) return look;
+    look.whole = axisUpTo(volume.peak, values.axis === 'logarithmic');
+    look.axis = partOf(look.whole, low, high);
+    look.cells = cellsOf(volume, cross);
+    look.regions = mode === 'surfaces' ? this.regionsOf(masses) : [];
+    look.levels = look.regions.filter(({ level }) => level).map(({ level }) => level);
+    return look;
+  }
+
+  regionsOf(masses) {
+    const key = masses.join();
+    if (this.found?.of !== this.levels || this.found.key !== key)
+      this.found = { of: this.levels, key, regions: this.levels.regions(masses) };
+    return this.found.regions;
   }
 
   refresh() {
-    const values = this.values();
-    this.scene.setTransfer(values);
-    this.scene.showSamples(Boolean(this.rows) && (values.samples || !this.volume));
-    byId('planes').hidden = !values.slices || !this.volume;
+    const { slices, mode, masses } = this.values();
+    const look = this.look();
+    this.scene.setLook(look);
+    byId('planes').hidden = !slices || !this.volume;
+    byId('levels').hidden = mode !== 'surfaces';
+    byId('opacity-controls').hidden = mode !== 'composite';
     if (this.volume) {
-      const wanted = massesOf(values.mode);
-      this.scene.setMode(values.mode, (this.levels || []).filter(({ mass }) => wanted.includes(mass)));
-      this.scene.setClip(values.clip);
-      this.histogram.draw(this.volume, values);
-      this.refreshCross();
+      this.histogram.draw(this.volume, { ...look, levels: look.regions });
+      this.massRows.show(mode === 'surfaces' ? masses : [], look.regions, { volumeUnit: this.cloud.volumeUnit, inBox: this.levels.inBox });
+      this.refreshPlanes(look);
     }
+    this.refreshPins();
     this.render();
   }
 
-  refreshCross() {
-    const values = this.values();
-    if (!this.volume) return;
-    this.scene.setCross(cellsOf(this.volume, values.cross));
-    if (!values.slices) return;
-    const here = this.planes.draw(this.volume, values, this.cloud.names, this.space);
-    byId('value').textContent = `At the cross-hair: ${shortNumber(here, 4)}`;
+  refreshPlanes(look) {
+    if (!this.values().slices) return;
+    const here = this.planes.draw(this.volume, { ...look, cross: this.values().cross }, this.cloud.names, this.space);
+    byId('value').textContent = `At the cross-hair: ${shortNumber(here, 4)} ${this.cloud.densityUnit}`;
   }
 
-  /// Updates colours, opacities and the clip box, and keeps the surfaces.
-  recolour() {
-    if (!this.volume || massesOf(this.values().mode).length) return this.refresh();
-    this.scene.setTransfer(this.values());
-    this.histogram.draw(this.volume, this.values());
-    this.refreshCross();
-    this.render();
+  dragLevel(index, value) {
+    const { masses } = this.values();
+    this.change({ masses: movedMass(masses, index, this.levels.massAbove(value)) });
+  }
+
+  /// Returns the place in the volume that the view shows at a pixel; null if there is none.
+  placeAt(pixel) {
+    if (!this.volume) return null;
+    const size = { width: byId('view').clientWidth, height: byId('view').clientHeight };
+    const share = placeAt(this.look(), this.camera.frame(size.width, size.height), pixel, size);
+    return share && worldOf(this.volume, share);
+  }
+
+  read(place) {
+    const density = valueIn(this.volume, shareIn(this.volume, place));
+    return { place, density, massAbove: this.levels.massAbove(density) };
+  }
+
+  hover(pixel) {
+    const place = pixel && this.values().probe ? this.placeAt(pixel) : null;
+    const texts = place && readingTexts(this.cloud, this.volume);
+    showReading(byId('probe-reading'), place && this.read(place), texts, pixel || undefined);
+  }
+
+  /// Pins have the digits that the address keeps, so that a link tells the same.
+  pin(place) {
+    if (!place || !this.values().probe) return;
+    this.change({ pins: [...this.values().pins, ...place.map((value) => Number(value.toPrecision(PIN_DIGITS)))] });
+  }
+
+  pins() {
+    const { pins } = this.values();
+    return Array.from({ length: pins.length / 3 }, (_, i) => pins.slice(3 * i, 3 * i + 3));
+  }
+
+  refreshPins() {
+    const readings = this.volume ? this.pins().map((place) => this.read(place)) : [];
+    this.pinTable.show(readings, readings.length && readingTexts(this.cloud, this.volume));
+    byId('pins-section').hidden = !readings.length;
   }
 
   render() {
@@ -102,11 +159,10 @@ export class DensityView {
   drawOverlay() {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      const { colours, low, high, mode } = this.values();
-      const bar = this.volume && !massesOf(mode).length &&
-        { colours, low, high, peak: this.volume.peak, title: this.cloud.densityTitle() };
-      const box = this.volume || this.cloud?.bounds;
-      this.overlay.draw({ space: this.space, box, names: this.axisTitles(), bar });
+      const { colours, axis, levels } = this.look();
+      const bar = this.volume && { colours, axis, levels, title: ['density', this.cloud.densityUnit] };
+      this.overlay.draw({ space: this.space, box: this.volume || this.cloud?.bounds, names: this.axisTitles(), bar,
+        pins: this.volume ? this.pins() : [] });
     });
   }
 

@@ -77,26 +77,4 @@ export class Estimator {
       if (bytes > KEPT_BYTES && other !== key) this.kept.delete(other);
     }
   }
-
-  /// Returns the levels that enclose the masses, as shares of the volume's peak.
-  async levels(volume, masses) {
-    volume.levels ??= new Map();
-    if (masses.some((mass) => !volume.levels.has(mass))) {
-      const response = await this.api.run('levels', { volume: volume.job, mass: masses.join(',') }, 'summary');
-      for (const { mass, level } of (await response.json()).levels) volume.levels.set(mass, level / volume.peak);
-    }
-    return masses.map((mass) => ({ mass, level: volume.levels.get(mass) }));
-  }
-
-  /// Returns the levels of a preview, relative to the sum of its cells, as coarse cells may not add
-  /// up to the mass.
-  roughLevels(volume, masses) {
-    const values = Float32Array.from(volume.values).sort();
-    const total = values.reduce((sum, value) => sum + value, 0);
-    return masses.map((mass) => {
-      let at = values.length - 1;
-      for (let sum = values[at]; at > 0 && sum < mass * total; sum += values[at]) --at;
-      return { mass, level: values[at] / volume.peak };
-    });
-  }
 }

@@ -1,48 +1,109 @@
-// How often each density occurs (on a logarithmic scale), with the colours and opacity of the view.
+// How often each density occurs, with the colours and opacities of the view, over the whole axis;
+// counts are on a logarithmic scale. Levels of mass are lines that can be dragged.
 
-import { colourAt, colourStops, cssColour } from './colour_maps.js';
+import { colourAt, cssColour } from './colour_maps.js';
+import { opacityAt, shareOf, valueAt } from './transfer_function.js';
 
 const BINS = 96;
+const REACH = 8;  // pixels about a line within which it is taken
 
-function counts(volume) {
+function countsOn(axis, { values }) {
   const bins = new Uint32Array(BINS);
-  const scale = BINS / volume.peak;
-  for (const value of volume.values) if (value > 0) ++bins[Math.min(BINS - 1, Math.floor(value * scale))];
+  const [factor, start] = axis.logarithmic ? [BINS / Math.log(axis.high / axis.low), Math.log(axis.low)] : [BINS / axis.high, 0];
+  for (let i = 0; i < values.length; ++i) {
+    if (!(values[i] > axis.low)) continue;
+    const place = axis.logarithmic ? Math.log(values[i]) - start : values[i];
+    ++bins[Math.min(BINS - 1, Math.floor(place * factor))];
+  }
   return bins;
 }
 
 export class Histogram {
-  constructor(canvas) {
+  /// `onLevel(index, value)`: a line of a level was dragged to a density.
+  constructor(canvas, onLevel) {
     this.canvas = canvas;
+    this.levels = [];
+    canvas.addEventListener('pointerdown', (event) => {
+      this.held = this.nearest(event);
+      if (this.held >= 0) canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener('pointermove', (event) => {
+      canvas.style.cursor = this.held >= 0 || this.nearest(event) >= 0 ? 'ew-resize' : '';
+      if (this.held >= 0) onLevel(this.held, valueAt(this.whole, this.share(event)));
+    });
+    for (const type of ['pointerup', 'pointercancel']) canvas.addEventListener(type, () => (this.held = -1));
+    this.held = -1;
   }
 
-  draw(volume, { colours, low, high, opacity }) {
-    if (volume !== this.volume) {
-      this.volume = volume;
-      this.bins = counts(volume);
-    }
+  share(event) {
+    const box = this.canvas.getBoundingClientRect();
+    return Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
+  }
+
+  /// Returns the index of the line under the pointer, or -1.
+  nearest(event) {
+    const width = this.canvas.clientWidth;
+    const away = this.levels.map(({ level }) => (level ? Math.abs(shareOf(this.whole, level) - this.share(event)) * width : Infinity));
+    const least = Math.min(...away);
+    return least <= REACH ? away.indexOf(least) : -1;
+  }
+
+  /// `whole`: the axis up to the peak; `axis`: the part of it that has colours; `levels`: mass and
+  /// level of each line. Opacities are drawn where they matter.
+  draw(volume, { whole, axis, colours, opacities, opacity, levels, mode }) {
+    if (volume !== this.volume || whole.logarithmic !== this.whole.logarithmic) this.bins = countsOn(whole, volume);
+    Object.assign(this, { volume, whole, levels });
     const width = (this.canvas.width = this.canvas.clientWidth * devicePixelRatio);
     const height = (this.canvas.height = this.canvas.clientHeight * devicePixelRatio);
     const pen = this.canvas.getContext('2d');
-    const stops = colourStops(colours);
+    const ink = getComputedStyle(this.canvas).color;
     const most = Math.log1p(Math.max(...this.bins));
-    const range = Math.max(high - low, 1e-3);
+    const positionOf = (share) => shareOf(axis, valueAt(whole, share));
+    const from = shareOf(whole, axis.low);
     this.bins.forEach((count, i) => {
       const share = (i + 0.5) / BINS;
       const tall = most > 0 ? (Math.log1p(count) / most) * height * 0.94 : 0;
-      pen.globalAlpha = share < low ? 0.25 : 1;
-      pen.fillStyle = cssColour(colourAt(stops, (share - low) / range));
+      pen.globalAlpha = share < from ? 0.25 : 1;
+      pen.fillStyle = cssColour(colourAt(colours, positionOf(share)));
       pen.fillRect((i / BINS) * width, height - tall, width / BINS + 0.5, tall);
     });
     pen.globalAlpha = 1;
-    pen.strokeStyle = getComputedStyle(this.canvas).color;
+    pen.strokeStyle = ink;
     pen.lineWidth = 1.5 * devicePixelRatio;
-    const top = height * (1 - 0.94 * opacity);
+    if (levels.length) this.drawLevels(pen, width, height, ink);
+    if (mode !== 'composite') return;
     pen.beginPath();
-    pen.moveTo(0, height - 1);
-    pen.lineTo(low * width, height - 1);
-    pen.lineTo((low + range) * width, top);
-    pen.lineTo(width, top);
+    for (let x = 0; x <= width; ++x) {
+      const share = x / width;
+      const seen = share < from ? 0 : Math.min(1, opacityAt(opacities, positionOf(share)) * opacity);
+      pen.lineTo(x, height - 1 - (height - 3) * seen);
+    }
     pen.stroke();
+  }
+
+  drawLevels(pen, width, height, ink) {
+    pen.font = `${11 * devicePixelRatio}px ${getComputedStyle(this.canvas).fontFamily}`;
+    pen.textBaseline = 'top';
+    pen.lineJoin = 'round';
+    pen.fillStyle = ink;
+    this.levels.forEach(({ mass, level }, i) => {
+      if (!level) return;
+      const x = Math.round(shareOf(this.whole, level) * width);
+      pen.beginPath();
+      pen.moveTo(x, 0);
+      pen.lineTo(x, height);
+      pen.stroke();
+      const text = `${Number((100 * mass).toPrecision(3))} %`;
+      const gap = 4 * devicePixelRatio;
+      const before = x + gap + pen.measureText(text).width > width;
+      pen.textAlign = before ? 'right' : 'left';
+      const place = [text, x + (before ? -gap : gap), (2 + 13 * i) * devicePixelRatio];
+      pen.save();
+      pen.strokeStyle = getComputedStyle(this.canvas).backgroundColor;
+      pen.lineWidth = 3 * devicePixelRatio;
+      pen.strokeText(...place);
+      pen.restore();
+      pen.fillText(...place);
+    });
   }
 }

@@ -9,7 +9,8 @@ import { Estimator } from './estimator.js';
 import { JobList, statusText } from './job_list.js';
 import { askToken, clearBusy, clearProblem, listenNotices, showBusy, showProblem } from './notices.js';
 import { byteText, shortNumber } from './number_text.js';
-import { massesOf } from './scene.js';
+import { copyText } from './probe_table.js';
+import { presetFor } from './transfer_function.js';
 import { uploadCloud } from './upload.js';
 import { ViewState } from './view_state.js';
 
@@ -26,7 +27,7 @@ class Page {
     this.estimator = new Estimator(this.api, (status) => this.onStatus(status));
     this.view = new DensityView(() => state.values, {
       onCamera: (camera) => state.set({ camera }),
-      onCross: (cross) => this.change({ cross }, true),
+      change: (changes) => this.change(changes, true),
     });
     this.controls = new Controls((changes, settled) => this.change(changes, settled));
     this.controls.show(state.values);
@@ -38,8 +39,10 @@ class Page {
     byId('file').addEventListener('change', () => this.upload(byId('file').files[0]));
     byId('clouds').addEventListener('change', () => this.openNew(byId('clouds').value));
     this.action('save-volume', () => saveVolume(this.api, this.inputs(this.state.values.cells), this.name, byId('volume-format').value));
-    this.action('save-mesh', () => saveMesh(this.api, this.view.volume, this.state.values.mode, this.name, byId('mesh-format').value));
+    this.action('save-mesh', () => saveMesh(this.api, this.view.volume, this.meshMass, this.name, byId('mesh-format').value));
     this.action('save-picture', () => savePicture(this.view.scene, byId('overlay'), this.name));
+    this.action('copy-pins', () => this.copyPins());
+    byId('clear-pins').addEventListener('click', () => this.change({ pins: [] }, true));
     listenNotices(() => this.cancel());
     const stage = byId('stage');
     for (const type of ['dragenter', 'dragover', 'dragleave', 'drop'])
@@ -62,6 +65,19 @@ class Page {
     if (event.target.closest('select, input:not([type="range"]):not([type="checkbox"])')) return;
     const keys = { o: () => byId('file').click(), v: () => byId('view').focus(), p: () => byId('save-picture').click() };
     keys[event.key]?.();
+  }
+
+  async copyPins() {
+    if (!(await copyText(this.view.pinTable.text)))
+      throw new Error('the browser refused the clipboard; select the table and copy it by Ctrl+C');
+    byId('copy-pins').textContent = 'Copied';
+    setTimeout(() => (byId('copy-pins').textContent = 'Copy table'), 1500);
+  }
+
+  /// The mass of the surface that is kept as a mesh: the first of the view.
+  get meshMass() {
+    const { mode, masses } = this.state.values;
+    return mode === 'surfaces' ? masses[0] : 0.5;
   }
 
   get name() {
@@ -164,6 +180,7 @@ class Page {
 
   change(changes, settled) {
     this.exchange(changes);
+    if ('axis' in changes) changes.opacities = presetFor(this.state.values.opacities, changes.axis === 'logarithmic');
     this.state.set(changes);
     const has = (names) => names.some((name) => name in changes);
     this.controls.show(this.state.values);
@@ -171,23 +188,7 @@ class Page {
     if (has(SOURCE)) return this.open(this.cloud.id);
     if (has(ESTIMATE)) return this.estimate(settled);
     if (has(['shape', 'flip'])) this.view.lay();
-    if ('mode' in changes) return this.showLevels();
-    if (has(['cross'])) {
-      this.view.refreshCross();
-      return this.view.render();
-    }
-    if (has(['low', 'high', 'opacity', 'colours'])) return this.view.recolour();
     this.view.refresh();
-  }
-
-  async showLevels() {
-    try {
-      const { volume } = this.view;
-      const levels = volume ? await this.estimator.levels(volume, massesOf(this.state.values.mode)) : [];
-      if (volume === this.view.volume) this.view.setLevels(levels);
-    } catch (error) {
-      showProblem(error);
-    }
   }
 
   /// Estimates a small preview and, once the controls rest, the full density. Only the latest
@@ -224,9 +225,7 @@ class Page {
     const volume = await this.estimator.volume(this.inputs(cells));
     if (!volume || cloud !== this.cloud) return;
     if (this.state.values.cross.length === 0) this.crossPeak(volume);
-    const masses = massesOf(this.state.values.mode);
-    const levels = kind === 'preview' ? this.estimator.roughLevels(volume, masses) : await this.estimator.levels(volume, masses);
-    this.view.setVolume(volume, levels);
+    this.view.setVolume(volume);
     byId('stage').dataset.shown = kind;
     byId('save-volume').disabled = byId('save-mesh').disabled = false;
     const { samples } = this.cloud.info;

@@ -1,27 +1,32 @@
-// The layer above the three-dimensional view: the box with its coordinates, and the colour bar with
-// its units.
+// The layer above the three-dimensional view: the box with its coordinates, the colour bar with its
+// units, and the places that were pinned.
 
-import { colourAt, colourStops, cssColour } from './colour_maps.js';
-import { shortNumber, ticksBetween } from './number_text.js';
+import { dot, sum } from './camera.js';
+import { colourAt, cssColour } from './colour_maps.js';
+import { logarithmicTicks, shortNumber, ticksBetween } from './number_text.js';
+import { shareOf } from './transfer_function.js';
 
 const EDGES = [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
 
 const corner = (box, index) => [0, 1, 2].map((axis) => ((index >> axis) & 1 ? box.upper : box.lower)[axis]);
 
 export class Overlay {
-  constructor(canvas, scene) {
+  constructor(canvas, camera) {
     this.canvas = canvas;
-    this.scene = scene;
+    this.camera = camera;
   }
 
-  /// Returns pixels of the page, from the upper left.
+  /// Returns pixels of the page, from the upper left; null for a point behind the viewer.
   project(point) {
-    const { surface, renderer } = this.scene;
-    const [x, y] = surface.worldToDisplay(...point, renderer);
-    return [x / devicePixelRatio, this.canvas.clientHeight - y / devicePixelRatio];
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const { eye, forward, right, up, half, near } = this.camera.frame(width, height);
+    const away = sum(point, eye, -1);
+    const depth = dot(away, forward);
+    if (depth < near) return null;
+    return [(width / 2) * (1 + dot(away, right) / (depth * half[0])), (height / 2) * (1 - dot(away, up) / (depth * half[1]))];
   }
 
-  draw({ space, box, names, bar }) {
+  draw({ space, box, names, bar, pins }) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.canvas.width = width * devicePixelRatio;
     this.canvas.height = height * devicePixelRatio;
@@ -32,10 +37,33 @@ export class Overlay {
     this.ink = style.color;
     if (box) this.drawBox(pen, space, box, names);
     if (bar) this.drawBar(pen, bar, width, height);
+    pins.forEach((place, i) => this.drawPin(pen, this.project(space.to(place)), String(i + 1)));
+  }
+
+  drawPin(pen, place, text) {
+    if (!place) return;
+    const [x, y] = place;
+    pen.textAlign = 'left';
+    pen.textBaseline = 'alphabetic';
+    pen.lineJoin = 'round';
+    for (const [colour, width] of [['rgb(0 0 0 / 0.75)', 3.5], ['rgb(255 232 140)', 1.5]]) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = width;
+      pen.beginPath();
+      pen.moveTo(x - 6, y);
+      pen.lineTo(x + 6, y);
+      pen.moveTo(x, y - 6);
+      pen.lineTo(x, y + 6);
+      pen.stroke();
+      if (width > 2) pen.strokeText(text, x + 5, y - 5);
+    }
+    pen.fillStyle = 'rgb(255 232 140)';
+    pen.fillText(text, x + 5, y - 5);
   }
 
   drawBox(pen, space, box, names) {
     const corners = [...Array(8).keys()].map((index) => this.project(space.to(corner(box, index))));
+    if (corners.includes(null)) return;  // the viewer is in the box
     pen.strokeStyle = this.ink;
     pen.lineWidth = 1;
     pen.globalAlpha = 0.28;
@@ -79,21 +107,30 @@ export class Overlay {
     pen.font = pen.font.replace(/^600 /, '');
   }
 
-  drawBar(pen, { colours, low, high, peak, title }, width, height) {
+  drawBar(pen, { colours, axis, title, levels }, width, height) {
     const tall = Math.min(220, height * 0.45);
     const [left, top] = [width - 92, height - tall - 24];
-    const stops = colourStops(colours);
     for (let i = 0; i < tall; ++i) {
-      pen.fillStyle = cssColour(colourAt(stops, 1 - i / tall));
+      pen.fillStyle = cssColour(colourAt(colours, 1 - i / tall));
       pen.fillRect(left, top + i, 14, 1.5);
     }
     pen.fillStyle = this.ink;
     pen.textAlign = 'left';
     pen.textBaseline = 'middle';
-    for (const tick of ticksBetween(low * peak, high * peak, 4)) {
-      const y = top + tall * (1 - (tick - low * peak) / ((high - low) * peak));
+    const ticks = axis.logarithmic ? logarithmicTicks(axis.low, axis.high) : ticksBetween(axis.low, axis.high, 4);
+    for (const tick of ticks) {
+      const y = top + tall * (1 - shareOf(axis, tick));
       pen.fillRect(left + 14, y - 0.5, 4, 1);
       pen.fillText(shortNumber(tick), left + 22, y);
+    }
+    for (const level of levels) {
+      const y = top + tall * (1 - shareOf(axis, level));
+      pen.fillRect(left, y - 0.75, 14, 1.5);
+      pen.beginPath();
+      pen.moveTo(left, y);
+      pen.lineTo(left - 8, y - 5);
+      pen.lineTo(left - 8, y + 5);
+      pen.fill();
     }
     pen.textAlign = 'right';
     pen.textBaseline = 'alphabetic';

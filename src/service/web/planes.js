@@ -2,6 +2,7 @@
 
 import { colourTable } from './colour_maps.js';
 import { shortNumber } from './number_text.js';
+import { shareOf } from './transfer_function.js';
 
 const TALLEST = 150;
 // `across` is the axis that is normal to a slice; `right` and `up` are the axes in its plane.
@@ -53,12 +54,11 @@ export class Planes {
     this.onCross(cross);
   }
 
-  draw(volume, { cross, colours, low, high }, names, space) {
+  draw(volume, { cross, cells, colours, axis }, names, space) {
     Object.assign(this, { volume, cross, space, flipped: space.flipped });
-    const cells = cellsOf(volume, cross);
-    const table = colourTable(colours);
+    const table = colourTable(colours).map((rgb) => rgb.map((part) => 255 * part));
     for (const plane of PLANES) {
-      this.drawPlane(plane, cells, table, low * volume.peak, Math.max(high - low, 1e-3) * volume.peak);
+      this.drawPlane(plane, cells, table, axis);
       const { across } = plane;
       const place = volume.origin[across] + cells[across] * volume.spacing[across];
       plane.caption.textContent = `${names[plane.up]} over ${names[plane.right]}, at ${names[across]} ${shortNumber(place, 4)}`;
@@ -67,7 +67,7 @@ export class Planes {
     return volume.values[cells[0] + volume.dims[0] * (cells[1] + volume.dims[1] * cells[2])];
   }
 
-  drawPlane(plane, cells, table, low, range) {
+  drawPlane(plane, cells, table, axis) {
     const { dims, values } = this.volume;
     const [width, height] = [dims[plane.right], dims[plane.up]];
     const strides = [1, dims[0], dims[0] * dims[1]];
@@ -77,8 +77,7 @@ export class Planes {
       const up = this.downwards(plane) ? row : height - 1 - row;
       for (let i = 0; i < width; ++i) {
         const value = values[begin + i * strides[plane.right] + up * strides[plane.up]];
-        const colour = 3 * Math.max(0, Math.min(255, Math.round(((value - low) / range) * 255)));
-        picture.data.set([table[colour], table[colour + 1], table[colour + 2], 255], 4 * (row * width + i));
+        picture.data.set([...table[Math.round(shareOf(axis, value) * (table.length - 1))], 255], 4 * (row * width + i));
       }
     }
     const { canvas } = plane;

@@ -1,206 +1,267 @@
-// The three-dimensional view: samples, the volume in every mode, box, camera. The graphics card
-// gets values as shares of the peak, as densities may be smaller than half floats can represent.
+// The three-dimensional view, drawn by WebGL 2: samples, slices and volume. Samples and slices are
+// drawn first; rays through the volume end at them.
 
-import '@kitware/vtk.js/Rendering/OpenGL/Profiles/Geometry';
-import '@kitware/vtk.js/Rendering/OpenGL/Profiles/Volume';
-import vtkActor from '@kitware/vtk.js/Rendering/Core/Actor';
-import vtkColorTransferFunction from '@kitware/vtk.js/Rendering/Core/ColorTransferFunction';
-import vtkDataArray from '@kitware/vtk.js/Common/Core/DataArray';
-import vtkImageData from '@kitware/vtk.js/Common/DataModel/ImageData';
-import vtkImageMapper from '@kitware/vtk.js/Rendering/Core/ImageMapper';
-import vtkImageMarchingCubes from '@kitware/vtk.js/Filters/General/ImageMarchingCubes';
-import vtkImageSlice from '@kitware/vtk.js/Rendering/Core/ImageSlice';
-import vtkMapper from '@kitware/vtk.js/Rendering/Core/Mapper';
-import vtkPiecewiseFunction from '@kitware/vtk.js/Common/DataModel/PiecewiseFunction';
-import vtkPlane from '@kitware/vtk.js/Common/DataModel/Plane';
-import vtkPolyData from '@kitware/vtk.js/Common/DataModel/PolyData';
-import vtkVolume from '@kitware/vtk.js/Rendering/Core/Volume';
-import vtkVolumeMapper from '@kitware/vtk.js/Rendering/Core/VolumeMapper';
-import { colourAt, colourStops, isDark } from './colour_maps.js';
-import { makeWindow } from './render_window.js';
+import { isDark, mapColour } from './colour_maps.js';
+import { Programs } from './programs.js';
+import { lookTable, opacityAt, shareOf, valueAt } from './transfer_function.js';
+import { makeTexture, VolumeTextures } from './volume_textures.js';
+import { sum, unit } from './camera.js';
 
-const SURFACES = { surface50: [0.5], surface95: [0.95], surfaces: [0.5, 0.95] };
+const LAYERS_OF_DIAGONAL = 100;  // to whose thickness opacities refer
+/// Of nested surfaces as seen at a right angle, the innermost first.
+const SURFACE_OPACITIES = [0.85, 0.4, 0.2, 0.12];
+export const MOST_SURFACES = SURFACE_OPACITIES.length;
+const NEVER = 1e30;
+const SLOW = 40;  // milliseconds of a frame above which the next ones are coarser
+const LEAST_SCALE = 0.2;
+const REST = 150;  // milliseconds without a change, until the whole picture is drawn
+const GROUNDS = { dark: [0.063, 0.075, 0.094], light: [0.97, 0.975, 0.98] };
 
-export const massesOf = (mode) => SURFACES[mode] || [];
+/// Returns the order of columns: that of WebGL.
+function transformOf({ eye, forward, right, up, half, near, far }) {
+  const deep = [(far + near) / (far - near), (-2 * far * near) / (far - near)];
+  const rows = [right.map((part) => part / half[0]), up.map((part) => part / half[1]), forward.map((part) => part * deep[0]), forward];
+  return [0, 1, 2, 3].flatMap((column) => rows.map((row, i) =>
+    (column < 3 ? row[column] : -(row[0] * eye[0] + row[1] * eye[1] + row[2] * eye[2]) + (i === 2 ? deep[1] : 0))));
+}
 
 export class Scene {
-  constructor(container) {
-    Object.assign(this, makeWindow(container));
-    this.image = null;
-    this.surfaces = [];
-    this.colours = vtkColorTransferFunction.newInstance();
-    this.opacity = vtkPiecewiseFunction.newInstance();
-    this.makeVolume();
-    this.makeSlices();
-    this.samples = this.makeSamples();
-    this.renderer.addActor(this.samples);
-  }
-
-  makeVolume() {
-    this.volumeMapper = vtkVolumeMapper.newInstance();
-    this.volume = vtkVolume.newInstance();
-    this.volume.setMapper(this.volumeMapper);
-    const property = this.volume.getProperty();
-    property.setRGBTransferFunction(0, this.colours);
-    property.setScalarOpacity(0, this.opacity);
-    property.setInterpolationTypeToLinear();
-    property.setScalarOpacityUnitDistance(0, 0.03);
-  }
-
-  makeSlices() {
-    this.slices = ['I', 'J', 'K'].map((mode) => {
-      const mapper = vtkImageMapper.newInstance();
-      mapper.setSlicingMode(vtkImageMapper.SlicingMode[mode]);
-      const slice = vtkImageSlice.newInstance();
-      slice.setMapper(mapper);
-      const property = slice.getProperty();
-      property.setRGBTransferFunction(0, this.colours);
-      property.setUseLookupTableScalarRange(true);
-      return slice;
-    });
-  }
-
-  makeSamples() {
-    const mapper = vtkMapper.newInstance();
-    mapper.setScalarVisibility(false);
-    const actor = vtkActor.newInstance();
-    actor.setMapper(mapper);
-    actor.getProperty().setLighting(false);
-    actor.setVisibility(false);
-    return actor;
+  constructor(container, camera) {
+    Object.assign(this, { container, camera, look: null, count: 0, scale: 1, busy: false });
+    this.canvas = document.createElement('canvas');
+    container.append(this.canvas);
+    const gl = (this.gl = this.canvas.getContext('webgl2', { antialias: false, depth: false, alpha: false }));
+    if (!gl) throw new Error('the view needs WebGL 2, which this browser does not offer; turn hardware acceleration on');
+    this.canvas.addEventListener('webglcontextlost', () => location.reload());
+    gl.getExtension('EXT_color_buffer_float');
+    this.programs = new Programs(gl);
+    this.textures = new VolumeTextures(gl);
+    this.colours = makeTexture(gl, gl.TEXTURE_2D, gl.LINEAR);
+    this.under = makeTexture(gl, gl.TEXTURE_2D, gl.NEAREST);
+    this.depth = makeTexture(gl, gl.TEXTURE_2D, gl.NEAREST);
+    this.target = gl.createFramebuffer();
+    this.points = gl.createBuffer();
+    this.corners = gl.createBuffer();
+    gl.enableVertexAttribArray(0);
   }
 
   /// Rows of x, y, z and weight.
   setSamples(rows, space) {
-    const count = rows.length / 4;
-    const points = new Float32Array(count * 3);
-    const cells = new Uint32Array(count + 1);
-    cells[0] = count;
-    for (let i = 0; i < count; ++i) {
-      points.set(space.to([rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]]), 3 * i);
-      cells[i + 1] = i;
-    }
-    const data = vtkPolyData.newInstance();
-    data.getPoints().setData(points, 3);
-    data.getVerts().setData(cells);
-    this.samples.getMapper().setInputData(data);
-    this.samples.getProperty().setPointSize((count > 20000 ? 1.5 : 2.5) * devicePixelRatio);
+    this.count = rows.length / 4;
+    const places = new Float32Array(this.count * 3);
+    for (let i = 0; i < this.count; ++i) places.set(space.to([rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]]), 3 * i);
+    this.fill(this.points, places);
   }
 
-  showSamples(shown) {
-    this.samples.setVisibility(shown);
-    this.samples.getProperty().setColor(...(isDark() ? [0.93, 0.75, 0.4] : [0.6, 0.28, 0.05]));
+  fill(buffer, places) {
+    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, buffer);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, places, this.gl.DYNAMIC_DRAW);
   }
 
-  setVolume(volume, space) {
-    const { dims } = volume;
-    const values = new Float32Array(volume.values.length);
-    const slab = dims[0] * dims[1];
-    for (let k = 0; k < dims[2]; ++k) {
-      const from = (space.flipped ? dims[2] - 1 - k : k) * slab;
-      for (let i = 0; i < slab; ++i) values[k * slab + i] = volume.values[from + i] / volume.peak;
-    }
-    const first = volume.origin.slice();
-    if (space.flipped) first[2] += volume.spacing[2] * (dims[2] - 1);
-    const spacing = volume.spacing.map((step, axis) => Math.abs(step * space.scale[axis]));
-    this.image = vtkImageData.newInstance();
-    this.image.setDimensions(...dims);
-    this.image.setOrigin(...space.to(first));
-    this.image.setSpacing(...spacing);
-    this.image.getPointData().setScalars(
-      vtkDataArray.newInstance({ name: 'density', numberOfComponents: 1, values }));
-    this.volumeMapper.setInputData(this.image);
-    this.volumeMapper.setSampleDistance(Math.min(...spacing) * 0.7);
-    this.volumeMapper.setMaximumSamplesPerRay(4000);
-    for (const slice of this.slices) slice.getMapper().setInputData(this.image);
-    this.flipped = space.flipped;
+  /// Sets what is drawn: the volume or null, its place (space), mode, axis, colours, opacities and
+  /// their factor, levels of surfaces, the clip box, the cross-hair's cells, whether samples are shown.
+  setLook(look) {
+    this.look = look;
+    if (!look.volume) return;
+    this.textures.set(look.volume);
+    const key = JSON.stringify([look.colours, look.opacities, look.opacity]);
+    if (key === this.coloured) return;
+    this.coloured = key;
+    const { gl } = this;
+    const table = lookTable(look);
+    gl.bindTexture(gl.TEXTURE_2D, this.colours);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA16F, table.length / 4, 1, 0, gl.RGBA, gl.FLOAT, table);
+    this.entries = table.length / 4;
   }
 
-  clearVolume() {
-    this.image = null;
-    this.setMode('');
+  /// Returns the half edges of the volume's box, negative along flipped axes, and its centre.
+  box() {
+    const { volume, space } = this.look;
+    const half = volume.upper.map((upper, axis) => ((upper - volume.lower[axis]) / 2) * space.scale[axis]);
+    return { half, centre: space.to(volume.upper.map((upper, axis) => (upper + volume.lower[axis]) / 2)) };
   }
 
-  setTransfer({ colours, low, high, opacity, mode }) {
-    this.stops = colourStops(colours);
-    const top = Math.max(high, low + 1e-3);
-    this.colours.removeAllPoints();
-    for (let i = 0; i <= 32; ++i) this.colours.addRGBPoint(low + ((top - low) * i) / 32, ...colourAt(this.stops, i / 32));
-    this.colours.setMappingRange(low, top);
-    this.opacity.removeAllPoints();
-    this.opacity.addPoint(0, 0);
-    this.opacity.addPoint(low + (top - low) * 0.02, 0);
-    // In maximum mode a pixel shows a single value, so faint values get more opacity.
-    if (mode === 'maximum') this.opacity.addPoint(low + (top - low) * 0.2, Math.min(1, 2 * opacity));
-    this.opacity.addPoint(top, mode === 'maximum' ? Math.min(1, 2 * opacity) : opacity);
-    this.opacity.addPoint(Math.max(1, top + 1e-3), opacity);
-  }
-
-  /// `levels`: shares of the peak that enclose the masses of the mode.
-  setMode(mode, levels = []) {
-    for (const actor of this.surfaces) this.renderer.removeActor(actor);
-    this.surfaces = [];
-    this.renderer.removeVolume(this.volume);
-    for (const slice of this.slices) this.renderer.removeActor(slice);
-    if (!this.image || !mode) return;
-    if (mode === 'composite') this.volumeMapper.setBlendModeToComposite();
-    if (mode === 'maximum') this.volumeMapper.setBlendModeToMaximumIntensity();
-    if (mode === 'composite' || mode === 'maximum') this.renderer.addVolume(this.volume);
-    if (mode === 'slices') for (const slice of this.slices) this.renderer.addActor(slice);
-    for (const { mass, level } of levels) this.addSurface(mass, level, levels.length > 1);
-  }
-
-  addSurface(mass, level, several) {
-    const cubes = vtkImageMarchingCubes.newInstance({ contourValue: level, computeNormals: true, mergePoints: true });
-    cubes.setInputData(this.image);
-    const mapper = vtkMapper.newInstance();
-    mapper.setInputConnection(cubes.getOutputPort());
-    mapper.setScalarVisibility(false);
-    const actor = vtkActor.newInstance();
-    actor.setMapper(mapper);
-    const property = actor.getProperty();
-    property.setColor(...colourAt(this.stops, mass < 0.9 ? 0.75 : 0.4));
-    property.setOpacity(several && mass > 0.9 ? 0.3 : 1);
-    property.setBackfaceCulling(several && mass > 0.9);
-    property.setSpecular(0.15);
-    property.setAmbient(0.15);
-    this.renderer.addActor(actor);
-    this.surfaces.push(actor);
-  }
-
-  /// Sets the lower and the upper corner as shares of the box, in data coordinates, not in the
-  /// scene's.
-  setClip(clip) {
-    const mappers = [this.volumeMapper, ...this.surfaces.map((actor) => actor.getMapper())];
-    for (const mapper of mappers) mapper.removeAllClippingPlanes();
-    if (!this.image) return;
-    const bounds = this.image.getBounds();
-    for (let axis = 0; axis < 3; ++axis) {
-      let [low, high] = [clip[axis], clip[axis + 3]];
-      if (axis === 2 && this.flipped) [low, high] = [1 - high, 1 - low];
-      for (const [share, sign] of [[low, 1], [high, -1]]) {
-        if (share === (sign > 0 ? 0 : 1)) continue;
-        const origin = [0, 0, 0];
-        const normal = [0, 0, 0];
-        origin[axis] = bounds[2 * axis] + share * (bounds[2 * axis + 1] - bounds[2 * axis]);
-        normal[axis] = sign;
-        for (const mapper of mappers) mapper.addClippingPlane(vtkPlane.newInstance({ origin, normal }));
-      }
-    }
-  }
-
-  /// Sets the cells of the cross-hair.
-  setCross(cells) {
-    if (!this.image) return;
-    const last = this.image.getDimensions()[2] - 1;
-    this.slices[0].getMapper().setISlice(cells[0]);
-    this.slices[1].getMapper().setJSlice(cells[1]);
-    this.slices[2].getMapper().setKSlice(this.flipped ? last - cells[2] : cells[2]);
-  }
-
+  /// Draws soon: coarsely if the whole picture takes long, and whole when nothing changes any more.
+  /// One picture at a time, so that a slow graphics card does not hold the page up.
   render() {
-    this.renderer.setBackground(...(isDark() ? [0.063, 0.075, 0.094] : [0.97, 0.975, 0.98]));
-    this.renderer.resetCameraClippingRange([-1.5, 1.5, -1.5, 1.5, -1.5, 1.5]);
-    this.renderWindow.render();
+    clearTimeout(this.rest);
+    this.container.dataset.drawn = 'waiting';
+    this.changed = true;
+    if (!this.busy) this.begin();
+  }
+
+  begin() {
+    this.busy = true;
+    requestAnimationFrame(() => {
+      this.changed = false;
+      const began = performance.now();
+      this.draw(this.scale);
+      const fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+      this.gl.flush();
+      this.whenDone(fence, () => this.end(performance.now() - began));
+    });
+  }
+
+  whenDone(fence, act) {
+    const { gl } = this;
+    if (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost()) return setTimeout(() => this.whenDone(fence, act), 2);
+    gl.deleteSync(fence);
+    act();
+  }
+
+  end(milliseconds) {
+    this.busy = false;
+    const whole = this.scale === 1;
+    const wanted = Math.max(this.scale * Math.sqrt(SLOW / milliseconds), LEAST_SCALE);
+    this.scale = wanted > 0.9 ? 1 : wanted;
+    if (this.changed) return this.begin();
+    this.container.dataset.drawn = whole ? 'whole' : 'coarse';
+    if (!whole) this.rest = setTimeout(() => this.drawWhole(), REST);
+  }
+
+  drawWhole() {
+    this.draw(1);
+    this.container.dataset.drawn = 'whole';
+  }
+
+  /// `scale`: pixels of the picture per pixel of the screen.
+  draw(scale) {
+    const { gl } = this;
+    const size = [this.container.clientWidth, this.container.clientHeight].map((side) =>
+      Math.max(1, Math.floor(side * devicePixelRatio * scale)));
+    this.resize(size);
+    const frame = this.camera.frame(this.container.clientWidth, this.container.clientHeight);
+    gl.viewport(0, 0, ...size);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
+    gl.clearColor(...GROUNDS[isDark() ? 'dark' : 'light'], 1);
+    gl.enable(gl.DEPTH_TEST);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    if (this.look?.samples && this.count) this.drawSamples(frame, scale);
+    if (this.look?.volume && this.look.mode === 'slices') this.drawSlices(frame);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.disable(gl.DEPTH_TEST);
+    this.drawVolume(frame);
+  }
+
+  resize([width, height]) {
+    const { gl, canvas } = this;
+    if (canvas.width === width && canvas.height === height && this.sized) return;
+    Object.assign(canvas, { width, height });
+    gl.bindTexture(gl.TEXTURE_2D, this.under);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+    gl.bindTexture(gl.TEXTURE_2D, this.depth);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT24, width, height, 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT, null);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.under, 0);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.depth, 0);
+    this.sized = true;
+  }
+
+  drawSamples(frame, scale) {
+    const { gl } = this;
+    this.programs.get('points').use({ transform: transformOf(frame), color: isDark() ? [0.93, 0.75, 0.4] : [0.6, 0.28, 0.05],
+      diameter: Math.max(1, (this.count > 20000 ? 1.5 : 2.5) * devicePixelRatio * scale) });
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.points);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    gl.drawArrays(gl.POINTS, 0, this.count);
+  }
+
+  drawSlices(frame) {
+    const { gl } = this;
+    const { half, centre } = this.box();
+    const { cells, volume: { dims }, clip } = this.look;
+    const at = (axis, share) => half[axis] * (2 * share - 1);
+    const corners = [0, 1, 2].flatMap((across) => {
+      const [right, up] = [0, 1, 2].filter((axis) => axis !== across);
+      const place = (cells[across] + 0.5) / dims[across];
+      if (place < clip[across] || place > clip[across + 3]) return [];
+      return [[0, 0], [3, 0], [0, 3], [0, 3], [3, 0], [3, 3]].flatMap(([i, j]) => {
+        const corner = [0, 0, 0];
+        corner[across] = at(across, place);
+        corner[right] = at(right, clip[right + i]);
+        corner[up] = at(up, clip[up + j]);
+        return corner;
+      });
+    });
+    this.bindVolume();
+    // Slices are about the volume's centre.
+    this.programs.get('slices').use({ transform: transformOf({ ...frame, eye: sum(frame.eye, centre, -1) }), box_half: half, dims,
+      diameter: 1, ...this.axisUniforms() });
+    this.fill(this.corners, new Float32Array(corners));
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    gl.drawArrays(gl.TRIANGLES, 0, corners.length / 3);
+  }
+
+  bindVolume() {
+    const { gl } = this;
+    const bound = [[gl.TEXTURE_3D, this.textures.values], [gl.TEXTURE_3D, this.textures.bricks], [gl.TEXTURE_2D, this.colours],
+      [gl.TEXTURE_2D, this.under], [gl.TEXTURE_2D, this.depth]];
+    bound.forEach(([target, texture], i) => {
+      gl.activeTexture(gl.TEXTURE0 + i);
+      gl.bindTexture(target, texture);
+    });
+    gl.activeTexture(gl.TEXTURE7);
+  }
+
+  /// The ends of the axis are the centres of the first and the last texel.
+  axisUniforms() {
+    const { axis, volume: { peak } } = this.look;
+    const measure = (value) => (axis.logarithmic ? Math.log2(value / (peak || 1)) : value / (peak || 1));
+    const scale = (this.entries - 1) / this.entries / (measure(axis.high) - measure(axis.low));
+    return { axis_scale: scale, axis_start: 0.5 / this.entries - measure(axis.low) * scale,
+      axis_logarithmic: { whole: Number(axis.logarithmic) }, volume: { whole: 0 }, colors: { whole: 2 } };
+  }
+
+  drawVolume(frame) {
+    const { gl } = this;
+    const { volume, mode } = this.look || {};
+    const rays = volume && mode !== 'slices' ? mode : 'nothing';
+    this.bindVolume();
+    const uniforms = { under: { whole: 3 }, under_depth: { whole: 4 } };
+    if (rays !== 'nothing') Object.assign(uniforms, this.rayUniforms(frame), this.axisUniforms(), this.modeUniforms());
+    this.programs.get(rays).use(uniforms);
+    gl.disableVertexAttribArray(0);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.enableVertexAttribArray(0);
+  }
+
+  rayUniforms({ eye, forward, right, up, half: [wide, tall], near, far }) {
+    const { half, centre } = this.box();
+    const { clip, volume: { dims } } = this.look;
+    return {
+      eye: sum(eye, centre, -1), forward, across: right.map((part) => part * wide), upwards: up.map((part) => part * tall),
+      near_far: [near, far], box_half: half, dims, clip_low: clip.slice(0, 3), clip_high: clip.slice(3), bricks: { whole: 1 },
+      layer: (2 * Math.hypot(...half)) / LAYERS_OF_DIAGONAL,
+      // from behind the viewer's left shoulder
+      light: unit(sum(sum(forward.map((part) => -part), up, 0.55), right, -0.35)),
+    };
+  }
+
+  modeUniforms() {
+    const { mode, axis, volume: { peak }, shading } = this.look;
+    if (mode === 'surfaces') return this.surfaceUniforms();
+    return { least_seen: this.firstSeen(axis) / (peak || 1), shading: { whole: Number(shading) } };
+  }
+
+  /// Returns the value below which nothing is visible.
+  firstSeen(axis) {
+    const { mode, opacities } = this.look;
+    if (mode === 'maximum') return axis.low;
+    if (opacityAt(opacities, 0) > 0) return 0;
+    let first = 0;
+    while (first + 1 < this.entries && opacityAt(opacities, (first + 1) / (this.entries - 1)) === 0) ++first;
+    return valueAt(axis, first / (this.entries - 1));
+  }
+
+  /// Inner surfaces are more opaque than those around them.
+  surfaceUniforms() {
+    const { levels, axis, colours, volume: { peak } } = this.look;
+    const rising = levels.slice().sort((a, b) => a - b);
+    const shades = rising.flatMap((level, i) => [...mapColour(colours, shareOf(axis, level)),
+      rising.length === 1 ? 1 : SURFACE_OPACITIES[rising.length - 1 - i]]);
+    const uniforms = { levels: [0, 1, 2, 3].map((i) => (i < rising.length ? rising[i] / peak : NEVER)) };
+    uniforms.least_seen = uniforms.levels[0];
+    if (shades.length) uniforms.surface_colors = [...shades, ...new Array(16 - shades.length).fill(0)];
+    return uniforms;
   }
 }

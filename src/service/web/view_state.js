@@ -1,26 +1,48 @@
 // The settings of the view, kept behind the # of the address, so that a link shows the same view.
 // The token is removed from the address and kept for this tab only, as links are passed on.
 
+import { COLOUR_MAPS } from './colour_maps.js';
+import { MOST_SURFACES } from './scene.js';
+import { PRESETS } from './transfer_function.js';
+
 const DEFAULTS = {
   cloud: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', cells: 128,
-  mode: 'composite', colours: 'viridis', low: 0, high: 1, opacity: 0.5, samples: false, slices: true,
-  shape: 'auto', flip: 'auto', clip: [0, 0, 0, 1, 1, 1], cross: [], camera: [],
+  mode: 'composite', colours: 'viridis', axis: 'logarithmic', opacities: 'soft', low: 0, high: 1, opacity: 1, shading: false,
+  masses: [0.5, 0.75, 0.95], samples: false, slices: true, probe: true, shape: 'auto', flip: 'auto', clip: [0, 0, 0, 1, 1, 1],
+  cross: [], pins: [], camera: [],
 };
-const LENGTHS = { camera: 9, cross: 3, clip: 6 };
+/// What stays as it is for another cloud.
+const OF_TASTE = ['kernel', 'cells', 'mode', 'colours', 'axis', 'opacities', 'shading', 'masses', 'slices', 'samples', 'probe'];
+const MODES = ['composite', 'maximum', 'surfaces', 'slices'];
+/// Names that links had before there were mass levels.
+const FORMER = { surface50: [0.5], surface95: [0.95] };
+export const PIN_DIGITS = 12;
+const DIGITS = { pins: PIN_DIGITS };
+const FITS = {
+  mode: (name) => MODES.includes(name) || FORMER[name],
+  colours: (name) => COLOUR_MAPS.includes(name),
+  axis: (name) => ['logarithmic', 'linear'].includes(name),
+  opacities: (name) => name in PRESETS,
+  camera: (numbers) => numbers.length === 9,
+  cross: (numbers) => numbers.length === 3,
+  clip: (numbers) => numbers.length === 6,
+  masses: (numbers) => numbers.length <= MOST_SURFACES && numbers.every((mass) => mass > 0 && mass < 1),
+  pins: (numbers) => numbers.length % 3 === 0,
+};
 const TOKEN = 'skde-token';
 
-function read(text, like, length) {
+function read(text, like, fits) {
   if (Array.isArray(like)) {
     const numbers = text.split(',').map(Number);
-    return numbers.every(Number.isFinite) && numbers.length === length ? numbers : like;
+    return numbers.every(Number.isFinite) && fits(numbers) ? numbers : like;
   }
   if (typeof like === 'boolean') return text === '1';
   if (typeof like === 'number') return Number.isFinite(Number(text)) && text !== '' ? Number(text) : like;
-  return text;
+  return !fits || fits(text) ? text : like;
 }
 
-function written(value) {
-  if (Array.isArray(value)) return value.map((number) => Number(number.toFixed(4))).join(',');
+function written(value, digits = 5) {
+  if (Array.isArray(value)) return value.map((number) => Number(number.toPrecision(digits))).join(',');
   return typeof value === 'boolean' ? String(Number(value)) : String(value);
 }
 
@@ -30,7 +52,9 @@ export class ViewState {
     const given = new URLSearchParams(location.hash.slice(1));
     if (given.has('token')) sessionStorage.setItem(TOKEN, given.get('token'));
     for (const [name, like] of Object.entries(DEFAULTS))
-      if (given.has(name)) this.values[name] = read(given.get(name), like, LENGTHS[name]);
+      if (given.has(name)) this.values[name] = read(given.get(name), like, FITS[name]);
+    const { mode } = this.values;
+    if (FORMER[mode]) Object.assign(this.values, { mode: 'surfaces', masses: FORMER[mode] });
     this.write();
   }
 
@@ -50,15 +74,17 @@ export class ViewState {
 
   /// Resets everything for a new cloud, except matters of taste.
   startCloud(cloud) {
-    const { kernel, cells, mode, colours, slices, samples } = this.values;
-    this.values = { ...structuredClone(DEFAULTS), cloud, kernel, cells, mode, colours, slices, samples };
+    const kept = Object.fromEntries(OF_TASTE.map((name) => [name, this.values[name]]));
+    this.values = { ...structuredClone(DEFAULTS), ...kept, cloud };
     this.write();
   }
 
   write() {
     const kept = new URLSearchParams();
-    for (const [name, value] of Object.entries(this.values))
-      if (written(value) !== written(DEFAULTS[name])) kept.set(name, written(value));
+    for (const [name, value] of Object.entries(this.values)) {
+      const text = written(value, DIGITS[name]);
+      if (text !== written(DEFAULTS[name])) kept.set(name, text);
+    }
     const hash = kept.toString().replaceAll('%2C', ',');
     this.hash = hash ? `#${hash}` : '';
     history.replaceState(null, '', location.pathname + this.hash);

@@ -1,0 +1,65 @@
+// Colours and opacities over an axis of densities: the rules of
+// viewer/volume/transfer_function.cpp, with which a test compares them.
+
+import { colourTable } from './colour_maps.js';
+
+/// Control points (position on the axis, opacity), linear between them.
+export const PRESETS = {
+  soft: [[0, 0], [0.3, 0], [0.55, 0.01], [0.8, 0.02], [0.9, 0.05], [0.96, 0.35], [1, 1]],
+  'soft linear': [[0, 0], [0.01, 0], [0.05, 0.03], [0.25, 0.03], [0.5, 0.025], [0.86, 0.03], [0.93, 1], [1, 1]],
+  linear: [[0, 0], [1, 1]],
+  shell: [[0, 0], [0.26, 0], [0.32, 0.5], [0.38, 0], [1, 0]],
+  layers: [[0, 0], [0.17, 0], [0.2, 0.08], [0.23, 0], [0.47, 0], [0.5, 0.25], [0.53, 0], [0.77, 0], [0.8, 0.8], [0.83, 0], [1, 0]],
+  'dense core': [[0, 0], [0.4, 0.004], [0.6, 0.02], [0.8, 0.5], [1, 1]],
+  opaque: [[0, 0], [0.1, 0], [0.15, 1], [1, 1]],
+};
+const DECADES = 1e4;
+const MOST_OPACITY = 0.9999;
+
+/// Returns the axis for values up to the peak: from 0, or the four decades below the peak.
+export function axisUpTo(peak, logarithmic) {
+  const high = peak / DECADES >= 2 ** -1022 && peak < Infinity ? peak : 1;
+  return { low: logarithmic ? high / DECADES : 0, high, logarithmic };
+}
+
+/// Returns 0 at the low end of the axis and 1 at the high end, limited to these.
+export function shareOf({ low, high, logarithmic }, value) {
+  if (logarithmic && !(value > low)) return 0;
+  const share = logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+  return Math.min(Math.max(share, 0), 1);
+}
+
+export function valueAt({ low, high, logarithmic }, share) {
+  return logarithmic ? low * (high / low) ** share : low + share * (high - low);
+}
+
+/// Returns the part of the whole axis between two shares of it.
+export function partOf(axis, low, high) {
+  return { ...axis, low: valueAt(axis, low), high: valueAt(axis, Math.max(high, low + 1e-3)) };
+}
+
+/// Returns the opacity of a preset at a position, without the factor of the view.
+export function opacityAt(preset, position) {
+  const points = PRESETS[preset] || PRESETS.soft;
+  const at = Math.min(Math.max(position, 0), 1);
+  let right = points.findIndex(([place], i) => i > 0 && place >= at);
+  if (right < 0) right = points.length - 1;
+  const [[from, low], [to, high]] = [points[right - 1], points[right]];
+  return to > from ? low + ((high - low) * (at - from)) / (to - from) : high;
+}
+
+/// Returns the preset for an axis of this kind: "soft" has one form for each.
+export function presetFor(preset, logarithmic) {
+  if (preset === 'soft linear' && logarithmic) return 'soft';
+  return preset === 'soft' && !logarithmic ? 'soft linear' : preset;
+}
+
+/// Returns rows of r, g, b and extinction, evenly spaced on the axis: a layer lets 2^-extinction
+/// of the light through.
+export function lookTable({ colours, opacities, opacity }) {
+  const table = colourTable(colours);
+  return Float32Array.from(table.flatMap((rgb, i) => {
+    const share = Math.min(opacityAt(opacities, i / (table.length - 1)) * opacity, MOST_OPACITY);
+    return [...rgb, -Math.log2(1 - share)];
+  }));
+}

@@ -1,0 +1,185 @@
+// Draws the volume before what lies in it. A ray is marched in equal steps and skips bricks in which
+// nothing can be seen, as in shaders/ray_march.glsl. Lengths are in scene units about the volume's
+// centre, places in the volume in texture coordinates.
+
+uniform sampler3D bricks;
+uniform sampler2D colors, under, under_depth;
+
+uniform vec3 eye, forward;
+uniform vec3 across, upwards;  // half the width and height of the picture at distance 1
+uniform vec2 near_far;
+uniform vec3 clip_low, clip_high;
+uniform float least_seen;  // lower values are invisible
+uniform float layer;       // thickness to which the opacity of the colours refers
+
+out vec4 picture;
+
+const float kBrickCells = 8.0;
+const float kEnough = 0.005;  // transmitted share below which no difference is visible
+const float kWorthLight = 0.002;  // least opacity of a sample whose gradient is computed
+const int kRun = 8;  // samples between two brick look-ups
+
+vec3 direction;
+vec3 first, stride;  // place of the first sample, and the step between samples
+float step_length;
+int samples;
+vec3 brick_first, brick_stride, brick_inverse;  // the same in bricks
+
+#include "hash.glsl"
+#include "value_axis.glsl"
+
+float value_at(vec3 place) { return textureLod(volume, place, 0.0).r; }
+
+#include "surface.glsl"
+
+/// Sets these variables for the pixel; returns false if its ray misses the clip box or ends before
+/// it. Samples are at the fraction `offset` of their steps.
+bool aim(float offset) {
+  vec2 size = vec2(textureSize(under, 0));
+  vec2 share = gl_FragCoord.xy / size;
+  vec3 through = forward + (2.0 * share.x - 1.0) * across + (2.0 * share.y - 1.0) * upwards;
+  float stretch = length(through);
+  direction = through / stretch;
+  // Avoids components of 0, so that the reciprocals are finite.
+  direction = mix(direction, vec3(1e-7), lessThan(abs(direction), vec3(1e-7)));
+
+  vec3 scale = 0.5 / box_half;
+  vec3 start = eye * scale + 0.5, inverse = 1.0 / (direction * scale);
+  vec3 low = (clip_low - start) * inverse, high = (clip_high - start) * inverse;
+  vec3 enter = min(low, high), leave = max(low, high);
+  float begin = max(max(max(enter.x, enter.y), enter.z), near_far.x * stretch);
+  float end = min(min(leave.x, leave.y), leave.z);
+  float depth = texelFetch(under_depth, ivec2(gl_FragCoord.xy), 0).r;
+  end = min(end, stretch * near_far.x * near_far.y / mix(near_far.y, near_far.x, depth));
+  if (end <= begin) return false;
+
+  float cells = length(direction * scale * dims) * (end - begin);
+  samples = int(ceil(max(cells, 1.0)));
+  step_length = (end - begin) / float(samples);
+  first = (eye + (begin + offset * step_length) * direction) * scale + 0.5;
+  stride = step_length * direction * scale;
+  vec3 in_bricks = dims / kBrickCells;
+  brick_first = first * in_bricks;
+  brick_stride = stride * in_bricks;
+  brick_inverse = 1.0 / brick_stride;
+  return true;
+}
+
+/// Returns the first sample from `k` on in a brick that may be seen, or at least `samples` if there
+/// is none.
+int next_seen(int k) {
+  while (k < samples) {
+    vec3 place = brick_first + float(k) * brick_stride;
+    ivec3 brick = clamp(ivec3(floor(place)), ivec3(0), textureSize(bricks, 0) - 1);
+    if (texelFetch(bricks, brick, 0).r >= least_seen) break;
+    vec3 past = (vec3(brick) + 0.5 - place) * brick_inverse + 0.5 * abs(brick_inverse);
+    k += int(ceil(clamp(min(min(past.x, past.y), past.z), 1.0, 1e6)));
+  }
+  return k;
+}
+
+vec4 look_of(float value) { return textureLod(colors, vec2(axis_coordinate(value), 0.5), 0.0); }
+
+#if defined(COMPOSITE)
+uniform int shading;
+
+vec3 shaded(vec3 color, vec3 place, float value) {
+  vec3 gradient = tetrahedral_gradient(place);
+  float slope = length(gradient);
+  // Where the density is flat, its gradient has no meaningful direction.
+  float weight = smoothstep(0.1, 2.0, slope / value);
+  return mix(color, lit(color, gradient / max(slope, 1e-30), direction), weight);
+}
+
+vec4 marched() {
+  vec3 color = vec3(0);
+  float behind = 1.0;  // share of the background's light that is still transmitted
+  if (!aim(hash(uvec2(gl_FragCoord.xy)))) return vec4(0);
+  float layers = step_length / layer;
+  for (int k = next_seen(0); k < samples && behind > kEnough; k = next_seen(k)) {
+    for (int last = min(k + kRun, samples); k < last; ++k) {
+      vec3 place = first + float(k) * stride;
+      float value = value_at(place);
+      vec4 texel = look_of(value);
+      float through = exp2(-texel.a * layers);
+      float weight = behind - behind * through;
+      if (shading != 0 && weight > kWorthLight) texel.rgb = shaded(texel.rgb, place, value);
+      color += weight * texel.rgb;
+      behind *= through;
+    }
+  }
+  // Noise below the rounding of 8-bit colours, which would otherwise show rings in faint glows.
+  return vec4(color, 1.0 - behind) + (hash(uvec2(gl_FragCoord.xy) + 7919u) - 0.5) / 255.0;
+}
+
+#elif defined(MAXIMUM)
+vec4 marched() {
+  float greatest = 0.0;
+  if (!aim(hash(uvec2(gl_FragCoord.xy)))) return vec4(0);
+  for (int k = next_seen(0); k < samples; k = next_seen(k))
+    for (int last = min(k + kRun, samples); k < last; ++k)
+      greatest = max(greatest, value_at(first + float(k) * stride));
+  float coordinate = axis_coordinate(greatest);
+  // Values not above the axis show the background, with a smooth transition.
+  float opacity = clamp(coordinate * 50.0 - 0.05, 0.0, 1.0);
+  if (greatest < least_seen) opacity = 0.0;
+  return vec4(opacity * look_of(greatest).rgb, opacity);
+}
+
+#elif defined(SURFACES)
+uniform vec4 levels;  // ascending; unused ones are larger than all values
+// Colour and opacity of each surface, as seen at a right angle.
+uniform vec4 surface_colors[4];
+
+const float kLeastSlant = 0.2;
+
+/// Returns how many of the surfaces enclose a place.
+int surfaces_around(vec3 place) {
+  bvec4 inside = greaterThanEqual(vec4(value_at(place)), levels);
+  return int(dot(vec4(inside), vec4(1)));
+}
+
+/// Composites a surface behind those before it. A thin layer is more opaque where it is seen at a
+/// slant.
+void add_surface(vec3 surface, vec4 shade, inout vec3 color, inout float behind) {
+  vec3 normal = normal_at(surface);
+  float slant = max(abs(dot(normal, direction)), kLeastSlant);
+  float through = pow(1.0 - shade.a, 1.0 / slant);
+  color += behind * (1.0 - through) * lit(shade.rgb, normal, direction);
+  behind *= through;
+}
+
+vec4 marched() {
+  vec3 color = vec3(0);
+  float behind = 1.0;
+  // Both ends of the ray are samples, so that no part of it is skipped.
+  if (!aim(0.0)) return vec4(0);
+  int k = 0;
+  int around = surfaces_around(first);  // those around sample k
+  while (k < samples && behind > kEnough) {
+    int seen = next_seen(k);
+    if (seen > k) {
+      // A surface may be just before the first sample in a brick.
+      k = seen - 1;
+      around = surfaces_around(first + float(k) * stride);
+    }
+    for (int last = min(k + kRun, samples); k < last; ++k) {
+      vec3 place = first + float(k + 1) * stride;
+      int now = surfaces_around(place);
+      for (; around != now && behind > kEnough; around += now > around ? 1 : -1) {
+        int level = now > around ? around : around - 1;
+        add_surface(refined(place, levels[level], now > around), surface_colors[level], color, behind);
+      }
+    }
+  }
+  return vec4(color, 1.0 - behind);
+}
+
+#else
+vec4 marched() { return vec4(0); }
+#endif
+
+void main() {
+  vec4 color = marched();
+  picture = vec4(color.rgb + (1.0 - color.a) * texelFetch(under, ivec2(gl_FragCoord.xy), 0).rgb, 1);
+}
