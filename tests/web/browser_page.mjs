@@ -35,10 +35,10 @@ export function blobFile() {
   return rows.join('\n');
 }
 
-/// Returns points of a random number of clusters, as text.
-export function randomCloud(count) {
+/// Returns points of clusters at random places, as text.
+export function randomCloud(count, clusters = 1 + Math.floor(4 * Math.random())) {
   const within = (size) => size * (Math.random() - 0.5);
-  const centres = Array.from({ length: 1 + Math.floor(4 * Math.random()) }, () => [within(6), within(6), within(6)]);
+  const centres = Array.from({ length: clusters }, () => [within(6), within(6), within(6)]);
   const spread = () => within(2) + within(2) + within(2);
   const rows = Array.from({ length: count }, (_, i) => centres[i % centres.length].map((value) => (value + spread()).toFixed(5)).join(','));
   return ['x,y,z', ...rows].join('\n');

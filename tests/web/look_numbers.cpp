@@ -1,0 +1,77 @@
+// Prints the default look of skde-view as JSON, which the page for browsers has to have as well.
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
+#include "pictures/color_map.hpp"
+#include "viewer/session/view_state.hpp"
+
+namespace {
+
+using namespace skde;
+using namespace skde::view;
+
+constexpr int kSteps = 200;
+
+std::string axis_text(double peak, bool logarithmic) {
+  const ValueAxis axis = axis_up_to(peak, logarithmic);
+  std::vector<double> values, shares;
+  for (int i = 0; i <= kSteps; ++i) {
+    values.push_back(axis.value_at(static_cast<double>(i) / kSteps));
+    shares.push_back(axis.share_of(values.back() * 1.01));
+  }
+  return fmt::format(
+      R"({{"peak": {}, "logarithmic": {}, "low": {}, "high": {}, "values": {}, "shares": {}}})",
+      peak, logarithmic, axis.low, axis.high, values, shares);
+}
+
+std::string preset_text(const TransferPreset& preset) {
+  TransferFunction function;
+  apply_preset(function, preset.name);
+  std::vector<double> opacities;
+  for (int i = -2; i <= kSteps + 2; ++i)
+    opacities.push_back(function.opacity_at(static_cast<double>(i) / kSteps));
+  return fmt::format(R"("{}": {})", preset.name, opacities);
+}
+
+std::string map_text(ColorMap map, std::string_view name) {
+  std::vector<double> colors;
+  for (int i = 0; i <= kSteps; ++i) {
+    const Rgb color = map_rgb(map, static_cast<double>(i) / kSteps);
+    colors.insert(colors.end(), {color.red, color.green, color.blue});
+  }
+  return fmt::format(R"("{}": {})", name, colors);
+}
+
+/// Returns the name of the preset that the points of a function are.
+std::string_view preset_of(const TransferFunction& function) {
+  for (const TransferPreset& preset : transfer_presets()) {
+    TransferFunction other;
+    apply_preset(other, preset.name);
+    if (other.points() == function.points()) return preset.name;
+  }
+  return "";
+}
+
+}  // namespace
+
+int main() {
+  std::vector<std::string> axes, presets, maps;
+  for (const double peak : {1.0, 2.6e-5, 7e300, 1e-310, 0.0})
+    for (const bool logarithmic : {false, true}) axes.push_back(axis_text(peak, logarithmic));
+  for (const TransferPreset& preset : transfer_presets()) presets.push_back(preset_text(preset));
+  for (const auto& [name, map] : kColorMaps) maps.push_back(map_text(map, name));
+  ViewState state;
+  const std::string_view soft = preset_of(state.transfer);
+  set_axis_kind(state.transfer, axis_up_to(1, false));
+  fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "maps": {{{}}},
+"default": {{"opacities": "{}", "of a linear axis": "{}", "shading": {}, "logarithmic": {}, "colours": "{}"}}}}
+)",
+             kSteps, fmt::join(axes, ",\n"), fmt::join(presets, ",\n"), fmt::join(maps, ",\n"),
+             soft, preset_of(state.transfer), state.gradient_shading,
+             ViewState().transfer.axis.logarithmic,
+             kColorMaps[static_cast<std::size_t>(ViewState().transfer.colors)].first);
+}

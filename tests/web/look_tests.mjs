@@ -1,0 +1,107 @@
+// The page shows densities as skde-view does: the same numbers, and the same picture.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { COLOUR_MAPS, mapColour } from '../../src/service/web/colour_maps.js';
+import { axisUpTo, opacityAt, presetFor, PRESETS, shareOf, valueAt } from '../../src/service/web/transfer_function.js';
+import { addCloud, blobFile, browserTests, call, decodedPixels, openPage, settled, viewPixels } from './browser_page.mjs';
+
+if (!process.env.SKDE_LOOK_NUMBERS) {
+  console.log('SKIPPED: skde-view is not built');
+  process.exit(0);
+}
+const env = browserTests();
+const numbers = JSON.parse(execFileSync(process.env.SKDE_LOOK_NUMBERS, { maxBuffer: 2 ** 26 }));
+const { steps } = numbers;
+
+function assertNear(found, wanted, tolerance, what) {
+  assert.ok(Math.abs(found - wanted) <= tolerance * Math.max(1e-300, Math.abs(wanted)) || found === wanted, `${what}: ${found} instead of ${wanted}`);
+}
+
+test('axes are those of skde-view', () => {
+  for (const { peak, logarithmic, low, high, values, shares } of numbers.axes) {
+    const axis = axisUpTo(peak, logarithmic);
+    assert.deepEqual([axis.low, axis.high, axis.logarithmic], [low, high, logarithmic]);
+    values.forEach((value, i) => {
+      assertNear(valueAt(axis, i / steps), value, 1e-12, `value ${i} below ${peak}`);
+      assert.ok(Math.abs(shareOf(axis, value * 1.01) - shares[i]) < 1e-12);
+    });
+  }
+});
+
+test('opacities are those of skde-view, and so is what is chosen at first', () => {
+  assert.deepEqual(Object.keys(PRESETS), Object.keys(numbers.presets));
+  for (const [name, opacities] of Object.entries(numbers.presets))
+    opacities.forEach((opacity, i) => assert.ok(Math.abs(opacityAt(name, (i - 2) / steps) - opacity) < 1e-12, `${name} at ${(i - 2) / steps}`));
+  assert.equal(presetFor(numbers.default.opacities, false), numbers.default['of a linear axis']);
+  assert.equal(presetFor(numbers.default['of a linear axis'], true), numbers.default.opacities);
+});
+
+test('colour maps are those of skde-view', () => {
+  assert.deepEqual(COLOUR_MAPS, Object.keys(numbers.maps));
+  for (const [name, colours] of Object.entries(numbers.maps))
+    for (let i = 0; i <= steps; ++i)
+      mapColour(name, i / steps).forEach((part, channel) => assert.ok(Math.abs(part - colours[3 * i + channel]) < 1e-9, `${name} at ${i / steps}`));
+});
+
+test('the page begins with the defaults of skde-view', async () => {
+  const page = await openPage(env);
+  await page.locator('#hint').waitFor();
+  const { opacities, shading, logarithmic, colours } = numbers.default;
+  assert.deepEqual([await page.inputValue('#opacities'), await page.isChecked('#shading'), await page.inputValue('#axis'), await page.inputValue('#colours')],
+    [opacities, shading, logarithmic ? 'logarithmic' : 'linear', colours]);
+  await page.close();
+});
+
+/// Returns the mean distance of the colours of blocks of 8 x 8 pixels where the first picture shows
+/// something, if the other is shifted to the left, and how many there are.
+function distanceOf(one, other, shift) {
+  const mean = ({ data, width }, left, top) => [0, 1, 2].map((channel) => {
+    let sum = 0;
+    for (let i = 0; i < 64; ++i) sum += data[4 * ((top + (i >> 3)) * width + left + (i & 7)) + channel] / 64;
+    return sum;
+  });
+  let [sum, count] = [0, 0];
+  for (let top = 0; top + 8 <= one.height; top += 8)
+    for (let left = 80; left + 8 <= one.width; left += 8) {
+      const shown = mean(one, left, top);
+      if (Math.max(...shown) < 60) continue;
+      const there = mean(other, left - shift, top);
+      sum += Math.hypot(...shown.map((part, i) => part - there[i]));
+      ++count;
+    }
+  return { mean: sum / count, count, shift };
+}
+
+for (const [mode, flags] of [['composite', []], ['maximum', ['--mode', 'maximum']], ['surfaces', ['--mode', 'isosurface', '--mass', '0.5,0.75,0.95']]])
+  test(`a picture of the page is that of skde-view: ${mode}`, async () => {
+    const cloud = await addCloud(env, blobFile());
+    const [azimuth, elevation] = [-35, 30];
+    const info = await (await call(env, `clouds/${cloud}`)).json();
+    const { lower, upper } = info.suggested.silverman.grid.bounds;
+    const sides = upper.map((value, axis) => value - lower[axis]);
+    const radius = Math.hypot(...sides) / 2 / Math.max(...sides);
+    const distance = radius / Math.sin((15 * Math.PI) / 180);
+    const [a, e] = [azimuth, elevation].map((degrees) => (degrees * Math.PI) / 180);
+    const eye = [Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)].map((part) => part * distance);
+    // Wide enough for skde-view to leave its picture's scale to the height.
+    const page = await openPage(env, `cloud=${cloud}&mode=${mode}&slices=0&shape=true&cells=96&camera=${eye.join()},0,0,0,0,0,1`,
+      { viewport: { width: 1284, height: 520 } });
+    await settled(page);
+    const pixels = await viewPixels(env, page);
+    const file = join(env.folder, 'blobs.csv');
+    const picture = join(env.folder, `${mode}.png`);
+    writeFileSync(file, blobFile());
+    execFileSync(process.env.SKDE_VIEW, [file, '--view', 'volume', '--proportions', 'true', '--dims', '96', '--camera', `${azimuth},${elevation},1`,
+      '--size', `${pixels.width}x${pixels.height}`, '--screenshot', picture, ...flags], { stdio: 'ignore' });
+    // skde-view leaves some room for its colour bar at the right.
+    const other = await decodedPixels(env, readFileSync(picture));
+    const all = Array.from({ length: 81 }, (_, shift) => distanceOf(pixels, other, shift));
+    const { mean, count, shift } = all.reduce((best, now) => (now.mean < best.mean ? now : best));
+    assert.ok(count > 50, `${count} blocks`);
+    assert.ok(mean < 8, `colours differ by ${mean} of 255, ${shift} pixels aside`);
+    await page.close();
+  });
