@@ -96,7 +96,7 @@ export class DensityView {
     byId('levels').hidden = mode !== 'surfaces';
     byId('opacity-controls').hidden = mode !== 'composite';
     if (this.volume) {
-      this.histogram.draw(this.volume, { ...look, levels: look.regions });
+      this.histogram.draw(this.levels, { ...look, levels: look.regions });
       this.massRows.show(mode === 'surfaces' ? masses : [], look.regions, { volumeUnit: this.cloud.volumeUnit, inBox: this.levels.inBox });
       this.refreshPlanes(look);
     }

@@ -7,13 +7,15 @@ import { opacityAt, shareOf, valueAt } from './transfer_function.js';
 const BINS = 96;
 const REACH = 8;  // pixels about a line within which it is taken
 
-function countsOn(axis, { values }) {
-  const bins = new Uint32Array(BINS);
-  const [factor, start] = axis.logarithmic ? [BINS / Math.log(axis.high / axis.low), Math.log(axis.low)] : [BINS / axis.high, 0];
-  for (let i = 0; i < values.length; ++i) {
-    if (!(values[i] > axis.low)) continue;
-    const place = axis.logarithmic ? Math.log(values[i]) - start : values[i];
-    ++bins[Math.min(BINS - 1, Math.floor(place * factor))];
+/// Returns how many cells there are in each bin. Cells of nearly the same density, which were counted
+/// together, are spread over the bins between their limits.
+function countsOn(axis, masses) {
+  const bins = new Float64Array(BINS);
+  for (const { low, high, count } of masses.ranges()) {
+    if (high <= axis.low) continue;
+    const [from, to] = [low, high].map((value) => BINS * shareOf(axis, value));
+    for (let bin = Math.min(Math.floor(from), BINS - 1); bin < BINS && bin <= to; ++bin)
+      bins[bin] += to > from ? (count * (Math.min(bin + 1, to) - Math.max(bin, from))) / (to - from) : count;
   }
   return bins;
 }
@@ -48,11 +50,11 @@ export class Histogram {
     return least <= REACH ? away.indexOf(least) : -1;
   }
 
-  /// `whole`: the axis up to the peak; `axis`: the part of it that has colours; `levels`: mass and
+  /// `masses`: those of the volume (MassLevels); `whole`: the axis up to the peak; `axis`: the part of it that has colours; `levels`: mass and
   /// level of each line. Opacities are drawn where they matter.
-  draw(volume, { whole, axis, colours, opacities, opacity, levels, mode }) {
-    if (volume !== this.volume || whole.logarithmic !== this.whole.logarithmic) this.bins = countsOn(whole, volume);
-    Object.assign(this, { volume, whole, levels });
+  draw(masses, { whole, axis, colours, opacities, opacity, levels, mode }) {
+    if (masses !== this.masses || whole.logarithmic !== this.whole.logarithmic) this.bins = countsOn(whole, masses);
+    Object.assign(this, { masses, whole, levels });
     const width = (this.canvas.width = this.canvas.clientWidth * devicePixelRatio);
     const height = (this.canvas.height = this.canvas.clientHeight * devicePixelRatio);
     const pen = this.canvas.getContext('2d');

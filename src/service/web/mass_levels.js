@@ -48,6 +48,15 @@ export class MassLevels {
     this.whole = (this.above[0] * this.cell) / inBox;
   }
 
+  /// Returns ranges of values above 0 that differ by less than 1 %, with the number of their cells.
+  ranges() {
+    const found = [];
+    this.upper.counts.forEach((count, digit) => {
+      if (count) found.push({ low: valueOf(digit << 16), high: valueOf((digit + 1) << 16), count });
+    });
+    return found;
+  }
+
   /// Returns the share of the whole mass in the cells whose value is above one, to within the
   /// cells whose values differ from it by less than 1 %.
   massAbove(value) {

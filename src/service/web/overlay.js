@@ -3,7 +3,7 @@
 
 import { dot, sum } from './camera.js';
 import { colourAt, cssColour } from './colour_maps.js';
-import { logarithmicTicks, shortNumber, ticksBetween } from './number_text.js';
+import { coordinateText, logarithmicTicks, shortNumber, ticksBetween } from './number_text.js';
 import { shareOf } from './transfer_function.js';
 
 const EDGES = [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
@@ -93,14 +93,13 @@ export class Overlay {
       pen.textAlign = out[0] / length > 0.4 ? 'left' : out[0] / length < -0.4 ? 'right' : 'center';
       pen.textBaseline = 'middle';
       const wide = pen.measureText(words).width * { left: 0, center: 0.5, right: 1 }[pen.textAlign];
-      pen.fillText(words, Math.max(x, wide + 8), y);
+      pen.fillText(words, Math.max(x, wide + 8), Math.min(y, this.canvas.clientHeight - 9));
     };
     pen.fillStyle = this.ink;
-    for (const tick of ticksBetween(box.lower[axis], box.upper[axis], 4)) {
-      const share = (tick - box.lower[axis]) / (box.upper[axis] - box.lower[axis]);
-      pen.globalAlpha = 0.75;
-      text(share, shortNumber(tick), 14);
-    }
+    pen.globalAlpha = 0.75;
+    const extent = box.upper[axis] - box.lower[axis];
+    for (const tick of ticksBetween(box.lower[axis], box.upper[axis], 4))
+      text((tick - box.lower[axis]) / extent, coordinateText(tick, extent), 14);
     pen.globalAlpha = 1;
     pen.font = pen.font.replace(/^/, '600 ');
     text(0.5, name, 46);
@@ -108,8 +107,8 @@ export class Overlay {
   }
 
   drawBar(pen, { colours, axis, title, levels }, width, height) {
-    const tall = Math.min(220, height * 0.45);
-    const [left, top] = [width - 92, height - tall - 24];
+    const tall = Math.min(220, height * (width > height ? 0.45 : 0.25));
+    const [left, top] = [width - 92, 52];  // away from the labels of the axes
     for (let i = 0; i < tall; ++i) {
       pen.fillStyle = cssColour(colourAt(colours, 1 - i / tall));
       pen.fillRect(left, top + i, 14, 1.5);

@@ -29,7 +29,7 @@ export function parseVolume(buffer) {
   const values = fields.get('type') === 'double' ? Float32Array.from(new Float64Array(bytes)) : new Float32Array(bytes);
   const units = fields.get('space units');
   let peak = 0;
-  for (const value of values) if (value > peak) peak = value;
+  for (let i = 0; i < values.length; ++i) if (values[i] > peak) peak = values[i];
   return {
     dims, spacing, origin, values, facts, peak,
     units: units ? [...units.matchAll(/"([^"]*)"/g)].map((match) => match[1]) : [],

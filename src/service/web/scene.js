@@ -205,8 +205,8 @@ export class Scene {
 
   /// The ends of the axis are the centres of the first and the last texel.
   axisUniforms() {
-    const { axis, volume: { peak } } = this.look;
-    const measure = (value) => (axis.logarithmic ? Math.log2(value / (peak || 1)) : value / (peak || 1));
+    const { axis } = this.look;
+    const measure = (value) => (axis.logarithmic ? Math.log2(value / this.textures.unit) : value / this.textures.unit);
     const scale = (this.entries - 1) / this.entries / (measure(axis.high) - measure(axis.low));
     return { axis_scale: scale, axis_start: 0.5 / this.entries - measure(axis.low) * scale,
       axis_logarithmic: { whole: Number(axis.logarithmic) }, volume: { whole: 0 }, colors: { whole: 2 } };
@@ -238,9 +238,9 @@ export class Scene {
   }
 
   modeUniforms() {
-    const { mode, axis, volume: { peak }, shading } = this.look;
+    const { mode, axis, shading } = this.look;
     if (mode === 'surfaces') return this.surfaceUniforms();
-    return { least_seen: this.firstSeen(axis) / (peak || 1), shading: { whole: Number(shading) } };
+    return { least_seen: this.firstSeen(axis) / this.textures.unit, shading: { whole: Number(shading) } };
   }
 
   /// Returns the value below which nothing is visible.
@@ -255,11 +255,11 @@ export class Scene {
 
   /// Inner surfaces are more opaque than those around them.
   surfaceUniforms() {
-    const { levels, axis, colours, volume: { peak } } = this.look;
+    const { levels, axis, colours } = this.look;
     const rising = levels.slice().sort((a, b) => a - b);
     const shades = rising.flatMap((level, i) => [...mapColour(colours, shareOf(axis, level)),
       rising.length === 1 ? 1 : SURFACE_OPACITIES[rising.length - 1 - i]]);
-    const uniforms = { levels: [0, 1, 2, 3].map((i) => (i < rising.length ? rising[i] / peak : NEVER)) };
+    const uniforms = { levels: [0, 1, 2, 3].map((i) => (i < rising.length ? rising[i] / this.textures.unit : NEVER)) };
     uniforms.least_seen = uniforms.levels[0];
     if (shades.length) uniforms.surface_colors = [...shades, ...new Array(16 - shades.length).fill(0)];
     return uniforms;

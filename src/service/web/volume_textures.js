@@ -1,7 +1,8 @@
-// A volume on the graphics card: its values as shares of the peak, as densities may be smaller than
-// floats represent, and the greatest value in each brick of 8 cells a side.
+// A volume on the graphics card: its values, and the greatest value in each brick of 8 cells a side.
+// Very small or large values, and those of short floats, are stored as shares of the peak.
 
 const BRICK = 8;
+const [SMALL, LARGE] = [1e-12, 1e12];  // peaks between which full floats need no other unit
 
 /// Reduces an axis of values to maxima over bricks with the neighbours that filtering reads.
 function greatestAlong({ values, dims }, axis) {
@@ -40,15 +41,18 @@ export class VolumeTextures {
     this.bricks = makeTexture(gl, gl.TEXTURE_3D, gl.NEAREST);
   }
 
+  /// `unit` becomes the density that is stored as 1.
   set(volume) {
     if (volume === this.volume) return;
     this.volume = volume;
     const most = this.gl.getParameter(this.gl.MAX_3D_TEXTURE_SIZE);
     if (Math.max(...volume.dims) > most) throw new Error(`this browser's graphics draw at most ${most} cells a side; choose fewer cells`);
-    const unit = volume.peak > 0 ? 1 / volume.peak : 1;
-    const scaled = { values: volume.values.map((value) => value * unit), dims: volume.dims };
-    this.upload(this.values, scaled, this.format);
-    this.upload(this.bricks, brickMaxima(scaled), this.gl.R32F);
+    const { peak, values, dims } = volume;
+    const fits = this.format === this.gl.R32F && peak > SMALL && peak < LARGE;
+    this.unit = fits || !(peak > 0) ? 1 : peak;
+    const stored = this.unit === 1 ? volume : { values: values.map((value) => value / this.unit), dims };
+    this.upload(this.values, stored, this.format);
+    this.upload(this.bricks, brickMaxima(stored), this.gl.R32F);
   }
 
   upload(texture, { values, dims }, format) {
