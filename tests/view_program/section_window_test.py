@@ -3,21 +3,14 @@
 Run by ctest as `section_window_test.py PROGRAM`; exit code 77 if there is no virtual screen.
 """
 
-import sys
-import unittest
+from window_case import HEIGHT, PANELS, WIDTH, WindowCase, run
 
-import window_test
-from virtual_screen import missing_tool
-
-WIDTH, HEIGHT, PANELS = window_test.WIDTH, window_test.HEIGHT, window_test.PANELS
 # The middles of the flat slices, in a window of this size: half of what panels and colour bar leave.
 HALF = (WIDTH - PANELS - 112) // 2
 ACROSS_Y, ACROSS_X, ACROSS_Z = ((PANELS + HALF * (0.5 + i), HEIGHT * (0.25 + 0.5 * j)) for i, j in ((0, 0), (1, 0), (0, 1)))
 
 
-class SectionWindowTest(window_test.WindowTest):
-    """Uses only the window of its base class, whose own tests are not run here."""
-
+class SectionWindowTest(WindowCase):
     def test_the_cross_hair_is_dragged(self):
         program = self.start("cube.xyz", "--dims", "32", "--bounds=-1,-1,-1:5,5,5", "--view", "slices")
         flat = (PANELS + 10, 10, HALF, HEIGHT - 20)
@@ -45,8 +38,4 @@ class SectionWindowTest(window_test.WindowTest):
 
 
 if __name__ == "__main__":
-    tool = missing_tool()
-    if tool or not window_test.load_xlib():
-        print(f"skipped: {tool or 'Xlib'} is missing")
-        sys.exit(77)
-    unittest.main(verbosity=2)
+    run()

@@ -3,106 +3,27 @@
 Run by ctest as `window_test.py PROGRAM`; exit code 77 if there is no virtual screen.
 """
 
-import contextlib
-import json
 import os
 import random
 import struct
-import sys
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
-from virtual_screen import Program, Screen, missing_tool, wait_for
-from xdnd_source import Source, load_xlib
-
-PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
-WIDTH, HEIGHT = 1280, 800
-PANELS = 360  # their width
-
-# Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume.
-SLIDER = (220, 136)
-VOLUME = (740, 60, 350, 620)  # left, top, width, height; excludes the scalar bar and the triad of axes
-CELLS = (220, 269)
-PROGRESS = (660, 740, 320, 40)
-EVERYTHING = ()
-AT_ONCE = 5  # seconds; 0.1 s on an idle machine
-MIDDLE_ALONE = (764, 400)  # of a volume without the method
-HISTOGRAM = 776  # height of a place on it
-DIALOG = (460, 360, 220, 80)
-METHOD = (370, 10, 350, 780)
-MIDDLE = (948, 400)
-
-# Corners of a cube and last its middle, which a click in the middle must pick in a view along an axis.
-CORNERS = [(x, y, z) for x in (0, 4) for y in (0, 4) for z in (0, 4)]
-SAMPLES = [*((x, y, z) for x, y, z in CORNERS if (x, y, z) != (4, 4, 4)), (4, 4, 4), (2, 2, 2)]
+from virtual_screen import wait_for
+from window_case import (AT_ONCE, CELLS, EVERYTHING, HEIGHT, HISTOGRAM, METHOD, MIDDLE, MIDDLE_BESIDE, PANELS, PROGRESS, SAMPLES,
+                         SLIDER, VOLUME, WIDTH, WindowCase, run)
+from xdnd_source import Source
 
 
-class WindowTest(unittest.TestCase):
-    def setUp(self):
-        with contextlib.ExitStack() as stack:
-            self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            self.screen = Screen(WIDTH, HEIGHT)
-            stack.callback(self.screen.close)
-            self.cleanup = stack.pop_all()
-        self.addCleanup(self.cleanup.close)
-        rows = "".join(f"{x} {y} {z}\n" for x, y, z in SAMPLES)
-        (self.folder / "cube.xyz").write_text(rows)
-
-    def start(self, *arguments, stdin=None):
-        program = Program(self.screen, [PROGRAM, *arguments, "--size", f"{WIDTH}x{HEIGHT}", "--debug-gl"],
-                          self.folder, stdin=stdin)
-        self.cleanup.callback(program.kill)
-        return program
-
-    def settled(self, region, before=b""):
-        """Returns the pixels of a region once they differ from `before` and no longer change."""
-        seen = []
-
-        def still():
-            seen.append(self.screen.pixels(*region))
-            return len(seen) > 4 and seen[-1] != before and seen[-1] == seen[-2] == seen[-4] and seen[-1]
-
-        return wait_for("a new picture", still)
-
-    def after(self, region, act):
-        """Calls act(), and returns the pixels of a region once they have changed and settled."""
-        before = self.settled(region)
-        act()
-        return self.settled(region, before)
-
-    def shown(self, region):
-        """Waits until the region shows something colourful."""
-        def colourful():
-            pixels = self.screen.pixels(*region)
-            return any(max(color) - min(color) > 60 for color in zip(pixels[::4], pixels[1::4], pixels[2::4]))
-
-        wait_for("a density", colourful)
-
-    def shown_dialog(self):
-        """Waits for an error dialog in the middle of the window, over panels and views. The pointer alone, over a screen
-        without a window, has fewer bright pixels."""
-        wait_for("a dialog", lambda: sum(green > 150 for green in self.screen.pixels(*DIALOG)[1::4]) > 400)
-
-    def screenshot(self, program, name):
-        program.key("F12")
-        path = self.folder / name
-        return wait_for(name, lambda: path.exists() and path.read_bytes())
-
-    def check_end(self, program):
-        out, err = program.end()
-        self.assertEqual((program.process.returncode, out, err), (0, "", ""))
-        return json.loads((self.folder / "skde/view.json").read_text())
-
+class WindowTest(WindowCase):
     def test_a_session(self):
-        program = self.start("cube.xyz", "--dims", "32")
+        program = self.start("cube.xyz", "--dims", "32", "--view", "both")
         self.shown(VOLUME)
         self.after(VOLUME, lambda: program.key("1"))
         first = self.screenshot(program, "skde-view_0001.png")
         self.assertEqual(struct.unpack(">II", first[16:24]), (WIDTH - PANELS, HEIGHT))  # without the panels
         self.after(VOLUME, lambda: program.drag(SLIDER, (SLIDER[0] - 30, SLIDER[1])))
-        self.after(METHOD, lambda: program.click(MIDDLE))
+        self.after(METHOD, lambda: program.click(MIDDLE_BESIDE))
         self.after(METHOD, lambda: program.key("g"))
         for keys in (["bracketright"], ["bracketright"], ["bracketleft"], ["p"], ["s"], ["3"], ["7"]):
             with self.subTest(keys=keys):
@@ -127,7 +48,7 @@ class WindowTest(unittest.TestCase):
         self.shown(VOLUME)
         before = self.settled(VOLUME)
         # The lines lie somewhere on the histogram: a drag across it takes the first line that it begins on.
-        for x in range(60, 320, 8):
+        for x in range(40, 290, 8):
             program.drag((x, HISTOGRAM), (x - 12, HISTOGRAM))
         self.assertNotEqual(self.settled(VOLUME, before), before)
         program.key("q")
@@ -139,12 +60,12 @@ class WindowTest(unittest.TestCase):
         program = self.start("cube.xyz", "--dims", "32", "--view", "volume")
         self.shown(VOLUME)
         self.after(VOLUME, lambda: program.key("1"))
-        program.hand("mousemove", *MIDDLE_ALONE)
+        program.hand("mousemove", *MIDDLE)
         plain = self.settled(VOLUME)
         self.after(VOLUME, lambda: program.key("i"))  # the reading appears beside the mouse
-        program.click(MIDDLE_ALONE)
-        program.hand("mousemove", MIDDLE_ALONE[0] + 60, MIDDLE_ALONE[1])
-        program.click((MIDDLE_ALONE[0] + 60, MIDDLE_ALONE[1]))
+        program.click(MIDDLE)
+        program.hand("mousemove", MIDDLE[0] + 60, MIDDLE[1])
+        program.click((MIDDLE[0] + 60, MIDDLE[1]))
         self.after(VOLUME, lambda: program.key("i"))
         self.assertNotEqual(self.settled(VOLUME), plain)
         program.key("q")
@@ -176,9 +97,9 @@ class WindowTest(unittest.TestCase):
                              "--bandwidth", "0.1")
         self.shown(VOLUME)
         nothing = self.settled(PROGRESS)
-        program.click((310, SLIDER[1]))  # kernels as large as the box: minutes of work
+        program.click((288, SLIDER[1]))  # kernels as large as the box: minutes of work
         wait_for("the progress of the work", lambda: self.screen.pixels(*PROGRESS) != nothing)
-        for act in (lambda: program.key("1"), lambda: program.key("p"), lambda: program.drag(MIDDLE, (950, 380))):
+        for act in (lambda: program.key("1"), lambda: program.key("p"), lambda: program.drag(MIDDLE, (760, 380))):
             self.after(VOLUME, act)
         self.assertNotEqual(self.screen.pixels(*PROGRESS), nothing)  # still at work
         begin = time.monotonic()
@@ -345,10 +266,4 @@ class WindowTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing_tool():
-        print(f"skipped: there is no {missing_tool()}; install the packages xvfb and xdotool")
-        sys.exit(77)
-    if load_xlib() is None:
-        print("skipped: there is no Xlib; install the package libx11-6")
-        sys.exit(77)
-    unittest.main()
+    run()

@@ -118,6 +118,13 @@ ui::PanelFacts typical_facts(double peak) {
   return facts;
 }
 
+int drawn_pixels(const Picture& picture, glm::ivec2 from, glm::ivec2 to) {
+  int count = 0;
+  for (int y = from.y; y < to.y; ++y)
+    for (int x = from.x; x < to.x; ++x) count += picture.at(x, y) != picture.at(from.x, from.y);
+  return count;
+}
+
 PanelStage::PanelStage(glm::ivec2 size, float scale) : layer_(nullptr, scale), target_(size) {
   layout.scale = scale;
   state.density.bandwidth.bandwidth = BandwidthRule::silverman;

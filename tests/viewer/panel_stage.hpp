@@ -21,6 +21,9 @@ inline constexpr glm::ivec2 kTall{900, 2700};
 /// bell-shaped density with this peak.
 view::ui::PanelFacts typical_facts(double peak = 0.031);
 
+/// Counts the pixels of a rectangle that differ from the one in its upper left corner.
+int drawn_pixels(const Picture& picture, glm::ivec2 from, glm::ivec2 to);
+
 /// The panels without a window, operated by a simulated mouse and keyboard.
 class PanelStage {
  public:

@@ -16,14 +16,6 @@ double given_h(const ViewState& state) {
   return *h;
 }
 
-/// Counts the pixels of a rectangle that differ from the one in its upper left corner.
-int drawn_pixels(const Picture& picture, glm::ivec2 from, glm::ivec2 to) {
-  int count = 0;
-  for (int y = from.y; y < to.y; ++y)
-    for (int x = from.x; x < to.x; ++x) count += picture.at(x, y) != picture.at(from.x, from.y);
-  return count;
-}
-
 }  // namespace
 
 TEST_CASE("a drag of the bandwidth slider gives an h that grows rightwards") {
@@ -306,7 +298,9 @@ TEST_CASE("the view's buttons ask for what they say") {
   PanelStage stage(kTall);
   stage.click(stage.find("View", {"top"}).middle);
   CHECK(stage.actions.axis_view == AxisView::top);
-  stage.click(stage.find("View", {"volume"}).middle);
+  stage.click(stage.find("View", {"both"}).middle);
+  CHECK(stage.state.layout == ViewLayout::both);
+  stage.click(stage.find_in("Panels/##content", {"M"}).middle);
   CHECK(stage.state.layout == ViewLayout::volume);
   CHECK_FALSE(stage.actions.screenshot);
   stage.click(stage.find("View", {"write (F12)"}).middle);
@@ -342,33 +336,6 @@ TEST_CASE("what takes long shows its progress and can be cancelled") {
   CHECK(drawn_pixels(stage.picture(), corner, corner + size) > 1000);
   stage.click(stage.find_in("##progress", {"cancel"}).middle);
   CHECK(stage.actions.cancel);
-}
-
-TEST_CASE("the panels leave the views to themselves at every size and scale") {
-  const auto [size, scale] = GENERATE(table<glm::ivec2, float>(
-      {{{1280, 720}, 1.0f}, {{2560, 1440}, 2.0f}, {{1920, 1080}, 1.5f}, {{320, 200}, 1.0f}}));
-  PanelStage stage(size, scale);
-  const PixelRegion views = stage.layout.views;
-  CHECK(views.corner.x >= 0);
-  CHECK(views.corner.y == 0);
-  CHECK(views.corner + views.size == size);
-  CHECK(views.size.x > 0);
-  const Picture picture = stage.picture();
-  CHECK(drawn_pixels(picture, views.corner, views.corner + views.size) == 0);
-  CHECK(drawn_pixels(picture, {0, 0}, {views.corner.x, size.y}) > views.corner.x * size.y / 20);
-  CHECK_FALSE(stage.actions.state_changed);  // untouched panels change nothing
-}
-
-TEST_CASE("the side window is made wider and hidden and brought back") {
-  PanelStage stage({1280, 720});
-  const int left = stage.layout.views.corner.x;
-  const ImVec2 grip{static_cast<float>(left) - 3, 360};
-  stage.drag(grip, {grip.x + 100, grip.y});
-  CHECK(stage.layout.views.corner.x == left + 100);
-  stage.click(stage.find_in("Panels/##content", {"◀"}).middle);
-  CHECK(stage.layout.views.size == glm::ivec2(1280, 720));
-  stage.click(stage.find_in("##handle", {"▶"}).middle);
-  CHECK(stage.layout.views.corner.x == left + 100);
 }
 
 TEST_CASE("the scalar bar stays at the right edge of its view") {

@@ -18,6 +18,7 @@ void choose_look(Choice& choose, ViewState& state) {
     state.masses.push_back(choose.real(0.01, 0.99));
   state.quality = choose.real(0.1, 4);
   state.layout = choose.word(kViewLayouts);
+  state.division = {choose.real(0.1, 0.9), choose.real(300, 900), choose.coin()};
   const Vec3 focus = choose.place();
   state.camera.azimuth = choose.real(-720, 720);
   state.camera.elevation = choose.real(-90, 90);

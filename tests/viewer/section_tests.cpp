@@ -37,7 +37,9 @@ glm::dvec3 color_of(const VolumeLook& look, double value) {
 }
 
 std::array<SectionMap, 3> maps_on_picture(const SceneFrame& frame) {
-  return section_maps(view_parts(ViewLayout::slices, {{0, 0}, kFlatSize}, 1).sections, frame, 1);
+  ViewState state;
+  state.layout = ViewLayout::slices;
+  return section_maps(view_parts(state, {{0, 0}, kFlatSize}, 1).sections, frame, 1);
 }
 
 }  // namespace

@@ -303,7 +303,9 @@ TEST_CASE_METHOD(skde::test::GlFixture,
   const auto measure = [s = scale](const std::string& text) {
     return glm::dvec2(8.0 * s * static_cast<double>(text.size()), 15.0 * s);
   };
-  const ViewParts parts = view_parts(layout, {{0, 0}, size}, scale);
+  ViewState state;
+  state.layout = layout;
+  const ViewParts parts = view_parts(state, {{0, 0}, size}, scale);
   const MethodParts method = method_parts(parts.method);
   View v({20.2, 6.4, 8.1});
   for (const float share : {0.0F, 1.0F}) {
@@ -331,22 +333,6 @@ TEST_CASE_METHOD(skde::test::GlFixture,
     CHECK(std::ranges::any_of(
               in_stack, [](const auto& placed) { return placed.label->text == "y"; }) == triad);
   }
-}
-
-TEST_CASE("the bar has a column of its own from 320 by 240 pixels on") {
-  for (const float scale : {1.0F, 1.5F, 2.0F})
-    for (const glm::ivec2 at_one : {glm::ivec2(320, 240), glm::ivec2(640, 480),
-                                    glm::ivec2(1280, 720), glm::ivec2(1920, 1080)})
-      for (const ViewLayout layout : {ViewLayout::both, ViewLayout::volume}) {
-        const glm::ivec2 size(scale * glm::vec2(at_one));
-        const ViewParts parts = view_parts(layout, {{7, 9}, size}, scale);
-        CAPTURE(size.x, scale);
-        CHECK(static_cast<float>(parts.bar.size.x) >= 63 * scale);
-        CHECK(parts.bar.size.x <= parts.volume.size.x);
-        CHECK(parts.bar.corner.x == parts.volume.corner.x + parts.volume.size.x);
-        CHECK(parts.bar.corner.x + parts.bar.size.x == 7 + size.x);
-      }
-  CHECK(view_parts(ViewLayout::both, {{0, 0}, {200, 200}}, 1).bar.size.x == 0);
 }
 
 TEST_CASE("the stack and the slice share a region") {

@@ -33,6 +33,18 @@ void copy(const gl::Framebuffer& from, const gl::Framebuffer& to) {
                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
+/// Draws the line between the views, which the mouse can move.
+void draw_border(const ViewParts& parts, float scale) {
+  const PixelRegion line = parts.border(scale);
+  if (line.size.x == 0) return;
+  glm::vec2 lower(line.corner), upper(line.corner + line.size);
+  const float middle = 0.5F * (lower[parts.split] + upper[parts.split]);
+  lower[parts.split] = std::round(middle - 0.5F * scale);
+  upper[parts.split] = lower[parts.split] + std::max(1.0F, std::round(scale));
+  ImGui::GetBackgroundDrawList()->AddRectFilled({lower.x, lower.y}, {upper.x, upper.y},
+                                                ImGui::GetColorU32(ImGuiCol_Border));
+}
+
 }  // namespace
 
 ViewFrame::ViewFrame(Window* window, float scale)
@@ -91,7 +103,8 @@ void ViewFrame::draw_readings(ViewSession& session, const ViewParts& parts) cons
 
 void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                            const PixelRegion& region) const {
-  const ViewParts parts = view_parts(session.state.layout, region, scale_);
+  const ViewParts parts = view_parts(session.state, region, scale_);
+  draw_border(parts, scale_);
   if (parts.volume.size.x > 0 && session.scene.has_density()) {
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
@@ -118,13 +131,13 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
 
 std::optional<std::size_t> ViewFrame::member_at(const ViewSession& session,
                                                 glm::dvec2 pixel) const {
-  return session.scene.pick_member(
-      session.state, view_parts(session.state.layout, region_, scale_).volume, pixel, scale_);
+  return session.scene.pick_member(session.state, view_parts(session.state, region_, scale_).volume,
+                                   pixel, scale_);
 }
 
 std::optional<Vec3> ViewFrame::place_at(ViewSession& session, glm::dvec2 pixel) const {
-  return session.scene.place_at(session.state, view_parts(session.state.layout, region_, scale_),
-                                pixel, scale_);
+  return session.scene.place_at(session.state, view_parts(session.state, region_, scale_), pixel,
+                                scale_);
 }
 
 ui::PanelFacts ViewFrame::facts(ViewSession& session) const {

@@ -12,9 +12,6 @@
 namespace skde::view {
 namespace {
 
-constexpr double kMethodShare = 0.4;                // of the width, if the volume is shown too
-constexpr float kBarColumn = 112, kNarrowBar = 64;  // pixels at scale 1
-constexpr int kColumnsForBar = 3;       // least width of volume and bar together, in bar widths
 constexpr double kUnlikeEdges = 12;     // ratio of longest to shortest edge above which axes are
                                         // stretched
 constexpr double kMovingQuality = 0.5;  // samples per cell and pixels per side, while things move
@@ -24,18 +21,6 @@ bool has_unlike_edges(const Grid& grid) {
   const Vec3 edges = grid.bounds().extent();
   return std::max({edges.x, edges.y, edges.z}) >
          kUnlikeEdges * std::min({edges.x, edges.y, edges.z});
-}
-
-/// Puts the sections beside the volume as drawings of a thing seen from the front, from the right
-/// and from above: across y above the one across z, and that across x at its right.
-ViewParts with_sections(ViewParts parts, ViewLayout layout) {
-  if (layout != ViewLayout::slices) return parts;
-  const glm::ivec2 corner = parts.volume.corner, size = parts.volume.size, half = size / 2;
-  parts.sections[1] = {corner, half};
-  parts.sections[0] = {{corner.x + half.x, corner.y}, {size.x - half.x, half.y}};
-  parts.sections[2] = {{corner.x, corner.y + half.y}, {half.x, size.y - half.y}};
-  parts.volume = {corner + half, size - half};
-  return parts;
 }
 
 bool is_shown(const PixelRegion& part) { return part.size.x > 0 && part.size.y > 0; }
@@ -49,24 +34,6 @@ void copy_picture(const gl::Framebuffer& from, const gl::Framebuffer& to, const 
 }
 
 }  // namespace
-
-ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale) {
-  if (layout == ViewLayout::method) return {region, {}, {}};
-  ViewParts parts{{}, region, {}};
-  if (layout == ViewLayout::both) {
-    const auto width = static_cast<int>(kMethodShare * region.size.x);
-    parts.method = {region.corner, {width, region.size.y}};
-    parts.volume.corner.x += width;
-    parts.volume.size.x -= width;
-  }
-  const int column = std::min(static_cast<int>(std::lround(kBarColumn * scale)),
-                              parts.volume.size.x / kColumnsForBar);
-  if (column < static_cast<int>(kNarrowBar * scale)) return with_sections(parts, layout);
-  parts.volume.size.x -= column;
-  parts.bar = {{parts.volume.corner.x + parts.volume.size.x, region.corner.y},
-               {column, region.size.y}};
-  return with_sections(parts, layout);
-}
 
 void ViewScene::fit_axis(ViewState& state) const {
   if (peak() > 0) state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
@@ -232,7 +199,7 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   volume_labels_.clear();
   method_labels_.clear();
   update_slices(state);
-  const ViewParts parts = view_parts(state.layout, region, settings.scale);
+  const ViewParts parts = view_parts(state, region, settings.scale);
   if (is_shown(parts.volume)) draw_volume(target, parts.volume, state, settings);
   if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
   if (is_shown(parts.sections[0])) draw_sections(target, parts, state, settings);

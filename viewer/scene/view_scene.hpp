@@ -11,6 +11,7 @@
 #include "viewer/mixture/fit_worker.hpp"
 #include "viewer/scene/probe.hpp"
 #include "viewer/scene/section_maps.hpp"
+#include "viewer/scene/view_parts.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/volume/density_transfer.hpp"
 #include "viewer/volume/value_counts.hpp"
@@ -18,15 +19,6 @@
 #include "viewer/volume/volume_view.hpp"
 
 namespace skde::view {
-
-/// Places of the two views on a picture; a view that is not shown has size 0.
-struct ViewParts {
-  PixelRegion method, volume;
-  PixelRegion
-      bar;  ///< column of the scalar bar, right of the volume; empty if there is little room
-  std::array<PixelRegion, 3> sections{};  ///< across x, y and z
-};
-ViewParts view_parts(ViewLayout layout, const PixelRegion& region, float scale);
 
 /// Settings of a frame besides the state.
 struct FrameSettings {

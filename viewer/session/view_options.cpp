@@ -16,7 +16,9 @@
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/session/clip_options.hpp"
+#include "viewer/session/division_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
+#include "viewer/session/picture_options.hpp"
 #include "viewer/session/question_options.hpp"
 #include "viewer/session/section_options.hpp"
 #include "viewer/session/stream_options.hpp"
@@ -39,15 +41,6 @@ struct Fields {
   bool no_full_slice = false, no_interop = false;
 };
 
-std::array<int, 2> parse_size(const std::string& given) {
-  constexpr int kLeast = 16, kMost = 16384;
-  const std::size_t cross = given.find('x');
-  if (cross == given.npos) cli::usage_error(fmt::format("must be WIDTHxHEIGHT; got '{}'", given));
-  const WholeNumber side(kLeast, kMost);
-  return {static_cast<int>(side(given.substr(0, cross))),
-          static_cast<int>(side(given.substr(cross + 1)))};
-}
-
 void parse_camera(const std::string& given, Camera& camera) {
   const std::vector<double> v = parse_number_list<double>(given);
   const bool three =
@@ -62,18 +55,14 @@ void parse_camera(const std::string& given, Camera& camera) {
   camera.zoom = v[2];
 }
 
-int parse_count(const std::string& given) {
-  return static_cast<int>(WholeNumber(1, 1000000)(given));
-}
-
 void add_view_flags(OptionTable& table, Fields& fields) {
   ViewState& state = fields.options.state;
   table.group("View");
   table.value({.name = "view",
-               .value = "method|volume|both|slices",
-               .help = "the method shown on one sample, the volume, both side by side, or three "
+               .value = "volume|method|both|slices",
+               .help = "the volume, the method shown on one sample, both side by side, or three "
                        "orthogonal slices beside the volume",
-               .by_default = "both"},
+               .by_default = "volume"},
               state.layout, OneOf<ViewLayout>(kViewLayouts));
   table.value({.name = "sample",
                .value = "N",
@@ -125,54 +114,13 @@ void add_view_flags(OptionTable& table, Fields& fields) {
               fields.state_file);
 }
 
-void add_picture_flags(OptionTable& table, ViewOptions& options) {
-  table.group("Pictures");
-  table.value({.name = "screenshot",
-               .value = "FILE.png",
-               .help = "writes the picture and exits; needs no display"},
-              options.screenshot);
-  table.value({.name = "turntable",
-               .value = "N",
-               .help = "writes N pictures of a full turn and exits; OUT_%04d.png beside the inputs "
-                       "names them; needs no display"},
-              options.turntable_frames, parse_count);
-  table.value({.name = "size",
-               .value = "WxH",
-               .help = "size of the pictures or the window, in pixels",
-               .by_default = "1280x800"},
-              options.size, parse_size);
-  table.value({.name = "scale",
-               .value = "S",
-               .help = "scale of text and lines, 2 for pictures of twice as many pixels",
-               .by_default = "the display's, 1 without one"},
-              options.scale, [](const std::string& given) {
-                const double scale = RealNumber(0)(given);
-                if (scale < 0.5 || scale > 8)
-                  cli::usage_error(fmt::format("must be from 0.5 to 8; got '{}'", given));
-                return scale;
-              });
-  table.value({.name = "reference",
-               .value = "FILE.png",
-               .help = "compares the screenshot with this picture, and fails if they differ"},
-              options.reference);
-  table.value({.name = "threshold",
-               .value = "T",
-               .help = "largest mean difference of a channel of 0..255",
-               .by_default = "1"},
-              options.threshold, RealNumber(0));
-  table.flag({.name = "panels", .help = "shows the panels in pictures too"}, options.panels);
-  table.value({.name = "benchmark-frames",
-               .value = "N",
-               .help = "prints times of frames and densities as JSON and exits; needs no display"},
-              options.benchmark_frames, parse_count);
-}
-
 OptionTable make_table(Fields& fields) {
   OptionTable table("skde-view", "[FILE...] [FLAGS]",
                     "Shows the density of point clouds (treated as one cloud) or a volume "
                     "interactively while the bandwidth changes, and the method that computes it.");
   add_view_flags(table, fields);
   add_picture_flags(table, fields.options);
+  add_division_flags(table, fields.options.state);
   cli::add_density_fields(table, fields.density, target::grid);
   add_stream_flags(table, fields.window);
   table.group("Program");
@@ -254,8 +202,7 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
         cli::usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
   };
   if (!shows_method(state.layout))
-    refuse({"sample", "slice", "no-full-slice"},
-           fmt::format("with --view {}", word_of(kViewLayouts, state.layout)));
+    refuse({"sample", "slice", "no-full-slice"}, "without --view both or method");
   if (state.layout == ViewLayout::method)
     refuse({"mode", "shading", "isovalue", "mass", "transfer", "points", "camera", "turntable",
             "proportions", "flip", "clip-box", "clip-plane", "slices", "slice-planes",
@@ -264,29 +211,6 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   if (state.mode != RenderMode::isosurface)
     refuse({"isovalue", "mass"}, "without --mode isosurface");
   if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
-}
-
-void check_pictures(const ParsedFlags& flags, const ViewOptions& options) {
-  if (flags.has("reference") && options.screenshot.empty())
-    cli::usage_error(
-        "--reference has no effect without --screenshot; add --screenshot, or drop it");
-  if (flags.has("threshold") && options.reference.empty())
-    cli::usage_error("--threshold has no effect without --reference; add --reference, or drop it");
-  if (!options.screenshot.empty() && options.turntable_frames > 0)
-    cli::usage_error("--screenshot and --turntable contradict each other; drop one of them");
-  if (options.headless() && options.state.cloud.paths.empty())
-    cli::usage_error(
-        "no input is given: name files of points, or a volume; see 'skde-view --help'");
-  std::vector<std::string> read = options.state.cloud.paths;
-  if (!options.reference.empty()) read.push_back(options.reference);
-  if (!options.screenshot.empty()) {
-    if (!options.screenshot.ends_with(".png"))
-      cli::usage_error(fmt::format("--screenshot must end in .png; got '{}'", options.screenshot));
-    cli::require_not_read(options.screenshot, "--screenshot", read);
-    cli::require_writable(options.screenshot, "--screenshot");
-  }
-  if (options.turntable_frames > 0)
-    cli::require_writable(frame_path(options.turntable_pattern, 0), "--turntable");
 }
 
 /// Adopts how another cloud was viewed, except for what belongs to that cloud.
@@ -299,6 +223,7 @@ void adopt_look(const ViewState& other, ViewState& state) {
   state.masses = other.masses;
   state.quality = other.quality;
   state.layout = other.layout;
+  state.division = other.division;
   state.show_points = other.show_points;
   state.show_slices = other.show_slices;
   state.show_full_slices = other.show_full_slices;
@@ -345,6 +270,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   check_pictures(flags, options);
   check_ellipsoid_flags(flags, options);
   check_question_flags(flags, options);
+  take_division(flags, options);
   if (options.headless())
     check_shown(flags, options);
   else if (options.panels)

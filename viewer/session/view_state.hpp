@@ -10,6 +10,7 @@
 
 #include "estimate/request.hpp"
 #include "viewer/scene/camera.hpp"
+#include "viewer/session/division.hpp"
 #include "viewer/volume/sections.hpp"
 #include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume/volume_look.hpp"
@@ -23,8 +24,8 @@ struct DensityOptions;
 
 namespace skde::view {
 
-/// The views of the picture: the method on the left, the volume on the right, or only one of them;
-/// or three flat sections with the volume.
+/// The views of the picture: the volume, the method of one sample beside it, or only the method; or
+/// three flat sections with the volume.
 enum class ViewLayout { method, volume, both, slices };
 
 inline constexpr Words<ViewLayout, 4> kViewLayouts{{{"method", ViewLayout::method},
@@ -72,7 +73,8 @@ struct ViewState {
   double quality = 1;  ///< samples of a ray per cell, at rest
   Clip clip;           ///< what is cut away of volume, samples and ellipsoids
 
-  ViewLayout layout = ViewLayout::both;
+  ViewLayout layout = ViewLayout::volume;
+  Division division;
   Camera camera;
   Proportions proportions = Proportions::automatic;
   std::array<bool, 3> flipped{};  ///< axes drawn in the opposite direction

@@ -34,6 +34,9 @@ void put_look(Json& json, const ViewState& state) {
   json["masses"] = state.masses;
   json["quality"] = state.quality;
   json["layout"] = word_of(kViewLayouts, state.layout);
+  json["division"] = {{"method", state.division.method},
+                      {"panels", state.division.panels},
+                      {"panels_shown", state.division.panels_shown}};
   json["camera"] = {{"azimuth", camera.azimuth},
                     {"elevation", camera.elevation},
                     {"zoom", camera.zoom},
@@ -68,6 +71,15 @@ Camera camera_from(JsonObject object) {
   return camera;
 }
 
+Division division_from(JsonObject object) {
+  Division division;
+  object.read("method", division.method, Division::kLeastMethod, Division::kMostMethod);
+  object.read("panels", division.panels, Division::kLeastPanels, Division::kMostPanels);
+  object.read("panels_shown", division.panels_shown);
+  object.finish();
+  return division;
+}
+
 std::array<bool, 3> flips_from(JsonObject& object, const Json& given) {
   std::array<bool, 3> flipped{};
   const bool fits = given.is_array() && given.size() == 3 &&
@@ -94,6 +106,8 @@ void read_look(JsonObject& object, ViewState& state) {
   read_masses(object, state.masses);
   object.read("quality", state.quality, 0.01, 16);
   object.read_word("layout", state.layout, kViewLayouts);
+  if (const Json* division = object.find("division"))
+    state.division = division_from(object.object(*division, "division"));
   if (const Json* camera = object.find("camera"))
     state.camera = camera_from(object.object(*camera, "camera"));
   object.read_word("proportions", state.proportions, kProportions);

@@ -162,7 +162,7 @@ void draw_rule(BandwidthSpec& spec, BandwidthRule rule, const char* name,
 
 void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
   begin_row("");
-  constexpr float kLongerName = 1.2f;  // relative to half of the line
+  constexpr float kLongerName = 1.17f;  // relative to half of the line
   const float half = button_width(2);
   draw_rule(spec, BandwidthRule::silverman, "Silverman", facts.silverman, kLongerName * half);
   same_line();

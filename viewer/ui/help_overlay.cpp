@@ -20,6 +20,7 @@ constexpr std::array kKeys{
     KeyEntry{"1, 3, 7", "look along +y, along −x, down"},
     KeyEntry{"Space", "turntable on or off"},
     KeyEntry{"[, ]", "smaller or larger bandwidth"},
+    KeyEntry{"M", "show the method on one sample"},
     KeyEntry{"P", "show the samples as points"},
     KeyEntry{"S", "show the slices of the chosen sample"},
     KeyEntry{"G", "show its full slices, without crop"},

@@ -10,8 +10,8 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr float kNameShare = 0.31f;  // of a line
-constexpr float kWrapLetters = 24;   // of a tooltip, in letter heights
+constexpr float kNameShare = 0.31f, kNameLetters = 5.6f;  // of a line; least, in letter heights
+constexpr float kWrapLetters = 24;                        // of a tooltip, in letter heights
 
 /// Breaks a text that is too wide for a line after its last comma, where readers expect it, if both
 /// lines then fit.
@@ -33,7 +33,8 @@ void begin_row(const char* name, const char* explanation) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(name);
   if (explanation != nullptr) explain(explanation);
-  ImGui::SameLine(left + std::round(kNameShare * width));
+  ImGui::SameLine(left +
+                  std::round(std::max(kNameShare * width, kNameLetters * ImGui::GetFontSize())));
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 

@@ -124,6 +124,7 @@ void run_headless(const ViewOptions& options) {
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   tell_score(session);
+  frame.layout().opened = options.panels;  // even where they lie over the views
   if (options.pick) pick(frame, session, options);
   if (options.probe) probe(frame, session, options);
   if (session.state.mode == RenderMode::isosurface && options.benchmark_frames == 0)

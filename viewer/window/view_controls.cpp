@@ -49,7 +49,9 @@ bool ViewControls::moving() const {
   return turning_ || (moved_at_ >= 0 && ImGui::GetTime() - moved_at_ < kSettleSeconds);
 }
 
-ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixel) const {
+ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixel,
+                                         float scale) const {
+  if (parts.border(scale).holds(pixel)) return Part::border;
   if (parts.volume.holds(pixel)) return Part::volume;
   if (section_at(parts, pixel)) return Part::section;
   if (!parts.method.holds(pixel)) return Part::none;
@@ -119,11 +121,23 @@ void ViewControls::click_volume(ViewState& state, ViewScene& scene, const ViewPa
   if (place && state.pins.size() < kMostPins) state.pins.push_back(*place);
 }
 
-void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewParts& parts,
+void ViewControls::move_border(ViewState& state, const ViewParts& parts, const PixelRegion& region,
+                               Part under) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool held = dragged_ == Part::border && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (held || (under == Part::border && !io.WantCaptureMouse))
+    ImGui::SetMouseCursor(parts.split == 0 ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  if (!held || (io.MouseDelta.x == 0 && io.MouseDelta.y == 0)) return;
+  state.division.set_method(method_share_at(parts, region, mouse_position()));
+  moved_at_ = ImGui::GetTime();
+}
+
+void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRegion& region,
                                float scale) {
   const ImGuiIO& io = ImGui::GetIO();
   const glm::dvec2 pixel = mouse_position();
-  const Part under = part_at(parts, pixel);
+  const ViewParts parts = view_parts(state, region, scale);
+  const Part under = part_at(parts, pixel, scale);
   const glm::ivec2 stack = method_parts(parts.method).stack.size;
   for (int button = 0; button < 3; ++button) {
     if (ImGui::IsMouseClicked(button) && !io.WantCaptureMouse) {
@@ -144,6 +158,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const ViewPar
       click_volume(state, scene, parts, pixel, scale);
     dragged_ = Part::none;
   }
+  move_border(state, parts, region, under);
   if (io.MouseWheel == 0 || io.WantCaptureMouse) return;
   moved_at_ = ImGui::GetTime();
   if (under == Part::volume) state.camera.scroll(io.MouseWheel);
@@ -180,6 +195,10 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
     case 'i':
       state.show_probe = !state.show_probe;
       break;
+    case 'm':
+      if (scene.cloud())
+        state.layout = shows_method(state.layout) ? ViewLayout::volume : ViewLayout::both;
+      break;
     case 'g':
       state.show_full_slices = !state.show_full_slices;
       break;
@@ -207,7 +226,7 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
                                 float scale) {
   const ImGuiIO& io = ImGui::GetIO();
   KeyCommands commands;
-  apply_mouse(state, scene, view_parts(state.layout, region, scale), scale);
+  apply_mouse(state, scene, region, scale);
   const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   if (!io.WantTextInput && !dialog) {
     for (const ImWchar key : io.InputQueueCharacters)

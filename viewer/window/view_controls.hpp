@@ -23,10 +23,12 @@ class ViewControls {
   bool moving() const;
 
  private:
-  enum class Part { none, volume, stack, face, section };
+  enum class Part { none, volume, stack, face, section, border };
 
-  Part part_at(const ViewParts& parts, glm::dvec2 pixel) const;
-  void apply_mouse(ViewState& state, ViewScene& scene, const ViewParts& parts, float scale);
+  Part part_at(const ViewParts& parts, glm::dvec2 pixel, float scale) const;
+  void apply_mouse(ViewState& state, ViewScene& scene, const PixelRegion& region, float scale);
+  /// Moves the border between the views to the mouse while it is held.
+  void move_border(ViewState& state, const ViewParts& parts, const PixelRegion& region, Part under);
   /// Chooses the sample or the ellipsoid at a pixel of the volume.
   static void choose(ViewState& state, const ViewScene& scene, const PixelRegion& volume,
                      glm::dvec2 pixel, float scale);

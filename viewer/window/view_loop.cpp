@@ -18,6 +18,7 @@
 #include "viewer/scene/view_frame.hpp"
 #include "viewer/session/control_names.hpp"
 #include "viewer/session/view_state_file.hpp"
+#include "viewer/ui/panels/side_window.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 #include "viewer/window/window.hpp"
 
@@ -98,7 +99,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     session.add_error(text_with_controls(error));
   }
   if (actions.keys.toggle_help) frame.layout().help = !frame.layout().help;
-  if (actions.keys.toggle_panels) frame.layout().shown = !frame.layout().shown;
+  if (actions.keys.toggle_panels) ui::toggle_side_window(session.state.division, frame.layout());
 }
 
 /// Binds the window's framebuffer, or Mesa would not notice the window's new size.

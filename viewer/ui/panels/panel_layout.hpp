@@ -12,10 +12,10 @@ namespace skde::view::ui {
 
 /// The layout of the panels, and what they remember between frames that is not part of the view.
 struct PanelLayout {
-  float scale = 1;    ///< of the display: see PanelLayer
-  bool shown = true;  ///< whether the side window, at the left, is shown
-  bool help = false;  ///< whether the table of keys is shown
-  float width = 360;  ///< of the side window, in pixels at scale 1
+  float scale = 1;       ///< of the display: see PanelLayer
+  bool help = false;     ///< whether the table of keys is shown
+  bool opened = false;   ///< whether the side window lies over views that leave no room beside them
+  bool has_room = true;  ///< whether there was room for it beside the views in the last frame
 
   /// The region left to the views, in pixels; set by draw_panels().
   PixelRegion views;

@@ -24,8 +24,8 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr float kLeastWidth = 330, kGripWidth = 6;  // pixels at scale 1
-constexpr float kMostShare = 0.6f;                  // of the picture's width
+constexpr double kLeastViews = 400;  // least width left to the views, in pixels at scale 1
+constexpr float kGripWidth = 6;
 
 constexpr ImGuiWindowFlags kFixed =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
@@ -43,12 +43,25 @@ std::string cloud_text(const PanelFacts& facts) {
   return text;
 }
 
-/// Draws the names of the open files and the buttons for help and for hiding.
-void draw_title(const PanelFacts& facts, PanelLayout& layout) {
+bool is_side_window_shown(const Division& division, const PanelLayout& layout) {
+  return layout.has_room ? division.panels_shown : layout.opened;
+}
+
+/// Draws the button that shows the method beside the volume.
+void draw_method_button(ViewState& state, float side) {
+  const bool shown = shows_method(state.layout);
+  if (toggle_button("M", shown, side)) state.layout = shown ? ViewLayout::volume : ViewLayout::both;
+  explain("Show the method on one sample (M)");
+  same_line();
+}
+
+/// Draws the names of the open files and the buttons for the method, for help and for hiding.
+void draw_title(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
+  const int buttons = facts.is_volume_file ? 2 : 3;
   const float side = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const float right = ImGui::GetContentRegionMax().x;
   ImGui::BeginGroup();
-  ImGui::PushTextWrapPos(right - 2 * (side + gap));
+  ImGui::PushTextWrapPos(right - buttons * (side + gap));
   ImGui::TextUnformatted(cloud_text(facts).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();
@@ -57,11 +70,12 @@ void draw_title(const PanelFacts& facts, PanelLayout& layout) {
     for (std::size_t i = 1; i < facts.files.size(); ++i) all += "\n" + facts.files[i];
     explain(all);
   }
-  ImGui::SameLine(right - 2 * side - gap);
+  ImGui::SameLine(right - buttons * side - (buttons - 1) * gap);
+  if (!facts.is_volume_file) draw_method_button(state, side);
   if (toggle_button("?", layout.help, side)) layout.help = !layout.help;
   explain("Keys and mouse (F1)");
   same_line();
-  if (ImGui::Button("◀", {side, 0})) layout.shown = false;
+  if (ImGui::Button("◀", {side, 0})) toggle_side_window(state.division, layout);
   explain("Hide the panels (Tab)");
 }
 
@@ -107,13 +121,16 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Statistics", [&] { draw_statistics_panel(facts.statistics); });
 }
 
-/// Draws the edge that the user drags to change the window's width.
-void draw_grip(PanelLayout& layout, float height) {
+/// Draws the edge that the user drags to change the window's width, in pixels.
+void draw_grip(Division& division, const PanelLayout& layout, ImVec2 window) {
   const float width = kGripWidth * layout.scale;
-  ImGui::InvisibleButton("##grip", {width, height});
+  ImGui::InvisibleButton("##grip", {width, window.y});
   const bool held = ImGui::IsItemActive();
   if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  if (held) layout.width += ImGui::GetIO().MouseDelta.x / layout.scale;
+  if (held && ImGui::GetIO().MouseDelta.x != 0)
+    division.panels =
+        std::clamp(static_cast<double>((window.x + ImGui::GetIO().MouseDelta.x) / layout.scale),
+                   Division::kLeastPanels, Division::kMostPanels);
   const ImU32 color = ImGui::GetColorU32(held                     ? ImGuiCol_SeparatorActive
                                          : ImGui::IsItemHovered() ? ImGuiCol_SeparatorHovered
                                                                   : ImGuiCol_Separator);
@@ -122,34 +139,43 @@ void draw_grip(PanelLayout& layout, float height) {
 }
 
 /// Draws the button at the left edge that shows the panels again.
-void draw_handle(PanelLayout& layout) {
+void draw_handle(Division& division, PanelLayout& layout) {
   ImGui::SetNextWindowPos({0, 0});
   if (ImGui::Begin("##handle", nullptr,
                    kFixed | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoBackground)) {
-    if (ImGui::Button("▶", {ImGui::GetFrameHeight(), 0})) layout.shown = true;
+    if (ImGui::Button("▶", {ImGui::GetFrameHeight(), 0})) toggle_side_window(division, layout);
     explain("Show the panels (Tab)");
   }
   ImGui::End();
 }
 
-/// Returns the window's width in pixels; it leaves room for the views.
-float window_width(PanelLayout& layout, ImVec2 display) {
-  const float most = std::max(kLeastWidth, kMostShare * display.x / layout.scale);
-  layout.width = std::clamp(layout.width, kLeastWidth, most);
-  return std::min(std::round(layout.width * layout.scale), std::max(display.x - 1, 1.0f));
+/// Returns the window's width in pixels. It leaves the views their least width, or lies over them.
+float window_width(const Division& division, const PanelLayout& layout, ImVec2 display) {
+  const double most = static_cast<double>(display.x / layout.scale) - kLeastViews;
+  const auto width = static_cast<float>(
+      std::clamp(division.panels, Division::kLeastPanels, std::max(most, Division::kLeastPanels)));
+  return std::min(std::round(width * layout.scale), std::max(display.x - 1, 1.0f));
 }
 
 }  // namespace
 
+void toggle_side_window(Division& division, PanelLayout& layout) {
+  bool& shown = layout.has_room ? division.panels_shown : layout.opened;
+  shown = !shown;
+}
+
 void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                       PanelActions& actions) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = layout.shown ? window_width(layout, display) : 0;
-  const auto left = static_cast<int>(width);
+  layout.has_room =
+      display.x >= static_cast<float>(Division::kLeastPanels + kLeastViews) * layout.scale;
+  const bool shown = is_side_window_shown(state.division, layout);
+  const float width = shown ? window_width(state.division, layout, display) : 0;
+  const int left = layout.has_room ? static_cast<int>(width) : 0;
   layout.views = {
       {left, 0},
       {std::max(static_cast<int>(display.x) - left, 1), std::max(static_cast<int>(display.y), 1)}};
-  if (!layout.shown) return draw_handle(layout);
+  if (!shown) return draw_handle(state.division, layout);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width, display.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -160,13 +186,13 @@ void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& la
     const float grip = kGripWidth * layout.scale;
     ImGui::BeginChild("##content", {width - grip, display.y}, false,
                       ImGuiWindowFlags_AlwaysUseWindowPadding);
-    draw_title(facts, layout);
+    draw_title(state, facts, layout);
     draw_notes(facts);
     ImGui::Spacing();
     draw_sections(state, facts, layout, actions);
     ImGui::EndChild();
     ImGui::SameLine(0, 0);
-    draw_grip(layout, display.y);
+    draw_grip(state.division, layout, {width, display.y});
   }
   ImGui::End();
 }

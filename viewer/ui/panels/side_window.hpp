@@ -7,6 +7,9 @@
 
 namespace skde::view::ui {
 
+/// Shows or hides the side window.
+void toggle_side_window(Division& division, PanelLayout& layout);
+
 /// Draws the panels one below another at the left edge, with the width that the user drags; if
 /// hidden, a button that shows them again. Sets layout.views to the rest.
 void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& layout,

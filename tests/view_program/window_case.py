@@ -1,0 +1,102 @@
+"""What tests of skde-view in a real window share: the window, its places, and waiting for what it shows.
+
+A test file is run by ctest as `FILE PROGRAM`; run() ends with code 77 if there is no virtual screen.
+"""
+
+import contextlib
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from virtual_screen import Program, Screen, missing_tool, wait_for
+from xdnd_source import load_xlib
+
+PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
+WIDTH, HEIGHT = 1280, 800
+PANELS = 320  # their width
+
+# Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume,
+# alone and beside the method.
+SLIDER = (194, 136)
+VOLUME = (740, 60, 350, 620)  # left, top, width, height, in both; excludes the scalar bar and the triad of axes
+CELLS = (194, 269)
+PROGRESS = (660, 740, 320, 40)
+EVERYTHING = ()
+AT_ONCE = 5  # seconds; 0.1 s on an idle machine
+HISTOGRAM = 776  # height of a place on it
+DIALOG = (460, 360, 220, 80)
+METHOD = (330, 10, 360, 780)
+MIDDLE, MIDDLE_BESIDE = (744, 400), (936, 400)
+
+# Corners of a cube and last its middle, which a click in the middle must pick in a view along an axis.
+CORNERS = [(x, y, z) for x in (0, 4) for y in (0, 4) for z in (0, 4)]
+SAMPLES = [*((x, y, z) for x, y, z in CORNERS if (x, y, z) != (4, 4, 4)), (4, 4, 4), (2, 2, 2)]
+
+
+class WindowCase(unittest.TestCase):
+    def setUp(self):
+        with contextlib.ExitStack() as stack:
+            self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            self.screen = Screen(WIDTH, HEIGHT)
+            stack.callback(self.screen.close)
+            self.cleanup = stack.pop_all()
+        self.addCleanup(self.cleanup.close)
+        rows = "".join(f"{x} {y} {z}\n" for x, y, z in SAMPLES)
+        (self.folder / "cube.xyz").write_text(rows)
+
+    def start(self, *arguments, stdin=None):
+        program = Program(self.screen, [PROGRAM, *arguments, "--size", f"{WIDTH}x{HEIGHT}", "--debug-gl"],
+                          self.folder, stdin=stdin)
+        self.cleanup.callback(program.kill)
+        return program
+
+    def settled(self, region, before=b""):
+        """Returns the pixels of a region once they differ from `before` and no longer change."""
+        seen = []
+
+        def still():
+            seen.append(self.screen.pixels(*region))
+            return len(seen) > 4 and seen[-1] != before and seen[-1] == seen[-2] == seen[-4] and seen[-1]
+
+        return wait_for("a new picture", still)
+
+    def after(self, region, act):
+        """Calls act(), and returns the pixels of a region once they have changed and settled."""
+        before = self.settled(region)
+        act()
+        return self.settled(region, before)
+
+    def shown(self, region):
+        """Waits until the region shows something colourful."""
+        def colourful():
+            pixels = self.screen.pixels(*region)
+            return any(max(color) - min(color) > 60 for color in zip(pixels[::4], pixels[1::4], pixels[2::4]))
+
+        wait_for("a density", colourful)
+
+    def shown_dialog(self):
+        """Waits for an error dialog in the middle of the window, over panels and views. The pointer alone, over a screen
+        without a window, has fewer bright pixels."""
+        wait_for("a dialog", lambda: sum(green > 150 for green in self.screen.pixels(*DIALOG)[1::4]) > 400)
+
+    def screenshot(self, program, name):
+        program.key("F12")
+        path = self.folder / name
+        return wait_for(name, lambda: path.exists() and path.read_bytes())
+
+    def check_end(self, program):
+        out, err = program.end()
+        self.assertEqual((program.process.returncode, out, err), (0, "", ""))
+        return json.loads((self.folder / "skde/view.json").read_text())
+
+
+def run():
+    if missing_tool():
+        print(f"skipped: there is no {missing_tool()}; install the packages xvfb and xdotool")
+        sys.exit(77)
+    if load_xlib() is None:
+        print("skipped: there is no Xlib; install the package libx11-6")
+        sys.exit(77)
+    unittest.main()

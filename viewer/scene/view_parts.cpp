@@ -1,0 +1,68 @@
+#include "viewer/scene/view_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace skde::view {
+namespace {
+
+constexpr float kBarColumn = 112, kNarrowBar = 64;  // pixels at scale 1
+constexpr int kColumnsForBar = 3;  // least width of volume and bar together, in bar widths
+constexpr float kBorder = 8;       // where the mouse takes the line between the views, at scale 1
+
+/// Gives a share of the region to the method, and the rest to the volume.
+void divide(ViewParts& parts, const PixelRegion& region, double share) {
+  parts.split = region.size.y > region.size.x ? 1 : 0;
+  const int axis = parts.split;
+  const int length = static_cast<int>(share * region.size[axis]);
+  parts.method = region;
+  parts.method.size[axis] = length;
+  parts.volume.size[axis] -= length;
+  PixelRegion& second = axis == 0 ? parts.volume : parts.method;
+  second.corner[axis] += region.size[axis] - second.size[axis];
+}
+
+/// Puts the sections beside the volume as drawings of a thing seen from the front, from the right
+/// and from above: across y above the one across z, and that across x at its right.
+void add_sections(ViewParts& parts) {
+  const glm::ivec2 corner = parts.volume.corner, size = parts.volume.size, half = size / 2;
+  parts.sections[1] = {corner, half};
+  parts.sections[0] = {{corner.x + half.x, corner.y}, {size.x - half.x, half.y}};
+  parts.sections[2] = {{corner.x, corner.y + half.y}, {half.x, size.y - half.y}};
+  parts.volume = {corner + half, size - half};
+}
+
+}  // namespace
+
+ViewParts view_parts(const ViewState& state, const PixelRegion& region, float scale) {
+  if (state.layout == ViewLayout::method) return {region, {}, {}};
+  ViewParts parts{{}, region, {}};
+  if (state.layout == ViewLayout::both) divide(parts, region, state.division.method);
+  const int column = std::min(static_cast<int>(std::lround(kBarColumn * scale)),
+                              parts.volume.size.x / kColumnsForBar);
+  if (column >= static_cast<int>(kNarrowBar * scale)) {
+    parts.volume.size.x -= column;
+    parts.bar = {{parts.volume.corner.x + parts.volume.size.x, parts.volume.corner.y},
+                 {column, parts.volume.size.y}};
+  }
+  if (state.layout == ViewLayout::slices) add_sections(parts);
+  return parts;
+}
+
+PixelRegion ViewParts::border(float scale) const {
+  if (method.size.x == 0 || volume.size.x == 0) return {};
+  const int wide = std::max(2, static_cast<int>(std::lround(kBorder * scale)));
+  PixelRegion line = method;
+  if (split == 0) line.corner.x += method.size.x;
+  line.corner[split] -= wide / 2;
+  line.size[split] = wide;
+  return line;
+}
+
+double method_share_at(const ViewParts& parts, const PixelRegion& region, glm::dvec2 pixel) {
+  const double share =
+      (pixel[parts.split] - region.corner[parts.split]) / std::max(region.size[parts.split], 1);
+  return parts.split == 0 ? share : 1 - share;
+}
+
+}  // namespace skde::view
