@@ -8,6 +8,7 @@
 
 #include "viewer/scene/scene_facts.hpp"
 #include "viewer/ui/panels/panels.hpp"
+#include "viewer/ui/panels/side_window.hpp"
 #include "viewer/ui/probe_overlay.hpp"
 #include "viewer/ui/scalar_bar.hpp"
 #include "viewer/ui/score_plot.hpp"
@@ -154,7 +155,7 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   sized(picture_, size);
   layer_.begin(size, controls != nullptr);
   layout_.views = {{0, 0}, size};
-  panels_shown_ = panels && layout_.shown;
+  panels_shown_ = panels && ui::is_side_window_shown(session.state.division, layout_);
   const ui::PanelFacts told = facts(session);
   if (panels) actions.panels = ui::draw_panels(session.state, told, layout_);
   if (controls != nullptr) session.hold_frame(actions.panels.holds_frame);

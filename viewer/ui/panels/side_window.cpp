@@ -43,10 +43,6 @@ std::string cloud_text(const PanelFacts& facts) {
   return text;
 }
 
-bool is_side_window_shown(const Division& division, const PanelLayout& layout) {
-  return layout.has_room ? division.panels_shown : layout.opened;
-}
-
 /// Draws the button that shows the method beside the volume.
 void draw_method_button(ViewState& state, float side) {
   const bool shown = shows_method(state.layout);
@@ -158,6 +154,10 @@ float window_width(const Division& division, const PanelLayout& layout, ImVec2 d
 }
 
 }  // namespace
+
+bool is_side_window_shown(const Division& division, const PanelLayout& layout) {
+  return layout.has_room ? division.panels_shown : layout.opened;
+}
 
 void toggle_side_window(Division& division, PanelLayout& layout) {
   bool& shown = layout.has_room ? division.panels_shown : layout.opened;

@@ -7,6 +7,8 @@
 
 namespace skde::view::ui {
 
+/// Returns whether the side window is shown, beside the views or over them.
+bool is_side_window_shown(const Division& division, const PanelLayout& layout);
 /// Shows or hides the side window.
 void toggle_side_window(Division& division, PanelLayout& layout);
 
