@@ -76,7 +76,7 @@ test('the clip box cuts the left blob off', async () => {
   const cloud = await addCloud(env, blobFile());
   const page = await openPage(env, `cloud=${cloud}&mode=composite&clip=0.5,0,0,1,1,1&${STATE}`);
   await settled(page);
-  for (const mode of ['composite', 'surfaces']) {
+  for (const mode of ['composite', 'surfaces', 'composite&samples=1']) {
     await turnTo(page, `cloud=${cloud}&mode=${mode}&clip=0.5,0,0,1,1,1&${STATE}`);
     const pixels = await viewPixels(env, page);
     assert.equal(spot(pixels, 0, (pixels.width >> 1) - 4).count, 0);

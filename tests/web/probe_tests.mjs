@@ -106,6 +106,12 @@ test('a click pins a place, Enter the cross-hair, and the table is copied', asyn
   assert.equal(await page.locator('#pins tr').count(), 3);
   await page.locator('#copy-pins').click();
   const text = await page.evaluate(() => navigator.clipboard.readText());
+  await page.evaluate(async () => {
+    await navigator.clipboard.writeText('');
+    navigator.clipboard.writeText = () => Promise.reject(new Error('as on pages without encryption'));
+  });
+  await page.locator('#copy-pins').click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text, 'the other way to the clipboard');
   const [head, ...rows] = text.trim().split('\n').map((line) => line.split('\t'));
   assert.deepEqual(head, ['x', 'y', 'z', 'density (1/(x·y·z))', 'mass above']);
   assert.equal(rows.length, 2);

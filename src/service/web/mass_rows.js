@@ -37,13 +37,13 @@ export class MassRows {
     while (this.list.children.length < masses.length) this.list.append(this.makeRow(this.list.children.length));
     this.add.hidden = masses.length >= MOST_SURFACES;
     masses.forEach((mass, i) => {
-      const [title, input, remove, told] = ['b', 'input', 'button', 'output'].map((tag) => this.list.children[i].querySelector(tag));
+      const [title, input, remove, about] = ['b', 'input', 'button', 'output'].map((tag) => this.list.children[i].querySelector(tag));
       const { level, volume } = regions[i] || {};
       title.textContent = percentText(mass);
       if (Number(input.value) !== mass) input.value = mass;
-      told.textContent = level ? `${shortNumber(volume, 4)} ${volumeUnit}, density from ${shortNumber(level, 4)}` :
+      about.textContent = level ? `${shortNumber(volume, 4)} ${volumeUnit}, density from ${shortNumber(level, 4)}` :
         regions[i] ? `the box holds only ${percentText(inBox)}` : '';
-      input.setAttribute('aria-valuetext', `${title.textContent} of the mass: ${told.textContent}`);
+      input.setAttribute('aria-valuetext', `${title.textContent} of the mass: ${about.textContent}`);
       remove.disabled = masses.length === 1;
     });
   }

@@ -13,11 +13,11 @@ export function shortNumber(value, digits = 3) {
 export const percentText = (share) => `${Number((100 * share).toPrecision(4))} %`;
 
 /// Returns a coordinate with the digits that suit a box of this extent.
-export function coordinateText(value, extent) {
+export function coordinateText(value, extent, digits = 5) {
   if (!(extent > 0) || Math.abs(value) >= 1e12) return shortNumber(value, 6);
   const leading = Math.floor(Math.log10(extent));
   if (leading < -9) return String(Number(value.toPrecision(12)));
-  return String(Number(value.toFixed(Math.max(0, 5 - leading))) + 0);
+  return String(Number(value.toFixed(Math.max(0, digits - leading))) + 0);
 }
 
 /// Returns a few round numbers between two limits.

@@ -61,7 +61,7 @@ export class Planes {
       this.drawPlane(plane, cells, table, axis);
       const { across } = plane;
       const place = volume.origin[across] + cells[across] * volume.spacing[across];
-      plane.caption.textContent = `${names[plane.up]} over ${names[plane.right]}, at ${names[across]} ${coordinateText(place, volume.upper[across] - volume.lower[across])}`;
+      plane.caption.textContent = `${names[plane.up]} over ${names[plane.right]}, at ${names[across]} ${coordinateText(place, volume.upper[across] - volume.lower[across], 3)}`;
       plane.canvas.setAttribute('aria-label', `Slice, ${plane.caption.textContent}`);
     }
     return volume.values[cells[0] + volume.dims[0] * (cells[1] + volume.dims[1] * cells[2])];

@@ -34,11 +34,13 @@ export async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const before = document.activeElement;
     const field = Object.assign(document.createElement('textarea'), { value: text });
     document.body.append(field);
     field.select();
     const copied = document.execCommand('copy');
     field.remove();
+    before?.focus();
     return copied;
   }
 }

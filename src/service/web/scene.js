@@ -159,11 +159,20 @@ export class Scene {
 
   drawSamples(frame, scale) {
     const { gl } = this;
-    this.programs.get('points').use({ transform: transformOf(frame), color: isDark() ? [0.93, 0.75, 0.4] : [0.6, 0.28, 0.05],
+    this.programs.get('points').use({ ...this.keptUniforms(), transform: transformOf(frame), color: isDark() ? [0.93, 0.75, 0.4] : [0.6, 0.28, 0.05],
       diameter: Math.max(1, (this.count > 20000 ? 1.5 : 2.5) * devicePixelRatio * scale) });
     gl.bindBuffer(gl.ARRAY_BUFFER, this.points);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
     gl.drawArrays(gl.POINTS, 0, this.count);
+  }
+
+  /// Tells which samples are drawn: without a volume all, else those in the clip box; a side that is
+  /// not clipped has no end.
+  keptUniforms() {
+    const clip = this.look.volume ? this.look.clip : [0, 0, 0, 1, 1, 1];
+    const { half, centre } = this.look.volume ? this.box() : { half: [1, 1, 1], centre: [0, 0, 0] };
+    return { box_half: half, centre, clip_low: clip.slice(0, 3).map((share) => (share > 0 ? share : -NEVER)),
+      clip_high: clip.slice(3).map((share) => (share < 1 ? share : NEVER)) };
   }
 
   drawSlices(frame) {
