@@ -10,6 +10,7 @@ const ALONG = {
   // 60 degrees right of the front and 25 above the horizon, as in skde-view
   oblique: { from: [0.4532, -0.7849, 0.4226], up: [0, 0, 1] },
 };
+const Z = [0, 0, 1];
 const STEP = 10;
 const DEGREES_ACROSS = 200;  // of a drag over the shorter side of the view
 const SURROUNDINGS = 2;      // reach of what is drawn about the focus
@@ -66,15 +67,19 @@ export class ViewCamera {
       near: Math.max(0.01, depth - SURROUNDINGS), far: depth + SURROUNDINGS };
   }
 
+  /// Turns about the z axis, so that the horizon stays level.
   azimuth(degrees) {
-    this.eye = sum(this.focus, turned(sum(this.eye, this.focus, -1), unit(this.up), degrees));
+    this.eye = sum(this.focus, turned(sum(this.eye, this.focus, -1), Z, degrees));
+    this.up = turned(this.up, Z, degrees);
   }
 
-  /// Rises above the focus; the upward direction turns with the view.
+  /// Rises above the focus, up to the poles.
   elevation(degrees) {
-    const { right, up } = this.frame(1, 1);
-    this.eye = sum(this.focus, turned(sum(this.eye, this.focus, -1), right, -degrees));
-    this.up = turned(up, right, -degrees);
+    const { forward, right, up } = this.frame(1, 1);
+    const now = (Math.asin(Math.min(Math.max(-forward[2], -1), 1)) * 180) / Math.PI;
+    const wanted = up[2] < 0 ? degrees : Math.min(Math.max(now + degrees, -90), 90) - now;
+    this.eye = sum(this.focus, turned(sum(this.eye, this.focus, -1), right, -wanted));
+    this.up = turned(up, right, -wanted);
   }
 
   /// Moves nearer by a factor above 1.
