@@ -1,8 +1,15 @@
-#include <cmath>
+#include <fmt/core.h>
 
+#include <cmath>
+#include <random>
+
+#include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
+#include "viewer/scene/drawn_picture.hpp"
+#include "viewer/session/view_session.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/test_volumes.hpp"
+#include "viewer/volume/mass_opacities.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {
@@ -46,4 +53,103 @@ TEST_CASE("the default opacities show the peak in its colour and what surrounds 
         brightest = std::max(brightest, picture.at(x, y)[channel] / 255.0);
   CHECK(brightest > 0.06);
   CHECK(brightest < 0.8);
+}
+
+namespace {
+
+/// Clusters of random places and widths, or samples in a thin sheet.
+std::string random_cloud(unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform(-4, 4);
+  std::string rows;
+  const int clusters = 1 + static_cast<int>(seed % 4);
+  for (int k = 0; k < clusters; ++k) {
+    const Vec3 middle{uniform(random), uniform(random), uniform(random)};
+    const double width = 0.3 + std::abs(normal(random));
+    const double flat = seed % 5 == 0 ? 0.05 : 1;
+    for (int i = 0; i < 400 / clusters; ++i)
+      rows +=
+          fmt::format("{} {} {}\n", middle.x + width * normal(random),
+                      middle.y + width * normal(random), middle.z + flat * width * normal(random));
+  }
+  return rows;
+}
+
+struct Light {
+  double mean = 0, lit = 0;  ///< over the box's picture: mean brightness 0..1; share of lit pixels
+};
+
+/// Compares the picture with that of a volume that is clear.
+Light light_of(ViewSession& session) {
+  const gl::Framebuffer target({220, 200});
+  const auto drawn = [&] {
+    session.scene.draw(target, {{0, 0}, target.size()}, session.state, {});
+    return read_picture(target);
+  };
+  const Picture shown = drawn();
+  session.state.transfer.opacity_scale = 0;
+  const Picture clear = drawn();
+  session.state.transfer.opacity_scale = 1;
+  Light light;
+  constexpr int kBox = 100;  // about the side of the box's picture, in its middle
+  for (int y = 50; y < 50 + kBox; ++y)
+    for (int x = 25; x < 25 + kBox; ++x) {
+      int most = 0;
+      for (std::size_t c = 0; c < 3; ++c)
+        most = std::max(most, shown.at(x, y)[c] - clear.at(x, y)[c]);
+      light.mean += most / 255.0 / (kBox * kBox);
+      light.lit += most > 12 ? 1.0 / (kBox * kBox) : 0;
+    }
+  return light;
+}
+
+}  // namespace
+
+TEST_CASE("default opacities are neither black nor solid at any bandwidth") {
+  const GlFixture context;
+  const unsigned seed = GENERATE(1, 2, 3, 5, 10);
+  const bool logarithmic = GENERATE(true, false);
+  const TemporaryFolder folder;
+  ViewOptions options;
+  options.state.cloud.paths = {folder.file("a.xyz", random_cloud(seed))};
+  options.state.density.grid.dims = {48, 0, 0};
+  options.state.density.device = Device::cpu;
+  options.state.transfer.axis.logarithmic = logarithmic;
+  ViewSession session(options);
+  session.wait([] { return false; });
+  const double silverman = session.scene.density().metadata.h;
+  for (const double factor : {0.15, 0.3, 1.0, 3.0}) {
+    session.state.density.bandwidth.bandwidth = factor * silverman;
+    session.wait([] { return false; });
+    CHECK(session.state.transfer.follows_mass);
+    const Light light = light_of(session);
+    CAPTURE(seed, factor, logarithmic, light.mean, light.lit);
+    CHECK(light.lit > 0.02);
+    CHECK(light.lit < 0.9);
+    CHECK(light.mean > 0.005);
+    CHECK(light.mean < 0.6);
+  }
+}
+
+TEST_CASE("opacities by mass ascend, and leave clear what lies outside of the mass") {
+  std::mt19937 random(GENERATE(1, 2, 3, 4, 5));
+  Histogram histogram;
+  histogram.axis = {1e-9, 2, true};
+  for (std::uint64_t& count : histogram.counts) count = random() % 1000;
+  const MassProfile masses(histogram, 1e-3, 0.9);
+  const ValueAxis axis = axis_up_to(2, random() % 2 == 0);
+  TransferFunction function;
+  function.follow_mass(opacities_by_mass(masses, axis, 5e3));
+  CHECK(function.follows_mass);
+  double before = 0;
+  for (const ControlPoint& point : function.points()) {
+    CHECK(point.opacity >= before);
+    before = point.opacity;
+  }
+  const double edge = axis.share_of(masses.region(0.97 * 0.9)->level);
+  CHECK(function.opacity_at(0.99 * edge) == 0);
+  CHECK(function.opacity_at(1) > 0);
+  function.move(1, {0.5, 0.5});
+  CHECK_FALSE(function.follows_mass);
 }

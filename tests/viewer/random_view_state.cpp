@@ -58,6 +58,7 @@ TransferFunction random_transfer_function(std::mt19937& random) {
                              .name);
   for (int i = 0; i < 5; ++i) function.add({choose.real(0, 1), choose.real(0, 1)});
   function.colors = choose.word(kColorMaps);
+  function.follows_mass = choose.coin();
   function.opacity_scale = choose.real(0, 10);
   const double low = choose.positive();
   function.axis = {low, low * choose.real(1.1, 1e6), choose.coin()};

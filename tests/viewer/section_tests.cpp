@@ -210,7 +210,7 @@ TEST_CASE("slices are given by flags") {
   refused({"--slices", "1,2,3", "--slice-planes", "off", "--view", "volume"}, "no effect without");
   refused({"--slice-samples", "0.1"}, "no effect without --view slices");
   refused({"--slice-samples", "1.1", "--view", "slices"}, "at most 1");
-  refused({"--view", "slices", "--sample", "3"}, "with --view slices");
+  refused({"--view", "slices", "--sample", "3"}, "without --view both or method");
 }
 
 TEST_CASE("slices are moved by sliders") {

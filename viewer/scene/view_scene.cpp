@@ -8,6 +8,7 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/stream/buffer_pool.hpp"
+#include "viewer/volume/mass_opacities.hpp"
 
 namespace skde::view {
 namespace {
@@ -37,6 +38,14 @@ void copy_picture(const gl::Framebuffer& from, const gl::Framebuffer& to, const 
 
 void ViewScene::fit_axis(ViewState& state) const {
   if (peak() > 0) state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
+  fit_opacities(state);
+}
+
+void ViewScene::fit_opacities(ViewState& state) const {
+  if (!state.transfer.follows_mass || !density_) return;
+  const Vec3 box = density_->grid().bounds().extent();
+  state.transfer.follow_mass(
+      opacities_by_mass(*mass_profile_, state.transfer.axis, box.x * box.y * box.z));
 }
 
 void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
@@ -56,6 +65,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
                                                       told ? about.mass_in_box : 1);
   if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && may_follow) fit_axis(state);
+  fit_opacities(state);
   const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
   state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
   slices_of_.reset();

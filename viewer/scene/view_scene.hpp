@@ -45,6 +45,8 @@ class ViewScene {
   void show(WorkerResult result, ViewState& state, bool may_follow = true);
   /// Ends the colours' axis at the peak of the density, if that is above 0.
   void fit_axis(ViewState& state) const;
+  /// Gives the opacities by the mass of the density, if they follow it.
+  void fit_opacities(ViewState& state) const;
   bool has_density() const { return density_.has_value(); }
   /// Requires has_density(). The density's value buffer has been returned to the engine.
   const Density& density() const { return *density_; }

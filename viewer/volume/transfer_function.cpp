@@ -63,10 +63,17 @@ void TransferFunction::set_points(std::vector<ControlPoint> points) {
       fail("every opacity must be between 0 and 1");
   }
   points_ = std::move(points);
+  follows_mass = false;
+}
+
+void TransferFunction::follow_mass(std::vector<ControlPoint> points) {
+  set_points(std::move(points));
+  follows_mass = true;
 }
 
 std::size_t TransferFunction::add(ControlPoint point) {
   point = {share(point.position), share(point.opacity)};
+  follows_mass = false;
   // After the first point and before the last, even if others are at 0 or 1 already.
   const auto after = std::upper_bound(
       points_.begin() + 1, points_.end() - 1, point.position,
@@ -87,6 +94,7 @@ std::size_t TransferFunction::add(ControlPoint point) {
 
 void TransferFunction::move(std::size_t index, ControlPoint to) {
   ControlPoint& point = points_.at(index);
+  follows_mass = false;
   point.opacity = share(to.opacity);
   if (index == 0 || index + 1 == points_.size()) return;
   point.position =
@@ -95,6 +103,7 @@ void TransferFunction::move(std::size_t index, ControlPoint to) {
 
 void TransferFunction::remove(std::size_t index) {
   if (index == 0 || index + 1 >= points_.size()) return;
+  follows_mass = false;
   points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
@@ -132,12 +141,14 @@ void apply_preset(TransferFunction& function, std::string_view name) {
 }
 
 void set_axis_kind(TransferFunction& function, const ValueAxis& axis) {
+  const bool follows = function.follows_mass;
   const auto is = [&function](std::span<const ControlPoint> points) {
     return std::ranges::equal(function.points(), points);
   };
   if (axis.logarithmic && is(kSoftLinear)) function.set_points({kSoft.begin(), kSoft.end()});
   if (!axis.logarithmic && is(kSoft)) function.set_points({kSoftLinear.begin(), kSoftLinear.end()});
   function.axis = axis;
+  function.follows_mass = follows;
 }
 
 WindowLevel window_level(const ValueAxis& axis) {

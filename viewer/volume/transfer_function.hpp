@@ -29,12 +29,16 @@ class TransferFunction {
 
   ColorMap colors = ColorMap::viridis;
   ValueAxis axis;
+  bool follows_mass = true;  ///< whether the points are those of opacities_by_mass(), anew for
+                             ///< every density; edits of points end it
   double opacity_scale = 1;  ///< factor on all opacities; products are limited to 1
 
   const std::vector<ControlPoint>& points() const { return points_; }
   /// Replaces all points. Throws Error(usage) if there are fewer than 2 or more than kMostPoints,
   /// if they do not ascend from 0 to 1, or if an opacity is not in 0..1.
   void set_points(std::vector<ControlPoint> points);
+  /// Replaces all points by those of opacities_by_mass().
+  void follow_mass(std::vector<ControlPoint> points);
   /// Adds a point between the ends and returns its index. If there are already kMostPoints, moves
   /// the nearest one instead.
   std::size_t add(ControlPoint point);

@@ -36,6 +36,7 @@ nlohmann::ordered_json transfer_function_json(const TransferFunction& function) 
   const ValueAxis& axis = function.axis;
   return {{"colors", color_map_name(function.colors)},
           {"opacity_scale", function.opacity_scale},
+          {"follows_mass", function.follows_mass},
           {"axis", {{"low", axis.low}, {"high", axis.high}, {"logarithmic", axis.logarithmic}}},
           {"points", std::move(points)}};
 }
@@ -58,6 +59,7 @@ TransferFunction transfer_function_from(io::JsonObject object) {
   } catch (const Error& error) {
     object.fail("points", std::string("is invalid: ") + error.what());
   }
+  object.read("follows_mass", function.follows_mass);
   object.finish();
   return function;
 }

@@ -9,6 +9,7 @@
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/transfer_editor.hpp"
+#include "viewer/volume/mass_opacities.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -62,10 +63,19 @@ ValueAxis of_other_kind(const ViewState& state, const PanelFacts& facts, bool lo
   return axis_up_to(axis.high, logarithmic);
 }
 
+/// Gives the opacities anew by the mass of the density that is shown.
+void follow_mass(ViewState& state, const PanelFacts& facts) {
+  if (!facts.grid) return;
+  const Vec3 box = facts.grid->bounds().extent();
+  state.transfer.follow_mass(
+      opacities_by_mass(*facts.masses, state.transfer.axis, box.x * box.y * box.z));
+}
+
 void draw_axis_kind(ViewState& state, const PanelFacts& facts) {
   begin_row("axis", "Maps colours and opacities to the density or to its logarithm");
   const float width = button_width(2);
   ValueAxis& axis = state.transfer.axis;
+  const ValueAxis before = axis;
   if (toggle_button("linear", !axis.logarithmic, width) && axis.logarithmic)
     set_axis_kind(state.transfer, of_other_kind(state, facts, false));
   same_line();
@@ -76,6 +86,7 @@ void draw_axis_kind(ViewState& state, const PanelFacts& facts) {
       state.axis_follows_density)
     axis = axis_up_to(facts.peak, axis.logarithmic);
   explain("The axis ends at the peak of every new density");
+  if (state.transfer.follows_mass && axis != before) follow_mass(state, facts);
 }
 
 void set_window_level(ViewState& state, const WindowLevel& wanted) {
@@ -109,9 +120,11 @@ void draw_opacity_scale(ViewState& state) {
   log_slider("##opacity", state.transfer.opacity_scale, kLeastScale, kMostScale, "× %.3g");
 }
 
-void draw_presets(ViewState& state) {
+void draw_presets(ViewState& state, const PanelFacts& facts) {
   begin_row("preset", "Replaces the opacity curve; colours and axis stay");
-  if (!ImGui::BeginCombo("##preset", "choose")) return;
+  if (!ImGui::BeginCombo("##preset", state.transfer.follows_mass ? "by mass" : "choose")) return;
+  if (ImGui::Selectable("by mass", state.transfer.follows_mass)) follow_mass(state, facts);
+  explain("Haze and core from the mass of every new density");
   for (const TransferPreset& preset : transfer_presets()) {
     if (ImGui::Selectable(preset.name.data())) apply_preset(state.transfer, preset.name);
     explain(std::string(preset.summary));
@@ -124,7 +137,7 @@ void draw_presets(ViewState& state) {
 void draw_transfer_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                          PanelActions& actions) {
   draw_transfer_editor(state, facts, layout);
-  draw_presets(state);
+  draw_presets(state, facts);
   draw_opacity_scale(state);
   draw_color_maps(state);
   draw_axis_kind(state, facts);
