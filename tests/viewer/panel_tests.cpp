@@ -272,10 +272,13 @@ TEST_CASE("colour map and preset come from menus and files by name") {
   stage.click(stage.find("Colours and opacity", {"inverted"}).middle);
   CHECK(stage.state.transfer.colors == inverted(kColorMaps[2].second));
   stage.click(stage.find("Colours and opacity", {"inverted"}).middle);
-  stage.choose_line(stage.find("Colours and opacity", {"##preset"}), 1);
+  stage.choose_line(stage.find("Colours and opacity", {"##preset"}), 2);  // the first is "by mass"
   TransferFunction preset;
   apply_preset(preset, transfer_presets()[1].name);
   CHECK(stage.state.transfer.points() == preset.points());
+  CHECK_FALSE(stage.state.transfer.follows_mass);
+  stage.choose_line(stage.find("Colours and opacity", {"##preset"}), 0);
+  CHECK(stage.state.transfer.follows_mass);
   stage.click(stage.find("Colours and opacity", {"save"}).middle);
   CHECK(stage.actions.save_transfer == stage.layout.transfer_path);
   CHECK_FALSE(stage.actions.load_transfer);
