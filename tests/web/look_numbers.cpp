@@ -3,11 +3,14 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "pictures/color_map.hpp"
 #include "viewer/session/view_state.hpp"
+#include "viewer/volume/mass_opacities.hpp"
 
 namespace {
 
@@ -46,8 +49,30 @@ std::string map_text(ColorMap map, std::string_view name) {
   return fmt::format(R"("{}": {})", name, colors);
 }
 
+/// Returns the opacities by mass of a box whose cells have the values e^(-fall (i / count)^(2/3))
+/// at i + 1/2, as a hill has them.
+std::string hill_text(double fall, double in_box, bool logarithmic) {
+  constexpr int kCount = 200000;
+  constexpr double kCell = 0.25;
+  Histogram histogram;
+  for (int i = 0; i < kCount; ++i) {
+    const double share =
+        histogram.axis.share_of(std::exp(-fall * std::pow((i + 0.5) / kCount, 2.0 / 3)));
+    const auto bin = static_cast<std::size_t>(share * Histogram::kBins);
+    ++histogram.counts[std::min<std::size_t>(bin, Histogram::kBins - 1)];
+  }
+  const auto points =
+      opacities_by_mass({histogram, kCell, in_box}, axis_up_to(1, logarithmic), kCount * kCell);
+  std::vector<double> flat;
+  for (const ControlPoint& point : points) flat.insert(flat.end(), {point.position, point.opacity});
+  return fmt::format(
+      R"({{"fall": {}, "in_box": {}, "logarithmic": {}, "count": {}, "cell": {}, "points": {}}})",
+      fall, in_box, logarithmic, kCount, kCell, flat);
+}
+
 /// Returns the name of the preset that the points of a function are.
 std::string_view preset_of(const TransferFunction& function) {
+  if (function.follows_mass) return "by mass";
   for (const TransferPreset& preset : transfer_presets()) {
     TransferFunction other;
     apply_preset(other, preset.name);
@@ -59,19 +84,23 @@ std::string_view preset_of(const TransferFunction& function) {
 }  // namespace
 
 int main() {
-  std::vector<std::string> axes, presets, maps;
+  std::vector<std::string> axes, presets, maps, hills;
   for (const double peak : {1.0, 2.6e-5, 7e300, 1e-310, 0.0})
     for (const bool logarithmic : {false, true}) axes.push_back(axis_text(peak, logarithmic));
   for (const TransferPreset& preset : transfer_presets()) presets.push_back(preset_text(preset));
   for (const auto& [name, map] : kColorMaps) maps.push_back(map_text(map, name));
+  for (const double fall : {2.0, 9.0, 60.0, 900.0})
+    for (const double in_box : {1.0, 0.9})
+      for (const bool logarithmic : {false, true})
+        hills.push_back(hill_text(fall, in_box, logarithmic));
   ViewState state;
   const std::string_view soft = preset_of(state.transfer);
   set_axis_kind(state.transfer, axis_up_to(1, false));
-  fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "maps": {{{}}},
+  fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "maps": {{{}}}, "hills": [{}],
 "default": {{"opacities": "{}", "of a linear axis": "{}", "shading": {}, "logarithmic": {}, "colours": "{}"}}}}
 )",
              kSteps, fmt::join(axes, ",\n"), fmt::join(presets, ",\n"), fmt::join(maps, ",\n"),
-             soft, preset_of(state.transfer), state.gradient_shading,
+             fmt::join(hills, ",\n"), soft, preset_of(state.transfer), state.gradient_shading,
              ViewState().transfer.axis.logarithmic,
              kColorMaps[static_cast<std::size_t>(ViewState().transfer.colors)].first);
 }

@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COLOUR_MAPS, mapColour } from '../../src/service/web/colour_maps.js';
-import { axisUpTo, opacityAt, presetFor, PRESETS, shareOf, valueAt } from '../../src/service/web/transfer_function.js';
+import { MassLevels } from '../../src/service/web/mass_levels.js';
+import { axisUpTo, opacitiesByMass, opacityAt, presetFor, PRESETS, shareOf, SHELL_MASSES, valueAt } from '../../src/service/web/transfer_function.js';
 import { addCloud, blobFile, browserTests, call, decodedPixels, openPage, settled, viewPixels } from './browser_page.mjs';
 
 if (!process.env.SKDE_LOOK_NUMBERS) {
@@ -35,9 +36,21 @@ test('axes are those of skde-view', () => {
 test('opacities are those of skde-view, and so is what is chosen at first', () => {
   assert.deepEqual(Object.keys(PRESETS), Object.keys(numbers.presets));
   for (const [name, opacities] of Object.entries(numbers.presets))
-    opacities.forEach((opacity, i) => assert.ok(Math.abs(opacityAt(name, (i - 2) / steps) - opacity) < 1e-12, `${name} at ${(i - 2) / steps}`));
+    opacities.forEach((opacity, i) => assert.ok(Math.abs(opacityAt(PRESETS[name], (i - 2) / steps) - opacity) < 1e-12, `${name} at ${(i - 2) / steps}`));
   assert.equal(presetFor(numbers.default.opacities, false), numbers.default['of a linear axis']);
-  assert.equal(presetFor(numbers.default['of a linear axis'], true), numbers.default.opacities);
+  assert.equal(presetFor('soft', false), 'soft linear');
+  assert.equal(presetFor('soft linear', true), 'soft');
+});
+
+test('opacities by mass are those of skde-view', () => {
+  for (const { fall, in_box: inBox, logarithmic, count, cell, points } of numbers.hills) {
+    const values = Float32Array.from({ length: count }, (_, i) => Math.exp(-fall * ((i + 0.5) / count) ** (2 / 3)));
+    const regions = new MassLevels({ values, spacing: [cell, 1, 1] }, inBox).regions(SHELL_MASSES.map((mass) => mass * inBox));
+    const found = opacitiesByMass(regions, axisUpTo(1, logarithmic), count * cell).flat();
+    assert.equal(found.length, points.length);
+    // skde-view knows levels and volumes to within the bins of a histogram.
+    found.forEach((part, i) => assert.ok(Math.abs(part - points[i]) < 0.01, `${found} instead of ${points}`));
+  }
 });
 
 test('colour maps are those of skde-view', () => {

@@ -1,7 +1,7 @@
 // The form on the left: native controls, so that keys and screen readers work as usual.
 
 import { COLOUR_MAPS } from './colour_maps.js';
-import { PRESETS } from './transfer_function.js';
+import { OPACITIES } from './transfer_function.js';
 
 const byId = (id) => document.getElementById(id);
 const CHOICES = ['kernel', 'weights', 'x', 'y', 'z', 'mode', 'colours', 'axis', 'opacities', 'shape', 'flip'];
@@ -12,7 +12,7 @@ export class Controls {
   /// `onChange(changes, settled)`: `settled` is false while a slider is still being moved.
   constructor(onChange) {
     this.onChange = onChange;
-    for (const [id, names] of [['colours', COLOUR_MAPS], ['opacities', Object.keys(PRESETS)]])
+    for (const [id, names] of [['colours', COLOUR_MAPS], ['opacities', OPACITIES]])
       byId(id).replaceChildren(...names.map((name) => new Option(name.replace('-inverted', ', inverted'), name)));
     for (const id of CHOICES) this.listen(id, 'change', (input) => ({ [id]: input.value }));
     for (const id of SWITCHES) this.listen(id, 'change', (input) => ({ [id]: input.checked }));

@@ -13,7 +13,7 @@ import { PointerInput } from './pointer_input.js';
 import { PinTable, readingTexts, showReading } from './probe_table.js';
 import { placeAt, shareIn, valueIn, worldOf } from './ray_probe.js';
 import { Scene } from './scene.js';
-import { axisUpTo, partOf } from './transfer_function.js';
+import { axisUpTo, BY_MASS, opacitiesByMass, partOf, PRESETS, SHELL_MASSES } from './transfer_function.js';
 import { PIN_DIGITS } from './view_state.js';
 
 const byId = (id) => document.getElementById(id);
@@ -71,14 +71,21 @@ export class DensityView {
     const values = this.values();
     const { mode, masses, clip, colours, opacities, opacity, shading, cross, low, high } = values;
     const { volume, space } = this;
-    const look = { volume, space, mode, clip, colours, opacities, opacity, shading, samples: values.samples || !volume };
+    const look = { volume, space, mode, clip, colours, opacity, shading, samples: values.samples || !volume };
     if (!volume) return look;
     look.whole = axisUpTo(volume.peak, values.axis === 'logarithmic');
     look.axis = partOf(look.whole, low, high);
+    look.points = opacities === BY_MASS ? this.pointsByMass(look.axis) : PRESETS[opacities];
     look.cells = cellsOf(volume, cross);
     look.regions = mode === 'surfaces' ? this.regionsOf(masses) : [];
     look.levels = look.regions.filter(({ level }) => level).map(({ level }) => level);
     return look;
+  }
+
+  pointsByMass(axis) {
+    const { levels, volume: { lower, upper } } = this;
+    levels.shells ??= levels.regions(SHELL_MASSES.map((mass) => mass * levels.inBox));
+    return opacitiesByMass(levels.shells, axis, upper.reduce((product, value, i) => product * (value - lower[i]), 1));
   }
 
   regionsOf(masses) {
@@ -134,10 +141,13 @@ export class DensityView {
     showReading(byId('probe-reading'), place && this.read(place), texts, pixel || undefined);
   }
 
-  /// Pins have the digits that the address keeps, so that a link tells the same.
+  /// Pins have the digits that the address keeps, so that a link tells the same; a place is pinned
+  /// once.
   pin(place) {
     if (!place || !this.values().probe) return;
-    this.change({ pins: [...this.values().pins, ...place.map((value) => Number(value.toPrecision(PIN_DIGITS)))] });
+    const pin = place.map((value) => Number(value.toPrecision(PIN_DIGITS)));
+    if (this.pins().some((other) => other.join() === pin.join())) return;
+    this.change({ pins: [...this.values().pins, ...pin] });
   }
 
   pins() {

@@ -52,7 +52,7 @@ export class Histogram {
 
   /// `masses`: those of the volume (MassLevels); `whole`: the axis up to the peak; `axis`: the part of it that has colours; `levels`: mass and
   /// level of each line. Opacities are drawn where they matter.
-  draw(masses, { whole, axis, colours, opacities, opacity, levels, mode }) {
+  draw(masses, { whole, axis, colours, points, opacity, levels, mode }) {
     if (masses !== this.masses || whole.logarithmic !== this.whole.logarithmic) this.bins = countsOn(whole, masses);
     Object.assign(this, { masses, whole, levels });
     const width = (this.canvas.width = this.canvas.clientWidth * devicePixelRatio);
@@ -77,7 +77,7 @@ export class Histogram {
     pen.beginPath();
     for (let x = 0; x <= width; ++x) {
       const share = x / width;
-      const seen = share < from ? 0 : Math.min(1, opacityAt(opacities, positionOf(share)) * opacity);
+      const seen = share < from ? 0 : Math.min(1, opacityAt(points, positionOf(share)) * opacity);
       pen.lineTo(x, height - 1 - (height - 3) * seen);
     }
     pen.stroke();

@@ -58,13 +58,13 @@ export class Scene {
     this.gl.bufferData(this.gl.ARRAY_BUFFER, places, this.gl.DYNAMIC_DRAW);
   }
 
-  /// Sets what is drawn: the volume or null, its place (space), mode, axis, colours, opacities and
-  /// their factor, levels of surfaces, the clip box, the cross-hair's cells, whether samples are shown.
+  /// Sets what is drawn: the volume or null, its place (space), mode, axis, colours, points of
+  /// opacities and their factor, levels of surfaces, the clip box, the cross-hair's cells, whether samples are shown.
   setLook(look) {
     this.look = look;
     if (!look.volume) return;
     this.textures.set(look.volume);
-    const key = JSON.stringify([look.colours, look.opacities, look.opacity]);
+    const key = JSON.stringify([look.colours, look.points, look.opacity]);
     if (key === this.coloured) return;
     this.coloured = key;
     const { gl } = this;
@@ -254,11 +254,11 @@ export class Scene {
 
   /// Returns the value below which nothing is visible.
   firstSeen(axis) {
-    const { mode, opacities } = this.look;
+    const { mode, points } = this.look;
     if (mode === 'maximum') return axis.low;
-    if (opacityAt(opacities, 0) > 0) return 0;
+    if (opacityAt(points, 0) > 0) return 0;
     let first = 0;
-    while (first + 1 < this.entries && opacityAt(opacities, (first + 1) / (this.entries - 1)) === 0) ++first;
+    while (first + 1 < this.entries && opacityAt(points, (first + 1) / (this.entries - 1)) === 0) ++first;
     return valueAt(axis, first / (this.entries - 1));
   }
 

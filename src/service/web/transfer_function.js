@@ -13,8 +13,19 @@ export const PRESETS = {
   'dense core': [[0, 0], [0.4, 0.004], [0.6, 0.02], [0.8, 0.5], [1, 1]],
   opaque: [[0, 0], [0.1, 0], [0.15, 1], [1, 1]],
 };
+/// The name of opacities that are those of opacitiesByMass(), anew for every density.
+export const BY_MASS = 'by mass';
+export const OPACITIES = [BY_MASS, ...Object.keys(PRESETS)];
 const DECADES = 1e4;
 const MOST_OPACITY = 0.9999;
+/// Parts of the mass between two regions (shares of the mass in the box; 0 is the peak), and the
+/// optical depth that each has on average over all rays through the box.
+const SHELLS = [[0.97, 0.75, 0.04], [0.75, 0.3, 0.07], [0.3, 0, 0.12]];
+/// Shares of the mass whose regions opacitiesByMass() needs.
+export const SHELL_MASSES = SHELLS.map(([from]) => from);
+const RAY_LAYERS = 38;  // of a ray through the box on average, each a hundredth of its diagonal
+const [FAINT, DENSE] = [0.003, 0.95];
+const STEP = 1e-3;  // least distance of positions
 
 /// Returns the axis for values up to the peak: from 0, or the four decades below the peak.
 export function axisUpTo(peak, logarithmic) {
@@ -38,9 +49,30 @@ export function partOf(axis, low, high) {
   return { ...axis, low: valueAt(axis, low), high: valueAt(axis, Math.max(high, low + 1e-3)) };
 }
 
-/// Returns the opacity of a preset at a position, without the factor of the view.
-export function opacityAt(preset, position) {
-  const points = PRESETS[preset] || PRESETS.soft;
+/// Returns control points that show haze and core of any density; the rule is that of
+/// viewer/volume/mass_opacities.cpp. `regions`: level and volume of the regions of SHELL_MASSES;
+/// `boxVolume` is in the same unit.
+export function opacitiesByMass(regions, axis, boxVolume) {
+  const points = [[0, 0]];
+  const add = (position, opacity) => {
+    if (position < 1 - STEP) points.push([Math.max(position, points.at(-1)[0] + STEP), opacity]);
+  };
+  const peak = { level: axis.high, volume: 0 };
+  let opacity = FAINT;
+  SHELLS.forEach(([, , depth], i) => {
+    const [outer, inner] = [regions[i], regions[i + 1]].map((region) => (region?.level ? region : peak));
+    const filled = Math.max(outer.volume - inner.volume, 0) / boxVolume;
+    const dimmed = -Math.expm1(-depth / Math.max(RAY_LAYERS * filled, 1e-9));
+    opacity = Math.min(Math.max(dimmed, opacity), DENSE);
+    const [low, high] = [shareOf(axis, outer.level), shareOf(axis, inner.level)];
+    if (points.length === 1) add(low, 0);
+    add((low + high) / 2, opacity);
+  });
+  return [...points, [1, opacity]];
+}
+
+/// Returns the opacity between control points, without the factor of the view.
+export function opacityAt(points, position) {
   const at = Math.min(Math.max(position, 0), 1);
   let right = points.findIndex(([place], i) => i > 0 && place >= at);
   if (right < 0) right = points.length - 1;
@@ -56,10 +88,10 @@ export function presetFor(preset, logarithmic) {
 
 /// Returns rows of r, g, b and extinction, evenly spaced on the axis: a layer lets 2^-extinction
 /// of the light through.
-export function lookTable({ colours, opacities, opacity }) {
+export function lookTable({ colours, points, opacity }) {
   const table = colourTable(colours);
   return Float32Array.from(table.flatMap((rgb, i) => {
-    const share = Math.min(opacityAt(opacities, i / (table.length - 1)) * opacity, MOST_OPACITY);
+    const share = Math.min(opacityAt(points, i / (table.length - 1)) * opacity, MOST_OPACITY);
     return [...rgb, -Math.log2(1 - share)];
   }));
 }

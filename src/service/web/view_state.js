@@ -3,11 +3,11 @@
 
 import { COLOUR_MAPS } from './colour_maps.js';
 import { MOST_SURFACES } from './scene.js';
-import { PRESETS } from './transfer_function.js';
+import { OPACITIES } from './transfer_function.js';
 
 const DEFAULTS = {
   cloud: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', cells: 128,
-  mode: 'composite', colours: 'viridis', axis: 'logarithmic', opacities: 'soft', low: 0, high: 1, opacity: 1, shading: false,
+  mode: 'composite', colours: 'viridis', axis: 'logarithmic', opacities: 'by mass', low: 0, high: 1, opacity: 1, shading: false,
   masses: [0.5, 0.75, 0.95], samples: false, slices: true, probe: true, shape: 'auto', flip: 'auto', clip: [0, 0, 0, 1, 1, 1],
   cross: [], pins: [], camera: [],
 };
@@ -22,7 +22,7 @@ const FITS = {
   mode: (name) => MODES.includes(name) || FORMER[name],
   colours: (name) => COLOUR_MAPS.includes(name),
   axis: (name) => ['logarithmic', 'linear'].includes(name),
-  opacities: (name) => name in PRESETS,
+  opacities: (name) => OPACITIES.includes(name),
   camera: (numbers) => numbers.length === 9,
   cross: (numbers) => numbers.length === 3,
   clip: (numbers) => numbers.length === 6,
