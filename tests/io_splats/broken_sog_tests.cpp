@@ -1,8 +1,10 @@
 // SOG files that lie: about sizes, names, lengths and numbers. None is trusted with memory.
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <limits>
 
+#include "io/points/point_reader.hpp"
 #include "io/points/splats/webp_image.hpp"
 #include "io_splats/sog_support.hpp"
 #include "support/cases/random_splats.hpp"
@@ -80,6 +82,65 @@ TEST_CASE("Names in a SOG file are looked up in the archive alone", "[splats]") 
   std::string& meta = bytes_in(members, "meta.json");
   meta.replace(meta.find("quats.webp"), 10, "../../q");
   CHECK(read_splat_bytes("a.sog", archive_of(members)).size() == 20);
+}
+
+/// Writes the members of an archive into a folder, and returns the path of its meta.json.
+std::string unpacked_into(const TemporaryFolder& folder,
+                          const std::vector<io::NewZipMember>& members) {
+  for (const io::NewZipMember& member : members) folder.file(member.name, member.bytes);
+  return folder.path("meta.json");
+}
+
+io::SplatCloud read_file(const std::string& path) {
+  return io::read_splats(io::BufferedSource(io::open_source(path)));
+}
+
+TEST_CASE("SOG is read from a folder as from an archive", "[splats]") {
+  for (const int bands : {0, 2}) {
+    const std::string archive = sog_bytes(random_splats(1000, bands, 4));
+    const TemporaryFolder folder;
+    const std::string meta = unpacked_into(folder, members_of(archive));
+    const io::SplatCloud apart = read_file(meta), together = read_splat_bytes("a.sog", archive);
+    CHECK(apart.xyz == together.xyz);
+    CHECK(apart.rotations == together.rotations);
+    CHECK(apart.log_scales == together.log_scales);
+    CHECK(apart.opacities == together.opacities);
+    CHECK(apart.colours == together.colours);
+    CHECK(apart.harmonics == together.harmonics);
+    CHECK(io::open_points(meta, {})->expected_rows() == 1000u);
+  }
+}
+
+TEST_CASE("Names in a meta.json are those of files beside it", "[splats]") {
+  const auto members = members_of(sog_bytes(random_splats(20, 0, 1)));
+  const TemporaryFolder outside;
+  for (const io::NewZipMember& member : members) outside.file(member.name, member.bytes);
+  const TemporaryFolder folder;
+  const std::string path = unpacked_into(folder, members);
+  std::filesystem::create_directory(folder.path("images.webp"));
+  folder.file(".quats.webp", "");
+  const std::string meta = content_of(path);
+  const auto refused = [&](const std::string& name) {
+    std::string changed = meta;
+    changed.replace(changed.find("quats.webp"), 10, name);
+    folder.file("meta.json", changed);
+    const Error error = thrown_error([&] { read_file(path); });
+    INFO(error.what());
+    CHECK(error.kind() == ErrorKind::input);
+    return says(error, "meta.json");
+  };
+  for (const std::string& name :
+       {outside.path("quats.webp"), "../" + outside.path("quats.webp"), std::string("./quats.webp"),
+        std::string("a/../quats.webp"), std::string(".quats.webp"), std::string(".."),
+        std::string("C:quats.webp"), std::string("..\\\\quats.webp"), std::string(""),
+        std::string("quats.webp\\u0000"), std::string("images.webp"), std::string("none.webp")})
+    CHECK(refused(name));
+  folder.file("meta.json", meta);
+  CHECK(read_file(path).size() == 20);
+  CHECK(says(thrown_error([&] { read_splat_bytes("standard input", meta); }), "beside it"));
+  // A folder has the bytes of all its files, not those of meta.json alone.
+  folder.file("quats.webp", std::string(100, 'R'));
+  CHECK(says(thrown_error([&] { read_file(path); }), "not a WebP image"));
 }
 
 TEST_CASE("Images that declare more than a file can hold are refused", "[splats]") {

@@ -143,7 +143,7 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
   BufferedSource buffered = decompressed(std::move(plain));
   std::string_view ahead = buffered.peek(kPointHeadBytes);
   // A stream of samples may pause before it has so many bytes.
-  if (ahead.starts_with("ply")) ahead = buffered.peek(kSplatHeadBytes);
+  if (ahead.starts_with("ply") || ahead.starts_with("{")) ahead = buffered.peek(kSplatHeadBytes);
   if (ahead.empty())
     throw Error(ErrorKind::input,
                 fmt::format("{}: is empty; a cloud needs at least 2 samples", buffered.name()));

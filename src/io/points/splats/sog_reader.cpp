@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/bytes/zip_members.hpp"
 #include "io/json_object.hpp"
+#include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/sog_layout.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/webp_image.hpp"
@@ -20,22 +20,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kMostMetaBytes = std::uint64_t{1} << 24;
 /// Lossless WebP can make any number of equal pixels of a hundred bytes. An image of more pixels
-/// than these, or than these for each byte of the archive, is refused.
+/// than these, or than these for each byte of all files, is refused.
 constexpr std::size_t kFreePixels = 65536, kPixelsEachByte = 256;
 
-[[noreturn]] void refuse_sog(const std::string& file, const std::string& why) {
-  throw Error(ErrorKind::input, fmt::format("{}: {}; the file is broken or not SOG", file, why));
-}
-
-/// An archive, its meta.json, and what both promise.
+/// The files, their meta.json, and what it promises.
 class SogArchive {
  public:
-  SogArchive(const std::string& file, std::string_view archive)
-      : file_(file), archive_bytes_(archive.size()), members_(zip_members(archive, file)) {
-    meta_ = parse_json(unpacked_member(member("meta.json"), kMostMetaBytes, file_), file_);
+  SogArchive(const std::string& file, std::string_view bytes)
+      : file_(file), files_(file, bytes), bytes_(bytes.size()) {
+    meta_ = parse_json(files_.meta(), file_);
     if (!meta_.is_object()) refuse_sog(file_, "meta.json is not an object");
+    for (const char* const part : {"means", "scales", "quats", "sh0", "shN"})
+      if (has(part) && meta_[part].is_object() && meta_[part].contains("files"))
+        for (const Json& name : meta_[part]["files"])
+          if (name.is_string()) bytes_ += files_.bytes_beside(name.get<std::string>());
     const bool states_version = meta_.contains("version");
     version_ = states_version ? whole(meta_["version"], "version", 1000) : 1;
     if (version_ != 1 && version_ != 2)
@@ -95,13 +94,6 @@ class SogArchive {
   [[noreturn]] void refuse(const std::string& why) const { refuse_sog(file_, why); }
 
  private:
-  const ZipMember& member(std::string_view name) const {
-    const auto found = std::ranges::find(members_, name, &ZipMember::name);
-    if (found == members_.end())
-      refuse_sog(file_, fmt::format("it has no member {}", excerpt(name)));
-    return *found;
-  }
-
   const Json& entry(std::initializer_list<const char*> keys) const {
     const Json* value = &meta_;
     std::string name;
@@ -132,22 +124,22 @@ class SogArchive {
     if (!files.is_array() || files.size() <= wanted.index || !files[wanted.index].is_string())
       refuse_sog(file_, fmt::format("{}.files of meta.json lacks a name", wanted.part));
     const auto name = files[wanted.index].get<std::string>();
-    std::string bytes = unpacked_member(member(name), 4 * archive_bytes_ + kFreePixels, file_);
+    std::string bytes = files_.read(name, 4 * bytes_ + kFreePixels);
     const auto [width, height] = webp_size(bytes);
     const std::size_t pixels = width * height;
     if (pixels == 0) refuse_sog(file_, fmt::format("{} is not a WebP image", excerpt(name)));
     if (wanted.of_splats && pixels < count_)
       refuse_sog(file_,
                  fmt::format("{} has {} pixels for {} splats", excerpt(name), pixels, count_));
-    if (pixels > kFreePixels && pixels / kPixelsEachByte > archive_bytes_)
-      refuse_sog(file_, fmt::format("{} declares {} x {} pixels, too many for a file of {} bytes",
-                                    excerpt(name), width, height, archive_bytes_));
+    if (pixels > kFreePixels && pixels / kPixelsEachByte > bytes_)
+      refuse_sog(file_, fmt::format("{} declares {} x {} pixels, too many for {} bytes",
+                                    excerpt(name), width, height, bytes_));
     return bytes;
   }
 
   const std::string& file_;
-  std::size_t archive_bytes_;
-  std::vector<ZipMember> members_;
+  SogFiles files_;
+  std::uint64_t bytes_;  ///< of all files as they are stored
   Json meta_;
   std::size_t version_ = 0, count_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/points/splats/compressed_ply.hpp"
+#include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/splat_records.hpp"
 #include "io/points/splats/spz_file.hpp"
@@ -20,9 +21,11 @@ namespace {
 
 constexpr std::size_t kLongestSplatHead = 4096;  // comments may precede the elements of PLY
 
-/// The first member of an archive is meta.json or a WebP image. Archives of NumPy hold .npy files.
+/// A meta.json, or an archive whose first member is one or a WebP image. Archives of NumPy hold
+/// .npy files.
 bool is_sog(std::string_view head) {
   constexpr std::size_t kName = 30;
+  if (is_sog_meta(head)) return true;
   if (!head.starts_with("PK\x03\x04") || head.size() < kName) return false;
   const auto length = static_cast<std::size_t>(static_cast<unsigned char>(head[26])) |
                       static_cast<std::size_t>(static_cast<unsigned char>(head[27])) << 8;
@@ -56,7 +59,8 @@ void write_spz_as(const std::string& path, const SplatCloud& splats, Progress& p
 constexpr std::array<SplatFormat, 7> kSplatFormats{{
     {.name = "sog",
      .extensions = ".sog",
-     .summary = "PlayCanvas's SOG, versions 1 and 2: lossless WebP images in a ZIP archive",
+     .summary = "PlayCanvas's SOG, versions 1 and 2: lossless WebP images in a ZIP archive; or "
+                "beside the meta.json that is named",
      .quantisation = "coordinates in 65,536 steps of ln(1 + |x|), rotations to 0.003, opacities in "
                      "256 steps, scales and colours by 256 values each, harmonics by a palette",
      .has_signature = is_sog,
