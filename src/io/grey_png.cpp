@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 #include <zlib.h>
 
+#include <algorithm>
+
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/bytes/zlib_packing.hpp"
 
 namespace skde::io {
 namespace {
@@ -39,18 +42,6 @@ std::string filtered_rows(std::span<const std::uint16_t> pixels, std::size_t wid
   return rows;
 }
 
-std::string deflated(const std::string& bytes, const std::string& path) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string packed(size, '\0');
-  if (compress(reinterpret_cast<Bytef*>(packed.data()), &size,
-               reinterpret_cast<const Bytef*>(bytes.data()),
-               static_cast<uLong>(bytes.size())) != Z_OK)
-    throw Error(ErrorKind::resources, fmt::format("{}: does not fit into memory", path),
-                {"columns", "write fewer rows"});
-  packed.resize(size);
-  return packed;
-}
-
 }  // namespace
 
 void write_grey_png(const std::string& path, std::span<const std::uint16_t> pixels,
@@ -66,9 +57,15 @@ void write_grey_png(const std::string& path, std::span<const std::uint16_t> pixe
   write_chunk(file, "IHDR", head.append(kGrey, sizeof kGrey));
   for (const auto& [keyword, text] : texts)
     write_chunk(file, "tEXt", keyword + std::string(1, '\0') + text);
-  const std::string packed = deflated(filtered_rows(pixels, width), path);
+  constexpr int kUsualLevel = 6;
+  std::vector<unsigned char> packed;
+  if (!pack_zlib(filtered_rows(pixels, width), kUsualLevel, packed))
+    throw Error(ErrorKind::resources, fmt::format("{}: does not fit into memory", path),
+                {"columns", "write fewer rows"});
   for (std::size_t at = 0; at < packed.size(); at += kChunk)
-    write_chunk(file, "IDAT", packed.substr(at, kChunk));
+    write_chunk(
+        file, "IDAT",
+        {reinterpret_cast<const char*>(packed.data()) + at, std::min(kChunk, packed.size() - at)});
   write_chunk(file, "IEND", "");
   file.commit();
 }

@@ -1,5 +1,3 @@
-#include <zlib.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -9,6 +7,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/bytes/zlib_packing.hpp"
 #include "io/volumes/block_cutter.hpp"
 #include "io/volumes/field_table.hpp"
 #include "io/volumes/fields_writer.hpp"
@@ -134,31 +133,25 @@ class VtiZlibWriter final : public VtiWriter {
   }
 
   void write_blocks(const std::vector<std::string_view>& blocks) {
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      packed_[b].resize(compressBound(static_cast<uLong>(blocks[b].size())));
-    std::vector<uLongf> sizes(blocks.size());
+    constexpr int kFastest = 1;
     std::atomic<bool> good = true;
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      sizes[b] = packed_[b].size();
-      if (compress2(packed_[b].data(), &sizes[b], reinterpret_cast<const Bytef*>(blocks[b].data()),
-                    static_cast<uLong>(blocks[b].size()), Z_BEST_SPEED) != Z_OK)
-        good = false;
-    }
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      if (!pack_zlib(blocks[b], kFastest, packed_[b])) good = false;
     if (!good)
       throw Error(ErrorKind::resources,
                   "not enough memory for zlib; free memory, or use `format=vti`");
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      file().write(packed_[b].data(), sizes[b]);
-      sizes_.push_back(sizes[b]);
+      file().write(packed_[b].data(), packed_[b].size());
+      sizes_.push_back(packed_[b].size());
     }
   }
 
   std::uint64_t sizes_position_;
   std::vector<std::uint64_t> sizes_;
   BlockCutter cutter_{kVtiBlockBytes};
-  std::vector<std::vector<Bytef>> packed_;  // blocks of a piece, and the one that was incomplete
-                                            // before
+  std::vector<std::vector<unsigned char>> packed_;  // blocks of a piece, and the one that was
+                                                    // incomplete before
 };
 
 }  // namespace
