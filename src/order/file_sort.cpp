@@ -75,21 +75,23 @@ FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
   output.overwrite(0, files.head().data(), files.head().size());
   output.overwrite(head + bytes, files.tail().data(), files.tail().size());
   RowKeys keys(files, files.layout(), order_by(job.by), job.reverse);
+  std::optional<RowIndexing> indexing;
+  if (job.index) indexing.emplace(files.rows(), files.layout());
   facts.runs = sort_rows(
       files, keys, {.sorter = sorter, .memory = memory, .scratch_beside = job.output},
       [&](std::uint64_t first, std::span<const char> rows) {
         output.overwrite(head + first * row_bytes, rows.data(), rows.size());
+        if (indexing) indexing->take(first, rows);
       },
       progress);
   stamps.require_unchanged();
   facts.device = sorter.device();
-  if (!job.index) {
-    output.commit();
-    return facts;
-  }
-  const io::RowIndex index = index_rows(output.temporary(), job.columns, progress);
-  facts.index_blocks = index.blocks.size();
   output.commit();
+  if (!indexing) return facts;
+  std::array<std::uint64_t, 3> numbers{};
+  for (std::size_t axis = 0; axis < 3; ++axis) numbers[axis] = files.columns().xyz[axis].number;
+  const io::RowIndex index = indexing->finish(head + bytes + files.tail().size(), numbers);
+  facts.index_blocks = index.blocks.size();
   io::write_row_index(job.output, index);
   return facts;
 }

@@ -1,54 +1,72 @@
 #include "order/index_rows.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <vector>
-
-#include "io/points/record_files.hpp"
-#include "order/shared_work.hpp"
 
 namespace skde {
+namespace {
 
-io::RowIndex index_rows(const std::string& path, const io::ColumnSelection& columns,
-                        Progress& progress) {
-  io::ColumnSelection positions = columns;
-  positions.keeps_degrees = true;
-  const std::unique_ptr<io::RecordFiles> file = io::RecordFiles::open({path}, positions);
-  const io::RecordLayout& layout = file->layout();
-  constexpr std::uint64_t kRows = io::RowIndex::kRowsABlock;
-  const std::uint64_t blocks = (file->rows() + kRows - 1) / kRows;
-  /// What is known of a block, and its rows, until all blocks before it are in the index.
-  struct Block {
-    io::RowBlock found;
-    std::vector<double> xyz;
-  };
-  std::vector<Block> some(2 * SharedWork::threads());
-  std::vector<std::vector<char>> memories(SharedWork::threads());
-  io::RowIndexBuilder builder(kRows, io::rows_a_piece_of(file->rows()));
-  SharedWork shared(progress, "index the rows", file->rows());
-  for (std::uint64_t first = 0; first < blocks; first += some.size()) {
-    const std::uint64_t count = std::min<std::uint64_t>(some.size(), blocks - first);
-    shared.each(count, [&](std::uint64_t i, std::size_t thread) {
-      const std::uint64_t row = (first + i) * kRows;
-      const auto rows = static_cast<std::size_t>(std::min(kRows, file->rows() - row));
-      std::vector<char>& bytes = memories[thread];
-      bytes.resize(rows * layout.stride);
-      file->read(row, rows, bytes.data());
-      Block& block = some[static_cast<std::size_t>(i)];
-      block.xyz.resize(3 * rows);
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        io::convert_field(layout, layout.xyz[axis], bytes.data(), rows, block.xyz.data() + axis, 3);
-      block.found = builder.block_of(block.xyz);
-      return rows;
-    });
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const Block& block = some[static_cast<std::size_t>(i)];
-      builder.add(block.found, block.xyz);
+constexpr std::uint64_t kRowsABlock = io::RowIndex::kRowsABlock;
+
+}  // namespace
+
+RowIndexing::RowIndexing(std::uint64_t rows, const io::RecordLayout& layout)
+    : rows_(rows), layout_(layout), builder_(kRowsABlock, io::rows_a_piece_of(rows)) {}
+
+std::size_t RowIndexing::rows_of(std::uint64_t block) const {
+  return static_cast<std::size_t>(std::min(kRowsABlock, rows_ - block * kRowsABlock));
+}
+
+RowIndexing::Block& RowIndexing::block_at(std::uint64_t block) {
+  const std::lock_guard lock(mutex_);
+  Block& found = waiting_[block];
+  if (found.xyz.empty()) found.xyz.resize(3 * rows_of(block));
+  return found;
+}
+
+void RowIndexing::take(std::uint64_t first, std::span<const char> rows) {
+  while (!rows.empty()) {
+    const std::uint64_t number = first / kRowsABlock;
+    const auto at = static_cast<std::size_t>(first % kRowsABlock);
+    const std::size_t some = std::min(rows.size() / layout_.stride, rows_of(number) - at);
+    Block& block = block_at(number);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      io::convert_field(layout_, layout_.xyz[axis], rows.data(), some,
+                        block.xyz.data() + 3 * at + axis, 3);
+    bool is_complete = false;
+    {
+      const std::lock_guard lock(mutex_);
+      block.here += some;
+      is_complete = block.here == rows_of(number);
     }
+    if (is_complete) complete(block);
+    first += some;
+    rows = rows.subspan(some * layout_.stride);
   }
-  std::array<std::uint64_t, 3> numbers{};
-  for (std::size_t axis = 0; axis < 3; ++axis) numbers[axis] = file->columns().xyz[axis].number;
-  return builder.finish(std::filesystem::file_size(path), numbers);
+}
+
+/// Blocks enter the index in their order. One thread adds those whose turn has come, while others
+/// go on.
+void RowIndexing::complete(Block& block) {
+  io::RowBlock known = builder_.block_of(block.xyz);
+  std::unique_lock lock(mutex_);
+  block.known = std::move(known);
+  block.is_known = true;
+  if (adds_) return;
+  adds_ = true;
+  while (!waiting_.empty() && waiting_.begin()->first == next_ &&
+         waiting_.begin()->second.is_known) {
+    const auto taken = waiting_.extract(waiting_.begin());
+    lock.unlock();
+    builder_.add(taken.mapped().known, taken.mapped().xyz);
+    lock.lock();
+    ++next_;
+  }
+  adds_ = false;
+}
+
+io::RowIndex RowIndexing::finish(std::uint64_t file_bytes,
+                                 const std::array<std::uint64_t, 3>& columns) {
+  return builder_.finish(file_bytes, columns);
 }
 
 }  // namespace skde
