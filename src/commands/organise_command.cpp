@@ -283,7 +283,7 @@ void add_fields(Fields<OrganiseRun>& add) {
       &OrganiseRun::arrange_seconds);
   add("seconds", &OrganiseRun::seconds);
   add.line("took", [](auto& run) {
-    return fmt::format("{}, of which the arrangement {} on the {}", format_duration(run.seconds),
+    return fmt::format("{}; arranging took {} of it, on the {}", format_duration(run.seconds),
                        format_duration(run.arrange_seconds), run.on_gpu ? "GPU" : "CPU");
   });
   add("planes", "the pictures of columns; empty for a file of points", &OrganiseRun::planes);

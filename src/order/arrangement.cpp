@@ -60,9 +60,7 @@ void require_finite(const ArrangementRequest& request, std::span<const ColumnFac
       const auto wrong =
           std::ranges::find_if(request.values, [](float value) { return !std::isfinite(value); });
       const auto at = static_cast<std::size_t>(wrong - request.values.begin());
-      throw Error(ErrorKind::input,
-                  fmt::format("row {} has a value that is not finite", at / request.columns + 1),
-                  {{}, "remove this row, as it is like no other"});
+      refuse_row(at / request.columns);
     }
 }
 
@@ -151,6 +149,11 @@ bool take_steps(GridItems& grid, const ArrangementRequest& request, [[maybe_unus
 }
 
 }  // namespace
+
+void refuse_row(std::size_t row) {
+  throw Error(ErrorKind::input, fmt::format("row {} has a value that is not finite", row + 1),
+              {{}, "remove this row, as it is like no other"});
+}
 
 Arrangement arranged(const ArrangementRequest& request, Progress& progress) {
   if (request.columns == 0 || request.values.size() % request.columns != 0)

@@ -30,6 +30,9 @@ struct Arrangement {
 };
 inline constexpr std::uint32_t kNoItem = 0xffffffff;
 
+/// Throws Error(input): this row, counted from 0, has a value that is not finite.
+[[noreturn]] void refuse_row(std::size_t row);
+
 /// Arranges the items so that neighbours on the grid are alike: parallel linear assignment
 /// (Morgenstern et al., Compact 3D scene representation via self-organizing Gaussian grids, ECCV
 /// 2024). Each item is in exactly one cell; the last cells are the empty ones. The same seed gives

@@ -1,13 +1,10 @@
 #include "order/organised_rows.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
-#include "core/report/error.hpp"
 #include "order/curve_codes.hpp"
 #include "order/sorted_order.hpp"
 
@@ -50,9 +47,7 @@ void require_finite(const RowSelection& rows) {
   for (const std::vector<std::size_t>& columns : {rows.positions, rows.others})
     for (std::size_t i = 0; i < rows.values.size() / rows.columns; ++i)
       for (const std::size_t column : columns)
-        if (!std::isfinite(rows.values[i * rows.columns + column]))
-          throw Error(ErrorKind::input, fmt::format("row {} has a value that is not finite", i + 1),
-                      {{}, "remove this row, as it is like no other"});
+        if (!std::isfinite(rows.values[i * rows.columns + column])) refuse_row(i);
 }
 
 }  // namespace
