@@ -230,6 +230,7 @@ void add_lines(Report& report, const EvalShown& shown) {
   const auto& [settings, run] = shown;
   const DensityFacts& facts = shown.facts();
   report.line("samples", counts_text(facts.counts));
+  if (facts.blocks) report.line("read", facts.blocks->describe());
   report.line("columns", columns_text(facts.columns, ""));
   report.line("weights", weights_text(facts.moments));
   report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
@@ -265,6 +266,7 @@ void add_fields(Fields<EvalShown>& add) {
                       shown.run->rows.size(), shown.run->empty};
   });
   add("samples", [](auto& shown) { return shown.facts().counts; });
+  add("blocks", kBlocksMeaning, [](auto& shown) { return shown.facts().blocks; });
   add("columns", [](auto& shown) { return shown.facts().columns; });
   add("total_weight", [](auto& shown) { return shown.facts().moments.total_weight(); });
   add("kernel", [](auto& shown) { return shown.facts().kernel.function; });
@@ -308,7 +310,10 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
                                               settings.points.named(settings.density.files)));
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
-  CommandSession session(invocation.sessions, settings.density.files, std::move(options), true,
+  options.keeps_samples = false;
+  // A session of the command's own need not hold samples that are far from all points.
+  const bool in_memory = invocation.sessions || settings.wishes.leave_one_out;
+  CommandSession session(invocation.sessions, settings.density.files, std::move(options), in_memory,
                          progress);
   if (invocation.forecast) {
     *invocation.forecast = forecast_of(settings, run, session, progress);

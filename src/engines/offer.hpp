@@ -52,8 +52,8 @@ struct Offer {
   std::int64_t cut_step = 0;
   bool shares_tiles = false;  ///< Problem::share may divide a run
   bool wraps = false;         ///< it uses the problem's periods, and wants no images along them
-  /// Samples further than this beyond the grid's box change no bit of the values, whether they are
-  /// added or not. None: all samples may matter.
+  /// Samples further than this beyond the box of the grid or of the points change no bit of the
+  /// values, whether they are added or not. None: all samples may matter.
   std::optional<Vec3> reach{};
 
   bool serves() const { return refusal.empty(); }

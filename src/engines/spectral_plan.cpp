@@ -294,6 +294,17 @@ double angular_frequency(const SpectralAxis& axis, std::int32_t f) {
   return 2 * std::numbers::pi * signed_f / (axis.nodes * axis.spacing);
 }
 
+std::optional<Vec3> reach_of(const SpectralPlan& plan, const Grid& grid) {
+  Vec3 reach;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const SpectralAxis& axis = plan.axes[a];
+    if (axis.wraps) return std::nullopt;
+    const double last = axis.first + axis.step * static_cast<double>(grid.dims[a] - 1);
+    reach[static_cast<int>(a)] = axis.spacing * std::max(axis.first, axis.nodes - last);
+  }
+  return reach;
+}
+
 double spectral_factor(const SpectralPlan& plan, int axis, std::int32_t f) {
   const SpectralAxis& a = plan.axes[static_cast<std::size_t>(axis)];
   if (2 * f == a.nodes) return 0;

@@ -80,6 +80,10 @@ struct SpectralChoice {
 };
 SpectralChoice choose_spectral_plan(const Problem& problem, const SpectralCosts& costs);
 
+/// Returns how far beyond the grid's box samples change the transforms: as far as there are nodes.
+/// None if an axis wraps.
+std::optional<Vec3> reach_of(const SpectralPlan& plan, const Grid& grid);
+
 /// Returns the factor of the transform at the axis's frequency f = 0 ... nodes - 1: 1 over the
 /// splines' transform and the axis's length. It is 0 at the frequency that has no sign.
 double spectral_factor(const SpectralPlan& plan, int axis, std::int32_t f);

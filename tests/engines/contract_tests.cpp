@@ -5,6 +5,7 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/report/error.hpp"
 #include "support/engine_contract.hpp"
+#include "support/reach_contract.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;
@@ -68,6 +69,10 @@ TEST_CASE("deterministic engines of the CPU give the same bits", "[contract]") {
         if (serves(traits.name, options, named_case(name), function))
           check_determinism(traits, options, named_case(name), function);
       });
+}
+
+TEST_CASE("samples out of reach of CPU engines change no bit", "[contract][reach]") {
+  check_reaches(Device::cpu);
 }
 
 TEST_CASE("an engine of the CPU is used again", "[contract]") {

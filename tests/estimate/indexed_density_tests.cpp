@@ -12,6 +12,7 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/block_choice.hpp"
+#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
@@ -257,6 +258,62 @@ TEST_CASE("An index that does not fit its file is ignored or refused", "[index]"
   xyz.resize(xyz.size() - 3);
   io::write_npy(path, xyz, {19999, 3});
   CHECK_FALSE(ignored("another size"));
+}
+
+TEST_CASE("Values at points have the bits of the whole with an index", "[index]") {
+  const TemporaryFolder folder;
+  const std::vector<double> xyz = ordered_cloud(60000);
+  const std::string path = indexed_file(folder, xyz, 2048, 128), index = io::description_path(path);
+  const Vec3 shift = GENERATE(Vec3{}, Vec3{3, -9, 2});  // the second box is far from all samples
+  std::vector<double> places;
+  for (std::size_t i = 0; i < 200; ++i)
+    for (int axis = 0; axis < 3; ++axis)
+      places.push_back(shift[axis] + kCorner.lower[axis] +
+                       std::fmod(0.618 * static_cast<double>(i * (2 * axis + 1)), 1));
+  const TargetPoints points(places);
+  const auto evaluated = [&](const DensityRequest& request, const PointWishes& wishes) {
+    NoProgress silent;
+    return session_of({{path}}).evaluate(request, points, wishes, silent);
+  };
+  const auto without_index = [&](const auto&... with) {
+    std::filesystem::rename(index, index + ".hidden");
+    PointDensity all = evaluated(with...);
+    std::filesystem::rename(index + ".hidden", index);
+    return all;
+  };
+  for (const KernelFunction kernel : {KernelFunction::epanechnikov, KernelFunction::gaussian})
+    for (const Precision precision : {Precision::f32, Precision::f64})
+      for (const bool gradient : {false, true}) {
+        DensityRequest request;
+        request.kernel = kernel;
+        request.precision = precision;
+        request.options.threads = 2;
+        request.bandwidth.bandwidth = Vec3{0.11, 0.13, 0.09};
+        const PointWishes wishes{.gradient = gradient};
+        const PointDensity near = evaluated(request, wishes), all = without_index(request, wishes);
+        REQUIRE(near.facts.blocks);
+        CHECK(near.facts.blocks->share() < 0.7);
+        CHECK_FALSE(all.facts.blocks);
+        CHECK(near.facts.engine == all.facts.engine);
+        CHECK(near.facts.counts == all.facts.counts);
+        CHECK(near.facts.bandwidth.H == all.facts.bandwidth.H);
+        CHECK(near.facts.peak == all.facts.peak);
+        CHECK(near.values == all.values);
+        CHECK(near.gradients == all.gradients);
+      }
+  const auto reads_all = [&](const DensityRequest& request, const PointWishes& wishes) {
+    const PointDensity density = evaluated(request, wishes);
+    return !density.facts.blocks && density.values == without_index(request, wishes).values;
+  };
+  DensityRequest request;
+  request.engine = "naive";
+  CHECK(reads_all(request, {}));
+  request.engine = "";
+  request.kernel = KernelFunction::gaussian;
+  CHECK(reads_all(request, {.log = true}));
+  request.kernel = KernelFunction::epanechnikov;
+  request.bandwidth.bandwidth = Vec3{50, 50, 50};
+  CHECK(reads_all(request, {}));
 }
 
 TEST_CASE("Everything is read where all samples matter", "[index]") {

@@ -3,6 +3,7 @@
 #include "core/report/error.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/engine_contract.hpp"
+#include "support/reach_contract.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -54,6 +55,11 @@ TEST_CASE("deterministic CUDA engines give the same bits", "[contract]") {
         if (serves(traits.name, options, named_case(name), function))
           check_determinism(traits, options, named_case(name), function);
       });
+}
+
+TEST_CASE("samples out of reach of CUDA engines change no bit", "[contract][reach]") {
+  if (skipped()) return;
+  check_reaches(Device::cuda);
 }
 
 TEST_CASE("a CUDA engine is used again", "[contract]") {

@@ -133,6 +133,7 @@ class CudaChopCropEngine final : public CudaEngine {
       return Offer::refused(std::move(why));
     Offer offer = cuda_offer(problem, cloud, kCudaChopCropTraits);
     offer.seconds.run = predicted_seconds(problem, cloud.samples);
+    offer.reach = problem.kernel.half_extents();
     offer.device.sample = problem.precision == Precision::f64 ? ChopCropArrays<double>::kSampleBytes
                                                               : ChopCropArrays<float>::kSampleBytes;
     return offer;

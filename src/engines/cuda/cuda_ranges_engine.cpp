@@ -30,6 +30,23 @@ struct RangesMemory {
   gpu::DeviceBuffer<unsigned char> scratch;
 };
 
+/// Returns a lattice whose cells suit the samples that the problem announces.
+kernels::BallLattice lattice_of(const Problem& problem, const Box& targets) {
+  constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  // one cell is one world unit
+  const double cells = std::clamp(kCellsASample * problem.samples, 4096.0, kMostCells);
+  return kernels::make_ball_lattice(problem.kernel.ellipsoid(kWorld), targets, cells);
+}
+
+/// Returns how far samples may lie from a target that they change a bit for. Warps gather whole
+/// cells of the lattice near the box of a group of targets, and add in batches that depend on how
+/// many samples these hold.
+Vec3 reach_of(const Problem& problem) {
+  const Box box = compute_moments({std::get<TargetPoints>(problem.target).xyz()}).bounds();
+  constexpr double kDiagonal = 1.7321, kRounding = 1e-6;
+  return (1 + kRounding + kDiagonal * (RangePolicy::kNear + lattice_of(problem, box).edge)) *
+         problem.kernel.half_extents();
+}
+
 /// Sorts keys and indices. Returns which of the two buffers holds the result.
 int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
                 gpu::DeviceBuffer<std::uint32_t> (&indices)[2], std::int64_t count, int bits,
@@ -60,7 +77,7 @@ class CudaRangesRun final : public Run {
     progress.throw_if_cancelled();
     if (count_ == 0 || own->count() == 0) return {};
     gpu::StageTimer timer(device_->stream());
-    sort_targets(own->count());
+    sort_targets();
     const kernels::RangeSums work = sort_samples(*own);
     timer.mark("sort");
     sum(work, progress);
@@ -124,13 +141,8 @@ class CudaRangesRun final : public Run {
     return moments.bounds();
   }
 
-  /// Sorts the points by a lattice whose cells suit this many samples.
-  void sort_targets(std::int64_t samples) {
-    constexpr Grid kWorld{{}, {1, 1, 1}, {1, 1, 1}};  // one cell is one world unit
-    const double cells =
-        std::clamp(kCellsASample * static_cast<double>(samples), 4096.0, kMostCells);
-    lattice_ =
-        kernels::make_ball_lattice(problem_.kernel.ellipsoid(kWorld), box_of_targets(), cells);
+  void sort_targets() {
+    lattice_ = lattice_of(problem_, box_of_targets());
     const cudaStream_t on = device_->stream().get();
     kernels::key_by_curve(memory_.points.data(), count_, lattice_, memory_.target_keys[0].data(),
                           memory_.target_indices[0].data(), on);
@@ -222,6 +234,7 @@ class CudaRangesEngine final : public CudaEngine {
         kStart + kPoint * points + kSample * samples + wide * kPair * kReached * points * samples;
     constexpr double kSorted = 4 * sizeof(std::uint32_t) + sizeof(kernels::PointInWorld);
     offer.device.fixed += kMostCells * sizeof(std::uint32_t);
+    if (points > 0 && !cloud.weighted) offer.reach = reach_of(problem);
     offer.device.sample = kSorted;
     offer.device.value = kSorted + 5 * sizeof(double);  // for places, values and a share
     return offer;

@@ -87,12 +87,15 @@ class CudaSpanRun final : public CudaRun<float> {
     timer.mark("add");
   }
 
-  /// Plans for the whole grid, so that the bits are the same whichever slices are computed.
+  /// Plans for the whole grid, and for all samples that the problem announces, so that the bits are
+  /// the same whichever slices are computed and samples out of reach are left out.
   void plan_run(const CudaSamples& samples) {
     const double weight = samples.largest_weight();
-    plan_ = kernels::make_span_plan(precise(), grid(), function(), amplitude() * weight,
-                                    {samples.count(), samples.weighted(), weight},
-                                    device().multiprocessors);
+    const std::int64_t announced =
+        std::max(samples.count(), static_cast<std::int64_t>(problem().samples));
+    plan_ =
+        kernels::make_span_plan(precise(), grid(), function(), amplitude() * weight,
+                                {announced, samples.weighted(), weight}, device().multiprocessors);
     const std::size_t count = samples.size();
     for (int side = 0; side < 2; ++side) {
       memory_.keys[side].reserve(count);
@@ -207,6 +210,7 @@ class CudaSpanEngine final : public CudaEngine {
     offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud);
     offer.cut_step = kernels::kTileRowsZ;
     offer.shares_tiles = true;
+    if (!cloud.weighted) offer.reach = problem.kernel.half_extents();
     offer.device.sample =
         kSorted + kItems + (wide ? sizeof(kernels::PreciseSample) : sizeof(kernels::FixedSample));
     offer.device.value *= kAddend;

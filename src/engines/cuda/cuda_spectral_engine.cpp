@@ -282,6 +282,7 @@ class CudaSpectralEngine final : public CudaEngine {
     Offer offer = cuda_offer(problem, cloud, kCudaSpectralTraits);
     offer.error = plan.error;
     offer.wraps = true;
+    offer.reach = reach_of(plan, problem.grid());
     offer.seconds.run = predicted_seconds(plan, problem.grid(), cloud.samples);
     offer.device.fixed += bytes;
     offer.device.sample = kSorted + (plan.in_double ? sizeof(kernels::TilePoint<double>)

@@ -216,6 +216,7 @@ class CudaTileEngine final : public CudaEngine {
                     problem.kernel.cut_error();
     offer.seconds.run = predicted_seconds(problem, cloud, wide);
     offer.shares_tiles = true;
+    if (!cloud.shaped) offer.reach = problem.kernel.half_extents();
     if (!cloud.shaped)
       offer.cut_step = window_layers(plan, seconds_of_sums(problem, false, wide, problem.samples)) *
                        kernels::kWarpTileZ;

@@ -120,6 +120,13 @@ void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
                       {"precision", "give coordinates in other units, or `precision=f64`"}});
 }
 
+void warn_of_index(const DensityPlan& plan, std::vector<Warning>& warnings) {
+  if (plan.index_ignored.empty()) return;
+  warnings.push_back({"index",
+                      plan.index_ignored,
+                      {{}, "write the file and its index again, or remove the index"}});
+}
+
 void warn_of_tolerance(double tolerance, double error_bound, Precision precision,
                        std::vector<Warning>& warnings) {
   constexpr double kMuch = 2;  // rounding adds less than this to most tolerances
@@ -146,10 +153,7 @@ void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
 
 std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts) {
   std::vector<Warning> warnings;
-  if (!facts.index_ignored.empty())
-    warnings.push_back({"index",
-                        facts.index_ignored,
-                        {{}, "write the file and its index again, or remove the index"}});
+  warn_of_index(facts, warnings);
   warn_of_mass(facts, warnings);
   warn_of_error(facts, warnings);
   warn_of_outliers(request, facts, warnings);

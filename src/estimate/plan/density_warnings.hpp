@@ -13,6 +13,9 @@ namespace skde {
 /// Returns what may mislead in a density, once all its facts are known.
 std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts);
 
+/// Adds a warning if the file has an index that is not used.
+void warn_of_index(const DensityPlan& plan, std::vector<Warning>& warnings);
+
 /// Adds a warning if some samples lie beyond a face at which the box ends.
 void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,
                             const Boundaries& boundaries, std::vector<Warning>& warnings);

@@ -52,18 +52,6 @@ DensitySetup set_up_two_passes(Planning& planning) {
                         found.shapes);
 }
 
-/// Sets up a density of a file whose index has the moments.
-DensitySetup set_up_indexed(Planning& planning) {
-  const CloudSource& source = planning.source;
-  const io::RowIndex& index = *source.index;
-  DensityPlan& plan = planning.plan;
-  plan.moments = index.moments;
-  plan.counts = counts_of(index);
-  plan.columns = source.beginning->rest->columns();
-  plan.cloud = {static_cast<std::int64_t>(index.moments.count()), false, false};
-  return set_up_density(plan.request, plan.moments, index.inner_bounds, planning.ahead);
-}
-
 DensitySetup set_up(Planning& planning) {
   DensityPlan& plan = planning.plan;
   CloudSource& source = planning.source;
@@ -72,7 +60,7 @@ DensitySetup set_up(Planning& planning) {
   plan.one_pass = !is_in_memory(planning) && planning.ahead.grid &&
                   has_fixed_kernel(plan.request) && !columns.shaped();
   if (plan.one_pass) return set_up_one_pass(planning);
-  if (source.index) return set_up_indexed(planning);
+  if (source.index) return set_up_indexed(source, plan.request, planning.ahead, plan);
   if (!source.cloud) return set_up_two_passes(planning);
   return choose_kernel(source, plan.request, planning.ahead, planning.orders.runs, plan,
                        planning.progress);
@@ -124,6 +112,16 @@ void set_problem(const CloudSource& source, DensityPlan& plan) {
 }
 
 }  // namespace
+
+DensitySetup set_up_indexed(const CloudSource& source, const DensityRequest& request,
+                            const GridAhead& ahead, DensityPlan& plan) {
+  const io::RowIndex& index = *source.index;
+  plan.moments = index.moments;
+  plan.counts = counts_of(index);
+  plan.columns = source.beginning->rest->columns();
+  plan.cloud = {static_cast<std::int64_t>(index.moments.count()), false, false};
+  return set_up_density(request, plan.moments, index.inner_bounds, ahead);
+}
 
 DensitySetup choose_kernel(CloudSource& source, const DensityRequest& request,
                            const GridAhead& ahead, bool runs, DensityPlan& plan,

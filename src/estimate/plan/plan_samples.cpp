@@ -113,12 +113,7 @@ bool find_index(Planning& planning) {
   CloudSource& source = planning.source;
   source.index.reset();
   if (!may_skip_samples(planning)) return false;
-  io::RowIndexFound found = source.beginning->rest->row_index();
-  planning.plan.index_ignored = std::move(found.why_ignored);
-  const bool must_drop = found.index && found.index->moments.count() < found.index->rows;
-  if (must_drop && source.files.non_finite == io::NonFinite::error) return false;
-  source.index = std::move(found.index);
-  return source.index != nullptr;
+  return source.find_index(planning.plan.index_ignored);
 }
 
 }  // namespace

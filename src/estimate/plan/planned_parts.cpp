@@ -45,21 +45,18 @@ std::unique_ptr<FileParts> file_parts(CloudSource& source, const DensityPlan& pl
   return parts;
 }
 
-/// Reads the blocks of an indexed file. Their samples are added in the groups in which the whole
-/// cloud's would be.
-std::unique_ptr<SampleParts> block_parts(CloudSource& source, const BlockChoice& blocks,
-                                         Engine& engine, Progress& progress) {
+}  // namespace
+
+std::shared_ptr<const Samples> read_blocks(CloudSource& source, const BlockChoice& blocks,
+                                           Progress& progress) {
   source.stamps.require_unchanged();
   source.beginning.reset();
-  auto samples = std::make_shared<Samples>(timed_stage(source.stages, "reading", [&] {
+  return std::make_shared<const Samples>(timed_stage(source.stages, "reading", [&] {
     io::CloudStream stream(source.files.paths, source.files.columns, source.files.non_finite,
                            {.files = source.files.open, .rows = blocks.read});
     return io::load_cloud(stream, blocks.read_samples(), progress).points;
   }));
-  return std::make_unique<SlicedParts>(std::move(samples), blocks.part_ends, engine);
 }
-
-}  // namespace
 
 bool all_inside(const DensityPlan& plan) {
   if (plan.one_pass || plan.cloud.shaped) return false;
@@ -92,7 +89,9 @@ PlannedParts make_parts(CloudSource& source, const DensityPlan& plan, Engine& en
   // Samples that the faces change are loaded only after the change.
   const bool keeps = !images || (in_memory && images->keeps(plan.moments.bounds()));
   if (plan.blocks) {
-    made.parts = block_parts(source, *plan.blocks, engine, progress);
+    // Their samples are added in the groups in which the whole cloud's would be.
+    made.parts = std::make_unique<SlicedParts>(read_blocks(source, *plan.blocks, progress),
+                                               plan.blocks->part_ends, engine);
   } else if (in_memory) {
     made.parts = cloud_parts(source, plan, keeps ? &engine : nullptr);
   } else {

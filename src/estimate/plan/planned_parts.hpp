@@ -17,6 +17,10 @@ struct StartedParts {
   std::unique_ptr<FileParts> parts{};
 };
 
+/// Reads the blocks of an indexed file, which planning has opened.
+std::shared_ptr<const Samples> read_blocks(CloudSource& source, const BlockChoice& blocks,
+                                           Progress& progress);
+
 /// Returns whether no kernel reaches out of the box, as with default bounds.
 bool all_inside(const DensityPlan& plan);
 

@@ -12,6 +12,7 @@
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/plan/planned_parts.hpp"
+#include "io/points/row_index.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
@@ -49,6 +50,15 @@ void CloudSource::forget() {
   started.reset();
   beginning.reset();
   index.reset();
+}
+
+bool CloudSource::find_index(std::string& why_ignored) {
+  io::RowIndexFound found = beginning->rest->row_index();
+  why_ignored = std::move(found.why_ignored);
+  const bool must_drop = found.index && found.index->moments.count() < found.index->rows;
+  const bool refuses = must_drop && files.non_finite == io::NonFinite::error;
+  index = refuses ? nullptr : std::move(found.index);
+  return index != nullptr;
 }
 
 std::int64_t CloudSource::memory_limit() const { return memory_within(options.memory_limit); }

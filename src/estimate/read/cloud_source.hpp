@@ -53,6 +53,9 @@ struct CloudSource {
 
   /// Forgets all that depends on the samples.
   void forget();
+  /// Looks for an index of the only file, which is open at its beginning, and returns whether it
+  /// may be used. `why_ignored` is set if there is one, but it does not fit the file.
+  bool find_index(std::string& why_ignored);
   /// Returns the bytes of host memory that may be used in total.
   std::int64_t memory_limit() const;
   /// Gives the samples per-sample bandwidths that adapt to the density with the bandwidth of

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/report/error.hpp"
+#include "engines/cpu/ranges/near_samples.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 
 namespace skde {
@@ -148,8 +149,10 @@ std::vector<double> point_gradients(const PointSetup& setup, bool leave_one_out,
                                     Progress& progress) {
   std::vector<double> gradients(setup.places.size(), 0.0);
   for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
-    const std::vector<double> more = RangeReduction(kernel, samples, threads)
-                                         .gradients(setup.places, weights_of(samples), progress);
+    const NearSamples near(kernel, samples, setup.places);
+    const std::vector<double> more =
+        RangeReduction(kernel, near.view(), threads)
+            .gradients(setup.places, weights_of(near.view()), progress);
     for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] += more[i];
   });
   if (leave_one_out && setup.images) {

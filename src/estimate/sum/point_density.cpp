@@ -17,6 +17,7 @@
 #include "estimate/plan/plan_density.hpp"
 #include "estimate/sum/left_out_density.hpp"
 #include "estimate/sum/log_density.hpp"
+#include "estimate/sum/point_samples.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {
@@ -35,18 +36,6 @@ void require_points(std::span<const double> points) {
       throw Error(ErrorKind::input,
                   fmt::format("the {1} of point {0} must be finite", i / 3 + 1, kAxisNames[i % 3]),
                   {"points", {}});
-}
-
-void require_cloud(CloudSource& source, Progress& progress) {
-  if (!source.cloud) {
-    const double room = static_cast<double>(source.memory_limit() - kProgramBytes);
-    source.cloud = timed_stage(source.stages, "reading", [&] {
-      return read_cloud(source.files, std::max(room, 0.0), progress).cloud;
-    });
-  }
-  if (!source.cloud)
-    throw Error(ErrorKind::resources, "the samples do not fit into memory",
-                {"memory_limit", "raise `memory_limit`, or use fewer samples"});
 }
 
 /// Returns the request with the box as one cell, because points have no cells.
@@ -98,20 +87,8 @@ WorkForecast forecast_of(const PointSetup& setup, const EngineOffer& chosen, dou
           .on_device = chosen.entry->traits.device != Device::cpu};
 }
 
-/// Returns the bytes that an engine holds for the sums. Throws Error(resources) if they are too
-/// many.
-double require_room(const CloudSource& source, const Offer& offer, const Problem& problem,
-                    const CloudFacts& cloud) {
-  const auto samples = static_cast<double>(cloud.samples);
-  const double needed =
-      offer.host.bytes(samples, samples, static_cast<double>(target_size(problem.target)));
-  if (needed > static_cast<double>(source.memory_limit()))
-    throw Error(ErrorKind::resources, fmt::format("sums at points need {}", format_bytes(needed)),
-                {"memory_limit", "raise `memory_limit`, or use fewer points or samples"});
-  return needed;
-}
-
-/// Chooses the engine for points: the one that is named, or the fastest.
+/// Chooses the engine for points: the one that is named, or the fastest; and, if the source has an
+/// index, the rows that it needs.
 void choose_engine(CloudSource& source, const DensityRequest& request, std::size_t values,
                    PointSetup& setup) {
   DensityFacts& plan = setup.facts;
@@ -126,7 +103,10 @@ void choose_engine(CloudSource& source, const DensityRequest& request, std::size
   plan.engine = chosen->entry->traits.name;
   plan.device = chosen->entry->traits.device;
   plan.error_bound = chosen->offer.error;
-  const double host_bytes = require_room(source, chosen->offer, plan.problem, plan.cloud);
+  plan.blocks = rows_near(source, setup.places, chosen->offer);
+  CloudFacts summed = plan.cloud;
+  if (plan.blocks) summed.samples = static_cast<std::int64_t>(plan.blocks->read_samples());
+  const double host_bytes = require_room(source, chosen->offer, plan.problem, summed);
   plan.forecast = in_turn(plan.forecast, forecast_of(setup, *chosen, host_bytes, values));
 }
 
@@ -233,10 +213,12 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   const GridAhead ahead = grid_ahead(facts.request);
   if (!request.is_automatic()) source.places.engine(request.engine, request.options);
   source.stages.clear();
-  require_cloud(source, progress);
+  if (!source.index) require_cloud(source, progress);
   if (request.adaptive) require_adaptable(source, source.files.columns);
-  const DensitySetup found = choose_kernel(source, facts.request, ahead, runs, facts, progress);
-  setup.cloud = facts.adaptive ? source.adapted : source.cloud;
+  const DensitySetup found =
+      source.index ? set_up_indexed(source, facts.request, ahead, facts)
+                   : choose_kernel(source, facts.request, ahead, runs, facts, progress);
+  if (!source.index) setup.cloud = facts.adaptive ? source.adapted : source.cloud;
   if (is_data_driven(request.bandwidth) && source.data_driven)
     facts.warnings = source.data_driven->warnings;
   facts.stages = std::exchange(source.stages, {});
@@ -250,6 +232,7 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   facts.boundaries = request.boundaries;
   setup.box = {found.kernel, found.grid, facts.moments.total_weight(), request.tolerance,
                facts.precision};
+  setup.box.samples = static_cast<double>(facts.cloud.samples);
   if (has_boundary(request.boundaries))
     setup.images.emplace(request.boundaries, setup.box, found.reach);
   place_points(setup, request.boundaries, points);
@@ -281,6 +264,7 @@ namespace {
 PointSetup set_up_means(CloudSource& source, const DensityRequest& request,
                         const TargetPoints& points, std::size_t channels, bool runs,
                         Progress& progress) {
+  source.index.reset();
   PointSetup setup = set_up_points(source, request, points.xyz(), runs, progress);
   DensityFacts& plan = setup.facts;
   plan.problem = setup.box;
@@ -299,7 +283,8 @@ bool sums_logs(const DensityRequest& request, const PointWishes& wishes) {
   return wishes.log && !request.kernel->is_bounded();
 }
 
-/// Sets up sums of densities, and predicts what they take.
+/// Sets up sums of densities of all samples or, if the source has an index, of those that it leads
+/// to.
 PointSetup set_up_densities(CloudSource& source, const DensityRequest& request,
                             const TargetPoints& points, const PointWishes& wishes, bool runs,
                             Progress& progress) {
@@ -321,11 +306,26 @@ PointSetup set_up_densities(CloudSource& source, const DensityRequest& request,
   return setup;
 }
 
+/// Sets up sums of densities, and predicts what they take.
+PointSetup set_up_near(CloudSource& source, const DensityRequest& request,
+                       const TargetPoints& points, const PointWishes& wishes, bool runs,
+                       Progress& progress) {
+  std::string ignored;
+  if (find_point_index(source, request, wishes, ignored)) {
+    PointSetup setup = set_up_densities(source, request, points, wishes, runs, progress);
+    if (setup.facts.blocks) return setup;
+    source.index.reset();  // all samples matter
+  }
+  PointSetup setup = set_up_densities(source, request, points, wishes, runs, progress);
+  setup.facts.index_ignored = std::move(ignored);
+  return setup;
+}
+
 }  // namespace
 
 DensityPlan plan_points(CloudSource& source, const DensityRequest& request,
                         const TargetPoints& points, const PointWishes& wishes, Progress& progress) {
-  return set_up_densities(source, request, points, wishes, false, progress).facts;
+  return set_up_near(source, request, points, wishes, false, progress).facts;
 }
 
 DensityPlan plan_means(CloudSource& source, const DensityRequest& request,
@@ -361,9 +361,13 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
                          Progress& progress) {
   const StopWatch watch;
   const bool by_logs = sums_logs(request, wishes);
-  PointSetup setup = set_up_densities(source, request, points, wishes, true, progress);
+  PointSetup setup = set_up_near(source, request, points, wishes, true, progress);
   PointDensity density;
   DensityFacts& facts = setup.facts;
+  if (facts.blocks) {
+    setup.cloud = read_near(source, *facts.blocks, progress);
+    add_stages(facts.stages, std::exchange(source.stages, {}));
+  }
   const int threads = request.options.threads;
   if (by_logs)
     density.values = log_values(setup, request, wishes.leave_one_out, progress);
@@ -377,6 +381,7 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   normalise(setup, request, wishes, by_logs, density);
   if (wishes.log && !by_logs)
     for (double& value : density.values) value = std::log(value);
+  warn_of_index(facts, facts.warnings);
   if (!wishes.leave_one_out && !by_logs) warn_of_precision(request, facts, facts.warnings);
   if (!by_logs)
     warn_of_tolerance(request.tolerance, facts.error_bound, facts.precision, facts.warnings);

@@ -14,8 +14,10 @@ namespace skde {
 /// of the box.
 struct PointSetup {
   DensityFacts facts;
-  std::shared_ptr<const SampleCloud> cloud;  ///< with per-sample bandwidths if they adapt
-  Problem box;                               ///< the problem over the box, as one cell
+  /// With per-sample bandwidths if they adapt. Null if the source has an index: what is read of the
+  /// file is not known yet.
+  std::shared_ptr<const SampleCloud> cloud;
+  Problem box;                 ///< the problem over the box, as one cell
   std::vector<double> places;  ///< the points, moved into a periodic box; 3 doubles each
   std::vector<bool> beyond;    ///< for each point: past a face where the box ends
   std::optional<BoundaryImages> images;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engines/cpu/cpu_engine.hpp"
+#include "engines/cpu/ranges/near_samples.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 #include "system/stop_watch.hpp"
@@ -24,8 +25,11 @@ class RangesRun final : public CpuRun {
   }
 
  private:
-  StageTimes add_points(const SamplesView& points, Progress& progress) override {
+  StageTimes add_points(const SamplesView& all, Progress& progress) override {
     const StopWatch sorting;
+    const std::span<const double> at = std::get<TargetPoints>(problem_.target).xyz();
+    const NearSamples near(problem_.kernel, all, at);
+    const SamplesView points = near.view();
     std::vector<double> weights(points.size());
     for (std::size_t i = 0; i < weights.size(); ++i)
       weights[i] = points.weight(i) / problem_.total_weight;
@@ -33,8 +37,7 @@ class RangesRun final : public CpuRun {
     const double sorted = sorting.seconds();
     const StopWatch adding;
     const std::vector<double> sums =
-        reduction.reduce(std::get<TargetPoints>(problem_.target).xyz(), weights, 1, progress,
-                         kAccumulateStage, problem_.precision);
+        reduction.reduce(at, weights, 1, progress, kAccumulateStage, problem_.precision);
     if (problem_.precision == Precision::f32)
       add<float>(sums);
     else
@@ -69,6 +72,7 @@ class RangesEngine final : public CpuEngine {
     offer.host.sample = KernelPoints::kBytes + 16 + (cloud.shaped ? KernelPoints::kShapedBytes : 0);
     offer.host.value = KernelPoints::kBytes + 24;
     offer.repeats = true;
+    if (!cloud.shaped) offer.reach = reach_about_points(problem.kernel);
     return offer;
   }
 

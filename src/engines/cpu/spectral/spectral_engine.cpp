@@ -146,18 +146,6 @@ class SpectralEngine final : public CpuEngine {
   }
 
  private:
-  /// Samples anywhere among the nodes change the transforms.
-  static std::optional<Vec3> reach_of(const SpectralPlan& plan, const Grid& grid) {
-    Vec3 reach;
-    for (std::size_t a = 0; a < 3; ++a) {
-      const SpectralAxis& axis = plan.axes[a];
-      if (axis.wraps) return std::nullopt;
-      const double last = axis.first + axis.step * static_cast<double>(grid.dims[a] - 1);
-      reach[static_cast<int>(a)] = axis.spacing * std::max(axis.first, axis.nodes - last);
-    }
-    return reach;
-  }
-
   /// Costs of samples, their nodes, the transform and cells, fitted on two AVX2 cores of an EPYC.
   double predicted_seconds(const SpectralPlan& plan, const Grid& grid, std::int64_t samples) const {
     constexpr double kSample = 6e-8, kTap = 1.9e-10, kNode = 1e-8, kCell = 2.4e-9;
