@@ -1,6 +1,9 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <limits>
+#include <string>
 
 #include "engines/registry.hpp"
 #include "gpu/device_info.hpp"
@@ -11,6 +14,13 @@ namespace skde::test {
 
 /// Returns true, and skips the test, if no CUDA device can be used.
 inline bool skipped() { return skipped(gpu::unavailable_reason()); }
+
+/// The most items of a case. SKDE_MOST_ITEMS limits them for tools under which kernels take
+/// hundreds of times as long, such as compute-sanitizer's racecheck.
+inline std::size_t most_items() {
+  const char* const most = std::getenv("SKDE_MOST_ITEMS");
+  return most == nullptr ? std::numeric_limits<std::size_t>::max() : std::stoull(most);
+}
 
 /// Calls body(traits, options) for every CUDA engine in every precision that it serves.
 template <class Body>

@@ -15,6 +15,7 @@ TEST_CASE("the GPU puts keys in the order of the CPU, and keeps the order of equ
   CHECK_FALSE(sorter->device().empty());
   std::mt19937_64 random(5);
   const auto check = [&](std::size_t count, auto draw) {
+    if (count > most_items()) return;
     std::vector<std::uint64_t> keys(count);
     for (std::uint64_t& key : keys) key = draw();
     std::vector<std::uint32_t> order(count);
