@@ -306,7 +306,8 @@ TEST_CASE("the view's buttons ask for what they say") {
   stage.click(stage.find_in("Panels/##content", {"M"}).middle);
   CHECK(stage.state.layout == ViewLayout::volume);
   CHECK_FALSE(stage.actions.screenshot);
-  stage.click(stage.find("View", {"write (F12)"}).middle);
+  stage.click(stage.find_in("Panels/##content", {"Picture"}).middle);
+  stage.click(stage.find("Picture", {"write (F12)"}).middle);
   CHECK(stage.actions.screenshot);
   CHECK_FALSE(stage.actions.density_changed);
 }

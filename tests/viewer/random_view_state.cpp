@@ -18,6 +18,10 @@ void choose_look(Choice& choose, ViewState& state) {
     state.masses.push_back(choose.real(0.01, 0.99));
   state.quality = choose.real(0.1, 4);
   state.layout = choose.word(kViewLayouts);
+  state.appearance = {
+      choose.word(kThemes), choose.word(kGrounds), choose.coin() ? "a \"title\"" : "",
+      choose.coin(),        choose.coin(),         choose.coin(),
+      choose.coin()};
   state.division = {choose.real(0.1, 0.9), choose.real(300, 900), choose.coin()};
   const Vec3 focus = choose.place();
   state.camera.azimuth = choose.real(-720, 720);
@@ -25,6 +29,7 @@ void choose_look(Choice& choose, ViewState& state) {
   state.camera.zoom = choose.real(0.01, 100);
   state.camera.focus = {focus.x, focus.y, focus.z};
   state.proportions = choose.word(kProportions);
+  state.axis_factors = {choose.real(0.1, 9), choose.real(0.1, 9), choose.real(0.1, 9)};
   for (bool& flipped : state.flipped) flipped = choose.coin();
   state.show_points = choose.coin();
   state.show_slices = choose.coin();

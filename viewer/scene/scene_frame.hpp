@@ -13,12 +13,16 @@ namespace skde::view {
 class SceneFrame {
  public:
   SceneFrame() : SceneFrame(Box{{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}}) {}
-  /// If `stretched`, every edge becomes 1, for axes of different units (degrees and kilometres). A
+  /// Lengths along the axes are drawn `factors` (above 0) times as long as otherwise. If
+  /// `stretched`, every edge becomes 1, for axes of different units (degrees and kilometres). A
   /// flipped axis grows in the opposite direction, as depths do.
-  explicit SceneFrame(const Box& box, bool stretched = false, std::array<bool, 3> flipped = {})
+  explicit SceneFrame(const Box& box, bool stretched = false, std::array<bool, 3> flipped = {},
+                      glm::dvec3 factors = glm::dvec3(1))
       : centre_(vector(box.centre())), edges_(vector(box.extent())) {
     const double longest = std::max({edges_.x, edges_.y, edges_.z});
-    unit_ = stretched ? edges_ : glm::dvec3(longest);
+    unit_ = (stretched ? edges_ : glm::dvec3(longest)) / factors;
+    const glm::dvec3 lengths = edges_ / unit_;
+    unit_ *= std::max({lengths.x, lengths.y, lengths.z});
     for (int axis = 0; axis < 3; ++axis)
       if (flipped[static_cast<std::size_t>(axis)]) unit_[axis] = -unit_[axis];
   }

@@ -26,7 +26,7 @@ void ViewScene::draw_sections(const gl::Framebuffer& target, const ViewParts& pa
   if (!density_) return;
   const Vec3 at = state.sections.place(density_->grid());
   const VolumeLook look = look_of(state);
-  const glm::vec4 ground(VolumeViewOptions().background, 1);
+  const glm::vec4 ground(settings.ground, 1);
   for (const SectionMap& map : section_maps(parts, settings.scale)) {
     fill(target, map.region, ground);
     volume_.draw_section(target, look,

@@ -65,11 +65,18 @@ void ViewFrame::ease_full_slices(ViewSession& session) const {
 }
 
 bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool moving) {
-  const Drawn wanted{
-      session.state, session.scene.method_camera, session.scene.full_share, moving, region.size,
-      region.corner};
+  const glm::vec3 own = theme_ == Theme::light ? kLightGround : kDarkGround;
+  const glm::vec3 ground = ground_.value_or(own);
+  const Drawn wanted{session.state,
+                     session.scene.method_camera,
+                     session.scene.full_share,
+                     moving,
+                     region.size,
+                     region.corner,
+                     ground};
   if (drawn_ == wanted && views_ && views_->size() == picture_->size()) return false;
-  session.scene.draw(sized(views_, picture_->size()), region, session.state, {moving, scale_});
+  session.scene.draw(sized(views_, picture_->size()), region, session.state,
+                     {moving, scale_, ground, ink_on(own)});
   drawn_ = wanted;
   return true;
 }
@@ -112,7 +119,8 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
     draw_readings(session, parts);
     if (!panels_shown_)
       ui::draw_score_overlay(facts.score, session.state.score, facts.h, parts.volume, scale_);
-    if (parts.bar.size.x > 0) draw_bars(session, facts.values, parts.bar);
+    if (parts.bar.size.x > 0 && session.state.appearance.bar)
+      draw_bars(session, facts.values, parts.bar);
   }
   if (parts.sections[0].size.x > 0 && session.scene.has_density()) {
     const Grid& grid = session.scene.density().grid();
@@ -126,7 +134,8 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                                ? "Drop a point cloud or a volume here"
                                : "No density yet: correct the parameter that the error names";
   const std::array<SceneLabel, 1> invitation{
-      {{0.5 * glm::dvec2(region.size), text, {0.8F, 0.82F, 0.85F, 1}}}};
+      {{0.5 * glm::dvec2(region.size), text,
+        ink_on(theme_ == Theme::light ? kLightGround : kDarkGround)}}};
   ui::draw_labels(invitation, {}, region, scale_);
 }
 
@@ -147,12 +156,48 @@ ui::PanelFacts ViewFrame::facts(ViewSession& session) const {
   return facts;
 }
 
+PixelRegion ViewFrame::draw_title(const ViewState& state, PixelRegion region) const {
+  constexpr float kTitleSize = 1.3F, kAround = 0.5F;  // in letter heights
+  const std::string& title = state.appearance.title;
+  const float size = kTitleSize * ImGui::GetFontSize(), around = kAround * ImGui::GetFontSize();
+  const int taken = static_cast<int>(std::ceil(size + 2 * around));
+  if (title.empty() || region.size.y < 3 * taken) return region;
+  const float width = kTitleSize * ImGui::CalcTextSize(title.c_str()).x;
+  const auto room = static_cast<float>(region.size.x);
+  const float fitted = size * std::min(1.0F, (room - 2 * around) / std::max(width, 1.0F));
+  const float left = static_cast<float>(region.corner.x) + 0.5F * (room - width * fitted / size);
+  ImGui::GetBackgroundDrawList()->AddText(
+      ImGui::GetFont(), fitted,
+      {std::round(left), std::round(static_cast<float>(region.corner.y) + around)},
+      ImGui::GetColorU32(ImGuiCol_Text), title.c_str());
+  region.corner.y += taken;
+  region.size.y -= taken;
+  return region;
+}
+
+Picture ViewFrame::draw_picture(ViewSession& session, glm::ivec2 size, bool panels) {
+  const auto drawn = [&] {
+    draw(session, size, nullptr, panels);
+    return read_picture(picture());
+  };
+  if (session.state.appearance.ground != Ground::transparent) return drawn();
+  ground_ = glm::vec3(0);
+  const Picture on_black = drawn();
+  ground_ = glm::vec3(1);
+  const Picture on_white = drawn();
+  ground_.reset();
+  return without_ground(on_black, on_white);
+}
+
 ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewControls* controls,
                                    bool panels) {
   Actions actions;
   listens_ = controls != nullptr;
   timer_.begin();
   sized(picture_, size);
+  const Appearance& seen = session.state.appearance;
+  theme_ = controls != nullptr ? seen.theme : picture_theme(seen);
+  layer_.set_theme(theme_);
   layer_.begin(size, controls != nullptr);
   layout_.views = {{0, 0}, size};
   panels_shown_ = panels && ui::is_side_window_shown(session.state.division, layout_);
@@ -161,7 +206,7 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   if (controls != nullptr) session.hold_frame(actions.panels.holds_frame);
   const ui::WarningStrip warnings = ui::warning_strip(told.warnings, layout_.views, scale_);
   ui::draw_warnings(warnings, layout_.views, scale_);
-  const PixelRegion region = region_ = warnings.views;
+  const PixelRegion region = region_ = draw_title(session.state, warnings.views);
   if (controls != nullptr)
     actions.keys = controls->apply(session.state, session.scene, region, scale_);
   ease_full_slices(session);

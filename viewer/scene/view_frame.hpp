@@ -5,6 +5,7 @@
 
 #include "viewer/gl/frame_timer.hpp"
 #include "viewer/gl/objects.hpp"
+#include "viewer/scene/drawn_picture.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/panels/panel_actions.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
@@ -28,6 +29,9 @@ class ViewFrame {
   /// Draws one frame of `size` pixels. `controls` processes the input if it is not null. Without
   /// `panels`, the views fill the picture and keep their own texts.
   Actions draw(ViewSession& session, glm::ivec2 size, ViewControls* controls, bool panels);
+  /// Draws the views for a file, and returns the picture. A transparent ground is the difference of
+  /// the pictures on black and on white.
+  Picture draw_picture(ViewSession& session, glm::ivec2 size, bool panels);
   /// Returns the last frame.
   const gl::Framebuffer& picture() const { return *picture_; }
   /// Returns what the panels show of the session, and the time of the newest finished frame that
@@ -49,6 +53,7 @@ class ViewFrame {
     float full_share = 0;
     bool moving = false;
     glm::ivec2 size{0}, corner{0};
+    glm::vec3 ground{0};
     friend bool operator==(const Drawn&, const Drawn&) = default;
   };
   /// Returns false if the views are unchanged.
@@ -61,7 +66,12 @@ class ViewFrame {
   void draw_readings(ViewSession& session, const ViewParts& parts) const;
   void ease_full_slices(ViewSession& session) const;
 
+  /// Draws the title above the views, and returns what it leaves of a region.
+  PixelRegion draw_title(const ViewState& state, PixelRegion region) const;
+
   float scale_;
+  Theme theme_ = Theme::dark;        ///< of the frame
+  std::optional<glm::vec3> ground_;  ///< instead of the theme's
   bool windowed_;
   bool listens_ = false;  ///< whether the frame takes input
   bool panels_shown_ = false;

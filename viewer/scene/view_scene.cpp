@@ -1,5 +1,7 @@
 #include "viewer/scene/view_scene.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -17,6 +19,8 @@ constexpr double kUnlikeEdges = 12;     // ratio of longest to shortest edge abo
                                         // stretched
 constexpr double kMovingQuality = 0.5;  // samples per cell and pixels per side, while things move
 constexpr double kPickWithin = 12;      // pixels at scale 1
+constexpr double kRoomForMass = 180;    // pixels at scale 1: width for a short text
+const glm::dvec2 kMassMargin{8, 14};    // pixels at scale 1
 
 bool has_unlike_edges(const Grid& grid) {
   const Vec3 edges = grid.bounds().extent();
@@ -167,6 +171,10 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   VolumeViewOptions options;
   options.points = state.show_points;
   options.pixel_scale = settings.scale;
+  options.background = settings.ground;
+  options.ink = settings.ink;
+  options.outline = state.appearance.axes;
+  options.axes = state.appearance.triad;
   options.texts = axis_texts(state);
   options.ellipsoids = ellipsoids_shown(state);
   options.mass_colors = mass_colors(state.transfer.colors);
@@ -176,7 +184,8 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   volume_.set_axes(state.proportions == Proportions::fit ||
                        (state.proportions == Proportions::automatic && has_density() &&
                         has_unlike_edges(density_->grid())),
-                   state.flipped);
+                   state.flipped,
+                   {state.axis_factors.x, state.axis_factors.y, state.axis_factors.z});
   if (settings.moving) {
     look.quality *= kMovingQuality;
     options.march.resolution = kMovingQuality;
@@ -189,6 +198,20 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   volume_.draw(*volume_picture_, state.camera, look, options);
   copy_picture(*volume_picture_, target, part);
   volume_labels_ = volume_.labels();
+  add_mass(part.size, state, settings);
+}
+
+void ViewScene::add_mass(glm::ivec2 size, const ViewState& state, const FrameSettings& settings) {
+  if (!density_ || !state.appearance.mass || !(density_->metadata.mass_in_box > 0)) return;
+  const auto scale = static_cast<double>(settings.scale);
+  if (size.x < kRoomForMass * scale) return;
+  const bool narrow = size.x < 2 * kRoomForMass * scale;
+  volume_labels_.push_back({.pixel = glm::dvec2(size) - kMassMargin * scale,
+                            .text = fmt::format("{:.3g} % {}", 100 * density_->metadata.mass_in_box,
+                                                narrow ? "in the box" : "of the mass in the box"),
+                            .color = settings.ink,
+                            .aside = {-1, 0},
+                            .certain = true});
 }
 
 void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& part,
@@ -205,7 +228,7 @@ void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& pa
 void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
                      const ViewState& state, const FrameSettings& settings) {
   target.bind();
-  target.clear(glm::vec4(kMethodBackground, 1));
+  target.clear(glm::vec4(settings.ground, 1));
   volume_labels_.clear();
   method_labels_.clear();
   update_slices(state);

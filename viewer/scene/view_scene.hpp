@@ -24,6 +24,8 @@ namespace skde::view {
 struct FrameSettings {
   bool moving = false;  ///< draws coarser, to keep up with the user
   float scale = 1;      ///< of the display
+  glm::vec3 ground = kDarkGround;
+  glm::vec4 ink = ink_on(kDarkGround);  ///< of lines and letters of the volume
 };
 
 /// Where the sections meet.
@@ -147,6 +149,8 @@ class ViewScene {
                                      glm::dvec2 pixel, float scale) const;
   void draw_sections(const gl::Framebuffer& target, const ViewParts& parts, const ViewState& state,
                      const FrameSettings& settings);
+  /// Adds the share of the mass in the box to the labels of a part of this size.
+  void add_mass(glm::ivec2 size, const ViewState& state, const FrameSettings& settings);
   void draw_method(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
 

@@ -59,6 +59,9 @@ void add_picture_flags(cli::OptionTable& table, ViewOptions& options) {
                .help = "largest mean difference of a channel of 0..255",
                .by_default = "1"},
               options.threshold, RealNumber(0));
+  table.flag(
+      {.name = "copy", .help = "copies the screenshot to the clipboard too, by xclip or wl-copy"},
+      options.copy);
   table.flag({.name = "panels", .help = "shows the panels in pictures too"}, options.panels);
   table.value({.name = "benchmark-frames",
                .value = "N",
@@ -70,6 +73,8 @@ void check_pictures(const cli::ParsedFlags& flags, const ViewOptions& options) {
   if (flags.has("reference") && options.screenshot.empty())
     cli::usage_error(
         "--reference has no effect without --screenshot; add --screenshot, or drop it");
+  if (options.copy && options.screenshot.empty())
+    cli::usage_error("--copy has no effect without --screenshot; add --screenshot, or drop it");
   if (flags.has("threshold") && options.reference.empty())
     cli::usage_error("--threshold has no effect without --reference; add --reference, or drop it");
   if (!options.screenshot.empty() && options.turntable_frames > 0)

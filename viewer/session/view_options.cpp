@@ -15,10 +15,12 @@
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/appearance_options.hpp"
 #include "viewer/session/clip_options.hpp"
 #include "viewer/session/division_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/picture_options.hpp"
+#include "viewer/session/proportion_options.hpp"
 #include "viewer/session/question_options.hpp"
 #include "viewer/session/section_options.hpp"
 #include "viewer/session/stream_options.hpp"
@@ -84,11 +86,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                 parse_camera(given, state.camera);
                 return state.camera;
               });
-  table.value({.name = "proportions",
-               .value = "auto|true|fit",
-               .help = "true: equal scales along all axes; fit: the box is drawn as a cube",
-               .by_default = "auto: fit if an edge is 12 times as long as another"},
-              state.proportions, OneOf<Proportions>(kProportions));
+  add_proportion_flag(table, state);
   cli::add_flip_flag(table, state.flipped);
   table.flag({.name = "points", .help = "shows the samples over the volume"}, state.show_points);
   add_ellipsoid_flags(table, fields.options);
@@ -121,6 +119,7 @@ OptionTable make_table(Fields& fields) {
   add_view_flags(table, fields);
   add_picture_flags(table, fields.options);
   add_division_flags(table, fields.options.state);
+  add_appearance_flags(table, fields.options.state.appearance);
   cli::add_density_fields(table, fields.density, target::grid);
   add_stream_flags(table, fields.window);
   table.group("Program");
@@ -224,6 +223,7 @@ void adopt_look(const ViewState& other, ViewState& state) {
   state.quality = other.quality;
   state.layout = other.layout;
   state.division = other.division;
+  state.appearance.theme = other.appearance.theme;
   state.show_points = other.show_points;
   state.show_slices = other.show_slices;
   state.show_full_slices = other.show_full_slices;

@@ -34,6 +34,7 @@ struct ViewOptions {
   std::string screenshot;              ///< PNG to write without a window; may be empty
   std::string turntable_pattern;       ///< see frame_pattern.hpp; empty: no turntable
   int turntable_frames = 0;            ///< of a whole turn
+  bool copy = false;                   ///< whether the screenshot goes to the clipboard too
   std::string reference;               ///< PNG to compare the screenshot with; may be empty
   double threshold = 1;                ///< largest accepted mean difference per channel, of 255
   int benchmark_frames = 0;            ///< frames to time; the times are printed as JSON

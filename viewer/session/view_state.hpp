@@ -10,6 +10,7 @@
 
 #include "estimate/request.hpp"
 #include "viewer/scene/camera.hpp"
+#include "viewer/session/appearance.hpp"
 #include "viewer/session/division.hpp"
 #include "viewer/volume/sections.hpp"
 #include "viewer/volume/transfer_function.hpp"
@@ -45,6 +46,12 @@ enum class Proportions { automatic, alike, fit };
 inline constexpr Words<Proportions, 3> kProportions{
     {{"auto", Proportions::automatic}, {"true", Proportions::alike}, {"fit", Proportions::fit}}};
 
+/// Returns true if lengths along the axes can be drawn so many times as long.
+inline bool are_factors(Vec3 factors) {
+  const auto fits = [](double factor) { return factor >= 1e-6 && factor <= 1e6; };
+  return fits(factors.x) && fits(factors.y) && fits(factors.z);
+}
+
 inline constexpr Words<RenderMode, 3> kRenderModes{{{"composite", RenderMode::composite},
                                                     {"maximum", RenderMode::maximum},
                                                     {"isosurface", RenderMode::isosurface}}};
@@ -75,8 +82,10 @@ struct ViewState {
 
   ViewLayout layout = ViewLayout::volume;
   Division division;
+  Appearance appearance;
   Camera camera;
   Proportions proportions = Proportions::automatic;
+  Vec3 axis_factors{1, 1, 1};     ///< above 0: how many times longer lengths are drawn
   std::array<bool, 3> flipped{};  ///< axes drawn in the opposite direction
   bool show_points = false;
   bool show_slices = true;       ///< of the chosen sample, over the volume

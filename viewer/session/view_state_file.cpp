@@ -37,11 +37,20 @@ void put_look(Json& json, const ViewState& state) {
   json["division"] = {{"method", state.division.method},
                       {"panels", state.division.panels},
                       {"panels_shown", state.division.panels_shown}};
+  const Appearance& seen = state.appearance;
+  json["appearance"] = {{"theme", word_of(kThemes, seen.theme)},
+                        {"ground", word_of(kGrounds, seen.ground)},
+                        {"title", seen.title},
+                        {"axes", seen.axes},
+                        {"bar", seen.bar},
+                        {"mass", seen.mass},
+                        {"triad", seen.triad}};
   json["camera"] = {{"azimuth", camera.azimuth},
                     {"elevation", camera.elevation},
                     {"zoom", camera.zoom},
                     {"focus", io::to_json(Vec3{camera.focus.x, camera.focus.y, camera.focus.z})}};
   json["proportions"] = word_of(kProportions, state.proportions);
+  json["axis_factors"] = io::to_json(state.axis_factors);
   json["flipped"] = state.flipped;
   json["points"] = state.show_points;
   json["slices"] = state.show_slices;
@@ -80,6 +89,19 @@ Division division_from(JsonObject object) {
   return division;
 }
 
+Appearance appearance_from(JsonObject object) {
+  Appearance seen;
+  object.read_word("theme", seen.theme, kThemes);
+  object.read_word("ground", seen.ground, kGrounds);
+  object.read("title", seen.title);
+  object.read("axes", seen.axes);
+  object.read("bar", seen.bar);
+  object.read("mass", seen.mass);
+  object.read("triad", seen.triad);
+  object.finish();
+  return seen;
+}
+
 std::array<bool, 3> flips_from(JsonObject& object, const Json& given) {
   std::array<bool, 3> flipped{};
   const bool fits = given.is_array() && given.size() == 3 &&
@@ -108,9 +130,16 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read_word("layout", state.layout, kViewLayouts);
   if (const Json* division = object.find("division"))
     state.division = division_from(object.object(*division, "division"));
+  if (const Json* appearance = object.find("appearance"))
+    state.appearance = appearance_from(object.object(*appearance, "appearance"));
   if (const Json* camera = object.find("camera"))
     state.camera = camera_from(object.object(*camera, "camera"));
   object.read_word("proportions", state.proportions, kProportions);
+  if (const Json* factors = object.find("axis_factors")) {
+    state.axis_factors = io::vector_from(object, *factors, "axis_factors");
+    if (!are_factors(state.axis_factors))
+      object.fail("axis_factors", "must be three numbers from 0.000001 to 1000000");
+  }
   if (const Json* flipped = object.find("flipped")) state.flipped = flips_from(object, *flipped);
   object.read("points", state.show_points);
   object.read("slices", state.show_slices);

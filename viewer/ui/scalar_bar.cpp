@@ -16,8 +16,6 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr ImU32 kGround = IM_COL32(18, 19, 23, 255);  // the volume's
-constexpr ImU32 kInk = IM_COL32(225, 228, 232, 255);
 constexpr float kHeightShare = 0.5f, kLowShare = 0.65f;  // of the region's height; if that is low
 constexpr float kMostHeight = 340, kLowRegion = 240;     // pixels at scale 1
 constexpr float kBarWidth = 14, kTick = 5, kGap = 4;
@@ -45,10 +43,10 @@ void draw_ticks(ImDrawList& list, const Bar& bar, const ValueTicks& ticks, float
   for (const ValueTick& tick : ticks.ticks) {
     const float y = bar.at(tick.share);
     const float length = (tick.label.empty() ? 0.5f : 1.0f) * kTick * scale;
-    list.AddLine({bar.right, y}, {bar.right + length, y}, kInk, scale);
+    list.AddLine({bar.right, y}, {bar.right + length, y}, ImGui::GetColorU32(ImGuiCol_Text), scale);
     if (!tick.label.empty())
-      draw_outlined_text(list, tick.label, {bar.right + (kTick + kGap) * scale, y}, {0, 0.5f}, kInk,
-                         scale);
+      draw_outlined_text(list, tick.label, {bar.right + (kTick + kGap) * scale, y}, {0, 0.5f},
+                         ImGui::GetColorU32(ImGuiCol_Text), scale);
   }
 }
 
@@ -92,8 +90,8 @@ void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
   float y = bottom - kLineHeight * size * static_cast<float>(lines.size());
   for (const std::string& line : lines) {
     const float width = share * ImGui::CalcTextSize(line.c_str()).x;
-    list.AddText(ImGui::GetFont(), size, {std::round(middle - width / 2), std::round(y)}, kInk,
-                 line.c_str());
+    list.AddText(ImGui::GetFont(), size, {std::round(middle - width / 2), std::round(y)},
+                 ImGui::GetColorU32(ImGuiCol_Text), line.c_str());
     y += kLineHeight * size;
   }
 }
@@ -139,11 +137,9 @@ void draw_bar(const BarContent& content, const PixelRegion& region, float scale)
   bar.top = bottom - std::round(height);
 
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
-  const ImVec2 corner{static_cast<float>(region.corner.x), static_cast<float>(region.corner.y)};
-  list.AddRectFilled(
-      corner, {corner.x + static_cast<float>(region.size.x), corner.y + region_height}, kGround);
   draw_color_column(list, content.colors, {bar.left, bar.top}, {bar.right, bar.bottom});
-  list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, kInk, 0, 0, scale);
+  list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, ImGui::GetColorU32(ImGuiCol_Text), 0,
+               0, scale);
   draw_ticks(list, bar, ticks, scale);
   draw_caption(list, caption, region, bar.top - kBelowCaption * letter);
   for (const double level : content.levels) draw_level(list, bar, level, scale);

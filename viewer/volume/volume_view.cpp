@@ -7,12 +7,6 @@
 namespace skde::view {
 namespace {
 
-/// Returns a grey that stands out against the background.
-glm::vec4 ink_on(glm::vec3 background) {
-  const float luminance = glm::dot(background, glm::vec3(0.2126F, 0.7152F, 0.0722F));
-  return luminance < 0.4F ? glm::vec4(0.72F, 0.74F, 0.77F, 1) : glm::vec4(0.22F, 0.23F, 0.25F, 1);
-}
-
 constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; as a share of the
                                                            // width
 constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1}, kMemberColor{0.45F, 1, 1, 1};
@@ -73,14 +67,15 @@ void VolumeView::upload(const Volume& volume) {
 }
 
 void VolumeView::volume_changed() {
-  frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_);
+  frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_, factors_);
   bricks_.update(volume_);
 }
 
-void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped) {
+void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec3 factors) {
+  factors_ = factors;
   stretched_ = stretched;
   flipped_ = flipped;
-  if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_);
+  if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_, factors_);
 }
 
 void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& lines,
@@ -95,7 +90,7 @@ void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& l
   if (options.ellipsoids != EllipsoidsShown::off)
     ellipsoids_.draw(frame_, perspective, look.clip, options.mass_colors);
   if (options.points) {
-    const glm::vec4 ink = ink_on(options.background);
+    const glm::vec4 ink = options.ink;
     points_.draw(frame_, seen_by(perspective), look.clip,
                  {ink, ink, 0, scale * glm::vec2(1.8F, 9)});
   }
@@ -195,9 +190,9 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
   const Perspective perspective = this->perspective(
       camera, target.size(), options.box ? label_room(target.size(), options.pixel_scale) : 0);
   SceneLines lines;
-  if (options.box)
-    lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.texts,
-                      ink_on(options.background), options.pixel_scale);
+  if (options.box && options.outline)
+    lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.texts, options.ink,
+                      options.pixel_scale);
   labels_ = lines.labels;
   pixel_lines_ = on_picture(lines, perspective);
   draw_behind(perspective, lines, look, options);

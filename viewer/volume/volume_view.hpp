@@ -14,6 +14,7 @@
 #include "viewer/scene/scene_frame.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 #include "viewer/volume/brick_grid.hpp"
+#include "viewer/volume/ground.hpp"
 #include "viewer/volume/point_layer.hpp"
 #include "viewer/volume/raymarcher.hpp"
 #include "viewer/volume/section_planes.hpp"
@@ -25,9 +26,12 @@ namespace skde::view {
 /// What is drawn besides the volume, and the scale of lines and texts.
 struct VolumeViewOptions {
   bool box = true, axes = true, points = false;
-  glm::vec3 background{0.07F, 0.075F, 0.09F};
-  double pixel_scale = 1;  ///< pixels of a line of width 1: a display's content scale
-  AxisTexts texts;         ///< for the ticks' labels
+  bool outline = true;  ///< whether the box, its ticks and captions are drawn; there is room for
+                        ///< them in any case
+  glm::vec3 background = kDarkGround;
+  glm::vec4 ink = ink_on(kDarkGround);  ///< of lines and letters
+  double pixel_scale = 1;               ///< pixels of a line of width 1: a display's content scale
+  AxisTexts texts;                      ///< for the ticks' labels
   EllipsoidsShown ellipsoids = EllipsoidsShown::off;
   ColorMap mass_colors = ColorMap::cividis;
   std::optional<std::size_t> member{};  ///< index of the ellipsoid to mark
@@ -58,7 +62,7 @@ class VolumeView {
   void volume_changed();
   /// Makes all edges of the box equally long on the screen (`stretched`) and reverses the `flipped`
   /// axes; see SceneFrame.
-  void set_axes(bool stretched, std::array<bool, 3> flipped);
+  void set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec3 factors = glm::dvec3(1));
   /// Sets the samples to show over the volume: see PointLayer::assign.
   void set_points(const SamplesView& points) { points_.assign(points); }
   /// Sets the members to show as ellipsoids: see EllipsoidLayer::assign.
@@ -114,6 +118,7 @@ class VolumeView {
   SceneFrame frame_;
   bool stretched_ = false;
   std::array<bool, 3> flipped_{};
+  glm::dvec3 factors_{1};
   std::optional<Vec3> picked_;
   std::optional<Symmetric3> ellipsoid_;
   std::vector<SceneLabel> labels_;

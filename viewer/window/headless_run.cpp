@@ -16,6 +16,7 @@
 #include "viewer/scene/picture_comparison.hpp"
 #include "viewer/scene/view_frame.hpp"
 #include "viewer/ui/score_plot.hpp"
+#include "viewer/window/clipboard.hpp"
 #include "viewer/window/frame_benchmark.hpp"
 #include "viewer/window/headless_context.hpp"
 
@@ -96,9 +97,10 @@ void tell_sections(ViewSession& session) {
 
 void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
-  draw(frame, session, options);
-  const Picture picture = read_picture(frame.picture());
+  const Picture picture =
+      frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels);
   write_png(picture, options.screenshot);
+  if (options.copy) fmt::print("{}\n", copy_to_clipboard(options.screenshot));
   if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
 }
 
@@ -108,8 +110,8 @@ void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& 
   for (int k = 0; k < options.turntable_frames; ++k) {
     if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
     session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
-    draw(frame, session, options);
-    write_png(read_picture(frame.picture()), frame_path(options.turntable_pattern, k));
+    write_png(frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels),
+              frame_path(options.turntable_pattern, k));
   }
 }
 

@@ -20,6 +20,7 @@
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/ui/panels/side_window.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
+#include "viewer/window/clipboard.hpp"
 #include "viewer/window/window.hpp"
 
 namespace skde::view {
@@ -65,11 +66,12 @@ void write_picture(ViewSession& session, ViewFrame& frame) {
   for (int side = 0; side < 2; ++side)
     if (const int chosen = layout.picture_size[static_cast<std::size_t>(side)]; chosen > 0)
       size[side] = std::max(chosen, kLeastPictureSide);
-  frame.draw(session, size, nullptr, false);
+  const Picture picture = frame.draw_picture(session, size, false);
   const std::string name = free_picture_name();
-  write_png(read_picture(frame.picture()), name);
+  write_png(picture, name);
   layout.views = views;
-  layout.notice = fmt::format("written: {}", std::filesystem::absolute(name).string());
+  layout.notice = fmt::format("written: {}\n{}", std::filesystem::absolute(name).string(),
+                              copy_to_clipboard(name));
   layout.notice_until = ImGui::GetTime() + kNoticeSeconds;
 }
 

@@ -2,6 +2,8 @@
 
 #include <glm/glm.hpp>
 
+#include "viewer/session/appearance.hpp"
+
 namespace skde::view {
 
 class Window;
@@ -18,6 +20,8 @@ class PanelLayer {
   PanelLayer(const PanelLayer&) = delete;
   PanelLayer& operator=(const PanelLayer&) = delete;
 
+  /// Sets the colours of the next frames.
+  void set_theme(Theme theme);
   /// Begins a frame of `size` pixels; panels may be declared from here on. It takes the input of
   /// the window if it `listens`; a picture that is drawn meanwhile does not.
   void begin(glm::ivec2 size, bool listens = false);
@@ -27,6 +31,8 @@ class PanelLayer {
 
  private:
   Window* window_;
+  float scale_;
+  Theme theme_ = Theme::dark;
 };
 
 }  // namespace ui

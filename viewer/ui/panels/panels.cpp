@@ -17,7 +17,7 @@ void draw_notice(const PanelLayout& layout) {
   const float gap = 8 * layout.scale;
   draw_outlined_text(*ImGui::GetBackgroundDrawList(), layout.notice,
                      {static_cast<float>(corner.x) - gap, static_cast<float>(corner.y) - gap},
-                     {1, 1}, IM_COL32(235, 238, 242, 255), layout.scale);
+                     {1, 1}, ImGui::GetColorU32(ImGuiCol_Text), layout.scale);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "viewer/ui/panels/fit_panel.hpp"
 #include "viewer/ui/panels/method_panel.hpp"
 #include "viewer/ui/panels/mixture_panel.hpp"
+#include "viewer/ui/panels/picture_panel.hpp"
 #include "viewer/ui/panels/probe_panel.hpp"
 #include "viewer/ui/panels/section_panel.hpp"
 #include "viewer/ui/panels/statistics_panel.hpp"
@@ -105,6 +106,8 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Samples", [&] { draw_cloud_panel(state, facts, actions); });
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, layout, actions); });
+  section(
+      "Picture", [&] { draw_picture_panel(state, layout, actions); }, false);
   section("Probe", [&] { draw_probe_panel(state, facts.probe); });
   section("Slices and clips", [&] {
     draw_section_panel(state, facts);

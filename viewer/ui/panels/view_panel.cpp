@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cli/number_format.hpp"
@@ -13,7 +14,6 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr int kMostPictureSide = 16384;
 constexpr double kLeastQuality = 0.25, kMostQuality = 4;
 
 /// Draws the isovalue as a density, the quantity that users know.
@@ -95,6 +95,12 @@ void draw_overlays(ViewState& state) {
 void draw_axes(ViewState& state, const PanelFacts& facts) {
   begin_row("axes", "True: equal scales along all axes. Fit: the box is drawn as a cube");
   choose_by_button(kProportions, state.proportions);
+  begin_row("factors", "How many times longer lengths along x, y and z are drawn");
+  std::array<double, 3> factors{state.axis_factors.x, state.axis_factors.y, state.axis_factors.z};
+  if (ImGui::InputScalarN("##factors", ImGuiDataType_Double, factors.data(), 3, nullptr, nullptr,
+                          "%.4g") &&
+      !is_being_typed() && are_factors({factors[0], factors[1], factors[2]}))
+    state.axis_factors = {factors[0], factors[1], factors[2]};
   begin_row("flip", "Flips the axis, such as a depth that increases downwards");
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (axis > 0) ImGui::SameLine();
@@ -161,13 +167,6 @@ void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& lay
   draw_overlays(state);
   draw_axes(state, facts);
   draw_camera(state, actions);
-  begin_row("picture", "Width and height of the picture without panels; 0: as the views");
-  const float width = button_width(2);
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputInt2("##picture size", layout.picture_size.data());
-  for (int& side : layout.picture_size) side = std::clamp(side, 0, kMostPictureSide);
-  same_line();
-  if (ImGui::Button("write (F12)", {width, 0})) actions.screenshot = true;
   file_rows("view", "Files, density and look as JSON; open it with skde-view --state",
             layout.view_path, actions.save_view, actions.load_view);
 }

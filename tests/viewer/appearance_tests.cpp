@@ -1,9 +1,13 @@
 #include "viewer/scene/view_parts.hpp"
 
+#include <fmt/core.h>
+
 #include <random>
 
+#include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
+#include "viewer/scene/view_frame.hpp"
 #include "viewer/session/view_options.hpp"
 
 namespace {
@@ -130,4 +134,132 @@ TEST_CASE("panels give way in a small window, and lie over the views if they are
   stage.click(stage.find_in("Panels/##content", {"◀"}).middle);
   CHECK(drawn_pixels(stage.picture(), {60, 0}, {400, 300}) == 0);
   CHECK(stage.state.division.panels_shown);  // those of larger windows
+}
+
+namespace {
+
+/// A session with a density of a few samples.
+struct Seen {
+  Seen() {
+    std::mt19937 random(5);
+    std::normal_distribution<double> normal;
+    std::string rows;
+    for (int i = 0; i < 60; ++i)
+      rows += fmt::format("{} {} {}\n", normal(random), normal(random), normal(random));
+    ViewOptions options;
+    options.state.cloud.paths = {folder.file("a.xyz", rows)};
+    options.state.density.grid.dims = {20, 0, 0};
+    options.state.density.device = Device::cpu;
+    session.emplace(options);
+    session->wait([] { return false; });
+    frame.emplace(nullptr, 1);
+  }
+  Picture draw(const Appearance& appearance) {
+    session->state.appearance = appearance;
+    return frame->draw_picture(*session, {560, 420}, false);
+  }
+
+  GlFixture context;
+  TemporaryFolder folder;
+  std::optional<ViewSession> session;
+  std::optional<ViewFrame> frame;
+};
+
+Appearance undecorated() { return {Theme::dark, Ground::theme, "", false, false, false, false}; }
+
+double mean_of(const Picture& picture) {
+  double sum = 0;
+  for (const auto& pixel : picture.pixels) sum += (pixel[0] + pixel[1] + pixel[2]) / 765.0;
+  return sum / static_cast<double>(picture.pixels.size());
+}
+
+}  // namespace
+
+TEST_CASE("a picture on no ground gives those on black and on white, and lies over any other") {
+  Seen seen;
+  const auto on = [](Ground ground) {
+    Appearance appearance;
+    appearance.ground = ground;
+    return appearance;
+  };
+  Appearance light;
+  light.theme = Theme::light;
+  const Picture dark = seen.draw({}), clear = seen.draw(on(Ground::transparent));
+  CHECK(mean_of(dark) < 0.3);
+  CHECK(mean_of(seen.draw(on(Ground::light))) > 0.6);
+  CHECK(mean_of(seen.draw(light)) > 0.6);
+  CHECK(clear.at(5, 5)[3] == 0);
+  CHECK(dark.at(5, 5)[3] == 255);
+  // Over the dark ground it is the picture on that ground, to within rounding.
+  const std::array<double, 3> ground{255 * 0.07, 255 * 0.075, 255 * 0.09};
+  double worst = 0;
+  for (std::size_t i = 0; i < dark.pixels.size(); ++i)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double opacity = clear.pixels[i][3] / 255.0;
+      const double over = opacity * clear.pixels[i][c] + (1 - opacity) * ground[c];
+      worst = std::max(worst, std::abs(over - dark.pixels[i][c]));
+    }
+  CHECK(worst <= 3);
+}
+
+TEST_CASE("decorations and title stand on the picture or do not") {
+  Seen seen;
+  const Appearance none = undecorated();
+  const Picture bare = seen.draw(none);
+  const auto differs = [&](Appearance appearance) {
+    return seen.draw(appearance).pixels != bare.pixels;
+  };
+  for (bool Appearance::*one :
+       {&Appearance::axes, &Appearance::bar, &Appearance::mass, &Appearance::triad}) {
+    Appearance appearance = none;
+    appearance.*one = true;
+    CHECK(differs(appearance));
+  }
+  Appearance titled = none;
+  titled.title = "Earthquakes off Fiji";
+  CHECK(differs(titled));
+  CHECK(seen.draw(none).pixels == bare.pixels);
+}
+
+TEST_CASE("theme, ground, title, decorations and factors are given by flags") {
+  const auto parse = [](const std::vector<std::string>& flags) {
+    return parse_view_options(flags).state;
+  };
+  const ViewState state = parse({"a.ply", "--theme", "light", "--ground", "transparent", "--title",
+                                 "T", "--decorations", "bar,mass", "--proportions", "1,2,5"});
+  CHECK(state.appearance ==
+        Appearance{Theme::light, Ground::transparent, "T", false, true, true, false});
+  CHECK(state.axis_factors == Vec3{1, 2, 5});
+  CHECK(state.proportions == Proportions::alike);
+  CHECK(parse({"a.ply", "--decorations", "none"}).appearance == undecorated());
+  CHECK(parse({"a.ply", "--decorations", "all"}).appearance == Appearance());
+  const std::vector<std::vector<std::string>> refused{{"a.ply", "--decorations", "bars"},
+                                                      {"a.ply", "--theme", "grey"},
+                                                      {"a.ply", "--copy"},
+                                                      {"a.ply", "--proportions", "1,2"},
+                                                      {"a.ply", "--proportions", "1,0,1"}};
+  for (const auto& flags : refused)
+    CHECK(thrown_error([&] { parse(flags); }).kind() == ErrorKind::usage);
+}
+
+TEST_CASE("factors stretch axes, and the longest edge stays 1") {
+  const Box box{{-1, 0, 5}, {3, 2, 6}};
+  const SceneFrame frame(box, false, {}, {1, 2, 8});
+  const glm::dvec3 half = frame.half();
+  CHECK(half.x == Approx(0.25));
+  CHECK(half.y == Approx(0.25));
+  CHECK(half.z == Approx(0.5));
+  CHECK(frame.stretch(0) == Approx(1));
+  CHECK(frame.stretch(2) == Approx(8));
+}
+
+TEST_CASE("the panel of pictures sets theme and decorations") {
+  PanelStage stage(kTall);
+  stage.click(stage.find_in("Panels/##content", {"Picture"}).middle);
+  stage.click(stage.find("Picture", {"light"}).middle);
+  CHECK(stage.state.appearance.theme == Theme::light);
+  stage.click(stage.find("Picture", {"axes"}).middle);
+  CHECK_FALSE(stage.state.appearance.axes);
+  stage.click(stage.find("Picture", {"write (F12)"}).middle);
+  CHECK(stage.actions.screenshot);
 }

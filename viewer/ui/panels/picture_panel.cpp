@@ -1,0 +1,53 @@
+#include "viewer/ui/panels/picture_panel.hpp"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "viewer/ui/property_rows.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+constexpr int kMostPictureSide = 16384;
+
+void draw_ground(Appearance& appearance) {
+  begin_row("ground", "Of pictures that are written; transparent: a PNG with opacities");
+  std::string_view present;
+  for (const auto& [name, ground] : kGrounds)
+    if (ground == appearance.ground) present = name;
+  if (!ImGui::BeginCombo("##ground", present.data())) return;
+  for (const auto& [name, ground] : kGrounds)
+    if (ImGui::Selectable(name.data(), ground == appearance.ground)) appearance.ground = ground;
+  ImGui::EndCombo();
+}
+
+}  // namespace
+
+void draw_picture_panel(ViewState& state, PanelLayout& layout, PanelActions& actions) {
+  Appearance& appearance = state.appearance;
+  begin_row("theme", "Colours of panels and ground");
+  choose_by_button(kThemes, appearance.theme);
+  draw_ground(appearance);
+  begin_row("title", "Above the views");
+  ImGui::InputText("##title", &appearance.title);
+  begin_row("decorations", "What stands on the picture");
+  ImGui::Checkbox("axes", &appearance.axes);
+  ImGui::SameLine();
+  ImGui::Checkbox("colour bar", &appearance.bar);
+  begin_row("");
+  ImGui::Checkbox("mass", &appearance.mass);
+  explain("Share of the mass in the box");
+  ImGui::SameLine();
+  ImGui::Checkbox("triad", &appearance.triad);
+  begin_row("picture", "Width and height of the picture without panels; 0: as the views");
+  const float width = button_width(2);
+  ImGui::SetNextItemWidth(width);
+  ImGui::InputInt2("##picture size", layout.picture_size.data());
+  for (int& side : layout.picture_size) side = std::clamp(side, 0, kMostPictureSide);
+  same_line();
+  if (ImGui::Button("write (F12)", {width, 0})) actions.screenshot = true;
+}
+
+}  // namespace skde::view::ui
