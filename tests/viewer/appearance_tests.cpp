@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <random>
 
 #include "support/temporary_folder.hpp"
@@ -219,6 +220,30 @@ TEST_CASE("decorations and title stand on the picture or do not") {
   titled.title = "Earthquakes off Fiji";
   CHECK(differs(titled));
   CHECK(seen.draw(none).pixels == bare.pixels);
+}
+
+TEST_CASE("documents have axes and texts as shapes over a picture without them") {
+  Seen seen;
+  seen.session->state.appearance.title = "A title";
+  const LayeredDocument document = seen.frame->draw_document(*seen.session, {560, 420});
+  const auto has = [&](const std::string& text) {
+    return std::ranges::any_of(document.texts, [&](const auto& one) { return one.text == text; });
+  };
+  CHECK(has("A title"));
+  CHECK(has("x"));
+  CHECK(has("density"));
+  CHECK(document.lines.size() >= 9);  // the edges in front, and ticks
+  for (const DocumentLine& line : document.lines)
+    for (const PicturePoint& end : {line.from, line.to}) {
+      CHECK(end.x > -1);
+      CHECK(end.y < 421);
+    }
+  const Picture whole = seen.frame->draw_picture(*seen.session, {560, 420}, false);
+  CHECK(document.picture.pixels != whole.pixels);
+  CHECK(encode_document(document, true).starts_with("%PDF-"));
+  const std::string svg = encode_document(document, false);
+  CHECK(svg.find("<svg") != svg.npos);
+  CHECK(svg.find("<image") != svg.npos);
 }
 
 TEST_CASE("theme, ground, title, decorations and factors are given by flags") {

@@ -132,7 +132,7 @@ TEST_CASE("a flag of the viewer that would be ignored is an error") {
   check_usage({"a.ply", "--screenshot", "s.png", "--threshold", "2"}, "--threshold has no effect");
   check_usage({"--screenshot", "s.png"}, "no input is given");
   check_usage({"--benchmark-frames", "10"}, "no input is given");
-  check_usage({"a.ply", "--screenshot", "s.jpg"}, "must end in .png");
+  check_usage({"a.ply", "--screenshot", "s.jpg"}, "must end in .png, .svg or .pdf");
   check_usage({"a.ply", "--screenshot", "s.png", "--turntable", "3", "o%d.png"}, "contradict");
   check_usage({"a.ply", "--screenshot", "s.png", "--slice", "3"}, "--slice has no effect");
   check_usage({"a.ply", "--screenshot", "s.png", "--view", "method", "--mode", "maximum"},

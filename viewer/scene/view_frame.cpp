@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "viewer/scene/scene_facts.hpp"
+#include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/panels/side_window.hpp"
 #include "viewer/ui/probe_overlay.hpp"
@@ -73,10 +74,11 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
                      moving,
                      region.size,
                      region.corner,
-                     ground};
+                     ground,
+                     record_ != nullptr};
   if (drawn_ == wanted && views_ && views_->size() == picture_->size()) return false;
   session.scene.draw(sized(views_, picture_->size()), region, session.state,
-                     {moving, scale_, ground, ink_on(own)});
+                     {moving, scale_, ground, ink_on(own), record_ != nullptr});
   drawn_ = wanted;
   return true;
 }
@@ -166,10 +168,9 @@ PixelRegion ViewFrame::draw_title(const ViewState& state, PixelRegion region) co
   const auto room = static_cast<float>(region.size.x);
   const float fitted = size * std::min(1.0F, (room - 2 * around) / std::max(width, 1.0F));
   const float left = static_cast<float>(region.corner.x) + 0.5F * (room - width * fitted / size);
-  ImGui::GetBackgroundDrawList()->AddText(
-      ImGui::GetFont(), fitted,
-      {std::round(left), std::round(static_cast<float>(region.corner.y) + around)},
-      ImGui::GetColorU32(ImGuiCol_Text), title.c_str());
+  ui::draw_plain_text(*ImGui::GetBackgroundDrawList(), title, fitted,
+                      {std::round(left), std::round(static_cast<float>(region.corner.y) + around)},
+                      ImGui::GetColorU32(ImGuiCol_Text));
   region.corner.y += taken;
   region.size.y -= taken;
   return region;
@@ -189,9 +190,35 @@ Picture ViewFrame::draw_picture(ViewSession& session, glm::ivec2 size, bool pane
   return without_ground(on_black, on_white);
 }
 
+LayeredDocument ViewFrame::draw_document(ViewSession& session, glm::ivec2 size) {
+  LayeredDocument document;
+  {
+    ui::TextRecord record;
+    record_ = &record;
+    document.picture = draw_picture(session, size, false);
+    record_ = nullptr;
+    document.texts = std::move(record.texts);
+  }
+  drawn_.reset();
+  const PixelRegion volume = view_parts(session.state, region_, scale_).volume;
+  const std::vector<PixelLine>& lines = session.scene.volume_lines();
+  const bool triad = session.state.appearance.triad && has_room_for_triad(volume.size, scale_);
+  const std::size_t end = lines.size() - std::min<std::size_t>(lines.size(), triad ? 3 : 0);
+  const glm::vec4 ink = 255.0F * ink_on(theme_ == Theme::light ? kLightGround : kDarkGround);
+  const Color color{static_cast<std::uint8_t>(ink.r), static_cast<std::uint8_t>(ink.g),
+                    static_cast<std::uint8_t>(ink.b)};
+  for (std::size_t i = std::min(end, session.scene.rear_lines()); i < end; ++i) {
+    const glm::dvec2 from = lines[i][0] + glm::dvec2(volume.corner);
+    const glm::dvec2 to = lines[i][1] + glm::dvec2(volume.corner);
+    document.lines.push_back({{from.x, from.y}, {to.x, to.y}, 1.2 * scale_, color});
+  }
+  return document;
+}
+
 ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewControls* controls,
                                    bool panels) {
   Actions actions;
+  if (record_ != nullptr) record_->texts.clear();
   listens_ = controls != nullptr;
   timer_.begin();
   sized(picture_, size);

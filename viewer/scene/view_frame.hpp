@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "pictures/layered_document.hpp"
 #include "viewer/gl/frame_timer.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/scene/drawn_picture.hpp"
@@ -14,6 +15,10 @@
 #include "viewer/window/view_controls.hpp"
 
 namespace skde::view {
+
+namespace ui {
+class TextRecord;
+}
 
 /// Composes views and panels in one picture, for a window as well as for files.
 class ViewFrame {
@@ -32,6 +37,8 @@ class ViewFrame {
   /// Draws the views for a file, and returns the picture. A transparent ground is the difference of
   /// the pictures on black and on white.
   Picture draw_picture(ViewSession& session, glm::ivec2 size, bool panels);
+  /// Draws the views for a file of shapes: front lines and texts lie over the picture.
+  LayeredDocument draw_document(ViewSession& session, glm::ivec2 size);
   /// Returns the last frame.
   const gl::Framebuffer& picture() const { return *picture_; }
   /// Returns what the panels show of the session, and the time of the newest finished frame that
@@ -54,6 +61,7 @@ class ViewFrame {
     bool moving = false;
     glm::ivec2 size{0}, corner{0};
     glm::vec3 ground{0};
+    bool rear_only = false;
     friend bool operator==(const Drawn&, const Drawn&) = default;
   };
   /// Returns false if the views are unchanged.
@@ -70,8 +78,9 @@ class ViewFrame {
   PixelRegion draw_title(const ViewState& state, PixelRegion region) const;
 
   float scale_;
-  Theme theme_ = Theme::dark;        ///< of the frame
-  std::optional<glm::vec3> ground_;  ///< instead of the theme's
+  ui::TextRecord* record_ = nullptr;  ///< keeps texts while a document is drawn
+  Theme theme_ = Theme::dark;         ///< of the frame
+  std::optional<glm::vec3> ground_;   ///< instead of the theme's
   bool windowed_;
   bool listens_ = false;  ///< whether the frame takes input
   bool panels_shown_ = false;

@@ -174,6 +174,7 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   options.background = settings.ground;
   options.ink = settings.ink;
   options.outline = state.appearance.axes;
+  options.rear_only = settings.rear_only;
   options.axes = state.appearance.triad;
   options.texts = axis_texts(state);
   options.ellipsoids = ellipsoids_shown(state);

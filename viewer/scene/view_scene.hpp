@@ -26,6 +26,7 @@ struct FrameSettings {
   float scale = 1;      ///< of the display
   glm::vec3 ground = kDarkGround;
   glm::vec4 ink = ink_on(kDarkGround);  ///< of lines and letters of the volume
+  bool rear_only = false;               ///< leaves out the lines before the volume
 };
 
 /// Where the sections meet.
@@ -77,6 +78,8 @@ class ViewScene {
   /// of the target.
   const std::vector<SceneLabel>& volume_labels() const { return volume_labels_; }
   const std::vector<PixelLine>& volume_lines() const { return volume_.pixel_lines(); }
+  /// Returns how many of the lines, the first ones, lie behind the volume.
+  std::size_t rear_lines() const { return volume_.rear_lines(); }
   const std::vector<SliceLabel>& method_labels() const { return method_labels_; }
 
   /// Returns the slices of the chosen sample; null without a cloud.

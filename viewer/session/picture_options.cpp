@@ -4,6 +4,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
+#include "pictures/layered_document.hpp"
 #include "viewer/scene/frame_pattern.hpp"
 
 namespace skde::view {
@@ -26,10 +27,12 @@ int parse_count(const std::string& given) {
 
 void add_picture_flags(cli::OptionTable& table, ViewOptions& options) {
   table.group("Pictures");
-  table.value({.name = "screenshot",
-               .value = "FILE.png",
-               .help = "writes the picture and exits; needs no display"},
-              options.screenshot);
+  table.value(
+      {.name = "screenshot",
+       .value = "FILE.png|.svg|.pdf",
+       .help = "writes the picture and exits; needs no display. Axes and letters of .svg and "
+               ".pdf are shapes"},
+      options.screenshot);
   table.value({.name = "turntable",
                .value = "N",
                .help = "writes N pictures of a full turn and exits; OUT_%04d.png beside the inputs "
@@ -85,8 +88,12 @@ void check_pictures(const cli::ParsedFlags& flags, const ViewOptions& options) {
   std::vector<std::string> read = options.state.cloud.paths;
   if (!options.reference.empty()) read.push_back(options.reference);
   if (!options.screenshot.empty()) {
-    if (!options.screenshot.ends_with(".png"))
-      cli::usage_error(fmt::format("--screenshot must end in .png; got '{}'", options.screenshot));
+    const bool document = is_document_name(options.screenshot);
+    if (!document && !options.screenshot.ends_with(".png"))
+      cli::usage_error(
+          fmt::format("--screenshot must end in .png, .svg or .pdf; got '{}'", options.screenshot));
+    if (document && (options.panels || options.copy || !options.reference.empty()))
+      cli::usage_error("--panels, --copy and --reference need a --screenshot that ends in .png");
     cli::require_not_read(options.screenshot, "--screenshot", read);
     cli::require_writable(options.screenshot, "--screenshot");
   }

@@ -1,14 +1,41 @@
 #include "viewer/ui/outlined_text.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 namespace skde::view::ui {
+namespace {
+
+/// Keeps a text if one records them.
+bool is_recorded(const std::string& text, float size, ImVec2 pixel, ImU32 color) {
+  auto* const record = static_cast<TextRecord*>(ImGui::GetIO().UserData);
+  if (record == nullptr) return false;
+  const auto channel = [color](int shift) { return static_cast<std::uint8_t>(color >> shift); };
+  record->texts.push_back(
+      {{pixel.x, pixel.y},
+       size,
+       text,
+       {channel(IM_COL32_R_SHIFT), channel(IM_COL32_G_SHIFT), channel(IM_COL32_B_SHIFT)}});
+  return true;
+}
+
+}  // namespace
+
+TextRecord::TextRecord() { ImGui::GetIO().UserData = this; }
+TextRecord::~TextRecord() { ImGui::GetIO().UserData = nullptr; }
+
+void draw_plain_text(ImDrawList& list, const std::string& text, float size, ImVec2 pixel,
+                     ImU32 color) {
+  if (!is_recorded(text, size, pixel, color))
+    list.AddText(ImGui::GetFont(), size, pixel, color, text.c_str());
+}
 
 void draw_outlined_text(ImDrawList& list, const std::string& text, ImVec2 pixel, ImVec2 anchor,
                         ImU32 color, float scale) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   // Whole pixels, or the letters blur.
   const ImVec2 at{std::round(pixel.x - anchor.x * size.x), std::round(pixel.y - anchor.y * size.y)};
+  if (is_recorded(text, ImGui::GetFontSize(), at, color)) return;
   const bool on_light =
       ImGui::GetStyleColorVec4(ImGuiCol_Text).y < 0.4F;  // the theme's letters are dark
   const ImU32 opacity = (color >> IM_COL32_A_SHIFT & 0xff) * 200 / 255;

@@ -3,6 +3,9 @@
 #include <imgui.h>
 
 #include <string>
+#include <vector>
+
+#include "pictures/layered_document.hpp"
 
 namespace skde::view::ui {
 
@@ -10,5 +13,20 @@ namespace skde::view::ui {
 /// point at `anchor` (0, 0: upper left; 1, 1: lower right) is put at `pixel`.
 void draw_outlined_text(ImDrawList& list, const std::string& text, ImVec2 pixel, ImVec2 anchor,
                         ImU32 color, float scale);
+
+/// Draws text of any size without an outline, with its upper left corner at `pixel`.
+void draw_plain_text(ImDrawList& list, const std::string& text, float size, ImVec2 pixel,
+                     ImU32 color);
+
+/// While it lives, both functions keep the texts here instead of drawing them.
+class TextRecord {
+ public:
+  TextRecord();
+  ~TextRecord();
+  TextRecord(const TextRecord&) = delete;
+  TextRecord& operator=(const TextRecord&) = delete;
+
+  std::vector<DocumentText> texts;
+};
 
 }  // namespace skde::view::ui

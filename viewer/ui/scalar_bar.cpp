@@ -90,8 +90,8 @@ void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
   float y = bottom - kLineHeight * size * static_cast<float>(lines.size());
   for (const std::string& line : lines) {
     const float width = share * ImGui::CalcTextSize(line.c_str()).x;
-    list.AddText(ImGui::GetFont(), size, {std::round(middle - width / 2), std::round(y)},
-                 ImGui::GetColorU32(ImGuiCol_Text), line.c_str());
+    draw_plain_text(list, line, size, {std::round(middle - width / 2), std::round(y)},
+                    ImGui::GetColorU32(ImGuiCol_Text));
     y += kLineHeight * size;
   }
 }

@@ -195,6 +195,8 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
                       options.pixel_scale);
   labels_ = lines.labels;
   pixel_lines_ = on_picture(lines, perspective);
+  rear_lines_ = lines.behind.size();
+  if (options.rear_only) lines.before.clear();
   draw_behind(perspective, lines, look, options);
   if (options.ellipsoids != EllipsoidsShown::alone &&
       options.sections.shown != SectionsShown::alone) {

@@ -26,8 +26,9 @@ namespace skde::view {
 /// What is drawn besides the volume, and the scale of lines and texts.
 struct VolumeViewOptions {
   bool box = true, axes = true, points = false;
-  bool outline = true;  ///< whether the box, its ticks and captions are drawn; there is room for
-                        ///< them in any case
+  bool outline = true;     ///< whether the box, its ticks and captions are drawn; there is room for
+                           ///< them in any case
+  bool rear_only = false;  ///< leaves out the lines before the volume; pixel_lines() has them
   glm::vec3 background = kDarkGround;
   glm::vec4 ink = ink_on(kDarkGround);  ///< of lines and letters
   double pixel_scale = 1;               ///< pixels of a line of width 1: a display's content scale
@@ -96,6 +97,8 @@ class VolumeView {
   const std::vector<SceneLabel>& labels() const { return labels_; }
   /// Lines of the last picture that texts must not cross.
   const std::vector<PixelLine>& pixel_lines() const { return pixel_lines_; }
+  /// Returns how many of them, the first ones, lie behind the volume.
+  std::size_t rear_lines() const { return rear_lines_; }
   /// See Raymarcher::seconds().
   double march_seconds() { return raymarcher_.seconds(); }
 
@@ -123,6 +126,7 @@ class VolumeView {
   std::optional<Symmetric3> ellipsoid_;
   std::vector<SceneLabel> labels_;
   std::vector<PixelLine> pixel_lines_;
+  std::size_t rear_lines_ = 0;
 };
 
 }  // namespace skde::view

@@ -7,6 +7,7 @@
 #include "cli/cancellation.hpp"
 #include "cli/exit_code.hpp"
 #include "estimate/density_facts.hpp"
+#include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
@@ -97,6 +98,13 @@ void tell_sections(ViewSession& session) {
 
 void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
+  if (is_document_name(options.screenshot)) {
+    const LayeredDocument document =
+        frame.draw_document(session, {options.size[0], options.size[1]});
+    io::OutputFile file(options.screenshot);
+    file.write(encode_document(document, options.screenshot.ends_with(".pdf")));
+    return file.commit();
+  }
   const Picture picture =
       frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels);
   write_png(picture, options.screenshot);
