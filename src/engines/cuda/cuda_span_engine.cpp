@@ -210,7 +210,7 @@ class CudaSpanEngine final : public CudaEngine {
     offer.seconds.run = predicted_seconds(e, problem.grid(), wide, cloud);
     offer.cut_step = kernels::kTileRowsZ;
     offer.shares_tiles = true;
-    if (!cloud.weighted) offer.reach = problem.kernel.half_extents();
+    if (!cloud.weighted) offer.reach = reach_of(e, problem);
     offer.device.sample =
         kSorted + kItems + (wide ? sizeof(kernels::PreciseSample) : sizeof(kernels::FixedSample));
     offer.device.value *= kAddend;
@@ -236,6 +236,23 @@ class CudaSpanEngine final : public CudaEngine {
   }
 
  private:
+  /// All samples within the lattice of coarse cells are candidates, by whose number tiles are
+  /// scaled and cut into items.
+  static Vec3 reach_of(const Ellipsoid<double>& e, const Problem& problem) {
+    const Grid& grid = problem.grid();
+    const kernels::CoarseCells coarse =
+        kernels::make_span_plan(e, grid, problem.kernel.function, 1, {}, 1).coarse;
+    Vec3 reach;
+    for (int axis = 0; axis < 3; ++axis) {
+      const std::int64_t before = -std::int64_t{coarse.origin[axis]},
+                         all = std::int64_t{coarse.dims[axis]} << coarse.shift[axis],
+                         behind = all - before - grid.dims[static_cast<std::size_t>(axis)];
+      // A cell more, as positions are rounded to cells.
+      reach[axis] = grid.spacing[axis] * static_cast<double>(std::max(before, behind) + 1);
+    }
+    return reach;
+  }
+
   static std::string refusal(const Problem& problem, const CloudFacts& cloud) {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty()) return why;
     if (problem.precision == Precision::f64) return "it computes in f32 only";
