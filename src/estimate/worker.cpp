@@ -7,6 +7,7 @@
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/read/cloud_within.hpp"
 
 namespace skde {
 
@@ -73,6 +74,7 @@ SessionWorker::SessionWorker(SessionOptions options, std::function<void()> on_re
                              std::function<void(const Grid&)> check)
     : on_result_(std::move(on_result)),
       check_(std::move(check)),
+      options_(options),
       session_(options),
       thread_([this] { work(); }) {}
 
@@ -147,11 +149,29 @@ void SessionWorker::run_window(const WorkerRequest& request, Progress& reports) 
   session_.follow(request.density, *request.window, follower, reports);
 }
 
-Density SessionWorker::compute(const DensityRequest& request, Progress& reports) {
-  if (!session_.cloud()) return session_.compute(request, reports);  // a volume is read
-  const DensityPlan plan = session_.plan(request, reports, {.runs = true});
+Session& SessionWorker::session_for(const WorkerRequest& request) {
+  const std::shared_ptr<const SampleCloud>& whole = session_.cloud();
+  if (request.within.empty() || !whole) {
+    part_.reset();
+    part_of_.reset();
+    return session_;
+  }
+  if (!part_ || part_of_ != whole || part_within_ != request.within) {
+    part_.reset();
+    std::shared_ptr<const SampleCloud> cloud = cloud_within(*whole, request.within);
+    part_.emplace(options_);
+    part_->open(std::move(cloud));
+    part_of_ = whole;
+    part_within_ = request.within;
+  }
+  return *part_;
+}
+
+Density SessionWorker::compute(Session& session, const DensityRequest& request, Progress& reports) {
+  if (!session.cloud()) return session.compute(request, reports);  // a volume is read
+  const DensityPlan plan = session.plan(request, reports, {.runs = true});
   if (check_) check_(plan.grid);
-  return session_.compute(plan, reports);
+  return session.compute(plan, reports);
 }
 
 WorkerResult SessionWorker::run(const WorkerRequest& request) {
@@ -167,7 +187,10 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
       const std::lock_guard lock(mutex_);
       opening_ = false;
     }
-    result.density = compute(request.density, reports);
+    Session& session = session_for(request);
+    result.density = compute(session, request.density, reports);
+    result.cloud = session.cloud();
+    return result;
   } catch (const Error& error) {
     result.error = error;
   } catch (const std::bad_alloc&) {

@@ -4,11 +4,14 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "core/cloud/outlined_places.hpp"
 #include "core/report/error.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/followed_stream.hpp"
@@ -21,6 +24,8 @@ struct WorkerRequest {
   DensityRequest density;
   /// Set if the files are a stream to follow.
   std::optional<WindowSpec> window{};
+  /// Only samples that lie within all of these are summed; they are then the result's cloud.
+  std::vector<OutlinedPlaces> within{};
 };
 
 /// How a request ended: with a density or with an error. A stream gives several densities for one
@@ -102,7 +107,9 @@ class SessionWorker {
   /// Takes the request that waits. Requires the lock.
   void take_waiting();
   WorkerResult run(const WorkerRequest& request);
-  Density compute(const DensityRequest& request, Progress& reports);
+  /// Returns the session whose samples are summed: that of the files, or of a part of them.
+  Session& session_for(const WorkerRequest& request);
+  Density compute(Session& session, const DensityRequest& request, Progress& reports);
   void run_window(const WorkerRequest& request, Progress& reports);
   void hand_over(WorkerResult result);
   /// Hands over a result of a request that continues.
@@ -110,7 +117,11 @@ class SessionWorker {
 
   std::function<void()> on_result_;
   std::function<void(const Grid&)> check_;
-  Session session_;  // used only by the thread
+  SessionOptions options_;
+  Session session_;              // used only by the thread, as is what follows
+  std::optional<Session> part_;  // of the samples
+  std::shared_ptr<const SampleCloud> part_of_;
+  std::vector<OutlinedPlaces> part_within_;
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable asked_, answered_;

@@ -75,6 +75,29 @@ TEST_CASE("Slices say the value of the cell where they meet") {
   CHECK(content_of(folder.path("volume.png")) != content_of(folder.path("slices.png")));
 }
 
+TEST_CASE("A selection says how many samples it holds, and can be shown alone") {
+  const TemporaryFolder folder;
+  std::string rows = "x,y,z,w,kind\n";
+  for (int i = 0; i < 60; ++i)
+    rows += std::to_string(i % 5) + "," + std::to_string(i % 4) + "," + std::to_string(i % 3) +
+            (i % 2 == 0 ? ",3,even\n" : ",1,odd\n");
+  const std::string cloud = folder.file("a.csv", rows), picture = folder.path("a.png");
+  const auto run = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {cloud, "--weights", "w", "--dims", "16", "--view", "volume",
+                                 "--size", "200x160", "--screenshot", picture});
+    const RunResult result = run_view(flags);
+    check_success(result);
+    return result.out;
+  };
+  CHECK(run({"--select", "0,0:200,160"}) == "selected: 60 of 60 samples, 1 of the mass\n");
+  const std::string whole = content_of(picture);
+  CHECK(run({"--select", "0,0:200,160", "--points-where", "kind == 'even'"}) ==
+        "selected: 30 of 60 samples, 0.75 of the mass\n");
+  CHECK(run({"--select=-9,-9:-8,-8"}) == "selected: 0 of 60 samples, 0 of the mass\n");
+  run({"--select", "0,0:100,160", "--select-only"});
+  CHECK(content_of(picture) != whole);
+}
+
 TEST_CASE("A volume is refused together with flags that need its samples") {
   const TemporaryFolder folder;
   const std::string volume = folder.path("a.nrrd");

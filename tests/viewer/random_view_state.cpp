@@ -45,6 +45,16 @@ void choose_look(Choice& choose, ViewState& state) {
     state.clip.box = Box{corner, corner + Vec3{choose.real(1, 9), choose.real(1, 9), 1}};
   }
   if (choose.coin()) state.clip.plane = ClipPlane{{1, choose.real(-1, 1), 0}, choose.real(-9, 9)};
+  const auto outlined = [&] {
+    OutlinedPlaces places;
+    for (double& number : places.to_picture) number = choose.real(-9, 9);
+    for (std::int64_t left = choose.whole(3, 9); left > 0; --left)
+      places.outline.push_back({choose.real(0, 1), choose.real(0, 1)});
+    return places;
+  };
+  if (choose.coin()) state.selection = outlined();
+  for (std::int64_t left = choose.whole(0, 2); left > 0; --left) state.within.push_back(outlined());
+  state.point_look = {choose.word(kPointColors), choose.text(), choose.real(0.1, 9), choose.text()};
   state.sections.shown = choose.word(kSectionsShown);
   if (choose.coin()) state.sections.at = choose.place();
   state.sections.smooth = choose.coin();

@@ -113,9 +113,17 @@ void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
     if (!note.empty()) facts.notes.push_back(std::move(note));
 }
 
-void add_samples(const ViewSession& session, ui::PanelFacts& facts) {
+void add_samples(ViewSession& session, ui::PanelFacts& facts) {
   const SampleCloud& cloud = *session.scene.cloud();
   facts.samples = cloud.points.size();
+  facts.columns = cloud.columns.others;
+  if (session.state.selection) {
+    const SelectionFacts selected = session.scene.selection_facts(session.state);
+    facts.selected =
+        fmt::format("{} of {} samples, {} of the mass", cli::format_count(selected.samples),
+                    cli::format_count(cloud.points.size()), cli::format_share(selected.share));
+  }
+  if (session.scene.points()) facts.shown_points = session.scene.points()->samples.size();
   const BandwidthSuggestions suggestions = suggest_bandwidths(
       cloud.moments, session.state.density.bandwidth, session.state.density.kernel);
   facts.silverman = suggestions.silverman;

@@ -14,6 +14,7 @@
 #include "viewer/ui/scalar_bar.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/ui/section_overlay.hpp"
+#include "viewer/ui/selection_overlay.hpp"
 #include "viewer/ui/view_labels.hpp"
 #include "viewer/ui/view_warnings.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -86,8 +87,11 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
 void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& values,
                           const PixelRegion& region) const {
   const EllipsoidsShown ellipsoids = session.scene.ellipsoids_shown(session.state);
+  // The masses of ellipsoids have the room of the samples' bar if both are shown.
+  const auto points =
+      ellipsoids == EllipsoidsShown::off ? session.scene.point_axis(session.state) : std::nullopt;
   PixelRegion upper = region, lower = region;
-  if (ellipsoids == EllipsoidsShown::under) {
+  if (ellipsoids == EllipsoidsShown::under || points) {
     upper.size.y = region.size.y / 2;
     lower.corner.y += upper.size.y;
     lower.size.y -= upper.size.y;
@@ -98,11 +102,15 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
   if (ellipsoids != EllipsoidsShown::off)
     ui::draw_mass_bar(session.scene.masses(), mass_colors(session.state.transfer.colors), lower,
                       scale_);
+  if (points)
+    ui::draw_point_bar(points->axis, points->name, mass_colors(session.state.transfer.colors),
+                       lower, scale_);
 }
 
 void ViewFrame::draw_readings(ViewSession& session, const ViewParts& parts) const {
   const PixelRegion& volume = parts.volume;
   ui::draw_pins(session.scene.pin_pixels(session.state, volume, scale_), volume, scale_);
+  ui::draw_outline(session.scene.selection_pixels(session.state, volume, scale_), scale_);
   const glm::dvec2 mouse{ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
   if (!listens_ || !session.state.show_probe || ImGui::GetIO().WantCaptureMouse) return;
   const auto place = session.scene.place_at(session.state, parts, mouse, scale_);
@@ -145,6 +153,12 @@ std::optional<std::size_t> ViewFrame::member_at(const ViewSession& session,
                                                 glm::dvec2 pixel) const {
   return session.scene.pick_member(session.state, view_parts(session.state, region_, scale_).volume,
                                    pixel, scale_);
+}
+
+OutlinedPlaces ViewFrame::outlined(const ViewSession& session,
+                                   std::span<const glm::dvec2> pixels) const {
+  return session.scene.outlined(session.state, view_parts(session.state, region_, scale_).volume,
+                                pixels, scale_);
 }
 
 std::optional<Vec3> ViewFrame::place_at(ViewSession& session, glm::dvec2 pixel) const {
@@ -236,6 +250,7 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   const PixelRegion region = region_ = draw_title(session.state, warnings.views);
   if (controls != nullptr)
     actions.keys = controls->apply(session.state, session.scene, region, scale_);
+  if (controls != nullptr) ui::draw_outline(controls->outline(), scale_);
   ease_full_slices(session);
   const bool anew = draw_views(session, region, controls != nullptr && controls->moving());
   draw_texts(session, told, region);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "pictures/layered_document.hpp"
@@ -47,6 +48,8 @@ class ViewFrame {
   ui::PanelLayout& layout() { return layout_; }
   /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
   std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
+  /// Returns the places that the last frame shows within an outline, in pixels.
+  OutlinedPlaces outlined(const ViewSession& session, std::span<const glm::dvec2> pixels) const;
   /// Returns the place that the last frame shows at a pixel; none if there is nothing.
   std::optional<Vec3> place_at(ViewSession& session, glm::dvec2 pixel) const;
   /// Makes the next frame draw the views even if nothing has changed.

@@ -77,8 +77,8 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
 
 void ViewScene::take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state) {
   cloud_ = std::move(cloud);
+  points_.reset();  // of another cloud
   const SamplesView points = cloud_ ? cloud_->points : SamplesView();
-  volume_.set_points(points);
   if (fitted_) return;
   volume_.set_members(points);
   if (state.member >= static_cast<std::int64_t>(members().size())) state.member = -1;
@@ -234,6 +234,7 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   method_labels_.clear();
   update_slices(state);
   const ViewParts parts = view_parts(state, region, settings.scale);
+  update_points(state);
   if (is_shown(parts.volume)) draw_volume(target, parts.volume, state, settings);
   if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
   if (is_shown(parts.sections[0])) draw_sections(target, parts, state, settings);
@@ -252,11 +253,12 @@ std::optional<std::size_t> ViewScene::pick_member(const ViewState& state, const 
 
 std::optional<std::size_t> ViewScene::pick(const ViewState& state, const PixelRegion& volume,
                                            glm::dvec2 pixel, float scale) const {
-  if (!cloud_ || !volume.holds(pixel)) return std::nullopt;
-  return pick_sample(cloud_->points, volume_.frame(),
-                     volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
-                     pixel - glm::dvec2(volume.corner), kPickWithin * static_cast<double>(scale),
-                     state.clip);
+  if (!cloud_ || !volume.holds(pixel) || points_made_.points != points_) return std::nullopt;
+  const auto picked = pick_sample(
+      shown_points(), volume_.frame(),
+      volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
+      pixel - glm::dvec2(volume.corner), kPickWithin * static_cast<double>(scale), state.clip);
+  return picked && points_ ? std::optional<std::size_t>(points_->samples[*picked]) : picked;
 }
 
 }  // namespace skde::view

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "viewer/volume/value_counts.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_view.hpp"
+#include "viewer/work/shown_points.hpp"
 
 namespace skde::view {
 
@@ -34,6 +36,12 @@ struct SectionReading {
   Vec3 at{};
   std::array<std::int64_t, 3> cell{};
   double density = 0;  ///< of this cell
+};
+
+/// The samples that are selected.
+struct SelectionFacts {
+  std::size_t samples = 0;
+  double share = 0;  ///< of the mass of all samples
 };
 
 /// What is shown: the samples, their density on the graphics card, and two views of them. It
@@ -87,6 +95,26 @@ class ViewScene {
   /// Returns the slices that chop keeps of the state's sample; empty without a cloud.
   IndexRange reached_slices(const ViewState& state);
   MethodLook method_look(const ViewState& state) const;
+  /// Shows only these samples, with their values; all if null.
+  void show_points(std::shared_ptr<const ShownPoints> points) { points_ = std::move(points); }
+  const std::shared_ptr<const ShownPoints>& points() const { return points_; }
+  /// Returns the places whose picture in the volume's part lies within an outline, in pixels of the
+  /// frame.
+  OutlinedPlaces outlined(const ViewState& state, const PixelRegion& volume,
+                          std::span<const glm::dvec2> pixels, float scale) const;
+  /// Returns the state's selection as it lies on the volume's part; empty if it was made from
+  /// another viewpoint.
+  std::vector<glm::dvec2> selection_pixels(const ViewState& state, const PixelRegion& volume,
+                                           float scale) const;
+  /// Counts the samples that are shown and selected.
+  SelectionFacts selection_facts(const ViewState& state);
+  /// Returns the axis of the samples' colours, and what it measures; none if these are plain or
+  /// those of the density.
+  struct PointAxis {
+    ValueAxis axis;
+    std::string name;
+  };
+  std::optional<PointAxis> point_axis(const ViewState& state) const;
   /// Returns how the sections are drawn on their parts.
   std::array<SectionMap, 3> section_maps(const ViewParts& parts, float scale) const;
   /// Returns the cell where the sections meet, and its density.
@@ -144,6 +172,10 @@ class ViewScene {
   void update_slices(const ViewState& state);
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
+  /// Makes the layer of samples anew where it depends on what has changed.
+  void update_points(const ViewState& state);
+  /// Returns the samples that are shown.
+  SamplesView shown_points() const;
   /// Returns the place at a pixel of a flat section.
   std::optional<Vec3> flat_place_at(const ViewState& state, const ViewParts& parts,
                                     glm::dvec2 pixel, float scale) const;
@@ -170,6 +202,29 @@ class ViewScene {
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
   std::vector<ProbeReading> pins_;
   int pins_of_ = 0;  ///< version of the density that was read
+  /// What the layer of samples was made of.
+  struct PointsMade {
+    std::shared_ptr<const SampleCloud> cloud;
+    std::shared_ptr<const ShownPoints> points;
+    PointColors colors{};
+    ColorMap map{};
+    std::optional<OutlinedPlaces> selection{};
+    bool made = false;
+    friend bool operator==(const PointsMade&, const PointsMade&) = default;
+  };
+  /// What the selected samples depend on.
+  struct SelectionMade {
+    std::shared_ptr<const SampleCloud> cloud;
+    std::shared_ptr<const ShownPoints> points;
+    OutlinedPlaces selection;
+    Clip clip;
+    friend bool operator==(const SelectionMade&, const SelectionMade&) = default;
+  };
+  std::optional<SelectionMade> selection_made_;
+  SelectionFacts selected_;
+  std::shared_ptr<const ShownPoints> points_;
+  PointsMade points_made_;
+  std::vector<double> point_places_;  ///< x, y, z of those that are shown, if not all are
   SectionReading sections_;
   int sections_of_ = 0;  ///< likewise
   std::optional<gl::Framebuffer> volume_picture_;

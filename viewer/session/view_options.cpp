@@ -20,9 +20,11 @@
 #include "viewer/session/division_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/picture_options.hpp"
+#include "viewer/session/point_options.hpp"
 #include "viewer/session/proportion_options.hpp"
 #include "viewer/session/question_options.hpp"
 #include "viewer/session/section_options.hpp"
+#include "viewer/session/selection_options.hpp"
 #include "viewer/session/stream_options.hpp"
 #include "viewer/session/surface_options.hpp"
 #include "viewer/session/view_state_file.hpp"
@@ -88,10 +90,11 @@ void add_view_flags(OptionTable& table, Fields& fields) {
               });
   add_proportion_flag(table, state);
   cli::add_flip_flag(table, state.flipped);
-  table.flag({.name = "points", .help = "shows the samples over the volume"}, state.show_points);
+  add_point_flags(table, state);
   add_ellipsoid_flags(table, fields.options);
   add_question_flags(table, state);
   add_section_flags(table, fields.options);
+  add_selection_flags(table, fields.options);
   table.group("Look of the volume");
   table.value({.name = "mode",
                .value = "composite|maximum|isosurface",
@@ -184,8 +187,9 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
           "--{} has no effect on {}, a volume without its samples; drop it", name, volume));
   };
   std::ranges::for_each(density.names(), refuse);
-  for (const std::string_view name : {"sample", "slice", "no-full-slice", "points", "score"})
+  for (const std::string_view name : {"sample", "slice", "no-full-slice", "score", "select"})
     refuse(name);
+  std::ranges::for_each(kPointFlags, refuse);
   if (flags.has("view") && shows_method(state.layout))
     cli::usage_error(fmt::format(
         "--view must be volume or slices for {}, a volume without its samples", volume));
@@ -203,31 +207,15 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   if (!shows_method(state.layout))
     refuse({"sample", "slice", "no-full-slice"}, "without --view both or method");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "mass", "transfer", "points", "camera", "turntable",
-            "proportions", "flip", "clip-box", "clip-plane", "slices", "slice-planes",
-            "slice-samples", "slice-smooth"},
+    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "turntable", "proportions",
+            "flip", "clip-box", "clip-plane", "slices", "slice-planes", "slice-samples",
+            "slice-smooth"},
            "with --view method");
+  if (state.layout == ViewLayout::method)
+    for (const char* const name : kPointFlags) refuse({name}, "with --view method");
   if (state.mode != RenderMode::isosurface)
     refuse({"isovalue", "mass"}, "without --mode isosurface");
   if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
-}
-
-/// Adopts how another cloud was viewed, except for what belongs to that cloud.
-void adopt_look(const ViewState& other, ViewState& state) {
-  state.transfer = other.transfer;
-  state.transfer.axis = axis_up_to(1, other.transfer.axis.logarithmic);
-  state.mode = other.mode;
-  state.gradient_shading = other.gradient_shading;
-  state.isovalue = other.isovalue;
-  state.masses = other.masses;
-  state.quality = other.quality;
-  state.layout = other.layout;
-  state.division = other.division;
-  state.appearance.theme = other.appearance.theme;
-  state.show_points = other.show_points;
-  state.show_slices = other.show_slices;
-  state.show_full_slices = other.show_full_slices;
-  state.ellipsoids = other.ellipsoids;
 }
 
 /// Applies the flags to an initial state.
@@ -257,6 +245,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   options.slice_given = flags.has("slice");
   take_surfaces(flags, options.state);
   take_sections(flags, options);
+  take_points(flags, options.state);
   if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {
@@ -271,6 +260,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   check_ellipsoid_flags(flags, options);
   check_question_flags(flags, options);
   take_division(flags, options);
+  check_selection_flags(flags, options);
   if (options.headless())
     check_shown(flags, options);
   else if (options.panels)

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "estimate/stream/followed_stream.hpp"
 #include "viewer/session/view_state.hpp"
@@ -20,6 +21,10 @@ struct ViewOptions {
   std::optional<WindowSpec> window;  ///< set if standard input is a stream to follow
 
   std::optional<std::array<double, 2>> pick;  ///< pixel of the ellipsoid to choose
+
+  /// Corners of an outline on the picture, in pixels, that selects samples; empty: none.
+  std::vector<std::array<double, 2>> select{};
+  bool select_only = false;  ///< whether only these are summed
 
   bool tell_sections = false;  ///< whether to print where --slices meet
 

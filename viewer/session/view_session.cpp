@@ -19,6 +19,7 @@ void take_density(const ViewState& from, ViewState& state) {
   const bool other_files = state.cloud.paths != from.cloud.paths;
   state.cloud = from.cloud;
   state.density = from.density;
+  state.within = from.within;
   if (!other_files) return;
   state.units = from.units;
   state.layout = from.layout;
@@ -28,6 +29,8 @@ void take_density(const ViewState& from, ViewState& state) {
   state.pins = from.pins;
   state.clip = from.clip;
   state.sections.at = from.sections.at;
+  state.point_look = from.point_look;
+  state.selection = from.selection;
   state.axis_follows_density = from.axis_follows_density;
   state.transfer.axis = from.transfer.axis;
 }
@@ -43,7 +46,8 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       worker_({.resident = true}, wake,
               [limits = texture_limits()](const Grid& grid) { limits.require(grid); }),
       fit_worker_(wake),
-      score_(std::move(wake)) {}
+      score_(wake),
+      points_(std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   if (paths.empty()) return;  // something other than files was dropped
@@ -71,11 +75,17 @@ void ViewSession::hold_frame(bool holds) {
   if (!holds && state.axis_follows_density) scene.fit_axis(state);
 }
 
-void ViewSession::update_questions() { score_.update(state.score, scene.cloud(), state.density); }
+void ViewSession::update_questions() {
+  score_.update(state.score, scene.cloud(), state.density);
+  if (shown_) points_.update(state.point_look, scene.cloud(), shown_->within);
+  scene.show_points(points_.points());
+}
 
 void ViewSession::wait_for_questions(const std::function<bool()>& cancelled) {
   update_questions();
   score_.wait(cancelled);
+  points_.wait(cancelled);
+  update_questions();
 }
 
 void ViewSession::update_request() {
@@ -93,6 +103,7 @@ void ViewSession::update_request() {
   if (reads_input()) input_ = state.cloud;
   since_request_ = StopWatch();
   WorkerRequest request{state.cloud, state.density};
+  request.within = state.within;
   if (held_) request.density.like = held_;
   if (follows_stream()) request.window = window_;
   newest_ = worker_.request(std::move(request));
@@ -190,8 +201,10 @@ bool ViewSession::poll() {
   if (result) take(std::move(*result));
   std::optional<FitResult> fitted = fit_worker_.poll();
   if (fitted) take(std::move(*fitted));
-  const bool scored = score_.poll();
-  return result || fitted || scored;
+  const bool scored = score_.poll(), pointed = points_.poll();
+  if (const std::optional<Error> problem = points_.take_problem())
+    add_error(text_with_controls(*problem));
+  return result || fitted || scored || pointed;
 }
 
 void ViewSession::start_fit(std::size_t members) {

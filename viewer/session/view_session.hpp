@@ -12,6 +12,7 @@
 #include "system/stop_watch.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/work/live_points.hpp"
 #include "viewer/work/live_score.hpp"
 
 namespace skde::view {
@@ -109,6 +110,7 @@ class ViewSession {
   SessionWorker worker_;
   FitWorker fit_worker_;
   LiveScore score_;
+  LivePoints points_;
   std::optional<MixtureFit> fit_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< not yet answered
   std::optional<ViewState> requested_;                        ///< last request

@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/cloud/outlined_places.hpp"
 #include "estimate/request.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/session/appearance.hpp"
 #include "viewer/session/division.hpp"
+#include "viewer/volume/point_look.hpp"
 #include "viewer/volume/sections.hpp"
 #include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume/volume_look.hpp"
@@ -100,6 +102,9 @@ struct ViewState {
 
   ScoreShown score = ScoreShown::off;  ///< curve under the slider of h
   Sections sections;
+  PointLook point_look;                       ///< of the samples, if they are shown
+  std::optional<OutlinedPlaces> selection{};  ///< of samples, by an outline on the picture
+  std::vector<OutlinedPlaces> within{};       ///< only samples within all of these are summed
 
   friend bool operator==(const ViewState&, const ViewState&) = default;
 };
@@ -114,8 +119,14 @@ void keep_density(DensityOptions density, ViewState& state);
 /// Gaussian of splats, and an axis of colours that was set by hand.
 void forget_cloud(ViewState& state);
 
+/// Adopts how another cloud was viewed, except for what belongs to that cloud.
+void adopt_look(const ViewState& other, ViewState& state);
+
 /// Leaves a layout that shows the method, for what has no samples to show it on.
 void show_volume(ViewState& state);
+
+/// Makes the density that of the selected samples alone, and forgets the selection.
+void estimate_on_selection(ViewState& state);
 
 /// Returns true if both states request the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);

@@ -12,7 +12,9 @@
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"
 #include "viewer/session/clip_options.hpp"
+#include "viewer/session/point_options.hpp"
 #include "viewer/session/section_options.hpp"
+#include "viewer/session/selection_options.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
@@ -62,6 +64,10 @@ void put_look(Json& json, const ViewState& state) {
   json["probe"] = state.show_probe;
   json["clip"] = clip_json(state.clip);
   json["sections"] = sections_json(state.sections);
+  json["point_look"] = point_look_json(state.point_look);
+  json["selection"] = outlines_json(state.selection ? std::vector{*state.selection}
+                                                    : std::vector<OutlinedPlaces>{});
+  json["within"] = outlines_json(state.within);
   json["pins"] = Json::array();
   for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
   json["score"] = word_of(kScoresShown, state.score);
@@ -151,6 +157,11 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read("probe", state.show_probe);
   if (const Json* clip = object.find("clip")) state.clip = clip_from(object.object(*clip, "clip"));
   object.read_word("score", state.score, kScoresShown);
+  if (auto selection = outlines_from(object, "selection"); !selection.empty())
+    state.selection = std::move(selection.front());
+  state.within = outlines_from(object, "within");
+  if (const Json* look = object.find("point_look"))
+    state.point_look = point_look_from(object.object(*look, "point_look"));
   if (const Json* sections = object.find("sections"))
     state.sections = sections_from(object.object(*sections, "sections"));
   if (const Json* pins = object.find("pins")) {

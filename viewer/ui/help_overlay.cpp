@@ -33,6 +33,7 @@ constexpr std::array kMouse{
     KeyEntry{"left drag", "orbit"},
     KeyEntry{"middle drag, Shift + left", "pan"},
     KeyEntry{"right drag, wheel", "zoom in or out"},
+    KeyEntry{"Ctrl + drag, with Shift", "select samples by a box, by a lasso"},
     KeyEntry{"click on a point", "choose the sample or ellipsoid; pin the probe"},
     KeyEntry{"Ctrl + click on a slider", "type a number"},
     KeyEntry{"drop files", "open them"},

@@ -164,4 +164,9 @@ void draw_mass_bar(const ValueAxis& masses, ColorMap colors, const PixelRegion& 
            scale);
 }
 
+void draw_point_bar(const ValueAxis& axis, const std::string& name, ColorMap colors,
+                    const PixelRegion& region, float scale) {
+  draw_bar({colors, [&](int most) { return value_ticks(axis, most, name, ""); }}, region, scale);
+}
+
 }  // namespace skde::view::ui

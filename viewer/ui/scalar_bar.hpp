@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "viewer/method/slice_view.hpp"
 #include "viewer/session/view_state.hpp"
@@ -16,5 +17,9 @@ void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
 /// Explains the colours of masses in the same way.
 void draw_mass_bar(const ValueAxis& masses, ColorMap colors, const PixelRegion& region,
                    float scale);
+
+/// Explains the colours of samples by a quantity of this name.
+void draw_point_bar(const ValueAxis& axis, const std::string& name, ColorMap colors,
+                    const PixelRegion& region, float scale);
 
 }  // namespace skde::view::ui

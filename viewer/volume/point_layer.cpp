@@ -13,10 +13,13 @@ constexpr float kPickedPixels = 13;
 
 }  // namespace
 
-void PointLayer::assign(const SamplesView& points) {
+void PointLayer::assign(const SamplesView& points, std::span<const glm::vec3> colors) {
   shown_.resize(std::min(points.size(), kMostPoints));
   for (std::size_t i = 0; i < shown_.size(); ++i)
     shown_[i] = points.point(i * points.size() / shown_.size());
+  colors_.resize(colors.empty() ? 0 : shown_.size());
+  for (std::size_t i = 0; i < colors_.size(); ++i)
+    colors_[i] = colors[i * colors.size() / colors_.size()];
   // Together the discs would cover about a tenth of a unit square.
   const double count = static_cast<double>(std::max<std::size_t>(shown_.size(), 1));
   diameter_ = static_cast<float>(std::clamp(0.35 / std::sqrt(count), 0.0015, 0.012));
@@ -30,6 +33,12 @@ void PointLayer::place(const SceneFrame& frame) {
                  [&](Vec3 world) { return glm::vec3(frame.to_scene(world)); });
   buffer_.assign(std::span<const glm::vec3>(places), GL_STATIC_DRAW);
   vertices_.attribute(0, buffer_, 3, sizeof(glm::vec3), 0);
+  if (!colors_.empty()) {
+    color_buffer_.assign(std::span<const glm::vec3>(colors_), GL_STATIC_DRAW);
+    vertices_.attribute(1, color_buffer_, 3, sizeof(glm::vec3), 0);
+  } else {
+    glDisableVertexArrayAttrib(vertices_.id(), 1);
+  }
   placed_ = frame;
 }
 
@@ -43,19 +52,27 @@ void PointLayer::draw_points(const gl::VertexArray& vertices, std::size_t count,
 }
 
 void PointLayer::set_style(const PointStyle& style) const {
-  program_.set("least_most", style.diameters);
+  program_.set("least_most", std::max(style.size, 1.0F) * style.diameters);
   program_.set("color", style.color);
   program_.set("rim", style.rim);
   program_.set("rim_share", style.rim_share);
 }
 
 void PointLayer::draw(const SceneFrame& frame, const PointProjection& projection, const Clip& clip,
-                      const PointStyle& style) {
+                      const PointStyle& style, const DensityColors* density) {
   if (shown_.empty()) return;
   place(frame);
   set_clip(program_, clip, frame);
-  program_.set("pixels_at_one", diameter_ * static_cast<float>(projection.pixels_at_one));
+  program_.set("pixels_at_one",
+               style.size * diameter_ * static_cast<float>(projection.pixels_at_one));
   set_style(style);
+  program_.set("coloring", density != nullptr ? 1 : colors_.empty() ? 0 : 2);
+  if (density != nullptr) {
+    density->colors.set_axis(program_, density->volume.unit());
+    program_.set("box_half", glm::vec3(frame.signed_half()));
+    density->volume.texture().bind(0);
+    density->colors.texture().bind(1);
+  }
   draw_points(vertices_, shown_.size(), projection.transform);
 }
 
@@ -64,6 +81,7 @@ void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, f
   picked_buffer_.assign(std::span<const glm::vec3>(place));
   picked_vertices_.attribute(0, picked_buffer_, 3, sizeof(glm::vec3), 0);
   program_.set("clipped", 0);
+  program_.set("coloring", 0);
   program_.set("pixels_at_one", 0.0F);
   set_style({{1, 0.85F, 0.1F, 1},
              {0.05F, 0.05F, 0.05F, 1},

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/cloud/samples.hpp"
@@ -10,6 +11,8 @@
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/scene_frame.hpp"
 #include "viewer/volume/clip.hpp"
+#include "viewer/volume/look_texture.hpp"
+#include "viewer/volume/volume_texture.hpp"
 
 namespace skde::view {
 
@@ -27,6 +30,13 @@ struct PointStyle {
   glm::vec4 color, rim;
   float rim_share;      ///< of the radius
   glm::vec2 diameters;  ///< the least and the most, in pixels
+  float size = 1;       ///< relative to what suits their number
+};
+
+/// The density whose colours discs take, each that of its place.
+struct DensityColors {
+  const VolumeTexture& volume;
+  const LookTexture& colors;
 };
 
 /// Draws the samples as discs, which are smaller at a distance.
@@ -35,11 +45,12 @@ class PointLayer {
   static constexpr std::size_t kMostPoints = 2'000'000;
 
   /// Copies the samples; if there are more than kMostPoints, an even selection of that many.
-  void assign(const SamplesView& points);
+  /// `colors` (sRGB) are those of the samples, or empty.
+  void assign(const SamplesView& points, std::span<const glm::vec3> colors = {});
   std::size_t shown() const { return shown_.size(); }
   /// Draws the discs that the clip keeps.
   void draw(const SceneFrame& frame, const PointProjection& projection, const Clip& clip,
-            const PointStyle& style);
+            const PointStyle& style, const DensityColors* density = nullptr);
   /// Highlights one sample.
   void draw_picked(glm::dvec3 scene, const Perspective& perspective, float pixel_scale);
 
@@ -50,9 +61,10 @@ class PointLayer {
                    const glm::mat4& transform) const;
 
   gl::ShaderProgram program_{"point.vert", "point.frag"};
-  gl::Buffer buffer_, picked_buffer_;
+  gl::Buffer buffer_, color_buffer_, picked_buffer_;
   gl::VertexArray vertices_, picked_vertices_;
   std::vector<Vec3> shown_;
+  std::vector<glm::vec3> colors_;
   std::optional<SceneFrame> placed_;  ///< frame of the positions in the buffer
   float diameter_ = 0.01F;            ///< in scene units
 };

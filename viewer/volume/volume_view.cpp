@@ -91,8 +91,7 @@ void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& l
     ellipsoids_.draw(frame_, perspective, look.clip, options.mass_colors);
   if (options.points) {
     const glm::vec4 ink = options.ink;
-    points_.draw(frame_, seen_by(perspective), look.clip,
-                 {ink, ink, 0, scale * glm::vec2(1.8F, 9)});
+    draw_points(seen_by(perspective), look.clip, look, {ink, ink, 0, scale * glm::vec2(1.8F, 9)});
   }
   draw_sections(perspective, look, options);
   if (options.box && look.clip.is_on())
@@ -134,9 +133,17 @@ void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& l
   double& high = layer.box->upper[section.axis];
   low = std::max(low, section.at[section.axis] - reach);
   high = std::min(high, section.at[section.axis] + reach);
-  points_.draw(
-      frame_, {section.transform, section.pixels_at_one}, layer,
+  draw_points(
+      {section.transform, section.pixels_at_one}, layer, look,
       {kNearSample, kNearRim, 0.45F, static_cast<float>(section.pixel_scale) * glm::vec2(4, 9)});
+}
+
+void VolumeView::draw_points(const PointProjection& projection, const Clip& clip,
+                             const VolumeLook& look, PointStyle style) {
+  style.size = static_cast<float>(point_size_);
+  point_colors_.update(look);
+  const DensityColors density{volume_, point_colors_};
+  points_.draw(frame_, projection, clip, style, by_density_ ? &density : nullptr);
 }
 
 void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOptions& options) {

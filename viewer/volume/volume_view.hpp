@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,15 @@ class VolumeView {
   /// axes; see SceneFrame.
   void set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec3 factors = glm::dvec3(1));
   /// Sets the samples to show over the volume: see PointLayer::assign.
-  void set_points(const SamplesView& points) { points_.assign(points); }
+  void set_points(const SamplesView& points, std::span<const glm::vec3> colors = {}) {
+    points_.assign(points, colors);
+  }
+  /// Sets the size of samples, relative to what suits their number, and whether they have the
+  /// colours of the density where they are.
+  void set_point_style(double size, bool by_density) {
+    point_size_ = size;
+    by_density_ = by_density;
+  }
   /// Sets the members to show as ellipsoids: see EllipsoidLayer::assign.
   void set_members(const SamplesView& members) { ellipsoids_.assign(members); }
   const EllipsoidLayer& ellipsoids() const { return ellipsoids_; }
@@ -109,6 +118,8 @@ class VolumeView {
                    const VolumeViewOptions& options);
   void draw_sections(const Perspective& perspective, const VolumeLook& look,
                      const VolumeViewOptions& options);
+  void draw_points(const PointProjection& projection, const Clip& clip, const VolumeLook& look,
+                   PointStyle style);
   void draw_marks(const Perspective& perspective, const VolumeViewOptions& options);
 
   VolumeTexture volume_;
@@ -116,6 +127,9 @@ class VolumeView {
   Raymarcher raymarcher_;
   LineBatch lines_;
   PointLayer points_;
+  LookTexture point_colors_;
+  double point_size_ = 1;
+  bool by_density_ = false;
   EllipsoidLayer ellipsoids_;
   SectionPlanes planes_;
   SceneFrame frame_;

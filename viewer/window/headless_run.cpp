@@ -88,6 +88,23 @@ void tell_score(ViewSession& session) {
   for (const Warning& warning : score.curve->warnings) cli::print_warning("skde-view", warning);
 }
 
+/// Selects the samples within an outline of the first frame, prints how many they are, and computes
+/// their density if only that is wanted.
+void select(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  prepare_panels(frame, session, options);
+  draw(frame, session, options);
+  std::vector<glm::dvec2> corners;
+  for (const auto& [x, y] : options.select) corners.emplace_back(x, y);
+  session.state.selection = frame.outlined(session, corners);
+  const SelectionFacts facts = session.scene.selection_facts(session.state);
+  fmt::print("selected: {} of {} samples, {:.6g} of the mass\n", facts.samples,
+             session.scene.cloud()->points.size(), facts.share);
+  if (!options.select_only) return;
+  estimate_on_selection(session.state);
+  session.wait(cli::cancel_requested);
+  session.wait_for_questions(cli::cancel_requested);
+}
+
 /// Prints the cell where the slices meet, and its density.
 void tell_sections(ViewSession& session) {
   const SectionReading reading = session.scene.read_sections(session.state);
@@ -135,6 +152,7 @@ void run_headless(const ViewOptions& options) {
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   tell_score(session);
   frame.layout().opened = options.panels;  // even where they lie over the views
+  if (!options.select.empty()) select(frame, session, options);
   if (options.pick) pick(frame, session, options);
   if (options.probe) probe(frame, session, options);
   if (session.state.mode == RenderMode::isosurface && options.benchmark_frames == 0)

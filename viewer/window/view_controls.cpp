@@ -132,6 +132,33 @@ void ViewControls::move_border(ViewState& state, const ViewParts& parts, const P
   moved_at_ = ImGui::GetTime();
 }
 
+void ViewControls::draw_selection(ViewState& state, const ViewScene& scene,
+                                  const PixelRegion& volume, glm::dvec2 pixel, float scale) {
+  constexpr std::size_t kMostCorners = 4096;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    if (outline_.empty()) outline_.push_back(pixel);
+    const glm::dvec2 from = outline_.front();
+    if (!by_lasso_)
+      outline_ = {from, {pixel.x, from.y}, pixel, {from.x, pixel.y}};
+    else if (outline_.back() != pixel && outline_.size() < kMostCorners)
+      outline_.push_back(pixel);
+    return;
+  }
+  const auto reach = [this](double glm::dvec2::*axis) {
+    const auto [low, high] = std::ranges::minmax(outline_, {}, axis);
+    return high.*axis - low.*axis;
+  };
+  const double least = kClickPixels * scale;
+  state.selection.reset();  // a click with Ctrl selects nothing
+  if (scene.cloud() && outline_.size() > 2 && reach(&glm::dvec2::x) >= least &&
+      reach(&glm::dvec2::y) >= least) {
+    state.selection = scene.outlined(state, volume, outline_, scale);
+    state.show_points = true;
+  }
+  outline_.clear();
+  selecting_ = false;
+}
+
 void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRegion& region,
                                float scale) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -139,6 +166,12 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
   const ViewParts parts = view_parts(state, region, scale);
   const Part under = part_at(parts, pixel, scale);
   const glm::ivec2 stack = method_parts(parts.method).stack.size;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !io.WantCaptureMouse && io.KeyCtrl &&
+      under == Part::volume) {
+    selecting_ = true;
+    by_lasso_ = io.KeyShift;
+  }
+  if (selecting_) return draw_selection(state, scene, parts.volume, pixel, scale);
   for (int button = 0; button < 3; ++button) {
     if (ImGui::IsMouseClicked(button) && !io.WantCaptureMouse) {
       dragged_ = under;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <vector>
 
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_state.hpp"
@@ -19,6 +20,8 @@ class ViewControls {
  public:
   /// Processes a frame's input. `region` is where the views lie; `scale` is that of the display.
   KeyCommands apply(ViewState& state, ViewScene& scene, const PixelRegion& region, float scale);
+  /// Returns the outline that is being drawn to select samples, in pixels of the frame.
+  const std::vector<glm::dvec2>& outline() const { return outline_; }
   /// Returns true while the picture follows the mouse or turns, and for a moment afterwards.
   bool moving() const;
 
@@ -45,7 +48,13 @@ class ViewControls {
   void step_slice(ViewState& state, const ViewScene& scene, double notches);
   void press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands);
 
+  /// Follows the mouse while Ctrl and a drag draw a box, or a lasso with Shift; selects at its end.
+  void draw_selection(ViewState& state, const ViewScene& scene, const PixelRegion& volume,
+                      glm::dvec2 pixel, float scale);
+
   Part dragged_ = Part::none;
+  std::vector<glm::dvec2> outline_;
+  bool selecting_ = false, by_lasso_ = false;
   std::size_t dragged_section_ = 0;  // the axis that it lies across
   bool turning_ = false;
   double moved_at_ = -1;  // seconds

@@ -10,6 +10,7 @@
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/memory_plan.hpp"
+#include "estimate/read/cloud_within.hpp"
 
 namespace skde {
 
@@ -109,6 +110,20 @@ std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud 
   cloud->counts = loaded.counts;
   cloud->columns = std::move(loaded.columns);
   return cloud;
+}
+
+std::shared_ptr<const SampleCloud> cloud_within(const SampleCloud& whole,
+                                                const std::vector<OutlinedPlaces>& within) {
+  io::LoadedCloud loaded;
+  for (std::size_t i = 0; i < whole.points.size(); ++i)
+    if (lies_within(whole.points.point(i), within))
+      append_samples(loaded.points, whole.points.slice(i, 1));
+  if (loaded.points.size() == 0)
+    throw Error(ErrorKind::usage, "no sample lies within the outline that was selected",
+                {{}, "select others"});
+  loaded.counts = whole.counts;
+  loaded.columns = whole.columns;
+  return make_cloud(whole.files, std::move(loaded));
 }
 
 CloudReading read_cloud(const CloudFiles& files, double most_bytes, Progress& progress) {

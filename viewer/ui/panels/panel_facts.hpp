@@ -64,8 +64,11 @@ struct StatisticsFacts {
 struct PanelFacts {
   std::vector<std::string> files;  ///< those that the picture shows
   std::uint64_t samples = 0;
-  std::vector<std::string> notes;     ///< dropped rows, invalid density values
-  std::vector<std::string> warnings;  ///< of the density: what may mislead
+  std::vector<std::string> columns;           ///< those of the files that the density does not use
+  std::string selected;                       ///< which samples an outline selects; empty: none
+  std::optional<std::uint64_t> shown_points;  ///< how many samples are shown, if not all
+  std::vector<std::string> notes;             ///< dropped rows, invalid density values
+  std::vector<std::string> warnings;          ///< of the density: what may mislead
   ValueKind values;
   AxisTexts axes;
   bool is_volume_file = false;  ///< a density computed elsewhere, without samples

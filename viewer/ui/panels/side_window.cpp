@@ -14,6 +14,7 @@
 #include "viewer/ui/panels/method_panel.hpp"
 #include "viewer/ui/panels/mixture_panel.hpp"
 #include "viewer/ui/panels/picture_panel.hpp"
+#include "viewer/ui/panels/point_panel.hpp"
 #include "viewer/ui/panels/probe_panel.hpp"
 #include "viewer/ui/panels/section_panel.hpp"
 #include "viewer/ui/panels/statistics_panel.hpp"
@@ -109,6 +110,9 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section(
       "Picture", [&] { draw_picture_panel(state, layout, actions); }, false);
   section("Probe", [&] { draw_probe_panel(state, facts.probe); });
+  if (!facts.is_volume_file && !facts.is_stream)
+    section(
+        "Points", [&] { draw_point_panel(state, facts); }, false);
   section("Slices and clips", [&] {
     draw_section_panel(state, facts);
     draw_clip_panel(state, facts);

@@ -1,0 +1,70 @@
+// The samples that the scene shows, and their colours.
+#include <algorithm>
+
+#include "pictures/color_map.hpp"
+#include "viewer/mixture/ellipsoid_layer.hpp"
+#include "viewer/scene/view_scene.hpp"
+
+namespace skde::view {
+namespace {
+
+constexpr glm::vec3 kUnselected{0.72F, 0.74F, 0.77F}, kSelected{1, 0.55F, 0.15F};
+
+/// Returns the axis from the least to the greatest value.
+ValueAxis axis_over(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  const auto [least, greatest] = std::ranges::minmax(values);
+  // A single value is in the middle.
+  return least < greatest ? ValueAxis{least, greatest} : ValueAxis{least - 0.5, least + 0.5};
+}
+
+}  // namespace
+
+SamplesView ViewScene::shown_points() const {
+  if (!cloud_) return {};
+  return points_ ? SamplesView{point_places_, {}} : cloud_->points;
+}
+
+std::optional<ViewScene::PointAxis> ViewScene::point_axis(const ViewState& state) const {
+  if (!cloud_ || !state.show_points) return std::nullopt;
+  if (state.point_look.colors == PointColors::weight)
+    return PointAxis{mass_axis(cloud_->points), "weight"};
+  if (state.point_look.colors != PointColors::column || !points_) return std::nullopt;
+  return PointAxis{axis_over(points_->values), state.point_look.column};
+}
+
+void ViewScene::update_points(const ViewState& state) {
+  volume_.set_point_style(state.point_look.size, state.point_look.colors == PointColors::density);
+  const ColorMap map = mass_colors(state.transfer.colors);
+  const PointsMade wanted{cloud_, points_, state.point_look.colors, map, state.selection, true};
+  if (points_made_ == wanted) return;
+  points_made_ = wanted;
+  point_places_.clear();
+  for (std::size_t i = 0; cloud_ && points_ && i < points_->samples.size(); ++i) {
+    const Vec3 place = cloud_->points.point(points_->samples[i]);
+    point_places_.insert(point_places_.end(), {place.x, place.y, place.z});
+  }
+  const SamplesView shown = shown_points();
+  std::vector<glm::vec3> colors;
+  const auto add = [&](const ValueAxis& axis, double value) {
+    const Rgb c = map_rgb(map, axis.share_of(value));
+    colors.emplace_back(c.red, c.green, c.blue);
+  };
+  if (cloud_ && state.point_look.colors == PointColors::weight) {
+    const ValueAxis axis = mass_axis(cloud_->points);
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      add(axis, cloud_->points.weight(points_ ? points_->samples[i] : i));
+  }
+  if (points_ && state.point_look.colors == PointColors::column) {
+    const ValueAxis axis = axis_over(points_->values);
+    for (const double value : points_->values) add(axis, value);
+  }
+  if (state.selection) {
+    if (colors.empty()) colors.assign(shown.size(), kUnselected);
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      if (state.selection->holds(shown.point(i))) colors[i] = kSelected;
+  }
+  volume_.set_points(shown, colors);
+}
+
+}  // namespace skde::view

@@ -1,0 +1,93 @@
+#include "viewer/ui/panels/point_panel.hpp"
+
+#include <fmt/core.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <string>
+
+#include "cli/number_format.hpp"
+#include "core/report/error.hpp"
+#include "io/points/columns/row_condition.hpp"
+#include "viewer/ui/property_rows.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+/// Draws a menu of what colours tell: three quantities, and the columns of the files.
+void draw_color(PointLook& look, const PanelFacts& facts) {
+  begin_row("colour", "By the density where a sample is, its weight, or a column of numbers");
+  const bool by_column = look.colors == PointColors::column;
+  const std::string present =
+      by_column ? look.column : std::string(word_of(kPointColors, look.colors));
+  if (!ImGui::BeginCombo("##colour", present.c_str())) return;
+  for (const auto& [name, colors] : kPointColors) {
+    if (colors == PointColors::column) continue;
+    if (ImGui::Selectable(name.data(), look.colors == colors)) {
+      look.colors = colors;
+      look.column.clear();
+    }
+  }
+  ImGui::Separator();
+  for (const std::string& name : facts.columns) {
+    if (!ImGui::Selectable(name.c_str(), by_column && look.column == name)) continue;
+    look.colors = PointColors::column;
+    look.column = name;
+  }
+  ImGui::EndCombo();
+}
+
+/// Draws the condition on rows; it counts once it has been typed, and is one.
+void draw_condition(PointLook& look) {
+  begin_row("only where",
+            "Condition on columns, such as mag >= 5 && mag < 6; the density stays that of all");
+  std::string wanted = look.where;
+  const bool changed = ImGui::InputTextWithHint("##only where", "every sample", &wanted);
+  if (!changed || is_being_typed() || wanted == look.where) return;
+  try {
+    if (!wanted.empty()) io::RowCondition{wanted};
+    look.where = wanted;
+  } catch (const Error& error) {
+    ImGui::SetTooltip("%s", error.what());
+  }
+}
+
+/// Draws what is selected, and what to do with it.
+void draw_selection(ViewState& state, const PanelFacts& facts) {
+  begin_row("selected", "Ctrl and a drag in the volume select by a box, with Shift by a lasso");
+  if (facts.selected.empty()) {
+    quiet_text("none: Ctrl and a drag in the volume, with Shift for a lasso");
+  } else {
+    wrapped_text(facts.selected);
+    begin_row("");
+    const float width = button_width(2);
+    if (ImGui::Button("estimate on these", {width, 0})) estimate_on_selection(state);
+    explain("The density of the selected samples alone");
+    same_line();
+    if (ImGui::Button("select none", {width, 0})) state.selection.reset();
+  }
+  if (state.within.empty()) return;
+  begin_row("");
+  if (ImGui::Button("all samples again", {button_width(1), 0})) state.within.clear();
+  explain("The density of the whole cloud");
+}
+
+}  // namespace
+
+void draw_point_panel(ViewState& state, const PanelFacts& facts) {
+  begin_row("show", "In the volume, each at its depth (P); flat slices show those near them");
+  ImGui::Checkbox("samples", &state.show_points);
+  PointLook& look = state.point_look;
+  draw_color(look, facts);
+  begin_row("size", "Relative to what suits their number");
+  double size = look.size;
+  if (log_slider("##size", size, 0.2, 10, "\u00d7 %.3g") && size >= 0.05 && size <= 50)
+    look.size = size;
+  draw_condition(look);
+  if (look.needs_columns() && facts.shown_points)
+    quiet_text(fmt::format("{} of {} samples", cli::format_count(*facts.shown_points),
+                           cli::format_count(facts.samples)));
+  draw_selection(state, facts);
+}
+
+}  // namespace skde::view::ui
