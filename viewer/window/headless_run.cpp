@@ -7,6 +7,7 @@
 #include "cli/cancellation.hpp"
 #include "cli/exit_code.hpp"
 #include "estimate/density_facts.hpp"
+#include "estimate/read/cloud.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "pictures/png_file.hpp"
