@@ -13,7 +13,7 @@ namespace skde {
 namespace {
 
 constexpr std::uint64_t kMostIntegrals = 8192;
-constexpr double kSecondsAnIntegral = 1e-6, kSecondsASample = 3e-8;
+constexpr double kSecondsAnIntegral = 2e-5, kSecondsASample = 3e-8;
 
 /// Returns the ellipsoid of a kernel with this H in world units. Thin axes of per-sample shapes
 /// would be lost in rounding, so they are kept a little wider.
@@ -133,25 +133,24 @@ BoxMass::BoxMass(const Kernel& kernel, const Box& box, const Boundaries& boundar
       faces_(box, boundaries),
       cut_(kernel.cut()),
       common_(ellipsoid_in_world(kernel.H, cut_)),
-      deep_(faces_.box) {
-  constexpr double kRounding = 1e-12;
-  const Vec3 half{common_.rx, common_.ry, common_.sz};
-  for (int axis = 0; axis < 3; ++axis) {
-    const double slack = kRounding * (std::abs(box.lower[axis]) + std::abs(box.upper[axis]));
-    deep_.lower[axis] += half[axis] + slack;
-    deep_.upper[axis] -= half[axis] + slack;
-    if (boundaries[static_cast<std::size_t>(axis)] == Boundary::periodic) continue;
-    deep_.lower[axis] = std::max(deep_.lower[axis], box.lower[axis]);
-    deep_.upper[axis] = std::min(deep_.upper[axis], box.upper[axis]);
-  }
-}
+      deep_(deep_box(1)) {}
 
-bool BoxMass::is_deep(Vec3 centre) const {
-  bool deep = true;
-  for (int axis = 0; axis < 3; ++axis)
-    deep = deep && centre[axis] >= deep_.lower[axis] && centre[axis] <= deep_.upper[axis];
+Box BoxMass::deep_box(double widen) const {
+  constexpr double kRounding = 1e-12;
+  const Vec3 half = widen * Vec3{common_.rx, common_.ry, common_.sz};
+  Box deep = faces_.box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double slack = kRounding * (std::abs(box_.lower[axis]) + std::abs(box_.upper[axis]));
+    deep.lower[axis] += half[axis] + slack;
+    deep.upper[axis] -= half[axis] + slack;
+    if (boundaries_[static_cast<std::size_t>(axis)] == Boundary::periodic) continue;
+    deep.lower[axis] = std::max(deep.lower[axis], box_.lower[axis]);
+    deep.upper[axis] = std::min(deep.upper[axis], box_.upper[axis]);
+  }
   return deep;
 }
+
+bool BoxMass::is_deep(Vec3 centre) const { return deep_.holds(centre); }
 
 BoxMass::BoxMass(const Kernel& kernel, const Grid& grid, const Boundaries& boundaries,
                  double min_width)
@@ -233,16 +232,13 @@ BoxMass::Sums BoxMass::sums(const SamplesView& block, const Moments& moments) co
   return all;
 }
 
-MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks,
-                         int threads) const {
-  Sums all;
-  for (const Sums& block : blocks) all += block;
-  if (all.edges == 0) return all.known;
-  const std::uint64_t one_in = (all.edges + kMostIntegrals - 1) / kMostIntegrals;
+std::vector<std::size_t> BoxMass::edge_samples(const SamplesView& points,
+                                               std::span<const Sums> blocks, std::uint64_t one_in,
+                                               int threads) const {
   const bool alike = !points.shaped();
-  std::vector<Edges> partial(blocks.size());
-  [[maybe_unused]] const int workers = threads_worth(
-      kSecondsAnIntegral * static_cast<double>(std::min(all.edges, kMostIntegrals)), threads);
+  std::vector<std::vector<std::size_t>> found(blocks.size());
+  [[maybe_unused]] const int workers =
+      threads_worth(kSecondsASample * static_cast<double>(points.size()), threads);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].edges == 0) continue;
@@ -250,12 +246,30 @@ MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks
       if (alike && is_deep(points.point(i))) continue;
       if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) continue;
       if (place_of(points.point(i), box_, boundaries_).beyond) continue;
-      const Seen kernel = kernel_at(points, i);
-      if (crossed(points.point(i), kernel) < 2) continue;
-      partial[b].weight += points.weight(i);
-      partial[b].more +=
-          points.weight(i) * (share(points.point(i), kernel) - product(points.point(i), kernel));
+      if (crossed(points.point(i), kernel_at(points, i)) >= 2) found[b].push_back(i);
     }
+  }
+  std::vector<std::size_t> all;
+  for (const auto& block : found) all.insert(all.end(), block.begin(), block.end());
+  return all;
+}
+
+MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks,
+                         int threads) const {
+  Sums all;
+  for (const Sums& block : blocks) all += block;
+  if (all.edges == 0) return all.known;
+  const std::uint64_t one_in = (all.edges + kMostIntegrals - 1) / kMostIntegrals;
+  const std::vector<std::size_t> chosen = edge_samples(points, blocks, one_in, threads);
+  std::vector<Edges> partial(chosen.size());
+  [[maybe_unused]] const int workers =
+      threads_worth(kSecondsAnIntegral * static_cast<double>(chosen.size()), threads);
+#pragma omp parallel for schedule(dynamic, 4) num_threads(workers)
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    const std::size_t i = chosen[k];
+    const Seen kernel = kernel_at(points, i);
+    const double more = share(points.point(i), kernel) - product(points.point(i), kernel);
+    partial[k] = {points.weight(i), points.weight(i) * more};
   }
   Edges edges;
   for (const Edges& sum : partial) edges += sum;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/cloud/moments.hpp"
 #include "core/cloud/samples.hpp"
@@ -58,6 +59,9 @@ class BoxMass {
   Sums sums(const SamplesView& block, const Moments& moments) const;
   /// Returns the share of sample i's kernel inside the box, always integrated at edges and corners.
   double inside(const SamplesView& points, std::size_t i) const;
+  /// Returns the box inside which samples have common kernels that meet no face, even if they were
+  /// `widen` times as wide. It may be empty.
+  Box deep_box(double widen) const;
   /// Returns the result for all samples, given the sums of their blocks.
   MassInBox total(const SamplesView& points, std::span<const Sums> blocks, int threads) const;
 
@@ -80,6 +84,9 @@ class BoxMass {
   double product(Vec3 sample, const Seen& kernel) const;
   int crossed(Vec3 sample, const Seen& kernel) const;
   bool is_deep(Vec3 centre) const;
+  /// Returns the samples at edges and corners that are integrated, in their order.
+  std::vector<std::size_t> edge_samples(const SamplesView& points, std::span<const Sums> blocks,
+                                        std::uint64_t one_in, int threads) const;
 
   KernelMass mass_;
   Box box_;

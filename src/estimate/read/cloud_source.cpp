@@ -45,6 +45,7 @@ CloudSource::~CloudSource() = default;
 void CloudSource::forget() {
   places.forget_samples();
   cloud.reset();
+  faces.forget();
   adapted.reset();
   data_driven.reset();
   started.reset();

@@ -10,6 +10,7 @@
 #include "estimate/plan/engine_places.hpp"
 #include "estimate/read/adaptive_bandwidths.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/read/face_samples.hpp"
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/session.hpp"
 #include "io/bytes/input_stamps.hpp"
@@ -34,6 +35,7 @@ struct CloudSource {
   /// The data-driven bandwidth, and what it was chosen for. Kept for the next density.
   std::optional<DataDrivenBandwidth> data_driven{};
   DataDrivenSpec data_driven_for{};
+  FaceSamples faces{};    ///< of the samples in memory, for the next density
   bool in_parts = false;  ///< the files may be read in parts
   EnginePlaces places{};
   /// Files that planning has opened, where the run continues to read, and their stamps in the file

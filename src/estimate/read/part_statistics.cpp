@@ -11,7 +11,7 @@
 namespace skde {
 namespace {
 
-/// Enough threads for the samples at edges; other threads read meanwhile.
+/// Enough threads for the samples at edges; other threads read or wait for a device meanwhile.
 int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8); }
 
 }  // namespace
@@ -65,9 +65,11 @@ PartFindings PartStatistics::sum_up(const SamplesView& points,
   return found;
 }
 
-PartFindings PartStatistics::look_at(const SamplesView& points) const {
+PartFindings PartStatistics::look_at(const SamplesView& points, FaceSamples* faces) const {
   PartFindings found{{}, count_thin(points), {}};
-  if (mass_) found.in_box = mass_in_box(*mass_, points);
+  if (mass_)
+    found.in_box =
+        faces ? faces->mass_in_box(*mass_, points, threads()) : mass_in_box(*mass_, points);
   return found;
 }
 

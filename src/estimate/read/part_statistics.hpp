@@ -8,6 +8,7 @@
 #include "core/kernel/kernel_work.hpp"
 #include "core/kernel/mass_in_box.hpp"
 #include "core/problem.hpp"
+#include "estimate/read/face_samples.hpp"
 
 namespace skde {
 
@@ -36,7 +37,8 @@ class PartStatistics {
   /// Returns the statistics of a part, given its blocks. Uses a few threads at most.
   PartFindings sum_up(const SamplesView& points, std::span<const Block> blocks) const;
   /// Returns the statistics of samples without any blocks, but not their work. Uses all threads.
-  PartFindings look_at(const SamplesView& points) const;
+  /// `faces` are those of the same samples, for one thread at a time; may be null.
+  PartFindings look_at(const SamplesView& points, FaceSamples* faces) const;
   /// Returns the work of samples on the problem's grid, estimated from some of them, on so many
   /// threads (0: one per core). Takes one core some milliseconds.
   static KernelWork work_of(const Problem& problem, const SamplesView& points, int threads);

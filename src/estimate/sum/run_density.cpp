@@ -115,7 +115,9 @@ void DensityRun::keep_mass(double sum) {
 }
 
 SlabSums DensityRun::start_sums() {
+  const bool again = source_.options.resident && source_.cloud && parts_.parts->is_one_part();
   const PassWishes wishes{.look = &parts_.started->look,
+                          .faces = again ? &source_.faces : nullptr,
                           .moments = facts_.one_pass && !facts_.blocks,
                           .probe = probe_ ? &*probe_ : nullptr};
   return {engine_, *parts_.parts, problem_, source_.places.pool(engine_),

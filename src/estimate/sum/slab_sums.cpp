@@ -1,5 +1,8 @@
 #include "estimate/sum/slab_sums.hpp"
 
+#include <future>
+#include <utility>
+
 #include "engines/cpu/host_values.hpp"
 #include "estimate/stream/part_progress.hpp"
 #include "system/stop_watch.hpp"
@@ -77,12 +80,21 @@ void SlabSums::add_parts(Run& run) {
 }
 
 void SlabSums::add_part(Run& run, const SamplePart& part) {
-  count(part);
   PartProgress progress(progress_, done_, part.done, all_);
-  if (part.points.size() > 0) {
-    const StopWatch adding;
-    const StageTimes stages = run.add(*part.loaded, progress);
-    keep_engine_stages(stages, adding.seconds());
+  const auto add = [&] {
+    const StopWatch watch;
+    StageTimes stages = run.add(*part.loaded, progress);
+    return std::pair(std::move(stages), watch.seconds());
+  };
+  if (part.points.size() == 0) {
+    count(part);
+  } else {
+    // What the CPU counts may take as long as the sums take a device.
+    const bool beside = engine_.traits().device != Device::cpu && !part.found;
+    auto adding = std::async(beside ? std::launch::async : std::launch::deferred, add);
+    count(part);
+    const auto added = adding.get();
+    keep_engine_stages(added.first, added.second);
     if (wishes_.probe != nullptr) {
       const StopWatch probing;
       wishes_.probe->add(part.points, matrix_);
@@ -100,7 +112,8 @@ void SlabSums::count(const SamplePart& part) {
   if (wishes_.moments)
     for (const PartStatistics::Block& block : part.blocks) facts_.moments.merge(block.moments);
   if (wishes_.look == nullptr) return;
-  const PartFindings found = part.found ? *part.found : wishes_.look->look_at(points);
+  const PartFindings found =
+      part.found ? *part.found : wishes_.look->look_at(points, wishes_.faces);
   if (part.found)
     facts_.work += found.work;
   else if (part.owner)

@@ -13,6 +13,7 @@ namespace skde {
 /// What to find out about the samples on their way through the first slab.
 struct PassWishes {
   const PartStatistics* look = nullptr;  ///< its statistics are added to the facts; may be null
+  FaceSamples* faces = nullptr;  ///< of the whole cloud, if it is looked at again; may be null
   bool moments = false;                  ///< merge the moments into the facts
   ErrorProbe* probe = nullptr;           ///< adds up all samples; may be null
 };
