@@ -21,7 +21,7 @@ bool is_certain(const SceneLabel& label) { return label.certain || label.aside =
 class Layout {
  public:
   Layout(std::span<const PixelLine> lines, glm::dvec2 size, const TextMeasure& measure)
-      : lines_(lines), size_(size), measure_(measure) {}
+      : lines_(lines), size_(size), measure_(measure), letter_(measure("0").y) {}
 
   void add(const SceneLabel& label) {
     if (!label.elsewhere.empty()) return add_caption(label);
@@ -40,7 +40,7 @@ class Layout {
   }
 
   bool is_free(const TextBox& box, bool beside_ticks) const {
-    const double edge = kEdge * measure_("0").y;
+    const double edge = kEdge * letter_;
     if (box.lower.x < edge || box.lower.y < edge || box.upper.x > size_.x - edge ||
         box.upper.y > size_.y - edge)
       return false;
@@ -52,7 +52,7 @@ class Layout {
   }
   /// Returns true if two texts overlap, or would read as one because they stand in a line.
   bool collide(const TextBox& box, const TextBox& other) const {
-    const glm::dvec2 around = measure_("0").y * glm::dvec2(kApart, -kOutOfLine);
+    const glm::dvec2 around = letter_ * glm::dvec2(kApart, -kOutOfLine);
     return box.meets(other) || TextBox{box.lower - around, box.upper + around}.meets(other);
   }
   static bool is_tick(const SceneLabel& label) {
@@ -62,7 +62,7 @@ class Layout {
   std::optional<TextBox> free_place(const SceneLabel& label, const std::string& text,
                                     bool beside_ticks) const {
     const glm::dvec2 tick = glm::abs(label.aside) * measure_(label.beyond);
-    const double step = 0.5 * measure_("0").y, begin = tick.x + tick.y + 0.5 * step;
+    const double step = 0.5 * letter_, begin = tick.x + tick.y + 0.5 * step;
     for (int k = 0; k < kSteps; ++k) {
       const double farther = begin + k * step;
       if (const TextBox box = box_of(label, text, label.pixel, farther); is_free(box, beside_ticks))
@@ -74,23 +74,34 @@ class Layout {
     return std::nullopt;
   }
 
-  /// Searches the whole picture for the free place nearest to the axis, up to kFarthest.
+  /// Searches the whole picture for the free place nearest to the axis, up to kFarthest: row by row
+  /// and place by place away from the label's pixel.
   std::optional<TextBox> nearest_free_place(const SceneLabel& label, const std::string& text,
                                             bool beside_ticks) const {
     const glm::dvec2 half = 0.5 * measure_(text);
-    const double step = 0.25 * measure_("0").y;
+    const double step = 0.25 * letter_;
+    const glm::ivec2 steps(glm::max((size_ - 2.0 * half) / step, glm::dvec2(-1)));
+    const glm::ivec2 middle(glm::round((label.pixel - half) / step));
     std::optional<TextBox> best;
     double nearest = kFarthest * glm::length(size_);
-    const glm::ivec2 steps(glm::max((size_ - 2.0 * half) / step, glm::dvec2(-1)));
-    for (int j = 0; j <= steps.y; ++j)
-      for (int i = 0; i <= steps.x; ++i) {
-        const glm::dvec2 middle = half + step * glm::dvec2(i, j);
-        const double distance = glm::distance(middle, label.pixel);
-        const TextBox box{middle - half, middle + half};
-        if (distance >= nearest || glm::dot(middle - label.pixel, label.aside) < 0) continue;
-        if (!is_free(box, beside_ticks)) continue;
+    const auto search_row = [&](int j, int begin, int way) {
+      for (int i = begin; way > 0 ? i <= steps.x : i >= 0; i += way) {
+        const glm::dvec2 place = half + step * glm::dvec2(i, j);
+        if (glm::distance(place, label.pixel) >= nearest) {
+          if ((i - middle.x) * way > 0) return;
+          continue;
+        }
+        const TextBox box{place - half, place + half};
+        if (glm::dot(place - label.pixel, label.aside) < 0 || !is_free(box, beside_ticks)) continue;
         best = box;
-        nearest = distance;
+        nearest = glm::distance(place, label.pixel);
+      }
+    };
+    const int most = std::max(std::abs(middle.y), std::abs(steps.y - middle.y));
+    for (int away = 0; away <= most && (away - 1) * step < nearest; ++away)
+      for (const int j : {middle.y - away, middle.y + away}) {
+        if (j < 0 || j > steps.y) continue;
+        for (const int way : {1, -1}) search_row(j, std::clamp(middle.x, 0, steps.x), way);
       }
     return best;
   }
@@ -115,6 +126,7 @@ class Layout {
   std::span<const PixelLine> lines_;
   glm::dvec2 size_;
   const TextMeasure& measure_;
+  double letter_;  ///< height of a letter
   std::vector<PlacedLabel> placed_;
 };
 
