@@ -1,5 +1,7 @@
 #include "viewer/gl/objects.hpp"
 
+#include <utility>
+
 #include "core/report/error.hpp"
 
 namespace skde::view::gl {
@@ -56,8 +58,14 @@ void Framebuffer::bind() const {
 }
 
 void Framebuffer::clear(glm::vec4 color) const {
-  const float far = 1;
   glClearNamedFramebufferfv(framebuffer_.id(), GL_COLOR, 0, &color.x);
+  draw_depths();
+  clear_depths();
+}
+
+void Framebuffer::clear_depths() const {
+  if (!std::exchange(has_depths_, false)) return;
+  const float far = 1;
   glClearNamedFramebufferfv(framebuffer_.id(), GL_DEPTH, 0, &far);
 }
 

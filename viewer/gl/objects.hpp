@@ -114,7 +114,12 @@ class Framebuffer {
 
   /// Makes the whole framebuffer the drawing target.
   void bind() const;
+  /// Fills all of it with a colour, and clears the depths.
   void clear(glm::vec4 color) const;
+  /// Clears the depths, unless nothing was drawn with depths since the last time.
+  void clear_depths() const;
+  /// Tells that something is drawn with depths.
+  void draw_depths() const { has_depths_ = true; }
   glm::ivec2 size() const { return size_; }
   const Texture& color() const { return color_; }
   const Texture& depth() const { return depth_; }
@@ -124,6 +129,7 @@ class Framebuffer {
   glm::ivec2 size_;
   Object<FramebufferTraits> framebuffer_;
   Texture color_, depth_;
+  mutable bool has_depths_ = true;
 };
 
 struct QueryTraits {

@@ -30,12 +30,6 @@ gl::Framebuffer& sized(std::optional<gl::Framebuffer>& picture, glm::ivec2 size)
   return *picture;
 }
 
-void copy(const gl::Framebuffer& from, const gl::Framebuffer& to) {
-  const glm::ivec2 size = from.size();
-  glBlitNamedFramebuffer(from.id(), to.id(), 0, 0, size.x, size.y, 0, 0, size.x, size.y,
-                         GL_COLOR_BUFFER_BIT, GL_NEAREST);
-}
-
 /// Draws the line between the views, which the mouse can move.
 void draw_border(const ViewParts& parts, float scale) {
   const PixelRegion line = parts.border(scale);
@@ -253,8 +247,9 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   if (controls != nullptr) ui::draw_outline(controls->outline(), scale_);
   ease_full_slices(session);
   const bool anew = draw_views(session, region, controls != nullptr && controls->moving());
+  glFlush();  // the card draws while the texts are placed
   draw_texts(session, told, region);
-  copy(*views_, *picture_);
+  copies_.copy(views_->color(), picture_->color(), {0, 0}, views_->size());
   picture_->bind();
   layer_.end();
   if (anew) timer_.end();  // frames that draw only panels are not timed

@@ -7,6 +7,7 @@
 #include "pictures/layered_document.hpp"
 #include "viewer/gl/frame_timer.hpp"
 #include "viewer/gl/objects.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/panels/panel_actions.hpp"
@@ -91,6 +92,7 @@ class ViewFrame {
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;
   gl::FrameTimer timer_;
+  gl::PictureCopies copies_;
   std::optional<gl::Framebuffer> views_, picture_;
   std::optional<Drawn> drawn_;
   PixelRegion region_;  ///< of the views in the last frame

@@ -30,14 +30,6 @@ bool has_unlike_edges(const Grid& grid) {
 
 bool is_shown(const PixelRegion& part) { return part.size.x > 0 && part.size.y > 0; }
 
-/// Copies a picture to its part of the target; OpenGL's rows grow upwards.
-void copy_picture(const gl::Framebuffer& from, const gl::Framebuffer& to, const PixelRegion& part) {
-  const int bottom = to.size().y - part.corner.y - part.size.y;
-  glBlitNamedFramebuffer(from.id(), to.id(), 0, 0, part.size.x, part.size.y, part.corner.x, bottom,
-                         part.corner.x + part.size.x, bottom + part.size.y, GL_COLOR_BUFFER_BIT,
-                         GL_NEAREST);
-}
-
 }  // namespace
 
 void ViewScene::fit_axis(ViewState& state) const {
@@ -197,7 +189,8 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
       marked ? std::optional(world_matrix(method_.slices().ellipsoid, density_->grid()))
              : std::nullopt);
   volume_.draw(*volume_picture_, state.camera, look, options);
-  copy_picture(*volume_picture_, target, part);
+  const int bottom = target.size().y - part.corner.y - part.size.y;  // OpenGL's rows grow upwards
+  copies_.copy(volume_picture_->color(), target.color(), {part.corner.x, bottom}, part.size);
   volume_labels_ = volume_.labels();
   add_mass(part.size, state, settings);
 }
@@ -228,8 +221,7 @@ void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& pa
 
 void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
                      const ViewState& state, const FrameSettings& settings) {
-  target.bind();
-  target.clear(glm::vec4(settings.ground, 1));
+  copies_.fill(target.color(), glm::vec4(settings.ground, 1));
   volume_labels_.clear();
   method_labels_.clear();
   update_slices(state);

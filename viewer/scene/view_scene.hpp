@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "estimate/worker.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/method/method_look.hpp"
 #include "viewer/method/slice_view.hpp"
 #include "viewer/mixture/fit_worker.hpp"
@@ -190,6 +191,7 @@ class ViewScene {
                    const FrameSettings& settings);
 
   DensityTransfer transfer_;
+  gl::PictureCopies copies_;
   VolumeView volume_;
   MethodView method_;
   VolumeHistogram histogram_counter_;

@@ -15,7 +15,8 @@ namespace {
 constexpr double kLayersOfDiagonal = 100;  // see VolumeLook::colors
 /// Of nested surfaces as seen at a right angle, the innermost first.
 constexpr std::array<float, kMostSurfaces> kSurfaceOpacities{0.85F, 0.4F, 0.2F, 0.12F};
-constexpr int kGroupSide = 8;  // must match ray_march.glsl
+constexpr int kGroupSide = 8;     // must match ray_march.glsl
+constexpr int kOverlaySide = 16;  // must match overlay.comp
 
 glm::ivec2 picture_size(glm::ivec2 target, double resolution) {
   return glm::max(glm::ivec2(glm::round(glm::dvec2(target) * resolution)), glm::ivec2(1));
@@ -137,16 +138,12 @@ std::optional<glm::dvec3> Raymarcher::place_at(const VolumeTexture& volume, cons
 }
 
 void Raymarcher::draw_over(const gl::Framebuffer& target) const {
-  target.bind();
-  glDisable(GL_DEPTH_TEST);
-  glEnable(GL_BLEND);
-  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // the rays' colours are premultiplied by their
-                                                // opacity
-  screen_.use();
+  overlay_.use();
   picture_.bind(0);
-  no_vertices_.bind();
-  glDrawArrays(GL_TRIANGLES, 0, 3);
-  glDisable(GL_BLEND);
+  target.color().bind_image(0, GL_READ_WRITE);
+  const glm::ivec2 groups = (target.size() + kOverlaySide - 1) / kOverlaySide;
+  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
+  glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 }
 
 double Raymarcher::seconds() {

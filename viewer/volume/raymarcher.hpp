@@ -46,10 +46,9 @@ class Raymarcher {
   gl::ShaderProgram composite_{"raymarch_composite.comp"}, shaded_{"raymarch_shaded.comp"};
   gl::ShaderProgram maximum_{"raymarch_maximum.comp"}, isosurface_{"raymarch_isosurface.comp"};
   gl::ShaderProgram nested_{"raymarch_nested.comp"};
-  gl::ShaderProgram screen_{"screen.vert", "screen.frag"};
+  gl::ShaderProgram overlay_{"overlay.comp"};
   gl::ShaderProgram probe_{"probe.comp"};
   gl::Buffer found_;
-  gl::VertexArray no_vertices_;
   gl::Texture picture_;
   LookTexture colors_;
   SkipMap skip_map_;

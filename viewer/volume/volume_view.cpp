@@ -78,14 +78,20 @@ void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec
   if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_, factors_);
 }
 
-void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& lines,
-                             const VolumeLook& look, const VolumeViewOptions& options) {
+void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& perspective,
+                             const SceneLines& lines, const VolumeLook& look,
+                             const VolumeViewOptions& options) {
   const auto scale = static_cast<float>(options.pixel_scale);
   const glm::mat4 transform = perspective.transform();
   {
     const DrawState state(false, false);
     lines_.draw(lines.behind, transform, perspective.viewport(), scale);
   }
+  const bool marked = picked_ && ellipsoid_, cut = options.box && look.clip.is_on();
+  if (options.ellipsoids == EllipsoidsShown::off && !options.points && !marked && !cut &&
+      options.sections.shown == SectionsShown::off)
+    return;
+  target.draw_depths();
   const DrawState state(true, true);
   if (options.ellipsoids != EllipsoidsShown::off)
     ellipsoids_.draw(frame_, perspective, look.clip, options.mass_colors);
@@ -94,10 +100,10 @@ void VolumeView::draw_behind(const Perspective& perspective, const SceneLines& l
     draw_points(seen_by(perspective), look.clip, look, {ink, ink, 0, scale * glm::vec2(1.8F, 9)});
   }
   draw_sections(perspective, look, options);
-  if (options.box && look.clip.is_on())
+  if (cut)
     lines_.draw(clip_lines(look.clip, frame_, kClipColor), transform, perspective.viewport(),
                 scale);
-  if (picked_ && ellipsoid_)
+  if (marked)
     lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, kEllipsoidColor), transform,
                 perspective.viewport(), scale);
 }
@@ -191,8 +197,9 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
                       const VolumeViewOptions& options) {
   labels_.clear();
   pixel_lines_.clear();
+  copies_.fill(target.color(), glm::vec4(options.background, 1));
+  target.clear_depths();
   target.bind();
-  target.clear(glm::vec4(options.background, 1));
   if (!volume_) return;
   const Perspective perspective = this->perspective(
       camera, target.size(), options.box ? label_room(target.size(), options.pixel_scale) : 0);
@@ -204,7 +211,7 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
   pixel_lines_ = on_picture(lines, perspective);
   rear_lines_ = lines.behind.size();
   if (options.rear_only) lines.before.clear();
-  draw_behind(perspective, lines, look, options);
+  draw_behind(target, perspective, lines, look, options);
   if (options.ellipsoids != EllipsoidsShown::alone &&
       options.sections.shown != SectionsShown::alone) {
     raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);

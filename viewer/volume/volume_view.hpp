@@ -9,6 +9,7 @@
 #include "core/space.hpp"
 #include "core/volume.hpp"
 #include "viewer/gl/objects.hpp"
+#include "viewer/gl/picture_copies.hpp"
 #include "viewer/mixture/ellipsoid_layer.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/line_batch.hpp"
@@ -112,7 +113,8 @@ class VolumeView {
   double march_seconds() { return raymarcher_.seconds(); }
 
  private:
-  void draw_behind(const Perspective& perspective, const SceneLines& lines, const VolumeLook& look,
+  void draw_behind(const gl::Framebuffer& target, const Perspective& perspective,
+                   const SceneLines& lines, const VolumeLook& look,
                    const VolumeViewOptions& options);
   void draw_before(const Perspective& perspective, const SceneLines& lines,
                    const VolumeViewOptions& options);
@@ -126,6 +128,7 @@ class VolumeView {
   BrickGrid bricks_;
   Raymarcher raymarcher_;
   LineBatch lines_;
+  gl::PictureCopies copies_;
   PointLayer points_;
   LookTexture point_colors_;
   double point_size_ = 1;

@@ -1,8 +1,0 @@
-#version 450 core
-// One triangle over the whole picture.
-out vec2 place;
-
-void main() {
-  place = vec2(gl_VertexID == 1 ? 2 : 0, gl_VertexID == 2 ? 2 : 0);
-  gl_Position = vec4(2 * place - 1, 0, 1);
-}
