@@ -6,9 +6,9 @@
 
 namespace skde::kernels {
 
-/// Sum and maximum of a share of an array's values.
+/// Sum and maximum of a share of an array's values, and the least positive one, or infinity.
 struct BlockTotals {
-  double sum, maximum;
+  double sum, maximum, least_positive;
 };
 
 /// Number of shares that the values are divided into. It is the same on every device, so that the

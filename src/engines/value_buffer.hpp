@@ -19,6 +19,7 @@ struct ValueTotals {
 struct DeviceValues {
   const void* data = nullptr;  ///< float or double, x fastest
   int device = 0;
+  double least = 0, greatest = 0;  ///< of the positive values; 0 if there are none
 };
 
 /// The values of a density, where its engine left them. Nothing is copied before it is requested.

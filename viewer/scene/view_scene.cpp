@@ -46,7 +46,7 @@ void ViewScene::fit_opacities(ViewState& state) const {
 
 void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   if (!result.density) return;
-  transfer_.fill(*result.density->values(), volume_.texture());
+  histogram_ = transfer_.fill(*result.density->values(), volume_.texture(), volume_.bricks());
   value_counts_ = {};
   if (const Volume* const file = result.cloud ? nullptr : result.density->values()->on_host())
     value_counts_ = count_values(*file);
@@ -54,7 +54,6 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
                                   // buffer
   density_ = std::move(result.density);
   volume_.volume_changed();
-  histogram_ = histogram_counter_.count(volume_.texture(), volume_.bricks().positive_range());
   const DensityMetadata& about = density_->metadata;
   const bool told = about.samples > 0 && about.mass_in_box > 0;
   mass_profile_ = std::make_shared<const MassProfile>(histogram_, density_->grid().cell_volume(),

@@ -194,7 +194,6 @@ class ViewScene {
   gl::PictureCopies copies_;
   VolumeView volume_;
   MethodView method_;
-  VolumeHistogram histogram_counter_;
   Histogram histogram_;
   std::shared_ptr<const MassProfile> mass_profile_ = std::make_shared<const MassProfile>();
   ValueCounts value_counts_;

@@ -7,14 +7,24 @@
 
 namespace skde::view {
 
-void BrickGrid::update(const VolumeTexture& volume) {
+void BrickGrid::reserve(const VolumeTexture& volume) {
   const glm::ivec3 bricks = (volume.dims() + kBrickCells - 1) / kBrickCells;
-  if (!ranges_ || ranges_.size() != bricks) {
-    ranges_ = gl::Texture::three_dimensional(GL_RG32F, bricks);
-    ranges_.filter(GL_NEAREST);
-  }
+  if (ranges_ && ranges_.size() == bricks) return;
+  ranges_ = gl::Texture::three_dimensional(GL_RG32F, bricks);
+  ranges_.filter(GL_NEAREST);
+}
+
+void BrickGrid::filled(const PositiveRange& positive) {
+  positive_range_ = positive;
+  ++version_;
+}
+
+void BrickGrid::update(const VolumeTexture& volume) {
+  reserve(volume);
+  const glm::ivec3 bricks = ranges_.size();
   const std::array<std::uint32_t, 2> none{~0U, 0U};
   positive_.assign(std::span<const std::uint32_t>(none));
+  positive_range_.reset();
   unit_ = volume.unit();
   ++version_;
 
@@ -30,11 +40,14 @@ void BrickGrid::update(const VolumeTexture& volume) {
 }
 
 PositiveRange BrickGrid::positive_range() const {
+  if (positive_range_) return *positive_range_;
   std::array<std::uint32_t, 2> bits{};
   glGetNamedBufferSubData(positive_.id(), 0, sizeof bits, bits.data());
-  if (bits[1] == 0) return {};
-  return {static_cast<double>(std::bit_cast<float>(bits[0])) * unit_,
-          static_cast<double>(std::bit_cast<float>(bits[1])) * unit_};
+  positive_range_ = PositiveRange{};
+  if (bits[1] == 0) return *positive_range_;
+  positive_range_ = {static_cast<double>(std::bit_cast<float>(bits[0])) * unit_,
+                     static_cast<double>(std::bit_cast<float>(bits[1])) * unit_};
+  return *positive_range_;
 }
 
 }  // namespace skde::view

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/volume/volume_texture.hpp"
@@ -19,11 +21,16 @@ class BrickGrid {
   static constexpr int kBrickCells = 8;
 
   void update(const VolumeTexture& volume);
+  /// Makes the texture of ranges for a volume; they are undefined until they are written.
+  void reserve(const VolumeTexture& volume);
+  /// Tells that the ranges were written, and the range of the positive values.
+  void filled(const PositiveRange& positive);
   /// Returns a number that changes with each update.
   int version() const { return version_; }
   const gl::Texture& ranges() const { return ranges_; }
   glm::ivec3 bricks() const { return ranges_.size(); }
-  /// Returns the last update's range, in the density's units. The first call waits for the card.
+  /// Returns the range of the positive values, in the density's units. The first call after an
+  /// update waits for the card.
   PositiveRange positive_range() const;
 
  private:
@@ -31,6 +38,7 @@ class BrickGrid {
   gl::Texture ranges_;
   gl::Buffer positive_;
   double unit_ = 1;
+  mutable std::optional<PositiveRange> positive_range_{PositiveRange{}};  ///< none until it is read
   int version_ = 0;
 };
 

@@ -7,9 +7,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "gpu/check.hpp"
+#include "gpu/device_buffer.hpp"
 #include "gpu/device_info.hpp"
+#include "kernels/texture_pass.hpp"
 
 namespace skde::view {
 
@@ -28,52 +33,139 @@ std::string CudaTextureCopy::refusal(int device) {
   return "";
 }
 
+/// What a pass needs on the card besides the textures.
+struct CudaTextureCopy::Memory {
+  explicit Memory(int device) : multiprocessors(gpu::device_info(device).multiprocessors) {}
+
+  int multiprocessors;
+  gpu::Stream stream;
+  gpu::DeviceBuffer<unsigned long long> counts{Histogram::kBins};
+};
+
+namespace {
+
+/// What kernels write a mapped texture by.
+class Surface {
+ public:
+  explicit Surface(cudaGraphicsResource* resource) {
+    cudaResourceDesc description{};
+    description.resType = cudaResourceTypeArray;
+    gpu::check(cudaGraphicsSubResourceGetMappedArray(&description.res.array.array, resource, 0, 0),
+               "find the texture");
+    gpu::check(cudaCreateSurfaceObject(&object_, &description), "write to the texture");
+  }
+  ~Surface() { cudaDestroySurfaceObject(object_); }
+  Surface(const Surface&) = delete;
+  Surface& operator=(const Surface&) = delete;
+  cudaSurfaceObject_t object() const { return object_; }
+
+ private:
+  cudaSurfaceObject_t object_ = 0;
+};
+
+/// Maps textures for CUDA; the destructor makes later drawing wait for what was written.
+class Mapped {
+ public:
+  Mapped(std::vector<cudaGraphicsResource*> resources, cudaStream_t stream)
+      : resources_(std::move(resources)), stream_(stream) {
+    gpu::check(
+        cudaGraphicsMapResources(static_cast<int>(resources_.size()), resources_.data(), stream_),
+        "map the texture");
+  }
+  ~Mapped() {
+    cudaGraphicsUnmapResources(static_cast<int>(resources_.size()), resources_.data(), stream_);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+ private:
+  std::vector<cudaGraphicsResource*> resources_;
+  cudaStream_t stream_;
+};
+
+static_assert(kernels::kTextureBins == Histogram::kBins);
+static_assert(kernels::kTextureBrick == BrickGrid::kBrickCells);
+
+kernels::TexturePass pass_over(const DeviceValues& density, const Grid& grid,
+                               const HistogramBins& bins) {
+  kernels::TexturePass pass;
+  pass.values = static_cast<const float*>(density.data);
+  for (std::size_t axis = 0; axis < 3; ++axis) pass.dims[axis] = static_cast<int>(grid.dims[axis]);
+  pass.least = bins.least;
+  pass.bin_scale = bins.scale;
+  pass.bin_offset = bins.offset;
+  return pass;
+}
+
+}  // namespace
+
+CudaTextureCopy::CudaTextureCopy() = default;
 CudaTextureCopy::~CudaTextureCopy() { release(); }
 
 void CudaTextureCopy::release() {
-  if (resource_ != nullptr) cudaGraphicsUnregisterResource(resource_);
-  resource_ = nullptr;
-  attached_ = 0;
+  values_.release();
+  means_.release();
+  ranges_.release();
+}
+
+void CudaTextureCopy::Shared::release() {
+  if (resource != nullptr) cudaGraphicsUnregisterResource(resource);
+  resource = nullptr;
+  attached = 0;
+}
+
+void CudaTextureCopy::Shared::attach(GLuint texture) {
+  if (attached == texture) return;
+  release();
+  gpu::check(cudaGraphicsGLRegisterImage(&resource, texture, GL_TEXTURE_3D,
+                                         cudaGraphicsRegisterFlagsSurfaceLoadStore),
+             "share the texture with CUDA");
+  attached = texture;
 }
 
 bool CudaTextureCopy::serves(ValueBuffer& buffer) {
   return buffer.precision() == Precision::f32 && buffer.on_device().has_value();
 }
 
-void CudaTextureCopy::attach(GLuint texture) {
-  if (attached_ == texture) return;
-  release();
-  gpu::check(cudaGraphicsGLRegisterImage(&resource_, texture, GL_TEXTURE_3D,
-                                         cudaGraphicsRegisterFlagsWriteDiscard),
-             "share the texture with CUDA");
-  attached_ = texture;
-}
-
-void CudaTextureCopy::copy(ValueBuffer& buffer, VolumeTexture& texture) {
+Histogram CudaTextureCopy::copy(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks) {
   const DeviceValues density = buffer.on_device().value();
   const Grid& grid = buffer.grid();
   gpu::select_device(density.device);
-  if (attached_ != 0 && texture.dims_differ(grid)) release();
-  texture.reserve(grid);
-  attach(texture.texture().id());
-  const auto [nx, ny, nz] = grid.dims;
-  const auto width = static_cast<std::size_t>(nx), height = static_cast<std::size_t>(ny);
-  gpu::check(cudaGraphicsMapResources(1, &resource_), "map the texture");
-  cudaMemcpy3DParms parameters{};
-  cudaError_t status = cudaGraphicsSubResourceGetMappedArray(&parameters.dstArray, resource_, 0, 0);
-  if (status == cudaSuccess) {
-    parameters.srcPtr = make_cudaPitchedPtr(const_cast<void*>(density.data), width * sizeof(float),
-                                            width, height);  // the source is only read
-    parameters.extent = make_cudaExtent(width, height, static_cast<std::size_t>(nz));
-    parameters.kind = cudaMemcpyDeviceToDevice;
+  if (!memory_) memory_ = std::make_unique<Memory>(density.device);
+  const bool means =
+      std::ranges::all_of(grid.dims, [](std::int64_t cells) { return cells % 2 == 0; });
+  if (!texture.fits(grid, means)) release();
+  texture.reserve(grid, means);
+  bricks.reserve(texture);
+  values_.attach(texture.texture().id());
+  if (means) means_.attach(texture.means().id());
+  ranges_.attach(bricks.ranges().id());
+
+  const PositiveRange range{density.least, density.greatest};
+  Histogram histogram;
+  if (range.greatest > 0) histogram.axis = histogram_axis(range);
+  const gpu::Stream& stream = memory_->stream;
+  memory_->counts.clear(stream);
+  {
     // No need to wait for the engine's stream: its run has ended before it hands over its buffer.
-    status = cudaMemcpy3DAsync(&parameters);
-    if (status == cudaSuccess) status = cudaStreamSynchronize(nullptr);
+    std::vector<cudaGraphicsResource*> resources{values_.resource, ranges_.resource};
+    if (means) resources.push_back(means_.resource);
+    const Mapped mapped(std::move(resources), stream.get());
+    const Surface values(values_.resource), ranges(ranges_.resource);
+    kernels::TexturePass pass = pass_over(density, grid, HistogramBins(range, 1));
+    pass.texture = values.object();
+    pass.ranges = ranges.object();
+    std::optional<Surface> half;
+    if (means) pass.half = half.emplace(means_.resource).object();
+    pass.counts = memory_->counts.data();
+    kernels::fill_texture(pass, memory_->multiprocessors, stream.get());
+    std::array<unsigned long long, Histogram::kBins> counts;
+    memory_->counts.download(counts, stream);
+    std::ranges::copy(counts, histogram.counts.begin());
   }
-  // Unmapping makes subsequent drawing wait for the copy.
-  const cudaError_t unmapped = cudaGraphicsUnmapResources(1, &resource_);
-  gpu::check(status, "copy the density to the texture");
-  gpu::check(unmapped, "unmap the texture");
+  bricks.filled(range);
+  if (means) texture.means_written();
+  return histogram;
 }
 
 }  // namespace skde::view

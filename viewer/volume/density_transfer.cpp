@@ -16,7 +16,7 @@ DensityTransfer::DensityTransfer(int device, bool interop) : device_(device) {
 
 DensityTransfer::~DensityTransfer() = default;
 
-void DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture) {
+Histogram DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks) {
   if (CudaTextureCopy::serves(buffer)) {
     gpu::select_device(device_);
     if (device_memory_ == 0) device_memory_ = gpu::device_info(device_).memory;
@@ -24,9 +24,9 @@ void DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture) {
   }
   if (copy_ && CudaTextureCopy::serves(buffer)) {
     try {
-      copy_->copy(buffer, texture);
+      Histogram histogram = copy_->copy(buffer, texture, bricks);
       path_ = "CUDA-GL interop";
-      return;
+      return histogram;
     } catch (const Error& error) {
       reason_ = error.what();
       copy_.reset();
@@ -34,7 +34,7 @@ void DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture) {
   }
   // A texture that is about to be recreated must no longer be shared.
   if (copy_) copy_->release();
-  fill_from_host(buffer, texture);
+  return fill_from_host(buffer, texture, bricks);
 }
 
 #else
@@ -45,17 +45,20 @@ DensityTransfer::DensityTransfer(int device, bool /*interop*/)
 
 DensityTransfer::~DensityTransfer() = default;
 
-void DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture) {
-  fill_from_host(buffer, texture);
+Histogram DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks) {
+  return fill_from_host(buffer, texture, bricks);
 }
 #endif
 
-void DensityTransfer::fill_from_host(ValueBuffer& buffer, VolumeTexture& texture) {
+Histogram DensityTransfer::fill_from_host(ValueBuffer& buffer, VolumeTexture& texture,
+                                          BrickGrid& bricks) {
   if (const Volume* const volume = buffer.on_host())
     texture.upload(*volume);
   else
     texture.upload(buffer.take_volume());
   path_ = "from host memory";
+  bricks.update(texture);
+  return histogram_.count(texture, bricks.positive_range());
 }
 
 }  // namespace skde::view

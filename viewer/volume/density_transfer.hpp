@@ -6,13 +6,16 @@
 #include <string>
 
 #include "engines/engine.hpp"
+#include "viewer/volume/brick_grid.hpp"
+#include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_texture.hpp"
 
 namespace skde::view {
 
 class CudaTextureCopy;
 
-/// Moves a density from its engine into the drawn texture. The copy stays within the card's memory
+/// Moves a density from its engine into the drawn texture, and finds the bricks' ranges and the
+/// histogram. The copy stays within the card's memory
 /// if a CUDA engine computed the density on the card that draws; otherwise it goes through host
 /// memory. Belongs to the thread of the GL context.
 class DensityTransfer {
@@ -21,8 +24,9 @@ class DensityTransfer {
   explicit DensityTransfer(int device, bool interop = true);
   ~DensityTransfer();
 
-  /// Fills the texture. If sharing memory fails, uses host memory from then on; reason() says why.
-  void fill(ValueBuffer& buffer, VolumeTexture& texture);
+  /// Fills the texture and the bricks; returns the histogram. If sharing memory fails, uses host
+  /// memory from then on; reason() says why.
+  Histogram fill(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks);
   /// Returns the path of the last fill(): "CUDA-GL interop" or "from host memory".
   const std::string& path() const { return path_; }
   /// Returns why densities of CUDA engines go through host memory; empty if they do not.
@@ -31,10 +35,11 @@ class DensityTransfer {
   std::optional<double> device_bytes() const { return device_bytes_; }
 
  private:
-  void fill_from_host(ValueBuffer& buffer, VolumeTexture& texture);
+  Histogram fill_from_host(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks);
 
   int device_;
   std::unique_ptr<CudaTextureCopy> copy_;
+  VolumeHistogram histogram_;
   std::string path_, reason_;
   std::size_t device_memory_ = 0;  ///< total memory of the CUDA device; 0 until queried
   std::optional<double> device_bytes_;

@@ -14,12 +14,6 @@ constexpr int kHistogramGroup = 16;   // must match the shader
 
 GLuint groups(int cells, int of) { return static_cast<GLuint>((cells + of - 1) / of); }
 
-ValueAxis axis_of(const PositiveRange& range) {
-  const double low = std::max(range.least, kDeepest * range.greatest);
-  // Even a volume with a single value needs an axis of nonzero length.
-  return {std::min(low, range.greatest * 0.999), range.greatest, true};
-}
-
 /// Returns the slices of a slab: a multiple of kColumnCells, such that 32 bits can count its cells.
 int slab_cells(glm::ivec3 dims) {
   const std::int64_t slice = std::int64_t{dims.x} * dims.y;
@@ -29,21 +23,35 @@ int slab_cells(glm::ivec3 dims) {
 
 }  // namespace
 
+ValueAxis histogram_axis(const PositiveRange& range) {
+  const double low = std::max(range.least, kDeepest * range.greatest);
+  // Even a volume with a single value needs an axis of nonzero length.
+  return {std::min(low, range.greatest * 0.999), range.greatest, true};
+}
+
+HistogramBins::HistogramBins(const PositiveRange& range, double unit) {
+  if (!(range.greatest > 0)) return;
+  const ValueAxis axis = histogram_axis(range);
+  const double low = axis.low / unit, bins = Histogram::kBins / std::log2(axis.high / axis.low);
+  scale = static_cast<float>(bins);
+  offset = static_cast<float>(-std::log2(low) * bins);
+  least = static_cast<float>(low);
+}
+
 Histogram VolumeHistogram::count(const VolumeTexture& volume, const PositiveRange& range) {
   Histogram histogram;
   if (!(range.greatest > 0)) return histogram;
-  histogram.axis = axis_of(range);
+  histogram.axis = histogram_axis(range);
   const glm::ivec3 dims = volume.dims();
   const int slab = slab_cells(dims);
   std::vector<std::uint32_t> bins(groups(dims.z, slab) * Histogram::kBins);
   counts_.assign(std::span<const std::uint32_t>(bins));
 
-  const double low = histogram.axis.low / volume.unit();
-  const double scale = Histogram::kBins / std::log2(histogram.axis.high / histogram.axis.low);
+  const HistogramBins at(range, volume.unit());
   program_.use();
-  program_.set("bin_scale", static_cast<float>(scale));
-  program_.set("bin_offset", static_cast<float>(-std::log2(low) * scale));
-  program_.set("least", static_cast<float>(low));
+  program_.set("bin_scale", at.scale);
+  program_.set("bin_offset", at.offset);
+  program_.set("least", at.least);
   program_.set("column_cells", kColumnCells);
   program_.set("slab_cells", slab);
   volume.texture().bind(0);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,18 @@ struct Histogram {
   /// From the least positive value, or 2^-32 of the peak if that is larger, to the peak.
   ValueAxis axis{0x1p-32, 1, true};
   std::array<std::uint64_t, kBins> counts{};
+};
+
+/// Returns the axis of a histogram. Requires a positive value.
+ValueAxis histogram_axis(const PositiveRange& range);
+
+/// Where passes over a volume count values: bin log2(value) * scale + offset, if the value is at
+/// least `least`. Values are in multiples of `unit`.
+struct HistogramBins {
+  float scale = 0, offset = 0, least = std::numeric_limits<float>::infinity();
+
+  /// If no value is positive, nothing is counted.
+  HistogramBins(const PositiveRange& range, double unit);
 };
 
 /// Computes histograms on the graphics card.

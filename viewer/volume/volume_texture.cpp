@@ -38,17 +38,20 @@ double unit_of(const Volume& volume) {
 
 }  // namespace
 
-bool VolumeTexture::dims_differ(const Grid& grid) const {
+bool VolumeTexture::fits(const Grid& grid, bool means) const {
   const glm::ivec3 size = dims();
-  return grid.dims != std::array<std::int64_t, 3>{size.x, size.y, size.z};
+  return texture_ && grid.dims == std::array<std::int64_t, 3>{size.x, size.y, size.z} &&
+         (!means || means_.size() == size / 2);
 }
 
-void VolumeTexture::reserve(const Grid& grid) {
+void VolumeTexture::reserve(const Grid& grid, bool means) {
   const glm::ivec3 dims = checked_dims(grid);
   // Created while the old one exists, which stays if the card has no room for another.
-  if (!texture_ || dims_differ(grid)) texture_ = gl::Texture::three_dimensional(GL_R32F, dims);
+  if (!fits(grid, false)) texture_ = gl::Texture::three_dimensional(GL_R32F, dims);
+  if (means && !fits(grid, true)) means_ = gl::Texture::three_dimensional(GL_R32F, dims / 2);
   grid_ = grid;
   unit_ = 1;
+  has_means_ = false;
 }
 
 void VolumeTexture::upload_slices(const float* values, int first, int count) const {

@@ -63,12 +63,12 @@ double VolumeView::fitted_radius(glm::ivec2 viewport, double room) const {
 
 void VolumeView::upload(const Volume& volume) {
   volume_.upload(volume);
+  bricks_.update(volume_);
   volume_changed();
 }
 
 void VolumeView::volume_changed() {
   frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_, factors_);
-  bricks_.update(volume_);
 }
 
 void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec3 factors) {

@@ -59,7 +59,7 @@ double label_room(glm::ivec2 viewport, double pixel_scale);
 class VolumeView {
  public:
   void upload(const Volume& volume);
-  /// Returns the texture. Whoever fills it in place must call volume_changed() afterwards.
+  /// Returns the texture. Whoever fills it and the bricks must call volume_changed() afterwards.
   VolumeTexture& texture() { return volume_; }
   const VolumeTexture& texture() const { return volume_; }
   void volume_changed();
@@ -85,6 +85,7 @@ class VolumeView {
   void set_ellipsoid(std::optional<Symmetric3> H) { ellipsoid_ = H; }
 
   const SceneFrame& frame() const { return frame_; }
+  BrickGrid& bricks() { return bricks_; }
   const BrickGrid& bricks() const { return bricks_; }
   /// Returns the radius of what a camera shows at zoom 1: the sphere around the box, with `room`
   /// pixels at its left and right.
@@ -127,8 +128,8 @@ class VolumeView {
   VolumeTexture volume_;
   BrickGrid bricks_;
   Raymarcher raymarcher_;
-  LineBatch lines_;
   gl::PictureCopies copies_;
+  LineBatch lines_;
   PointLayer points_;
   LookTexture point_colors_;
   double point_size_ = 1;

@@ -35,6 +35,12 @@ Real* CudaValues<Real>::overwritten_values() {
 
 template <class Real>
 ValueTotals CudaValues<Real>::totals() {
+  const kernels::BlockTotals all = all_totals();
+  return {all.sum, all.maximum};
+}
+
+template <class Real>
+kernels::BlockTotals CudaValues<Real>::all_totals() {
   if (known_) return *known_;
   device_->start();
   const gpu::Stream& stream = device_->stream();
@@ -43,10 +49,11 @@ ValueTotals CudaValues<Real>::totals() {
   kernels::total_blocks(values, cells(), totals_.data(), stream.get());
   std::vector<kernels::BlockTotals> blocks(kernels::kTotalBlocks);
   totals_.download(blocks, stream);
-  ValueTotals all{0, blocks[0].maximum};
+  kernels::BlockTotals all{0, blocks[0].maximum, blocks[0].least_positive};
   for (const kernels::BlockTotals& block : blocks) {
     all.sum += block.sum;
     all.maximum = std::max(all.maximum, block.maximum);
+    all.least_positive = std::min(all.least_positive, block.least_positive);
   }
   known_ = all;
   return all;
@@ -83,7 +90,13 @@ std::optional<DeviceValues> CudaValues<Real>::on_device() {
   const bool was_cleared = cleared_;
   const Real* const values = ready_values();
   if (was_cleared) device_->stream().wait();  // until they are 0
-  return DeviceValues{values, device_->index()};
+  const kernels::BlockTotals all = all_totals();
+  DeviceValues here{values, device_->index()};
+  if (all.maximum > 0) {
+    here.least = all.least_positive;
+    here.greatest = all.maximum;
+  }
+  return here;
 }
 
 template <class Real>

@@ -42,6 +42,8 @@ class CudaValues final : public ValueBuffer {
 
  private:
   std::int64_t cells() const { return grid().cells(); }
+  /// Returns the totals; sums only values that have changed.
+  kernels::BlockTotals all_totals();
   /// The values, for a caller that reads them.
   const Real* ready_values();
 
@@ -50,7 +52,7 @@ class CudaValues final : public ValueBuffer {
   gpu::DeviceBuffer<Real> values_;
   gpu::DeviceBuffer<kernels::BlockTotals> totals_;
   bool cleared_ = true;
-  std::optional<ValueTotals> known_;  ///< of the present values, once they were summed
+  std::optional<kernels::BlockTotals> known_;  ///< of the present values, once they were summed
 };
 
 }  // namespace skde
