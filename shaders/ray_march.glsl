@@ -9,6 +9,7 @@ layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0) uniform sampler3D volume;
 layout(binding = 1) uniform usampler3D brick_distances;
 layout(binding = 2) uniform sampler2D scene_depth;
+layout(binding = 5) uniform sampler3D means;  // of 2^3 cells
 layout(binding = 0, rgba8) writeonly uniform image2D picture;
 
 uniform vec3 eye, forward;
@@ -17,6 +18,7 @@ uniform vec2 near_far;
 uniform vec3 box_half;         // negative along flipped axes
 uniform vec3 dims;
 uniform float samples_per_cell;
+uniform int has_means;
 uniform int jittered;
 
 const float kBrickCells = 8;  // as in brick_grid.hpp
@@ -27,6 +29,8 @@ vec3 direction;
 vec3 first, stride;  // place of the first sample, and the step between samples
 float step_length;
 int samples;
+int spacing = 1;   // of the samples from next_seen() on, in steps
+bool coarse = false;  // whether means serve for these samples
 vec3 brick_first, brick_stride, brick_inverse;  // the same in bricks
 
 /// Returns the offset of a pixel's samples within their steps.
@@ -83,17 +87,32 @@ int samples_past(vec3 place, ivec3 brick, float distance) {
   return int(ceil(clamp(min(min(past.x, past.y), past.z), 1.0, 1e6)));
 }
 
+const uint kDistance = 63u;  // bits of the distance; those above are the smoothness of the brick
+
+/// Sets how many steps apart samples are. Where they may be further apart than cells, the means of
+/// cells serve as well, which lie closer together in memory.
+void take_spacing(uint brick) {
+#ifdef SPACED
+  uint smoothness = brick >> 6;
+  spacing = max(int(float(1u << smoothness) * min(samples_per_cell, 1.0)), 1);
+  coarse = has_means != 0 && smoothness > 0u;
+#endif
+}
+
 /// Returns the first sample from `k` on in a brick that may be seen, or at least `samples` if there
 /// is none.
 int next_seen(int k) {
   while (k < samples) {
     vec3 place = brick_first + float(k) * brick_stride;
     ivec3 brick = brick_at(place);
-    uint distance = texelFetch(brick_distances, brick, 0).r;
+    uint found = texelFetch(brick_distances, brick, 0).r, distance = found & kDistance;
+    take_spacing(found);
     if (distance == 0u) break;
     k += samples_past(place, brick, float(distance));
   }
   return k;
 }
 
-float value_at(vec3 place) { return textureLod(volume, place, 0).r; }
+float value_at(vec3 place) {
+  return coarse ? textureLod(means, place, 0).r : textureLod(volume, place, 0).r;
+}

@@ -1,6 +1,7 @@
 #version 450 core
 // Draws the colour of the largest value along each ray.
 
+#define SPACED
 #include "ray_march.glsl"
 #include "value_axis.glsl"
 
@@ -15,7 +16,8 @@ int next_above(int k, float greatest) {
   while (k < samples) {
     vec3 place = brick_first + float(k) * brick_stride;
     ivec3 brick = brick_at(place);
-    uint distance = texelFetch(brick_distances, brick, 0).r;
+    uint found = texelFetch(brick_distances, brick, 0).r, distance = found & kDistance;
+    take_spacing(found);
     if (distance == 0u && texelFetch(brick_ranges, brick, 0).g > greatest) break;
     k += samples_past(place, brick, max(float(distance), 1.0));
   }
@@ -26,13 +28,17 @@ void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
   float greatest = lowest;
-  if (aim(pixel, jitter(pixel))) {
+  float offset = jitter(pixel);
+  if (aim(pixel, offset)) {
+    // Spaced samples may miss the ends of a ray.
+    greatest = max(greatest, max(value_at(first), value_at(first + float(samples - 1) * stride)));
     for (int k = next_above(0, greatest); k < samples && greatest < highest;
          k = next_above(k, greatest)) {
-      vec3 place = first + float(k) * stride;
-      for (int i = 0; i < kRun; ++i, place += stride)
-        greatest = max(greatest, k + i < samples ? value_at(place) : lowest);
-      k += kRun;
+      vec3 spaced = float(spacing) * stride;
+      vec3 place = first + float(k) * stride + offset * (spaced - stride);
+      for (int i = 0; i < kRun; ++i, place += spaced)
+        greatest = max(greatest, k + i * spacing < samples ? value_at(place) : lowest);
+      k += kRun * spacing;
     }
   }
   float coordinate = axis_coordinate(greatest);

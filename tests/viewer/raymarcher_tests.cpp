@@ -1,7 +1,12 @@
 #include "viewer/volume/raymarcher.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"
+#include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {
@@ -12,6 +17,7 @@ using test::bare_options;
 using test::draw;
 using test::GlFixture;
 using test::greatest_difference;
+using test::random_volume;
 using test::volume_of;
 using test::white_look;
 
@@ -79,6 +85,71 @@ TEST_CASE_METHOD(GlFixture, "leaping over empty bricks changes no picture") {
     std::fill(black.pixels.begin(), black.pixels.end(), std::array<std::uint8_t, 4>{});
     CHECK(greatest_difference(plain, black) > 5);
   }
+}
+
+const Grid kHillGrid{{-4, -4, -4}, {0.1, 0.1, 0.1}, {80, 80, 80}};
+
+/// A wide hill with a narrow one in it.
+double hills(Vec3 w) {
+  const auto hill = [&](Vec3 at, double width) {
+    const Vec3 d = (1 / width) * (w - at);
+    return std::exp(-0.5 * (d.x * d.x + d.y * d.y + d.z * d.z));
+  };
+  return hill({0, 0, 0}, 1.6) + 0.3 * hill({1, 0.5, -1}, 0.25);
+}
+
+/// Returns the numbers that a skip map has of the bricks.
+std::vector<std::uint8_t> skip_numbers(const Volume& volume, const VolumeLook& look) {
+  VolumeTexture texture;
+  texture.upload(volume);
+  BrickGrid bricks;
+  bricks.update(texture);
+  LookTexture colors;
+  colors.update(look);
+  SkipMap map;
+  map.update(bricks, colors, look, texture.unit(), 1);
+  const glm::ivec3 size = bricks.bricks();
+  std::vector<std::uint8_t> numbers(static_cast<std::size_t>(size.x * size.y * size.z));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glGetTextureImage(map.distances().id(), 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
+                    static_cast<GLsizei>(numbers.size()), numbers.data());
+  return numbers;
+}
+
+TEST_CASE_METHOD(GlFixture, "wider steps through smooth bricks change no picture") {
+  const Volume volume = volume_of(kHillGrid, hills);
+  VolumeView view;
+  view.upload(volume);
+  const TransferFunction soft;
+  VolumeLook look;
+  look.axis = axis_up_to(volume.maximum(), true);
+  look.colors = soft.table(256);
+  for (glm::vec4& color : look.colors) color.a *= 0.3F;  // so that no brick is rough
+  int most = 2;
+  SECTION("composite") {}
+  SECTION("shaded") {
+    look.gradient_shading = true;
+    most = 4;
+  }
+  SECTION("maximum") { look.mode = RenderMode::maximum; }
+  VolumeViewOptions options = bare_options();
+  const std::vector<std::uint8_t> numbers = skip_numbers(volume, look);
+  const auto smooth = [](std::uint8_t number) { return number % 64 == 0 && number >= 64; };
+  // A maximum is sharp at the lower end of the axis.
+  if (look.mode == RenderMode::composite) CHECK(std::ranges::count_if(numbers, smooth) > 100);
+  for (const Camera camera : {Camera{-60, 25}, Camera{100, -50, 2}}) {
+    options.march.skip_empty = true;
+    const Picture wider = draw(view, camera, look, options, kFogSize);
+    options.march.skip_empty = false;
+    CHECK(greatest_difference(wider, draw(view, camera, look, options, kFogSize)) <= most);
+  }
+}
+
+TEST_CASE_METHOD(GlFixture, "steps through rough bricks are no wider") {
+  VolumeLook look = white_look(1, 0.8F);
+  look.axis = {1e-8, 0.05, true};
+  for (const std::uint8_t number : skip_numbers(random_volume(kFogGrid), look))
+    REQUIRE(number == 0);
 }
 
 TEST_CASE_METHOD(GlFixture, "a volume of zeros shows the background") {

@@ -17,8 +17,9 @@ class LookTexture {
   /// Does nothing if colours and axis are those of the last update.
   void update(const VolumeLook& look);
   const gl::Texture& texture() const { return texture_; }
-  /// Counts of the texels before each one that are not fully transparent: kTexels + 1 numbers.
-  const gl::Buffer& opaque_before() const { return opaque_before_; }
+  /// Sums over the texels before each one, kTexels + 1 pairs: how many are not fully transparent,
+  /// and how much the layer's opacity and its colour times the opacity change from texel to texel.
+  const gl::Buffer& sums_before() const { return sums_before_; }
   /// Sets the uniforms of value_axis.glsl, which map values to the texture. Values are multiples of
   /// `unit`.
   void set_axis(const gl::ShaderProgram& program, double unit) const;
@@ -27,7 +28,7 @@ class LookTexture {
   std::vector<glm::vec4> colors_;
   ValueAxis axis_;
   gl::Texture texture_ = gl::Texture::one_dimensional(GL_RGBA16F, kTexels);
-  gl::Buffer opaque_before_;
+  gl::Buffer sums_before_;
 };
 
 }  // namespace skde::view

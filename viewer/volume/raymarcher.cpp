@@ -44,13 +44,22 @@ void set_surfaces(const gl::ShaderProgram& program, const VolumeLook& look, doub
   program.set("levels", values);
 }
 
-void set_march(const gl::ShaderProgram& program, const SceneFrame& frame, glm::ivec3 dims,
-               const VolumeLook& look) {
+double layer_thickness(const SceneFrame& frame) { return 2 * frame.radius() / kLayersOfDiagonal; }
+
+/// Returns the diagonal of a brick, in layers.
+double brick_layers(const SceneFrame& frame, glm::ivec3 dims) {
+  const glm::dvec3 cell = 2.0 * frame.half() / glm::dvec3(dims);
+  return BrickGrid::kBrickCells * glm::length(cell) / layer_thickness(frame);
+}
+
+void set_march(const gl::ShaderProgram& program, const SceneFrame& frame,
+               const VolumeTexture& volume, const VolumeLook& look) {
   program.set("box_half", glm::vec3(frame.signed_half()));
-  program.set("dims", glm::vec3(dims));
+  program.set("dims", glm::vec3(volume.dims()));
+  program.set("has_means", volume.has_means() ? 1 : 0);
   program.set("samples_per_cell", static_cast<float>(look.quality));
   program.set("jittered", look.jitter ? 1 : 0);
-  program.set("layer", static_cast<float>(2 * frame.radius() / kLayersOfDiagonal));
+  program.set("layer", static_cast<float>(layer_thickness(frame)));
   set_clip(program, look.clip, frame);
 }
 
@@ -82,19 +91,20 @@ void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
     picture_ = gl::Texture::two_dimensional(GL_RGBA8, size);
   colors_.update(look);
   if (options.skip_empty)
-    skip_map_.update(bricks, colors_, look, volume.unit());
+    skip_map_.update(bricks, colors_, look, volume.unit(), brick_layers(frame, volume.dims()));
   else
     skip_map_.clear(bricks);
 
   const gl::ShaderProgram& program = prepared_program(look, volume.unit());
   set_rays(program, perspective);
-  set_march(program, frame, volume.dims(), look);
+  set_march(program, frame, volume, look);
   program.use();
   volume.texture().bind(0);
   skip_map_.distances().bind(1);
   target.depth().bind(2);
   colors_.texture().bind(3);
   bricks.ranges().bind(4);
+  if (volume.has_means()) volume.means().bind(5);
   picture_.bind_image(0, GL_WRITE_ONLY);
   seconds();  // frees the timer used next, if the card has finished with it
   const std::size_t timer = next_timer_;
@@ -117,7 +127,7 @@ std::optional<glm::dvec3> Raymarcher::place_at(const VolumeTexture& volume, cons
   glm::dvec2 share = pixel / glm::dvec2(target.size());
   share.y = 1 - share.y;
   set_rays(probe_, perspective);
-  set_march(probe_, frame, volume.dims(), look);
+  set_march(probe_, frame, volume, look);
   double level = look.axis.value_at(look.isovalue);
   if (!look.surfaces.empty()) level = std::ranges::min(look.surfaces);
   probe_.set("at_surface", look.mode == RenderMode::isosurface ? 1 : 0);

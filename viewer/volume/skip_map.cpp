@@ -41,18 +41,19 @@ void SkipMap::clear(const BrickGrid& bricks) {
 }
 
 void SkipMap::update(const BrickGrid& bricks, const LookTexture& colors, const VolumeLook& look,
-                     double unit) {
-  const State state{bricks.version(), look.mode, look.isovalue,
-                    look.surfaces,    look.axis, look.colors};
+                     double unit, double brick_layers) {
+  const State state{bricks.version(), look.mode,   look.isovalue, look.surfaces,
+                    look.axis,        look.colors, brick_layers};
   if (state == state_) return;
   state_ = state;
   resize(bricks.bricks());
   occupancy_program_.use();
   occupancy_program_.set("mode", static_cast<int>(look.mode));
   occupancy_program_.set("thresholds", thresholds_of(look, unit));
+  occupancy_program_.set("brick_layers", static_cast<float>(brick_layers));
   colors.set_axis(occupancy_program_, unit);
   bricks.ranges().bind(0);
-  colors.opaque_before().bind_storage(0);
+  colors.sums_before().bind_storage(0);
   distances_.bind_image(0, GL_WRITE_ONLY);
   dispatch(bricks.bricks());
 

@@ -12,13 +12,16 @@ namespace skde::view {
 
 /// How far a ray may leap from each brick. It is 0 if the brick may be visible under the look.
 /// Otherwise it is the Chebyshev distance, in bricks, to the nearest brick that may be visible
-/// (Deakin and Knoll, Accelerated volume rendering with Chebyshev distance maps, 2019).
+/// (Deakin and Knoll, Accelerated volume rendering with Chebyshev distance maps, 2019). The two
+/// highest bits tell how smooth the look of the brick and those around it is: samples may be 2^b
+/// times as far apart as elsewhere.
 class SkipMap {
  public:
-  /// Does nothing if bricks and look are unchanged. `unit` is VolumeTexture::unit().
+  /// Does nothing if bricks, look and the rest are unchanged. `unit` is VolumeTexture::unit();
+  /// `brick_layers` is the diagonal of a brick, in layers of VolumeLook::colors.
   void update(const BrickGrid& bricks, const LookTexture& colors, const VolumeLook& look,
-              double unit);
-  /// Sets all distances to 0, so that no brick is skipped.
+              double unit, double brick_layers);
+  /// Sets all distances to 0, so that no brick is skipped, and no brick is smooth.
   void clear(const BrickGrid& bricks);
   const gl::Texture& distances() const { return distances_; }
 
@@ -31,6 +34,7 @@ class SkipMap {
     std::vector<double> surfaces;
     ValueAxis axis;
     std::vector<glm::vec4> colors;
+    double brick_layers = 0;
     friend bool operator==(const State&, const State&) = default;
   };
 
