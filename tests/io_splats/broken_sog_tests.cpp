@@ -108,6 +108,7 @@ TEST_CASE("SOG is read from a folder as from an archive", "[splats]") {
     CHECK(apart.colours == together.colours);
     CHECK(apart.harmonics == together.harmonics);
     CHECK(io::open_points(meta, {})->expected_rows() == 1000u);
+    CHECK(io::are_splats({meta}, {}, {}));
   }
 }
 

@@ -191,7 +191,7 @@ std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSe
 
 bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& columns,
                 const OpenFiles& files) {
-  return have_columns(paths, columns, files, kSplat, ".ply");
+  return have_columns(paths, columns, files, kSplat, ".ply meta.json");
 }
 
 bool are_mixtures(const std::vector<std::string>& paths, const ColumnSelection& columns,
