@@ -1,6 +1,7 @@
 // The samples that the scene shows, and their colours.
 #include <algorithm>
 
+#include "estimate/read/cloud.hpp"
 #include "pictures/color_map.hpp"
 #include "viewer/mixture/ellipsoid_layer.hpp"
 #include "viewer/scene/view_scene.hpp"
