@@ -82,13 +82,14 @@ TEST_CASE("A mistyped flag of the viewer names the nearest") {
 }
 
 TEST_CASE("A sample or a slice that is not there is refused by its range") {
-  check_refused("a.xyz", spread_rows(20), {"--dims", "12", "--sample", "20"}, 2,
+  check_refused("a.xyz", spread_rows(20), {"--view", "both", "--dims", "12", "--sample", "20"}, 2,
                 {"--sample 20", "0 to 19"});
-  check_refused("a.xyz", spread_rows(20), {"--dims", "12", "--slice", "500"}, 2,
+  check_refused("a.xyz", spread_rows(20), {"--view", "both", "--dims", "12", "--slice", "500"}, 2,
                 {"--slice 500", "0 to "});
-  check_refused("a.xyz", spread_rows(200),
-                {"--dims", "40", "--bandwidth", "0.05", "--sample", "0", "--slice", "39"}, 2,
-                {"--slice 39", "kernel of sample 0"});
+  check_refused(
+      "a.xyz", spread_rows(200),
+      {"--view", "both", "--dims", "40", "--bandwidth", "0.05", "--sample", "0", "--slice", "39"},
+      2, {"--slice 39", "kernel of sample 0"});
 }
 
 TEST_CASE("Flags of the volume have no effect with the method alone") {

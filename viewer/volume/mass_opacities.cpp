@@ -45,6 +45,9 @@ std::vector<ControlPoint> opacities_by_mass(const MassProfile& masses, const Val
     add(std::lerp(low, high, 0.5), opacity);
   }
   points.push_back({1, opacity});
+  // Densities in other units must give the same picture, although their logarithms round otherwise.
+  const auto rounded = [](double value) { return std::round(value * 1e6) / 1e6; };
+  for (ControlPoint& point : points) point = {rounded(point.position), rounded(point.opacity)};
   return points;
 }
 
