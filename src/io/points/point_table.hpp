@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/report/progress.hpp"
@@ -35,9 +37,15 @@ struct PointTable {
   }
 };
 
+/// Three of these as coordinates stand for the first three columns of numbers, whatever their
+/// names.
+inline constexpr std::string_view kAnyColumn = "*";
+
 /// Reads the coordinates, the weight and others that the selection names, and all further numeric
-/// columns. Throws what open_points and its reader throw, and Error(cancelled).
+/// columns, of at most `most_rows` rows. Throws what open_points and its reader throw, and
+/// Error(cancelled).
 PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
-                            const OpenFiles& files = {});
+                            const OpenFiles& files = {},
+                            std::size_t most_rows = std::numeric_limits<std::size_t>::max());
 
 }  // namespace skde::io

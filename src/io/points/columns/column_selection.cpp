@@ -10,6 +10,7 @@
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
 #include "io/points/columns/coordinate_names.hpp"
+#include "io/points/point_table.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -147,6 +148,7 @@ std::array<std::size_t, 3> named_coordinates(const std::vector<std::string>& wan
     throw Error(ErrorKind::usage,
                 fmt::format("x, y and z need three names or numbers; got {}", wanted.size()),
                 {"columns", {}});
+  if (std::ranges::count(wanted, kAnyColumn) == 3) return first_three(columns);
   std::array<std::size_t, 3> found{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     found[axis] = find_column(wanted[axis], columns, "columns");
