@@ -31,7 +31,8 @@ bool SessionWorker::Reports::cancelled() const {
   if (worker_.following_)
     return worker_.waiting_ && worker_.waiting_->files != worker_.current_.files;
   if (!worker_.waiting_ || Clock::now() - worker_.begun_ < kPatience) return false;
-  return !(worker_.opening_ && worker_.waiting_->files == worker_.current_.files);
+  return !(worker_.opening_ && worker_.waiting_->files == worker_.current_.files &&
+           worker_.waiting_->reading == worker_.current_.reading);
 }
 
 class SessionWorker::Follower final : public StreamListener {
@@ -52,7 +53,9 @@ class SessionWorker::Follower final : public StreamListener {
   }
   bool is_live() const override { return true; }
   std::optional<DensityRequest> changed() override {
-    const std::lock_guard lock(worker_.mutex_);
+    std::unique_lock lock(worker_.mutex_);
+    while (worker_.paused_ && !worker_.waiting_ && !worker_.ending_ && !worker_.stopped_)
+      worker_.asked_.wait_for(lock, kLookAgain);
     if (!worker_.waiting_ || worker_.waiting_->files != worker_.current_.files) return std::nullopt;
     worker_.take_waiting();
     worker_.status_.busy = true;
@@ -60,12 +63,14 @@ class SessionWorker::Follower final : public StreamListener {
     return worker_.current_.density;
   }
   void wait() override {
-    constexpr std::chrono::milliseconds kLookAgain{20};  // to notice cancel()
     std::unique_lock lock(worker_.mutex_);
+    worker_.status_.stream_ended = true;
     worker_.asked_.wait_for(lock, kLookAgain, [&] { return worker_.ending_ || worker_.waiting_; });
   }
 
  private:
+  static constexpr std::chrono::milliseconds kLookAgain{20};  // to notice cancel()
+
   SessionWorker& worker_;
   std::uint64_t served_, before_ = 0;  // request numbers
 };
@@ -104,6 +109,14 @@ void SessionWorker::cancel() {
   if (running_) waiting_.reset();
 }
 
+void SessionWorker::pause(bool paused) {
+  {
+    const std::lock_guard lock(mutex_);
+    paused_ = paused;
+  }
+  asked_.notify_one();
+}
+
 std::optional<WorkerResult> SessionWorker::newest() {
   return std::exchange(refusal_ ? refusal_ : result_, std::nullopt);
 }
@@ -129,8 +142,9 @@ bool SessionWorker::take_request() {
   asked_.wait(lock, [this] { return ending_ || waiting_; });
   if (ending_) return false;
   take_waiting();
-  opening_ = !session_.is_open(current_.files);
+  opening_ = !session_.is_open(current_.files) || current_.reading != opened_reading_;
   following_ = current_.window.has_value();
+  status_.stream_ended = false;
   status_.busy = running_ = true;
   stopped_ = false;
   return true;
@@ -182,10 +196,11 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
       run_window(request, reports);  // ends only by an error: an endless stream is cancelled
       return result;
     }
-    if (!session_.is_open(request.files)) session_.open(request.files, reports);
+    if (opening_) session_.open(request.files, reports);  // which only this thread sets
     {
       const std::lock_guard lock(mutex_);
       opening_ = false;
+      opened_reading_ = request.reading;
     }
     Session& session = session_for(request);
     result.density = compute(session, request.density, reports);

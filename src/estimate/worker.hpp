@@ -26,6 +26,7 @@ struct WorkerRequest {
   std::optional<WindowSpec> window{};
   /// Only samples that lie within all of these are summed; they are then the result's cloud.
   std::vector<OutlinedPlaces> within{};
+  std::uint64_t reading = 0;  ///< another number reads the files again, which may have changed
 };
 
 /// How a request ended: with a density or with an error. A stream gives several densities for one
@@ -44,6 +45,7 @@ struct WorkerStatus {
   std::string stage;            ///< for example "accumulate"; empty while idle
   std::optional<double> share;  ///< of the stage that is done; none if unknown
   std::uint64_t runs = 0;       ///< requests begun so far
+  bool stream_ended = false;    ///< the followed stream brings no more samples
 };
 
 /// A thread that owns a session and works only on the newest request.
@@ -74,6 +76,9 @@ class SessionWorker {
   /// Cancels the running request and drops the one that waits. The newest request then ends with
   /// Error(cancelled).
   void cancel();
+  /// Stops reading the followed stream, whose sender then waits, or goes on reading it. Requests
+  /// are served from the samples in the window meanwhile.
+  void pause(bool paused);
   /// Returns the newest result, once.
   std::optional<WorkerResult> poll();
   /// Waits for a result if there is none yet, and returns it once.
@@ -133,7 +138,8 @@ class SessionWorker {
   WorkerRequest current_;
   std::uint64_t current_number_ = 0;
   Clock::time_point begun_;
-  bool opening_ = false, following_ = false;
+  bool opening_ = false, following_ = false, paused_ = false;
+  std::uint64_t opened_reading_ = 0;  ///< of the files that are open
   WorkerStatus status_;
   std::optional<WorkerResult> result_;
   std::optional<WorkerResult> refusal_;  ///< error in a stream; its densities do not replace it

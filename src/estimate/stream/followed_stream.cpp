@@ -103,12 +103,18 @@ class FollowedStream {
     return io::InputWait(std::move(serve));
   }
 
+  /// Serves requests until none is left; a listener that pauses the stream answers only then.
   void take_change() {
     progress_.throw_if_cancelled();
-    const std::optional<DensityRequest> next = listener_.changed();
-    if (!next) return;
+    while (const std::optional<DensityRequest> next = listener_.changed()) {
+      change_to(*next);
+      progress_.throw_if_cancelled();
+    }
+  }
+
+  void change_to(const DensityRequest& next) {
     SumsRequest asked = asked_;
-    asked.density = *next;
+    asked.density = next;
     try {
       window_.change(plan_for(asked), silent_);
       asked_ = std::move(asked);
