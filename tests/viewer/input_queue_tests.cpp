@@ -118,3 +118,27 @@ TEST_CASE("Presses and releases of a key within one frame are as many as they we
   }
   CHECK(presses == 3);
 }
+
+TEST_CASE("A key counts with the modifier that was held, even if that was let go first") {
+  SlowStage stage;
+  bool saved = false, plain = false;
+  stage.panels.over_views = [&] {
+    if (!ImGui::IsKeyPressed(GLFW_KEY_S, false)) return;
+    (ImGui::GetIO().KeyCtrl ? saved : plain) = true;
+  };
+  stage.key(GLFW_KEY_LEFT_CONTROL, true);
+  stage.key(GLFW_KEY_S, true);
+  stage.key(GLFW_KEY_LEFT_CONTROL, false);
+  stage.key(GLFW_KEY_S, false);
+  stage.frames();
+  CHECK(saved);
+  CHECK_FALSE(plain);
+  saved = false;
+  stage.key(GLFW_KEY_S, true);
+  stage.key(GLFW_KEY_LEFT_CONTROL, true);
+  stage.key(GLFW_KEY_S, false);
+  stage.key(GLFW_KEY_LEFT_CONTROL, false);
+  stage.frames();
+  CHECK(plain);
+  CHECK_FALSE(saved);
+}

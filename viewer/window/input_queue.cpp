@@ -12,6 +12,8 @@ namespace {
 /// Returns true for keys that move within typed text or end it; their order among letters matters.
 bool is_control_key(int key) { return key >= GLFW_KEY_ESCAPE && key <= GLFW_KEY_END; }
 
+bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
+
 void set_modifiers(ImGuiIO& io) {
   io.KeyCtrl = io.KeysDown[GLFW_KEY_LEFT_CONTROL] || io.KeysDown[GLFW_KEY_RIGHT_CONTROL];
   io.KeyShift = io.KeysDown[GLFW_KEY_LEFT_SHIFT] || io.KeysDown[GLFW_KEY_RIGHT_SHIFT];
@@ -26,6 +28,9 @@ bool InputQueue::take_key(const InputEvent& event, Taken& taken, ImGuiIO& io) {
   if (event.code < 0 || key >= taken.keys.size()) return true;  // keys without a code
   const bool control = is_control_key(event.code);
   if (taken.keys[key] || taken.buttons || (control && taken.letters)) return false;
+  // A modifier counts for the keys before it as it was.
+  if (is_modifier(event.code) && (taken.plain_keys || taken.letters)) return false;
+  taken.plain_keys |= !is_modifier(event.code);
   taken.keys[key] = true;
   taken.control_keys |= control && event.pressed;
   io.KeysDown[key] = event.pressed;

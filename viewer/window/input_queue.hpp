@@ -33,6 +33,7 @@ class InputQueue {
   /// What a frame has taken so far.
   struct Taken {
     bool moved = false, wheeled = false, letters = false, control_keys = false;
+    bool plain_keys = false;  ///< any but modifiers
     bool buttons = false;
     std::array<bool, 512> keys{};
   };
