@@ -56,8 +56,8 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   volume_.volume_changed();
   const DensityMetadata& about = density_->metadata;
   const bool told = about.samples > 0 && about.mass_in_box > 0;
-  mass_profile_ = std::make_shared<const MassProfile>(histogram_, density_->grid().cell_volume(),
-                                                      told ? about.mass_in_box : 1);
+  mass_profile_ = std::make_shared<const MassProfile>(
+      histogram_, volume_.texture().grid().cell_volume(), told ? about.mass_in_box : 1);
   if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && may_follow) fit_axis(state);
   fit_opacities(state);

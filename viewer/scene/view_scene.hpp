@@ -63,6 +63,9 @@ class ViewScene {
   /// Requires has_density(). The density's value buffer has been returned to the engine.
   const Density& density() const { return *density_; }
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
+  /// Returns the grid of the picture: that of the density, or a coarser one if the card has no room
+  /// for that. Requires has_density().
+  const Grid& grid_drawn() const { return volume_.texture().grid(); }
   /// Returns true if each sample has its own H, so that there is no common one. Requires
   /// has_density().
   bool has_own_kernels() const;

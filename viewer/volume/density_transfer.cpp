@@ -22,10 +22,12 @@ Histogram DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture, Bri
     if (device_memory_ == 0) device_memory_ = gpu::device_info(device_).memory;
     device_bytes_ = static_cast<double>(device_memory_ - gpu::free_memory());
   }
-  if (copy_ && CudaTextureCopy::serves(buffer)) {
+  const bool is_whole = reduction_for(buffer.grid(), limits_) == Reduction{1, 1, 1};
+  if (copy_ && is_whole && CudaTextureCopy::serves(buffer)) {
     try {
       Histogram histogram = copy_->copy(buffer, texture, bricks);
       path_ = "CUDA-GL interop";
+      reduction_ = {1, 1, 1};
       return histogram;
     } catch (const Error& error) {
       reason_ = error.what();
@@ -52,10 +54,17 @@ Histogram DensityTransfer::fill(ValueBuffer& buffer, VolumeTexture& texture, Bri
 
 Histogram DensityTransfer::fill_from_host(ValueBuffer& buffer, VolumeTexture& texture,
                                           BrickGrid& bricks) {
+  reduction_ = reduction_for(buffer.grid(), limits_);
+  const auto upload = [&](const Volume& volume) {
+    if (reduction_ == Reduction{1, 1, 1})
+      texture.upload(volume);
+    else
+      texture.upload(reduced(volume, reduction_));
+  };
   if (const Volume* const volume = buffer.on_host())
-    texture.upload(*volume);
+    upload(*volume);
   else
-    texture.upload(buffer.take_volume());
+    upload(buffer.take_volume());
   path_ = "from host memory";
   bricks.update(texture);
   return histogram_.count(texture, bricks.positive_range());

@@ -7,6 +7,7 @@
 
 #include "engines/engine.hpp"
 #include "viewer/volume/brick_grid.hpp"
+#include "viewer/volume/texture_limits.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_texture.hpp"
 
@@ -24,9 +25,12 @@ class DensityTransfer {
   explicit DensityTransfer(int device, bool interop = true);
   ~DensityTransfer();
 
-  /// Fills the texture and the bricks; returns the histogram. If sharing memory fails, uses host
-  /// memory from then on; reason() says why.
+  /// Fills the texture, with fewer cells if the card cannot draw so many, and the bricks; returns the
+  /// histogram. If sharing memory fails, uses host memory from then on; reason() says why.
   Histogram fill(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks);
+  /// Returns how many cells along each axis the last fill() has drawn as one, because the card can
+  /// draw no more.
+  const Reduction& reduction() const { return reduction_; }
   /// Returns the path of the last fill(): "CUDA-GL interop" or "from host memory".
   const std::string& path() const { return path_; }
   /// Returns why densities of CUDA engines go through host memory; empty if they do not.
@@ -41,6 +45,8 @@ class DensityTransfer {
   std::unique_ptr<CudaTextureCopy> copy_;
   VolumeHistogram histogram_;
   std::string path_, reason_;
+  TextureLimits limits_ = texture_limits();
+  Reduction reduction_{1, 1, 1};
   std::size_t device_memory_ = 0;  ///< total memory of the CUDA device; 0 until queried
   std::optional<double> device_bytes_;
 };

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core/grid.hpp"
+#include "core/volume.hpp"
 
 namespace skde::view {
 
@@ -17,5 +19,15 @@ struct TextureLimits {
 
 /// Returns the limits of the current context.
 TextureLimits texture_limits();
+
+/// Cells along each axis that are drawn as one.
+using Reduction = std::array<std::int64_t, 3>;
+
+/// Returns the least reduction, by whole numbers of cells, with which the card can draw the grid:
+/// {1, 1, 1} if it can draw it as it is.
+Reduction reduction_for(const Grid& grid, const TextureLimits& limits);
+/// Returns the volume of the means of so many cells along each axis; cells beyond the box count as
+/// 0, so that the mass stays, and so do values that are not finite.
+Volume reduced(const Volume& volume, const Reduction& by);
 
 }  // namespace skde::view
