@@ -21,6 +21,7 @@ void run(const std::vector<std::string>& arguments) {
   if (options.version) return fmt::print("{}", skde::cli::version_line("skde-view"));
   if (options.headless()) return run_headless(options);
   if (options.complaint.empty()) options.complaint = recent.complaint;
+  options.recent = recent.state;
   run_window(options);
 }
 

@@ -19,9 +19,9 @@ PANELS = 320  # their width
 
 # Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume,
 # alone and beside the method.
-SLIDER = (194, 136)
+SLIDER = (194, 162)
 VOLUME = (740, 60, 350, 620)  # left, top, width, height, in both; excludes the scalar bar and the triad of axes
-CELLS = (194, 269)
+CELLS = (194, 292)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 AT_ONCE = 5  # seconds; 0.1 s on an idle machine
@@ -45,6 +45,8 @@ class WindowCase(unittest.TestCase):
         self.addCleanup(self.cleanup.close)
         rows = "".join(f"{x} {y} {z}\n" for x, y, z in SAMPLES)
         (self.folder / "cube.xyz").write_text(rows)
+        (self.folder / "skde").mkdir()  # with a list of recent files this is not the first use, which shows a hint
+        (self.folder / "skde/recent.json").write_text("[]")
 
     def start(self, *arguments, stdin=None):
         program = Program(self.screen, [PROGRAM, *arguments, "--size", f"{WIDTH}x{HEIGHT}", "--debug-gl"],
@@ -85,6 +87,9 @@ class WindowCase(unittest.TestCase):
         program.key("F12")
         path = self.folder / name
         return wait_for(name, lambda: path.exists() and path.read_bytes())
+
+    def title(self, program):
+        return program.ask("getwindowname", program.window)
 
     def check_end(self, program):
         out, err = program.end()

@@ -195,14 +195,17 @@ TEST_CASE("flags change what --state begins with") {
   CHECK(error.kind() == ErrorKind::input);
 }
 
-TEST_CASE("the recent view opens again alone and lends its look to another cloud") {
+TEST_CASE("the recent view opens again alone and lends its look where --last-look asks for it") {
   std::mt19937 random(9);
   ViewState recent = test::random_view_state(random);
   recent.density.engine.clear();
   recent.density.device.reset();
   recent.density.options = {};
   CHECK(parse({}, recent).state == recent);
-  const ViewState other = parse({"b.ply"}, recent).state;
+  CHECK(parse({"b.ply"}, recent).state == parse({"b.ply"}).state);
+  CHECK_THROWS_AS(parse({"--last-look"}, recent), Error);
+  CHECK_THROWS_AS(parse({"b.ply", "--last-look"}), Error);
+  const ViewState other = parse({"b.ply", "--last-look"}, recent).state;
   CHECK(other.cloud.paths == std::vector<std::string>{"b.ply"});
   CHECK(other.transfer.points() == recent.transfer.points());
   CHECK(other.transfer.colors == recent.transfer.colors);

@@ -351,12 +351,12 @@ TEST_CASE("A density that cannot be had restores the controls, and is told until
   ViewSession& session = open.session;
   const ViewState before = session.state;
   session.state.density.kernel = KernelFunction::biweight;
-  session.state.density.grid.dims = {12, 12, 1 << 20};  // too large for any texture
+  session.state.density.grid.dims = {1 << 14, 1 << 14, 1 << 14};  // 17 TB
   CHECK(session.is_behind());
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
   CHECK_FALSE(session.is_behind());
-  CHECK(session.error().find("graphics card") != std::string::npos);
+  CHECK(session.error().find("memory") != std::string::npos);
   CHECK(session.error().find("\u201ccells\u201d") != std::string::npos);
   session.state.density.kernel = KernelFunction::triweight;
   session.wait(never);
@@ -365,11 +365,11 @@ TEST_CASE("A density that cannot be had restores the controls, and is told until
   CHECK(session.error().empty());
 }
 
-TEST_CASE("Cells beyond the card's textures are refused before anything is summed") {
+TEST_CASE("Cells beyond the memory are refused before anything is summed") {
   OpenCloud open;
   ViewSession& session = open.session;
   session.state.density.engine = "naive";  // would take minutes for so many cells
-  session.state.density.grid.dims = {4000, 4000, 4000};
+  session.state.density.grid.dims = {1 << 14, 1 << 14, 1 << 14};
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.scene.texture().grid() == session.scene.density().grid());
   CHECK(session.scene.density().grid().dims[0] <= 12);

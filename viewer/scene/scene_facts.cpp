@@ -103,9 +103,24 @@ std::string missing_surfaces(const ViewState& state, const ui::PanelFacts& facts
                      cli::format_share(facts.masses->in_box()));
 }
 
+/// Says that the picture has fewer cells than the density; empty if it has all.
+std::string drawn_reduced(const ViewScene& scene) {
+  const auto& [x, y, z] = scene.transfer().reduction();
+  if (x * y * z == 1) return "";
+  const auto& [nx, ny, nz] = scene.density().grid().dims;
+  const auto& [mx, my, mz] = scene.grid_drawn().dims;
+  return fmt::format(
+      "drawn with {} \u00d7 {} \u00d7 {} cells, the means of {} \u00d7 {} \u00d7 {}: the graphics "
+      "card "
+      "has no room for {} \u00d7 {} \u00d7 {}",
+      mx, my, mz, x, y, z, nx, ny, nz);
+}
+
 void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
   const ViewScene& scene = session.scene;
   facts.warnings = warnings_of(scene.density());
+  if (std::string told = drawn_reduced(scene); !told.empty())
+    facts.warnings.push_back(std::move(told));
   facts.values = {scene.density().metadata.normalization, facts.axes.units};
   for (std::string note :
        {missing_surfaces(session.state, facts), dropped_rows(scene.density().facts().counts),
@@ -164,6 +179,24 @@ void add_mixture(const ViewSession& session, ui::MixtureFacts& facts) {
   if (session.fit()) facts.result = fit_lines(session.fit()->facts);
 }
 
+void add_files(const ViewSession& session, ui::PanelFacts& facts) {
+  ui::FileFacts& files = facts.file_facts;
+  if (const ViewFailure* const failure = session.failure()) {
+    files.remedies = failure->remedies;
+    files.columns = failure->columns;
+  }
+  files.can_reload = !session.state.cloud.paths.empty() && !session.reads_input();
+  files.has_samples = session.scene.cloud() != nullptr;
+  files.has_density = session.scene.has_density();
+  files.stream_paused = session.paused();
+  files.stream_ended = session.follows_stream() && session.status().stream_ended;
+  if (!files.has_density) return;
+  for (const Warning& warning : session.scene.density().facts().warnings)
+    for (Remedy& remedy : remedies(warning.advice, session.state))
+      if (std::ranges::count(files.warning_remedies, remedy) == 0)
+        files.warning_remedies.push_back(std::move(remedy));
+}
+
 /// Describes what the picture shows if the controls differ from it; else returns an empty string.
 std::string meanwhile(const ViewSession& session) {
   if (!session.is_behind()) return "";
@@ -193,6 +226,7 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   }
   if (session.scene.cloud()) add_samples(session, facts);
   if (session.follows_stream()) add_stream(session, facts);
+  add_files(session, facts);
   add_mixture(session, facts.mixture);
   facts.score = session.score();
   facts.is_volume_file = session.scene.has_density() && !session.scene.cloud() && !facts.is_stream;

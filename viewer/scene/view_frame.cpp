@@ -135,7 +135,7 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
   if (session.scene.has_density() || session.status().busy) return;
   const char* const text = session.state.cloud.paths.empty()
-                               ? "Drop a point cloud or a volume here"
+                               ? "Ctrl+O opens a point cloud or a volume, or drop it here"
                                : "No density yet: correct the parameter that the error names";
   const std::array<SceneLabel, 1> invitation{
       {{0.5 * glm::dvec2(region.size), text,

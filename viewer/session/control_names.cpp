@@ -43,7 +43,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 30> kControl
      {"units", "units"},
      {"members", "ellipsoids K"}}};
 
-std::string control(std::string_view parameter, std::string_view value) {
+std::string with_controls(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return with_parameters(text, control_name);
+}
+
+}  // namespace
+
+std::string control_name(std::string_view parameter, std::string_view value) {
   const auto* const known = std::ranges::find(
       kControls, parameter, &std::pair<std::string_view, std::string_view>::first);
   std::string name;
@@ -55,14 +63,6 @@ std::string control(std::string_view parameter, std::string_view value) {
   }
   return value.empty() ? name : fmt::format("{} {}", name, value);
 }
-
-std::string with_controls(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return with_parameters(text, control);
-}
-
-}  // namespace
 
 std::string text_with_controls(const Error& error) { return with_controls(error.what()); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/report/error.hpp"
 #include "core/report/warning.hpp"
@@ -11,5 +12,9 @@ namespace skde::view {
 /// controls that set them, or by their flag if there is no control.
 std::string text_with_controls(const Error& error);
 std::string text_with_controls(const Warning& warning);
+
+/// Returns the name of the control for a parameter, in quotes, with the value behind it if there is
+/// one; the flag if there is no control.
+std::string control_name(std::string_view parameter, std::string_view value);
 
 }  // namespace skde::view

@@ -19,6 +19,7 @@
 #include "viewer/session/clip_options.hpp"
 #include "viewer/session/division_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
+#include "viewer/session/last_look.hpp"
 #include "viewer/session/picture_options.hpp"
 #include "viewer/session/point_options.hpp"
 #include "viewer/session/proportion_options.hpp"
@@ -42,7 +43,7 @@ struct Fields {
   DensityOptions density;
   WindowSpec window;
   std::string state_file, transfer_file;
-  bool no_full_slice = false, no_interop = false;
+  bool no_full_slice = false, no_interop = false, last_look = false;
 };
 
 void parse_camera(const std::string& given, Camera& camera) {
@@ -113,6 +114,8 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                .value = "FILE",
                .help = "file with the full state of another session; other flags override it"},
               fields.state_file);
+  table.flag({.name = "last-look", .help = "shows the files with the look of the last session"},
+             fields.last_look);
 }
 
 OptionTable make_table(Fields& fields) {
@@ -271,13 +274,26 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
 /// The file of --state, if any, and whether inputs are named.
 struct Beginning {
   std::string state_file;
-  bool inputs = false, headless = false;
+  bool inputs = false, headless = false, last_look = false;
 };
 
 Beginning look_ahead(std::span<const std::string> arguments) {
   Fields fields;
   const ParsedFlags flags = make_table(fields).parse(arguments);
-  return {fields.state_file, !flags.positionals.empty(), fields.options.headless()};
+  return {fields.state_file, !flags.positionals.empty(), fields.options.headless(),
+          fields.last_look};
+}
+
+/// Returns the look of the last session for other files.
+ViewState last_look(const Beginning& beginning, const std::optional<ViewState>& recent) {
+  if (!beginning.state_file.empty())
+    cli::usage_error("--last-look and --state contradict each other; drop one of them");
+  if (!beginning.inputs)
+    cli::usage_error("--last-look has no effect without files; name files of points or a volume");
+  if (!recent) cli::usage_error("--last-look: there is no look of an earlier session; drop it");
+  ViewState look;
+  adopt_look(*recent, look);
+  return look;
 }
 
 }  // namespace
@@ -285,14 +301,11 @@ Beginning look_ahead(std::span<const std::string> arguments) {
 ViewOptions parse_view_options(std::span<const std::string> arguments,
                                const std::optional<ViewState>& recent) {
   const Beginning beginning = look_ahead(arguments);
+  if (beginning.last_look) return parse_over(last_look(beginning, recent), arguments);
   if (!beginning.state_file.empty())
     return parse_over(load_view_state(beginning.state_file), arguments);
-  ViewState base;
-  if (!recent || beginning.headless) return parse_over(base, arguments);
-  if (beginning.inputs) {
-    adopt_look(*recent, base);
-    return parse_over(base, arguments);
-  }
+  const ViewState base;
+  if (!recent || beginning.headless || beginning.inputs) return parse_over(base, arguments);
   std::string complaint;
   try {
     return parse_over(*recent, arguments);

@@ -16,6 +16,7 @@ struct ViewOptions {
   ViewState state;        ///< defaults, overridden by the recent view or --state, then by the flags
   std::string help_page;  ///< printed instead of anything else, if not empty
   bool version = false;   ///< print the version instead of anything else
+  std::optional<ViewState> recent;  ///< the view of the last session
   std::string complaint;  ///< why the recent view is not used; empty if there is no problem
 
   std::optional<WindowSpec> window;  ///< set if standard input is a stream to follow
@@ -55,8 +56,8 @@ struct ViewOptions {
 };
 
 /// Parses the arguments after the program's name. `recent` is the view of the last session. All of
-/// it is used if a window opens and neither files nor --state are given. If files are given, only
-/// its look is used, without axis and camera, which belong to its cloud.
+/// it is used if a window opens and neither files nor --state are given. With --last-look its look
+/// is used for the files that are given, without axis and camera, which belong to its cloud.
 /// Throws Error(usage) if a flag is unknown, has no effect or contradicts another; Error(input) if
 /// a file that flags name cannot be used; Error(output) if a picture cannot be written to its path;
 /// Error(resources) if the engine cannot run here.

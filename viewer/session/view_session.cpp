@@ -3,13 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "cli/options/width_options.hpp"
 #include "estimate/read/cloud.hpp"
+#include "io/bytes/input_stamps.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/mixture/fitted_file.hpp"
 #include "viewer/session/control_names.hpp"
-#include "viewer/volume/texture_limits.hpp"
 
 namespace skde::view {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 void take_density(const ViewState& from, ViewState& state) {
   const bool other_files = state.cloud.paths != from.cloud.paths;
   state.cloud = from.cloud;
+  state.reading = from.reading;
   state.density = from.density;
   state.within = from.within;
   if (!other_files) return;
@@ -35,6 +38,9 @@ void take_density(const ViewState& from, ViewState& state) {
   state.transfer.axis = from.transfer.axis;
 }
 
+/// Parameters that the dialog of columns sets.
+constexpr std::array<std::string_view, 3> kColumnParameters{"columns", "weights", "widths"};
+
 }  // namespace
 
 ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
@@ -43,8 +49,7 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       window_(options.window),
       sample_given_(options.sample_given),
       slice_given_(options.slice_given),
-      worker_({.resident = true}, wake,
-              [limits = texture_limits()](const Grid& grid) { limits.require(grid); }),
+      worker_({.resident = true}, wake),
       fit_worker_(wake),
       score_(wake),
       points_(std::move(wake)) {}
@@ -88,6 +93,36 @@ void ViewSession::wait_for_questions(const std::function<bool()>& cancelled) {
   update_questions();
 }
 
+void ViewSession::reload() {
+  if (!state.cloud.paths.empty() && io::first_read_once(state.cloud.paths).empty()) ++state.reading;
+}
+
+ViewState ViewSession::take_asked() {
+  if (failures_.empty()) return state;
+  ViewState asked = std::move(failures_.front().asked);
+  failures_.pop_front();
+  return asked;
+}
+
+void ViewSession::apply(const Remedy& remedy) { open_view(remedied(take_asked(), remedy)); }
+
+void ViewSession::ask_columns() {
+  auto columns = column_choice(state.cloud.paths, state.cloud.columns, state.cloud.open);
+  if (!columns) return add_error("there are no columns to choose from");
+  failures_.push_back({.text = "", .remedies = {}, .columns = std::move(columns), .asked = state});
+}
+
+void ViewSession::choose_columns(const ColumnChoice& columns) {
+  ViewState asked = take_asked();
+  columns.apply(asked.cloud.columns);
+  open_view(std::move(asked));
+}
+
+void ViewSession::pause(bool paused) {
+  paused_ = paused;
+  worker_.pause(paused);
+}
+
 void ViewSession::update_request() {
   update_questions();
   if (state.cloud.paths.empty() ||
@@ -102,7 +137,7 @@ void ViewSession::update_request() {
                 true);
   if (reads_input()) input_ = state.cloud;
   since_request_ = StopWatch();
-  WorkerRequest request{state.cloud, state.density};
+  WorkerRequest request{.files = state.cloud, .density = state.density, .reading = state.reading};
   request.within = state.within;
   if (held_) request.density.like = held_;
   if (follows_stream()) request.window = window_;
@@ -128,9 +163,22 @@ void ViewSession::restore() {
   }
 }
 
+ViewFailure ViewSession::failure_of(const Error& error) const {
+  ViewFailure failure{.text = text_with_controls(error),
+                      .remedies = remedies(error.advice(), state),
+                      .columns = {},
+                      .asked = state};
+  const bool of_columns = std::ranges::count(kColumnParameters, error.parameter()) > 0;
+  const bool of_reading = error.kind() == ErrorKind::usage || error.kind() == ErrorKind::input;
+  if (of_columns && of_reading && !window_)
+    failure.columns = column_choice(state.cloud.paths, state.cloud.columns, state.cloud.open);
+  if (failure.columns) failure.columns->why = error.problem();
+  return failure;
+}
+
 void ViewSession::fail(const Error& error, bool is_open) {
-  failure_ = error;
-  if (error.kind() != ErrorKind::cancelled) add_error(text_with_controls(error));
+  last_error_ = error;
+  if (error.kind() != ErrorKind::cancelled) failures_.push_back(failure_of(error));
   // If samples are open but nothing is shown, the controls may fix the error.
   if (shown_ || !is_open) restore();
 }
@@ -173,7 +221,8 @@ void ViewSession::take(WorkerResult result) {
     return;
   }
   try {
-    const bool other_files = !shown_ || shown_->cloud != asked->cloud;
+    const bool other_files =
+        !shown_ || shown_->cloud != asked->cloud || shown_->reading != asked->reading;
     scene.show(std::move(result), state, !holds_frame_);
     if (other_files) {
       fit_worker_.abandon();
@@ -185,7 +234,7 @@ void ViewSession::take(WorkerResult result) {
     else
       before_files_.reset();
     shown_ = std::move(asked);
-    failure_.reset();
+    last_error_.reset();
     if (is_newest) {
       recompute_seconds_ = since_request_.seconds();
       before_view_.reset();
@@ -235,7 +284,7 @@ void ViewSession::wait(const std::function<bool()>& cancelled) {
     if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
     if (std::optional<WorkerResult> result = worker_.poll_for(kLookAgain)) take(std::move(*result));
   }
-  if (failure_) throw Error(*failure_);
+  if (last_error_) throw Error(*last_error_);
 }
 
 double ViewSession::busy_seconds() const {
@@ -250,15 +299,16 @@ ViewState ViewSession::kept_state() const {
 
 const std::string& ViewSession::error() const {
   static const std::string kNone;
-  return errors_.empty() ? kNone : errors_.front();
+  return failures_.empty() ? kNone : failures_.front().text;
 }
 
 void ViewSession::add_error(std::string error) {
-  if (!error.empty()) errors_.push_back(std::move(error));
+  if (error.empty()) return;
+  failures_.push_back({.text = std::move(error), .remedies = {}, .columns = {}, .asked = state});
 }
 
 void ViewSession::dismiss_error() {
-  if (!errors_.empty()) errors_.pop_front();
+  if (!failures_.empty()) failures_.pop_front();
 }
 
 }  // namespace skde::view

@@ -11,6 +11,8 @@
 #include "estimate/worker.hpp"
 #include "system/stop_watch.hpp"
 #include "viewer/scene/view_scene.hpp"
+#include "viewer/session/files/column_choice.hpp"
+#include "viewer/session/files/remedy.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/work/live_points.hpp"
 #include "viewer/work/live_score.hpp"
@@ -19,6 +21,14 @@ namespace skde::view {
 
 /// The paths of a view that shows a stream.
 inline const std::vector<std::string> kStandardInput{"-"};
+
+/// What went wrong, and what the user can do about it.
+struct ViewFailure {
+  std::string text;                     ///< one line; empty if the user asked for the columns
+  std::vector<Remedy> remedies{};       ///< changes to what was asked for
+  std::optional<ColumnChoice> columns;  ///< set if other columns mend it
+  ViewState asked{};                    ///< what could not be shown
+};
 
 /// A view and the worker that keeps its density up to date. It belongs to the thread of the GL
 /// context.
@@ -37,6 +47,17 @@ class ViewSession {
   /// Switches to a saved view with its files, or with the open ones if it has none. If it cannot be
   /// shown, everything stays as before.
   void open_view(ViewState view);
+  /// Reads the files again. Does nothing with standard input, which cannot be read again.
+  void reload();
+  /// Makes a change that the oldest failure, or else a warning, suggests.
+  void apply(const Remedy& remedy);
+  /// Asks for the columns of the open files, as a failure that says no more.
+  void ask_columns();
+  /// Reads the files of the oldest failure with these columns.
+  void choose_columns(const ColumnChoice& columns);
+  /// Stops reading a stream, or goes on; see SessionWorker::pause().
+  void pause(bool paused);
+  bool paused() const { return paused_; }
   /// Requests the state's density unless it is the last one requested. Does nothing without files.
   /// Standard input is read only once: a request for other columns of it shows an error dialog.
   void update_request();
@@ -84,6 +105,8 @@ class ViewSession {
 
   /// Returns the oldest error that has not been dismissed, in one line; empty if there is none.
   const std::string& error() const;
+  /// Returns the oldest failure that has not been dismissed; null if there is none.
+  const ViewFailure* failure() const { return failures_.empty() ? nullptr : &failures_.front(); }
   void add_error(std::string error);
   void dismiss_error();
 
@@ -94,6 +117,10 @@ class ViewSession {
   void take(WorkerResult result);
   void take(FitResult result);
   void fail(const Error& error, bool is_open);
+  /// Returns the failure with what mends it.
+  ViewFailure failure_of(const Error& error) const;
+  /// Returns what the oldest failure was asked for, and dismisses it; else the state.
+  ViewState take_asked();
   /// Resets the controls to what is shown.
   void restore();
   /// Requests what is computed beside the density that is shown.
@@ -123,8 +150,9 @@ class ViewSession {
   std::uint64_t newest_ = 0, answered_ = 0;
   StopWatch since_request_;
   double recompute_seconds_ = 0;
-  std::deque<std::string> errors_;
-  std::optional<Error> failure_;
+  bool paused_ = false;  ///< the stream
+  std::deque<ViewFailure> failures_;
+  std::optional<Error> last_error_;  ///< of the newest request
 };
 
 }  // namespace skde::view

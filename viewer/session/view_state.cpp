@@ -58,24 +58,6 @@ void forget_cloud(ViewState& state) {
   state.point_look = {.size = state.point_look.size};
 }
 
-void adopt_look(const ViewState& other, ViewState& state) {
-  state.transfer = other.transfer;
-  state.transfer.axis = axis_up_to(1, other.transfer.axis.logarithmic);
-  state.mode = other.mode;
-  state.gradient_shading = other.gradient_shading;
-  state.isovalue = other.isovalue;
-  state.masses = other.masses;
-  state.quality = other.quality;
-  state.layout = other.layout;
-  state.division = other.division;
-  state.appearance.theme = other.appearance.theme;
-  state.show_points = other.show_points;
-  state.point_look.size = other.point_look.size;
-  state.show_slices = other.show_slices;
-  state.show_full_slices = other.show_full_slices;
-  state.ellipsoids = other.ellipsoids;
-}
-
 void show_volume(ViewState& state) {
   if (shows_method(state.layout)) state.layout = ViewLayout::volume;
 }
@@ -86,7 +68,8 @@ void estimate_on_selection(ViewState& state) {
 }
 
 bool same_density(const ViewState& a, const ViewState& b) {
-  return a.cloud == b.cloud && a.density == b.density && a.within == b.within;
+  return a.cloud == b.cloud && a.reading == b.reading && a.density == b.density &&
+         a.within == b.within;
 }
 
 VolumeLook volume_look(const ViewState& state, std::size_t colors) {

@@ -66,8 +66,9 @@ inline constexpr Words<EllipsoidsShown, 3> kEllipsoidsShown{{{"off", EllipsoidsS
 struct ViewState {
   ViewState();  // not inline, or g++ 12 warns wherever one is created
 
-  CloudFiles cloud;   ///< of points, or a single volume file
-  std::string units;  ///< of the coordinates
+  CloudFiles cloud;           ///< of points, or a single volume file
+  std::uint64_t reading = 0;  ///< how often the files were reloaded; not kept in files
+  std::string units;          ///< of the coordinates
 
   DensityRequest density;
 
@@ -118,9 +119,6 @@ void keep_density(DensityOptions density, ViewState& state);
 /// the box, the grid of another volume, bandwidths and cells in world units, the chosen sample, the
 /// Gaussian of splats, and an axis of colours that was set by hand.
 void forget_cloud(ViewState& state);
-
-/// Adopts how another cloud was viewed, except for what belongs to that cloud.
-void adopt_look(const ViewState& other, ViewState& state);
 
 /// Leaves a layout that shows the method, for what has no samples to show it on.
 void show_volume(ViewState& state);

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include "viewer/ui/dialogs/column_dialog.hpp"
+
 namespace skde::view::ui {
 namespace {
 
@@ -13,7 +15,10 @@ bool is_confirmed() {
          ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
 }
 
-void draw_buttons(const std::string& error, PanelActions& actions) {
+void draw_buttons(const std::string& error, const std::vector<Remedy>& remedies,
+                  PanelActions& actions) {
+  remedy_buttons(remedies, actions.files);
+  if (actions.files.remedy) ImGui::CloseCurrentPopup();
   const float letter = ImGui::GetFontSize();
   const ImVec2 size{5.5f * letter, 0};
   if (ImGui::Button("copy", size)) ImGui::SetClipboardText(error.c_str());
@@ -26,7 +31,8 @@ void draw_buttons(const std::string& error, PanelActions& actions) {
 
 }  // namespace
 
-void draw_error_dialog(const std::string& error, PanelActions& actions) {
+void draw_error_dialog(const std::string& error, const std::vector<Remedy>& remedies,
+                       PanelActions& actions) {
   if (!error.empty() && !ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -42,7 +48,7 @@ void draw_error_dialog(const std::string& error, PanelActions& actions) {
     ImGui::TextUnformatted(error.c_str());
     ImGui::PopTextWrapPos();
     ImGui::Spacing();
-    draw_buttons(error, actions);
+    draw_buttons(error, remedies, actions);
   }
   ImGui::EndPopup();
 }

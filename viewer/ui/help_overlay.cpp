@@ -15,10 +15,15 @@ struct KeyEntry {
 
 constexpr std::array kKeys{
     KeyEntry{"F1, H", "this help; Escape closes it"},
-    KeyEntry{"Tab", "hide or show the panels"},
+    KeyEntry{"Ctrl+O, F5", "open files; read them again"},
+    KeyEntry{"Ctrl+S, F12", "save the view; write the picture"},
+    KeyEntry{"Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y", "undo; redo"},
+    KeyEntry{"Ctrl+C", "copy as skde density …"},
+    KeyEntry{"Tab, F6", "hide or show the panels; go to them"},
     KeyEntry{"R", "reset the camera"},
     KeyEntry{"1, 3, 7", "look along +y, along −x, down"},
     KeyEntry{"Space", "turntable on or off"},
+    KeyEntry{"+, -", "zoom in or out"},
     KeyEntry{"[, ]", "smaller or larger bandwidth"},
     KeyEntry{"M", "show the method on one sample"},
     KeyEntry{"P", "show the samples as points"},
@@ -26,8 +31,7 @@ constexpr std::array kKeys{
     KeyEntry{"G", "show its full slices, without crop"},
     KeyEntry{"E", "show ellipsoids: under, alone, off"},
     KeyEntry{"I", "probe: read the volume under the mouse"},
-    KeyEntry{"F12", "write the picture, without panels"},
-    KeyEntry{"Q", "quit"},
+    KeyEntry{"Q, Ctrl+Q", "quit"},
 };
 constexpr std::array kMouse{
     KeyEntry{"left drag", "orbit"},
@@ -55,6 +59,23 @@ void draw_table(const char* id, std::span<const KeyEntry> entries) {
 }
 
 }  // namespace
+
+void draw_hint(PanelLayout& layout) {
+  if (!layout.desk.hint) return;
+  const float gap = 24 * layout.scale;
+  const glm::vec2 corner(layout.views.corner), size(layout.views.size);
+  ImGui::SetNextWindowPos({corner.x + size.x / 2, corner.y + gap}, ImGuiCond_Always, {0.5f, 0});
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
+  if (ImGui::Begin("##hint", nullptr, kFlags)) {
+    ImGui::TextUnformatted("Ctrl+O opens files, or drop them here.");
+    ImGui::TextUnformatted("Drag turns the volume, the wheel zooms, [ and ] change h.");
+    ImGui::TextUnformatted("F1 lists all keys.");
+    if (ImGui::Button("got it") || layout.help) layout.desk.hint = false;
+  }
+  ImGui::End();
+}
 
 void draw_help_overlay(PanelLayout& layout) {
   if (!layout.help) return;

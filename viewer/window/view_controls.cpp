@@ -27,6 +27,18 @@ std::optional<std::size_t> section_at(const ViewParts& parts, glm::dvec2 pixel) 
   return std::nullopt;
 }
 
+/// Returns what the letters with Ctrl ask of files and of the view as a whole.
+ui::FileActions file_keys(bool shift) {
+  const auto pressed = [](int key) { return ImGui::IsKeyPressed(key, false); };
+  ui::FileActions files;
+  if (pressed(GLFW_KEY_O)) files.ask = FilePurpose::open;
+  if (pressed(GLFW_KEY_S)) files.ask = FilePurpose::save_view;
+  files.undo = pressed(GLFW_KEY_Z) && !shift;
+  files.redo = pressed(GLFW_KEY_Y) || (pressed(GLFW_KEY_Z) && shift);
+  files.copy_command = pressed(GLFW_KEY_C);
+  return files;
+}
+
 glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y}; }
 
 }  // namespace
@@ -201,7 +213,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
 }
 
 void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands) {
-  switch (std::tolower(static_cast<unsigned char>(key))) {
+  switch (key) {
     case 'r':
       state.camera = Camera();
       scene.method_camera = Camera();
@@ -242,7 +254,11 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
       scale_bandwidth(state, scene, kBandwidthStep);
       break;
     case ' ':
-      turning_ = !turning_;
+      if (!ImGui::GetIO().NavVisible) turning_ = !turning_;  // else it presses the chosen button
+      break;
+    case '+':
+    case '-':
+      state.camera.scroll(key == '+' ? 1 : -1);
       break;
     case 'h':
       commands.toggle_help = true;
@@ -255,20 +271,35 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
   }
 }
 
+void ViewControls::apply_keys(ViewState& state, ViewScene& scene, KeyCommands& commands) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const auto pressed = [](int key) { return ImGui::IsKeyPressed(key, false); };
+  if (io.KeyCtrl) {
+    commands.files = file_keys(io.KeyShift);
+    commands.quit = pressed(GLFW_KEY_Q);
+  } else if (!io.KeyAlt && !io.KeySuper) {
+    for (int letter = 0; letter < 26; ++letter)
+      if (pressed(GLFW_KEY_A + letter))
+        press(static_cast<char>('a' + letter), state, scene, commands);
+    for (const ImWchar key : io.InputQueueCharacters)
+      if (key < 128 && std::isalpha(key) == 0)
+        press(static_cast<char>(key), state, scene, commands);
+  }
+  commands.screenshot = pressed(GLFW_KEY_F12);
+  commands.files.reload |= pressed(GLFW_KEY_F5) && !io.KeyShift;
+  commands.reload_shaders = pressed(GLFW_KEY_F5) && io.KeyShift;
+  commands.focus_panels = pressed(GLFW_KEY_F6);
+  commands.toggle_help |= pressed(GLFW_KEY_F1);
+  commands.toggle_panels = pressed(GLFW_KEY_TAB) && !io.KeyCtrl;
+}
+
 KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelRegion& region,
                                 float scale) {
   const ImGuiIO& io = ImGui::GetIO();
   KeyCommands commands;
   apply_mouse(state, scene, region, scale);
   const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  if (!io.WantTextInput && !dialog) {
-    for (const ImWchar key : io.InputQueueCharacters)
-      if (key < 128) press(static_cast<char>(key), state, scene, commands);
-    commands.screenshot = ImGui::IsKeyPressed(GLFW_KEY_F12, false);
-    commands.reload_shaders = ImGui::IsKeyPressed(GLFW_KEY_F5, false);
-    commands.toggle_help |= ImGui::IsKeyPressed(GLFW_KEY_F1, false);
-    commands.toggle_panels = ImGui::IsKeyPressed(GLFW_KEY_TAB, false);
-  }
+  if (!io.WantTextInput && !dialog) apply_keys(state, scene, commands);
   if (turning_)
     state.camera.azimuth = std::remainder(
         state.camera.azimuth + kTurnDegreesPerSecond * std::min(io.DeltaTime, kLongestMove), 360.0);

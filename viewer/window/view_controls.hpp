@@ -5,13 +5,15 @@
 
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_state.hpp"
+#include "viewer/ui/dialogs/file_actions.hpp"
 
 namespace skde::view {
 
 /// What keys request, besides changes of the state.
 struct KeyCommands {
   bool screenshot = false, toggle_help = false, toggle_panels = false, quit = false;
-  bool reload_shaders = false;
+  bool reload_shaders = false, focus_panels = false;
+  ui::FileActions files;
 };
 
 /// Mouse and keys over the views, as collected by Dear ImGui. Drags and the wheel move the camera
@@ -46,6 +48,8 @@ class ViewControls {
                            double notches);
   void drag(Camera& camera, glm::ivec2 viewport, double radius, int button);
   void step_slice(ViewState& state, const ViewScene& scene, double notches);
+  /// Processes the keys of a frame: letters by their name on the user's keyboard.
+  void apply_keys(ViewState& state, ViewScene& scene, KeyCommands& commands);
   void press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands);
 
   /// Follows the mouse while Ctrl and a drag draw a box, or a lasso with Shift; selects at its end.

@@ -21,6 +21,7 @@
 #include "viewer/ui/panels/side_window.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 #include "viewer/window/clipboard.hpp"
+#include "viewer/window/file_commands.hpp"
 #include "viewer/window/window.hpp"
 
 namespace skde::view {
@@ -58,8 +59,9 @@ void keep_view(const ViewSession& session) {
     fmt::print(stderr, "skde-view: {}\n", why);
 }
 
-/// Writes the views alone, in the size that the panels say, and tells where.
-void write_picture(ViewSession& session, ViewFrame& frame) {
+/// Writes the views alone, in the size that the panels say, and tells where. Without a path it
+/// takes the first free name.
+void write_picture(ViewSession& session, ViewFrame& frame, const std::string& path) {
   ui::PanelLayout& layout = frame.layout();
   const PixelRegion views = layout.views;
   glm::ivec2 size = views.size;
@@ -67,7 +69,7 @@ void write_picture(ViewSession& session, ViewFrame& frame) {
     if (const int chosen = layout.picture_size[static_cast<std::size_t>(side)]; chosen > 0)
       size[side] = std::max(chosen, kLeastPictureSide);
   const Picture picture = frame.draw_picture(session, size, false);
-  const std::string name = free_picture_name();
+  const std::string name = path.empty() ? free_picture_name() : path;
   write_png(picture, name);
   layout.views = views;
   layout.notice = fmt::format("written: {}\n{}", std::filesystem::absolute(name).string(),
@@ -76,9 +78,12 @@ void write_picture(ViewSession& session, ViewFrame& frame) {
 }
 
 /// Carries out what panels and keys request besides changes of the state. Errors go to the dialog.
-void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame) {
+void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame,
+               FileCommands& files) {
   try {
     const ui::PanelActions& panels = actions.panels;
+    files.carry_out(panels.files, session, frame.layout());
+    files.carry_out(actions.keys.files, session, frame.layout());
     if (panels.save_transfer) save_transfer_function(*panels.save_transfer, session.state.transfer);
     if (panels.load_transfer)
       session.state.transfer = load_transfer_function(*panels.load_transfer);
@@ -96,11 +101,17 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       gl::ShaderProgram::reload_all();
       frame.invalidate();
     }
-    if (panels.screenshot || actions.keys.screenshot) write_picture(session, frame);
+    const std::string path = files.take_picture_path();
+    if (panels.screenshot || actions.keys.screenshot || !path.empty())
+      write_picture(session, frame, path);
   } catch (const Error& error) {
     session.add_error(text_with_controls(error));
   }
   if (actions.keys.toggle_help) frame.layout().help = !frame.layout().help;
+  frame.layout().takes_focus |= actions.keys.focus_panels;
+  if (actions.keys.focus_panels &&
+      !ui::is_side_window_shown(session.state.division, frame.layout()))
+    ui::toggle_side_window(session.state.division, frame.layout());
   if (actions.keys.toggle_panels) ui::toggle_side_window(session.state.division, frame.layout());
 }
 
@@ -137,22 +148,25 @@ void run_window(const ViewOptions& options) {
   ViewFrame frame(&window,
                   options.scale > 0 ? static_cast<float>(options.scale) : window.content_scale());
   ViewControls controls;
+  FileCommands files(options);
+  frame.layout().desk.hint = files.is_first_use();
   window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
-    const bool busy = session.status().busy || session.fit_status().busy;
+    const bool busy = session.status().busy || session.fit_status().busy || files.busy();
     pace.count(window.wait_events(pace.longest_wait(controls.moving(), busy)));
     const glm::ivec2 size = window.framebuffer_size();
     if (size.x < 1 || size.y < 1) continue;  // minimised
-    session.update_request();
-    if (session.poll()) {
+    if (files.update(session, frame.layout())) {
       frame.invalidate();
       window.set_title(title_of(session));
     }
     const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
     show(frame.picture());
     window.swap();
-    carry_out(actions, session, frame);  // after the swap, as it may draw a picture for a file
+    carry_out(actions, session, frame,
+              files);  // after the swap, as it may draw a picture for a file
+    files.note(session, controls.moving());
     if (actions.keys.quit) window.close();
   }
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);

@@ -6,6 +6,7 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/report/error.hpp"
 #include "system/stop_watch.hpp"
@@ -26,6 +27,18 @@ Window& window_of(GLFWwindow* handle) {
 void add(GLFWwindow* handle, const InputEvent& event) { window_of(handle).input().add(event); }
 
 using Kind = InputEvent::Kind;
+
+/// Returns the code of a key by the letter on it, which depends on the keyboard's layout; GLFW's
+/// codes are those of places. Where letters are not Latin, the place decides, as programs' users
+/// expect there.
+int key_by_letter(int key, int scancode) {
+  if (key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return key;
+  const char* const name = glfwGetKeyName(key, scancode);
+  if (name == nullptr || name[0] == 0 || name[1] != 0) return key;
+  const auto letter = static_cast<unsigned char>(name[0]);
+  if (std::isalpha(letter) != 0) return GLFW_KEY_A + std::toupper(letter) - 'A';
+  return key >= GLFW_KEY_A && key <= GLFW_KEY_Z ? GLFW_KEY_UNKNOWN : key;
+}
 
 }  // namespace
 
@@ -73,9 +86,11 @@ void Window::listen() {
     add(handle, {.kind = Kind::wheel, .place = {x, y}});
   });
   // The panels generate key repeats themselves.
-  glfwSetKeyCallback(window_, [](GLFWwindow* handle, int key, int, int action, int) {
+  glfwSetKeyCallback(window_, [](GLFWwindow* handle, int key, int scancode, int action, int) {
     if (action != GLFW_REPEAT)
-      add(handle, {.kind = Kind::key, .code = key, .pressed = action == GLFW_PRESS});
+      add(handle, {.kind = Kind::key,
+                   .code = key_by_letter(key, scancode),
+                   .pressed = action == GLFW_PRESS});
   });
   glfwSetCharCallback(window_, [](GLFWwindow* handle, unsigned letter) {
     add(handle, {.kind = Kind::letter, .code = static_cast<int>(letter)});

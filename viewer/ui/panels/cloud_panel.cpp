@@ -1,5 +1,6 @@
 #include "viewer/ui/panels/cloud_panel.hpp"
 
+#include "viewer/ui/panels/file_panel.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/text_controls.hpp"
 
@@ -9,7 +10,7 @@ void draw_cloud_panel(ViewState& state, const PanelFacts& facts, PanelActions& a
   if (facts.is_stream) {
     quiet_text(
         "The samples come from a pipe: columns, weights and units are those of the command line.");
-    return;
+    return draw_stream_rows(facts.file_facts, actions);
   }
   if (facts.is_volume_file) {
     quiet_text(facts.values.units.empty() ? "A volume without units."

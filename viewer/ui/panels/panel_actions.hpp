@@ -5,6 +5,7 @@
 #include <string>
 
 #include "viewer/scene/camera.hpp"
+#include "viewer/ui/dialogs/file_actions.hpp"
 
 namespace skde::view::ui {
 
@@ -22,6 +23,7 @@ struct PanelActions {
   bool screenshot = false;
   bool reset_camera = false;
   std::optional<AxisView> axis_view;
+  FileActions files;
   bool dismiss_error = false;
   std::string complaint;  ///< about typed text; empty if there is no problem
   bool cancel = false;    ///< the running computation

@@ -13,6 +13,7 @@
 #include "viewer/mixture/fit_status.hpp"
 #include "viewer/scene/scene_frame.hpp"
 #include "viewer/scene/scene_overlay.hpp"
+#include "viewer/ui/dialogs/file_facts.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/work/live_score.hpp"
@@ -90,6 +91,8 @@ struct PanelFacts {
   std::vector<MassRegion> surfaces;
 
   std::vector<EngineFact> engines;
+
+  FileFacts file_facts;
 
   MixtureFacts mixture;
 

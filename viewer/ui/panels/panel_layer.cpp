@@ -81,7 +81,10 @@ PanelLayer::PanelLayer(Window* window, float scale) : window_(window), scale_(sc
   ImGui::GetIO().IniFilename = nullptr;  // skde-view stores the view's state itself
   add_font(scale);
   set_style(theme_, scale_);
-  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_->handle(), false);
+  if (window_ != nullptr) {
+    ImGui_ImplGlfw_InitForOpenGL(window_->handle(), false);
+    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  }
   ImGui_ImplOpenGL3_Init("#version 450 core");
 }
 

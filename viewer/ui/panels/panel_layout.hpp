@@ -7,6 +7,7 @@
 #include <string>
 
 #include "viewer/method/slice_view.hpp"
+#include "viewer/ui/dialogs/file_desk.hpp"
 
 namespace skde::view::ui {
 
@@ -16,9 +17,12 @@ struct PanelLayout {
   bool help = false;     ///< whether the table of keys is shown
   bool opened = false;   ///< whether the side window lies over views that leave no room beside them
   bool has_room = true;  ///< whether there was room for it beside the views in the last frame
+  bool takes_focus = false;  ///< whether the keyboard goes to the side window in the next frame
 
   /// The region left to the views, in pixels; set by draw_panels().
   PixelRegion views;
+
+  FileDesk desk;
 
   std::array<int, 2> picture_size{};  ///< of F12, in pixels; 0: that of the views
   std::string notice;                 ///< told in the lower right corner, until `notice_until`

@@ -1,5 +1,7 @@
 #include "viewer/ui/panels/panels.hpp"
 
+#include "viewer/ui/dialogs/column_dialog.hpp"
+#include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/error_dialog.hpp"
 #include "viewer/ui/help_overlay.hpp"
 #include "viewer/ui/outlined_text.hpp"
@@ -15,9 +17,19 @@ void draw_notice(const PanelLayout& layout) {
   if (layout.notice.empty() || ImGui::GetTime() > layout.notice_until) return;
   const glm::ivec2 corner = layout.views.corner + layout.views.size;
   const float gap = 8 * layout.scale;
-  draw_outlined_text(*ImGui::GetBackgroundDrawList(), layout.notice,
+  draw_outlined_text(*ImGui::GetForegroundDrawList(), layout.notice,
                      {static_cast<float>(corner.x) - gap, static_cast<float>(corner.y) - gap},
                      {1, 1}, ImGui::GetColorU32(ImGuiCol_Text), layout.scale);
+}
+
+/// Draws the dialog that is due: only one can take input.
+void draw_dialogs(const PanelFacts& facts, PanelLayout& layout, PanelActions& actions) {
+  const FileFacts& files = facts.file_facts;
+  const ColumnChoice* const columns = files.columns ? &*files.columns : nullptr;
+  if (draw_column_dialog(columns, files.remedies, layout.desk, actions.files))
+    actions.dismiss_error = true;
+  if (columns == nullptr) draw_error_dialog(facts.error, files.remedies, actions);
+  if (columns == nullptr && facts.error.empty()) draw_file_dialog(layout.desk, actions.files);
 }
 
 }  // namespace
@@ -26,10 +38,11 @@ PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout&
   const ViewState before = state;
   PanelActions actions;
   draw_side_window(state, facts, layout, actions);
+  draw_hint(layout);
   draw_help_overlay(layout);
   draw_progress_overlay(facts, layout, actions);
   draw_notice(layout);
-  draw_error_dialog(facts.error, actions);
+  draw_dialogs(facts, layout, actions);
   actions.state_changed = state != before;
   actions.density_changed = !same_density(state, before);
   return actions;

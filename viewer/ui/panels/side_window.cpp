@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cli/number_format.hpp"
+#include "viewer/ui/dialogs/column_dialog.hpp"
 #include "viewer/ui/panels/clip_panel.hpp"
 #include "viewer/ui/panels/cloud_panel.hpp"
 #include "viewer/ui/panels/density_panel.hpp"
+#include "viewer/ui/panels/file_panel.hpp"
 #include "viewer/ui/panels/fit_panel.hpp"
 #include "viewer/ui/panels/method_panel.hpp"
 #include "viewer/ui/panels/mixture_panel.hpp"
@@ -33,14 +36,15 @@ constexpr ImGuiWindowFlags kFixed =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 std::string cloud_text(const PanelFacts& facts) {
-  if (facts.files.empty()) return "drop a file here to open it";
+  if (facts.files.empty()) return "no file is open; Ctrl+O opens one";
   std::string text = facts.is_stream ? "standard input" : base_name(facts.files.front());
   if (facts.files.size() > 1) text += fmt::format(" and {} more", facts.files.size() - 1);
   if (facts.is_stream && facts.samples > 0)
-    return text + fmt::format("\nits last {} samples", cli::format_count(facts.samples));
+    return text + fmt::format("\nits last {} samples{}", cli::format_count(facts.samples),
+                              facts.file_facts.stream_ended    ? "; it has ended"
+                              : facts.file_facts.stream_paused ? "; paused"
+                                                               : "");
   if (facts.samples > 0) text += fmt::format("\n{} samples", cli::format_count(facts.samples));
   return text;
 }
@@ -191,10 +195,13 @@ void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& la
   ImGui::PopStyleVar(2);
   if (visible) {
     const float grip = kGripWidth * layout.scale;
+    if (std::exchange(layout.takes_focus, false)) ImGui::SetNextWindowFocus();
     ImGui::BeginChild("##content", {width - grip, display.y}, false,
                       ImGuiWindowFlags_AlwaysUseWindowPadding);
     draw_title(state, facts, layout);
+    draw_file_panel(facts, layout, actions);
     draw_notes(facts);
+    remedy_buttons(facts.file_facts.warning_remedies, actions.files);
     ImGui::Spacing();
     draw_sections(state, facts, layout, actions);
     ImGui::EndChild();

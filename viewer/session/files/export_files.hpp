@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/density_metadata.hpp"
+#include "core/volume.hpp"
+
+namespace skde {
+
+struct SampleCloud;
+
+}  // namespace skde
+
+namespace skde::view {
+
+/// A density to write, as it is shown.
+struct ShownDensity {
+  Volume volume;
+  DensityMetadata metadata;
+};
+
+// Each writes whole files or nothing, in the format of the path's extension, and returns what it
+// has written, in half a sentence. They throw Error(usage) for another extension, and
+// Error(output).
+
+std::string export_volume(const std::string& path, const ShownDensity& density);
+/// Writes the surfaces at these levels as meshes. Several get the numbers 1, 2, ... before the
+/// extension. Throws Error(input) as well if a level is not within the values.
+std::string export_surfaces(const std::string& path, const ShownDensity& density,
+                            const std::vector<double>& levels);
+/// Writes coordinates and, if the samples have them, weights.
+std::string export_samples(const std::string& path, const SampleCloud& cloud);
+
+}  // namespace skde::view
