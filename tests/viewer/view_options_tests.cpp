@@ -34,17 +34,52 @@ void check_usage(const Arguments& arguments, const char* words) {
 }  // namespace
 
 TEST_CASE("flags of the view and of the density arrive in the state") {
-  const ViewOptions options = parse({"a.ply",       "b.ply",     "--kernel",        "biweight",
-                                     "--bandwidth", "0.5",       "--covariance",    "diag",
-                                     "--dims",      "10,20,30",  "--threads",       "3",
-                                     "--normalize", "count",     "--units",         "km",
-                                     "--columns",   "a,b,c",     "--weights",       "w",
-                                     "--nan",       "error",     "--precision",     "f64",
-                                     "--view",      "method",    "--sample",        "7",
-                                     "--slice",     "9",         "--camera",        "10,-20,3",
-                                     "--points",    "--mode",    "isosurface",      "--isovalue",
-                                     "0.25",        "--shading", "--no-full-slice", "--no-interop",
-                                     "--size",      "640x480"});
+  const ViewOptions options = parse({"a.ply",
+                                     "b.ply",
+                                     "--kernel",
+                                     "biweight",
+                                     "--bandwidth",
+                                     "0.5",
+                                     "--covariance",
+                                     "diag",
+                                     "--dims",
+                                     "10,20,30",
+                                     "--threads",
+                                     "3",
+                                     "--normalize",
+                                     "count",
+                                     "--units",
+                                     "km",
+                                     "--columns",
+                                     "a,b,c",
+                                     "--weights",
+                                     "w",
+                                     "--nan",
+                                     "error",
+                                     "--precision",
+                                     "f64",
+                                     "--view",
+                                     "method",
+                                     "--sample",
+                                     "7",
+                                     "--slice",
+                                     "9",
+                                     "--camera",
+                                     "10,-20,3",
+                                     "--points",
+                                     "--mode",
+                                     "isosurface",
+                                     "--isovalue",
+                                     "0.25",
+                                     "--shading",
+                                     "--full-slices",
+                                     "--no-interop",
+                                     "--size",
+                                     "640x480",
+                                     "--apart",
+                                     "2.5",
+                                     "--method-camera",
+                                     "20,30,2"});
   ViewState expected;
   expected.cloud = {{"a.ply", "b.ply"}, {{"a", "b", "c"}, "w"}, io::NonFinite::error};
   expected.units = "km";
@@ -64,7 +99,8 @@ TEST_CASE("flags of the view and of the density arrive in the state") {
   expected.mode = RenderMode::isosurface;
   expected.isovalue = 0.25;
   expected.gradient_shading = true;
-  expected.show_full_slices = false;
+  expected.show_full_slices = true;
+  expected.method = {2.5, {20, 30, 2, {}}};
   CHECK(options.state == expected);
   CHECK(!options.interop);
   CHECK(options.size == std::array{640, 480});

@@ -60,7 +60,6 @@ class ViewFrame {
   /// What the views' picture depends on, besides the session's density.
   struct Drawn {
     ViewState state;
-    Camera method_camera;
     float full_share = 0;
     bool moving = false;
     glm::ivec2 size{0}, corner{0};

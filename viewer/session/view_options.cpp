@@ -19,6 +19,7 @@
 #include "viewer/session/clip_options.hpp"
 #include "viewer/session/division_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
+#include "viewer/session/method_options.hpp"
 #include "viewer/session/picture_options.hpp"
 #include "viewer/session/point_options.hpp"
 #include "viewer/session/proportion_options.hpp"
@@ -42,22 +43,8 @@ struct Fields {
   DensityOptions density;
   WindowSpec window;
   std::string state_file, transfer_file;
-  bool no_full_slice = false, no_interop = false;
+  bool no_interop = false;
 };
-
-void parse_camera(const std::string& given, Camera& camera) {
-  const std::vector<double> v = parse_number_list<double>(given);
-  const bool three =
-      v.size() == 3 && std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
-  if (!three || std::abs(v[1]) > 90 || v[2] < Camera::kLeastZoom || v[2] > Camera::kMostZoom)
-    cli::usage_error(
-        fmt::format("must be AZIMUTH,ELEVATION,ZOOM: degrees, degrees from -90 to 90, and a factor "
-                    "above 0; got '{}'",
-                    given));
-  camera.azimuth = v[0];
-  camera.elevation = v[1];
-  camera.zoom = v[2];
-}
 
 void add_view_flags(OptionTable& table, Fields& fields) {
   ViewState& state = fields.options.state;
@@ -68,18 +55,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                        "orthogonal slices beside the volume",
                .by_default = "volume"},
               state.layout, OneOf<ViewLayout>(kViewLayouts));
-  table.value({.name = "sample",
-               .value = "N",
-               .help = "index of the sample that the method shows, from 0",
-               .by_default = "0"},
-              state.sample, WholeNumber(0));
-  table.value({.name = "slice",
-               .value = "N",
-               .help = "index of the grid's z slice to show face on, from 0",
-               .by_default = "through the sample"},
-              state.slice, WholeNumber(0));
-  table.flag({.name = "no-full-slice", .help = "hides the slices that are left uncropped"},
-             fields.no_full_slice);
+  add_method_flags(table, state);
   table.value({.name = "camera",
                .value = "AZ,EL,ZOOM",
                .help = "camera: degrees around, degrees above the horizon, and a zoom factor",
@@ -187,8 +163,8 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
           "--{} has no effect on {}, a volume without its samples; drop it", name, volume));
   };
   std::ranges::for_each(density.names(), refuse);
-  for (const std::string_view name : {"sample", "slice", "no-full-slice", "score", "select"})
-    refuse(name);
+  std::ranges::for_each(kMethodFlags, refuse);
+  for (const std::string_view name : {"score", "select"}) refuse(name);
   std::ranges::for_each(kPointFlags, refuse);
   if (flags.has("view") && shows_method(state.layout))
     cli::usage_error(fmt::format(
@@ -205,11 +181,11 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
         cli::usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
   };
   if (!shows_method(state.layout))
-    refuse({"sample", "slice", "no-full-slice"}, "without --view both or method");
+    for (const std::string_view name : kMethodFlags)
+      refuse({name}, "without --view both or method");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "turntable", "proportions",
-            "flip", "clip-box", "clip-plane", "slices", "slice-planes", "slice-samples",
-            "slice-smooth"},
+    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "turntable", "clip-box",
+            "clip-plane", "slices", "slice-planes", "slice-samples", "slice-smooth"},
            "with --view method");
   if (state.layout == ViewLayout::method)
     for (const char* const name : kPointFlags) refuse({name}, "with --view method");
@@ -246,7 +222,6 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_surfaces(flags, options.state);
   take_sections(flags, options);
   take_points(flags, options.state);
-  if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {
     options.state.transfer = load_transfer_function(fields.transfer_file);

@@ -55,9 +55,7 @@ ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixe
   if (parts.volume.holds(pixel)) return Part::volume;
   if (section_at(parts, pixel)) return Part::section;
   if (!parts.method.holds(pixel)) return Part::none;
-  const MethodParts method = method_parts(parts.method);
-  if (method.stack.holds(pixel)) return Part::stack;
-  return method.face.holds(pixel) ? Part::face : Part::none;
+  return method_parts(parts.method).face.holds(pixel) ? Part::face : Part::stack;
 }
 
 void ViewControls::drag(Camera& camera, glm::ivec2 viewport, double radius, int button) {
@@ -165,7 +163,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
   const glm::dvec2 pixel = mouse_position();
   const ViewParts parts = view_parts(state, region, scale);
   const Part under = part_at(parts, pixel, scale);
-  const glm::ivec2 stack = method_parts(parts.method).stack.size;
+  const glm::ivec2 stack = method_parts(parts.method).steps[0].size;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !io.WantCaptureMouse && io.KeyCtrl &&
       under == Part::volume) {
     selecting_ = true;
@@ -182,7 +180,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
     const bool held = ImGui::IsMouseDragging(button, kClickPixels * scale);
     if (held && dragged_ == Part::volume)
       drag(state.camera, parts.volume.size, scene.radius(parts.volume.size, scale), button);
-    if (held && dragged_ == Part::stack) drag(scene.method_camera, stack, kMethodRadius, button);
+    if (held && dragged_ == Part::stack) drag(state.method.camera, stack, kMethodRadius, button);
     if (!ImGui::IsMouseReleased(button)) continue;
     const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};
     const bool click = glm::distance(from, pixel) < kClickPixels * scale;
@@ -195,7 +193,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
   if (io.MouseWheel == 0 || io.WantCaptureMouse) return;
   moved_at_ = ImGui::GetTime();
   if (under == Part::volume) state.camera.scroll(io.MouseWheel);
-  if (under == Part::stack) scene.method_camera.scroll(io.MouseWheel);
+  if (under == Part::stack) state.method.camera.scroll(io.MouseWheel);
   if (under == Part::face) step_slice(state, scene, io.MouseWheel);
   if (const auto axis = section_at(parts, pixel)) step_section(state, scene, *axis, io.MouseWheel);
 }
@@ -204,7 +202,7 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
   switch (std::tolower(static_cast<unsigned char>(key))) {
     case 'r':
       state.camera = Camera();
-      scene.method_camera = Camera();
+      state.method.camera = Camera();
       break;
     case '1':
       state.camera.look(AxisView::front);

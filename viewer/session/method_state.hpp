@@ -1,0 +1,16 @@
+#pragma once
+
+#include "viewer/scene/camera.hpp"
+
+namespace skde::view {
+
+/// How the stacks of the method are seen.
+struct MethodState {
+  static constexpr double kLeastApart = 1, kMostApart = 20;
+  double apart = 1;  ///< distance of slices, relative to the true one
+  Camera camera;     ///< see MethodLook
+
+  friend bool operator==(const MethodState&, const MethodState&) = default;
+};
+
+}  // namespace skde::view
