@@ -30,6 +30,7 @@ void choose_look(Choice& choose, ViewState& state) {
     camera->zoom = choose.real(0.01, 100);
     camera->focus = {focus.x, focus.y, focus.z};
   }
+  state.method.plays = choose.coin();
   state.method.apart = choose.real(MethodState::kLeastApart, MethodState::kMostApart);
   state.proportions = choose.word(kProportions);
   state.axis_factors = {choose.real(0.1, 9), choose.real(0.1, 9), choose.real(0.1, 9)};

@@ -281,3 +281,17 @@ TEST_CASE("a volume is opened alone and without flags of samples") {
   REQUIRE(like);
   CHECK(like->dims == grid.dims);
 }
+
+TEST_CASE("documents and films of the method need its view") {
+  check_usage({"a.ply", "--screenshot", "/tmp/a.jpg"}, ".png, .svg or .pdf");
+  check_usage({"a.ply", "--view", "method", "--panels", "--screenshot", "/tmp/a.pdf"}, "--panels");
+  CHECK(parse({"a.ply", "--view", "method", "--screenshot", "/tmp/a.pdf"}).headless());
+  check_usage({"a.ply", "--view", "method", "--method-film", "3"}, "--method-film N out_%04d.png");
+  const ViewOptions film =
+      parse({"a.ply", "/tmp/b_%02d.png", "--view", "method", "--method-film", "3"});
+  CHECK(film.method_frames == 3);
+  CHECK(film.turntable_pattern == "/tmp/b_%02d.png");
+  CHECK(film.headless());
+  check_usage({"a.ply", "--screenshot", "/tmp/a.png", "--apart", "3"}, "--apart has no effect");
+  check_usage({"a.ply", "--apart", "0.5"}, "from 1 to 20");
+}

@@ -29,6 +29,17 @@ std::vector<std::pair<std::string, double>> range_texts(IndexRange range, double
   return {{first, range.begin + 0.5}, {last, range.end - 0.5}};
 }
 
+/// Returns the longer edge of the inset in pixels; 0 if there is none.
+double inset_room(const SampleSlices& slices, const MethodLook& look, glm::ivec2 size,
+                  float scale) {
+  const GridRange& kernel = slices.bounds;
+  if (look.full_share > 0 || (kernel.x.size() > kInsetUpTo * slices.dims[0] &&
+                              kernel.y.size() > kInsetUpTo * slices.dims[1]))
+    return 0;
+  const double room = kInsetShare * std::min(size.x, size.y);
+  return room < kLeastInset * scale ? 0 : room;
+}
+
 class FaceDrawing {
  public:
   FaceDrawing(RegionPen& pen, const SampleSlices& slices, const MethodLook& look)
@@ -36,7 +47,7 @@ class FaceDrawing {
         s_(slices),
         look_(look),
         theme_(look.theme()),
-        frame_(fitted_box(slices, look.full_share), pen.region().size, pen.scale()),
+        frame_(face_frame(slices, look, pen.region().size, pen.scale())),
         slice_(slices.slices[chosen_slice(slices, look)]),
         z_(slice_.z + 0.5),
         pixels_(frame_.pixels_per_cell() / pen.scale()) {}
@@ -50,7 +61,8 @@ class FaceDrawing {
     draw_range();
     draw_ellipse();
     label_ranges();
-    if (look_.full_share == 0) draw_inset();
+    if (const double room = inset_room(s_, look_, pen_.region().size, pen_.scale()); room > 0)
+      draw_inset(room);
   }
 
  private:
@@ -170,12 +182,8 @@ class FaceDrawing {
   }
 
   /// Draws the full slice small, in the upper right corner.
-  void draw_inset() {
+  void draw_inset(double room) {
     const glm::dvec2 cells(s_.dims[0], s_.dims[1]), size(pen_.region().size);
-    const GridRange& kernel = s_.bounds;
-    if (kernel.x.size() > kInsetUpTo * cells.x && kernel.y.size() > kInsetUpTo * cells.y) return;
-    const double room = kInsetShare * std::min(size.x, size.y);
-    if (room < kLeastInset * pen_.scale()) return;
     const double pixels = room / std::max(cells.x, cells.y), gap = kFaceGap * pen_.scale();
     const glm::dvec2 extent = glm::max(pixels * cells, glm::dvec2(3 * pen_.scale()));
     const glm::dvec2 corner(size.x - gap - extent.x, gap);
@@ -210,6 +218,14 @@ class FaceDrawing {
 };
 
 }  // namespace
+
+FaceFrame face_frame(const SampleSlices& slices, const MethodLook& look, glm::ivec2 size,
+                     float scale) {
+  glm::ivec2 beside = size;
+  if (size.x > size.y)
+    beside.x -= std::min(static_cast<int>(inset_room(slices, look, size, scale)), size.x - size.y);
+  return {fitted_box(slices, look.full_share), beside, scale};
+}
 
 void draw_face(RegionPen& pen, const SampleSlices& slices, const MethodLook& look) {
   if (!slices.slices.empty() && slices.bounds.cells() > 0)

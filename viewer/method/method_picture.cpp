@@ -72,6 +72,7 @@ MethodPicture method_picture(const SampleSlices& slices, const PixelRegion& regi
   }
   RegionPen pen(picture, below_caption(parts.face, scale), scale);
   if (pen.region().size.y > 0) draw_face(pen, slices, look);
+  for (SliceLabel& label : picture.labels) label.ground = look.theme().ground;
   return picture;
 }
 

@@ -20,11 +20,12 @@ struct SliceLabel {
   std::string text;
   TextPlace place;
   glm::vec4 color{0.80F, 0.82F, 0.85F, 1};
-  std::vector<TextPlace> elsewhere{};  ///< other places, if it would be cut off at `place`
-  bool over_lines = false;             ///< whether it may lie over the picture; it then gets a
-                                       ///< background
-  std::vector<std::string> shorter{};  ///< shorter versions, for little room
-  PixelRegion room{};                  ///< the label must lie in it, unless it has no size
+  std::vector<TextPlace> elsewhere{};    ///< other places, if it would be cut off at `place`
+  bool over_lines = false;               ///< whether it may lie over the picture; it then gets a
+                                         ///< background
+  std::vector<std::string> shorter{};    ///< shorter versions, for little room
+  glm::vec3 ground = kMethodBackground;  ///< behind the text, if it may lie over the picture
+  PixelRegion room{};                    ///< the label must lie in it, unless it has no size
 };
 
 /// The method at work on a sample, drawn flat. The labels still have to find room.

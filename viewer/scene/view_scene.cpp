@@ -10,6 +10,7 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/stream/buffer_pool.hpp"
+#include "viewer/scene/method_steps.hpp"
 #include "viewer/volume/mass_opacities.hpp"
 
 namespace skde::view {
@@ -197,6 +198,9 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   volume_.set_ellipsoid(
       marked ? std::optional(world_matrix(method_.slices().ellipsoid, density_->grid()))
              : std::nullopt);
+  volume_.set_lines(
+      marked ? slice_marks(method_.slices(), method_look(state), density_->grid(), volume_.frame())
+             : std::vector<LineSegment>());
   volume_.draw(*volume_picture_, state.camera, look, options);
   const int bottom = target.size().y - part.corner.y - part.size.y;  // OpenGL's rows grow upwards
   copies_.copy(volume_picture_->color(), target.color(), {part.corner.x, bottom}, part.size);
@@ -220,7 +224,9 @@ void ViewScene::add_mass(glm::ivec2 size, const ViewState& state, const FrameSet
 void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& part,
                             const ViewState& state, const FrameSettings& settings) {
   if (!slices_of_) return method_.forget_labels();
-  method_.draw(target, part, method_look(state), settings.scale);
+  MethodLook look = method_look(state);
+  look.light = settings.ink.r < 0.5F;
+  method_.draw(target, part, look, settings.scale);
 }
 
 void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,

@@ -36,7 +36,8 @@ void parse_camera(const std::string& given, Camera& camera) {
   camera.zoom = v[2];
 }
 
-void add_method_flags(cli::OptionTable& table, ViewState& state) {
+void add_method_flags(cli::OptionTable& table, ViewOptions& options) {
+  ViewState& state = options.state;
   table.value({.name = "sample",
                .value = "N",
                .help = "index of the sample that the method shows, from 0",
@@ -64,6 +65,17 @@ void add_method_flags(cli::OptionTable& table, ViewState& state) {
                 parse_camera(given, state.method.camera);
                 return state.method.camera;
               });
+  table.flag({.name = "play",
+              .help = "the method goes on by itself in a window, slice by slice and sample by "
+                      "sample"},
+             state.method.plays);
+  table.value(
+      {.name = "method-film",
+       .value = "N",
+       .help = "writes N pictures of these steps, from --sample on, and exits; OUT_%04d.png "
+               "beside the inputs names them; needs no display"},
+      options.method_frames,
+      [](const std::string& given) { return static_cast<int>(WholeNumber(1, 1000000)(given)); });
 }
 
 }  // namespace skde::view

@@ -55,7 +55,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                        "orthogonal slices beside the volume",
                .by_default = "volume"},
               state.layout, OneOf<ViewLayout>(kViewLayouts));
-  add_method_flags(table, state);
+  add_method_flags(table, fields.options);
   table.value({.name = "camera",
                .value = "AZ,EL,ZOOM",
                .help = "camera: degrees around, degrees above the horizon, and a zoom factor",
@@ -133,16 +133,18 @@ void take_density(DensityOptions density, const ParsedFlags& flags, ViewState& s
 /// Takes the pattern of --turntable from the positional arguments; the others are inputs.
 std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& options) {
   std::vector<std::string> inputs = flags.positionals;
-  const bool turntable = flags.has("turntable");
+  const std::string film = flags.has("turntable")     ? "turntable"
+                           : flags.has("method-film") ? "method-film"
+                                                      : "";
   const auto picture =
       std::ranges::find_if(inputs, [](const std::string& name) { return name.ends_with(".png"); });
-  if (picture != inputs.end() && !turntable)
+  if (picture != inputs.end() && film.empty())
     cli::usage_error(fmt::format(
         "'{}' is a picture, not a cloud or a volume; use --screenshot to write one", *picture));
-  if (!turntable) return inputs;
+  if (film.empty()) return inputs;
   if (picture == inputs.end() || !is_frame_pattern(*picture))
     cli::usage_error(
-        "--turntable needs a file name with one %d, such as --turntable N out_%04d.png");
+        fmt::format("--{0} needs a file name with one %d, such as --{0} N out_%04d.png", film));
   options.turntable_pattern = *picture;
   inputs.erase(picture);
   return inputs;

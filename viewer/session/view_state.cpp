@@ -73,6 +73,7 @@ void adopt_look(const ViewState& other, ViewState& state) {
   state.point_look.size = other.point_look.size;
   state.show_slices = other.show_slices;
   state.show_full_slices = other.show_full_slices;
+  state.method = other.method;
   state.ellipsoids = other.ellipsoids;
 }
 

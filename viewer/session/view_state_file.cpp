@@ -62,7 +62,9 @@ void put_look(Json& json, const ViewState& state) {
   json["full_slices"] = state.show_full_slices;
   json["sample"] = state.sample;
   json["slice"] = state.slice;
-  json["method"] = {{"apart", state.method.apart}, {"camera", camera_json(state.method.camera)}};
+  json["method"] = {{"apart", state.method.apart},
+                    {"plays", state.method.plays},
+                    {"camera", camera_json(state.method.camera)}};
   json["ellipsoids"] = word_of(kEllipsoidsShown, state.ellipsoids);
   json["ellipsoid"] = state.member;
   json["probe"] = state.show_probe;
@@ -115,6 +117,7 @@ Appearance appearance_from(JsonObject object) {
 MethodState method_from(JsonObject object) {
   MethodState method;
   object.read("apart", method.apart, MethodState::kLeastApart, MethodState::kMostApart);
+  object.read("plays", method.plays);
   if (const Json* camera = object.find("camera"))
     method.camera = camera_from(object.object(*camera, "camera"));
   object.finish();

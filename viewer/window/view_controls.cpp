@@ -9,12 +9,15 @@
 #include <optional>
 #include <variant>
 
+#include "viewer/scene/method_steps.hpp"
+
 namespace skde::view {
 namespace {
 
 constexpr double kSettleSeconds = 0.25;  // from the last movement to full quality
 constexpr double kTurnDegreesPerSecond = 30;
-constexpr float kLongestMove = 0.1f;  // in seconds; the previous frame may have been long ago
+constexpr double kStepSeconds = 0.12;  // of the method, from slice to slice
+constexpr float kLongestMove = 0.1f;   // in seconds; the previous frame may have been long ago
 constexpr double kBandwidthStep = 1.05;
 constexpr float kClickPixels = 4;  // longer movements are drags; at scale 1
 constexpr std::size_t kMostPins = 99;
@@ -46,7 +49,7 @@ void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor) {
 }
 
 bool ViewControls::moving() const {
-  return turning_ || (moved_at_ >= 0 && ImGui::GetTime() - moved_at_ < kSettleSeconds);
+  return turning_ || playing_ || (moved_at_ >= 0 && ImGui::GetTime() - moved_at_ < kSettleSeconds);
 }
 
 ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixel,
@@ -266,6 +269,11 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
     commands.reload_shaders = ImGui::IsKeyPressed(GLFW_KEY_F5, false);
     commands.toggle_help |= ImGui::IsKeyPressed(GLFW_KEY_F1, false);
     commands.toggle_panels = ImGui::IsKeyPressed(GLFW_KEY_TAB, false);
+  }
+  playing_ = state.method.plays && shows_method(state.layout) && scene.slices() != nullptr;
+  if (playing_ && ImGui::GetTime() - stepped_at_ >= kStepSeconds) {
+    stepped_at_ = ImGui::GetTime();
+    step_method(state, scene);
   }
   if (turning_)
     state.camera.azimuth = std::remainder(

@@ -86,6 +86,9 @@ void draw_method_panel(ViewState& state, const PanelFacts& facts) {
   begin_row("");
   ImGui::Checkbox("full slices", &state.show_full_slices);
   explain("Shows whole slices, instead of what lies around the kernel");
+  ImGui::SameLine();
+  ImGui::Checkbox("play", &state.method.plays);
+  explain("Goes on by itself: slice by slice, sample by sample");
   draw_apart(state.method);
   draw_lines("Sample", "##sample lines", facts.readout.sample);
   draw_lines("This slice", "##slice lines", facts.readout.slice);

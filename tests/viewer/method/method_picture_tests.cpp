@@ -8,14 +8,18 @@
 
 #include "cli/number_format.hpp"
 #include "core/ellipsoid_cases.hpp"
+#include "io/text_file.hpp"
+#include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/method/cell_colors.hpp"
+#include "viewer/method/face_shapes.hpp"
 #include "viewer/method/method_geometry.hpp"
 #include "viewer/method/method_readout.hpp"
 #include "viewer/method/slice_view.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/ui/label_layout.hpp"
+#include "viewer/ui/method_document.hpp"
 
 namespace {
 
@@ -85,7 +89,7 @@ struct FacePlaces {
 
   FacePlaces(const SampleSlices& slices, const MethodLook& look)
       : region(below_caption(method_parts(kWhole).face, 1)),
-        frame(fitted_box(slices, look.full_share), region.size, 1) {}
+        frame(face_frame(slices, look, region.size, 1)) {}
   glm::vec2 of(int i, int j) const {
     return glm::vec2(frame.to_pixel({i + 0.28, j + 0.31})) + glm::vec2(region.corner);
   }
@@ -365,5 +369,26 @@ TEST_CASE("the parts of the method are as large as the region allows") {
   CHECK(high.face.corner == glm::ivec2(0, 750));
   CHECK(high.face.size == glm::ivec2(200, 250));
 }
+
+#if SKDE_HAS_PICTURES
+TEST_CASE("the method is written as shapes and texts, on white") {
+  const test::TemporaryFolder folder;
+  MethodLook look;
+  look.light = true;
+  look.axes = {"long", "lat", "depth"};
+  const glm::ivec2 size(900, 700);
+  const MethodPicture picture = method_picture(sliced({20.2, 6.4, 8.1}), {{0, 0}, size}, look, 1);
+  const std::string svg = folder.path("a.svg"), pdf = folder.path("a.pdf");
+  ui::write_method_document(svg, picture, size, look, 1);
+  ui::write_method_document(pdf, picture, size, look, 1);
+  const std::string text = io::read_text(svg);
+  CHECK(text.find("<svg") != text.npos);
+  CHECK(text.find("width=\"900") != text.npos);
+  CHECK(text.find("<image") == text.npos);  // no pixels
+  CHECK(std::count(text.begin(), text.end(), '\n') > 1000);
+  CHECK(io::read_text(pdf).starts_with("%PDF"));
+  CHECK_THROWS_AS(ui::write_method_document(folder.path("b/a.svg"), picture, size, look, 1), Error);
+}
+#endif
 
 }  // namespace
