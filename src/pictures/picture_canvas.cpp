@@ -1,5 +1,6 @@
 #include "pictures/picture_canvas.hpp"
 
+#include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <fmt/core.h>
@@ -55,6 +56,16 @@ void select_font(cairo_t* context, const TextStyle& style) {
   cairo_set_font_size(context, style.size);
 }
 
+void set_source(cairo_t* context, Color color, double opacity) {
+  cairo_set_source_rgba(context, color.red / 255.0, color.green / 255.0, color.blue / 255.0,
+                        opacity);
+}
+
+void add_path(cairo_t* context, const std::vector<PicturePoint>& points) {
+  cairo_new_path(context);
+  for (const PicturePoint& p : points) cairo_line_to(context, p.x, p.y);
+}
+
 /// The words of a row of pixels: red, green and blue from bit 16 down.
 std::uint32_t* row_of(cairo_surface_t* surface, int y) {
   unsigned char* const data = cairo_image_surface_get_data(surface);
@@ -72,16 +83,18 @@ void PictureCanvas::Release::operator()(_cairo_surface* surface) const {
 PictureCanvas::PictureCanvas(int width, int height)
     : PictureCanvas(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height), width, height) {}
 
-PictureCanvas PictureCanvas::of_shapes(int width, int height) {
+PictureCanvas PictureCanvas::of_shapes(int width, int height, DocumentFormat format) {
   auto document = std::make_unique<std::string>();
   const auto append = [](void* to, const unsigned char* bytes, unsigned int count) {
     static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(bytes), count);
     return CAIRO_STATUS_SUCCESS;
   };
-  cairo_surface_t* const surface =
-      cairo_svg_surface_create_for_stream(append, document.get(), width, height);
+  const auto create = format == DocumentFormat::svg ? cairo_svg_surface_create_for_stream
+                                                    : cairo_pdf_surface_create_for_stream;
+  cairo_surface_t* const surface = create(append, document.get(), width, height);
 #if CAIRO_VERSION >= CAIRO_VERSION_ENCODE(1, 15, 10)
-  cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+  if (format == DocumentFormat::svg)
+    cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
 #endif
   PictureCanvas canvas(surface, width, height);
   canvas.document_ = std::move(document);
@@ -121,23 +134,43 @@ void PictureCanvas::frame(const Rectangle& r) {
   cairo_stroke(context_.get());
 }
 
-void PictureCanvas::curve(const std::vector<PicturePoint>& points, double width, Color color) {
+void PictureCanvas::curve(const std::vector<PicturePoint>& points, double width, Color color,
+                          double opacity) {
   cairo_t* const context = context_.get();
   cairo_save(context);
-  cairo_new_path(context);
-  for (const PicturePoint& p : points) cairo_line_to(context, p.x, p.y);
-  cairo_set_source_rgb(context, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+  add_path(context, points);
+  set_source(context, color, opacity);
   cairo_set_line_width(context, width);
   cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
   cairo_stroke(context);
   cairo_restore(context);
 }
 
+void PictureCanvas::polygon(const std::vector<PicturePoint>& corners, Color color, double opacity) {
+  cairo_t* const context = context_.get();
+  cairo_save(context);
+  add_path(context, corners);
+  set_source(context, color, opacity);
+  cairo_fill_preserve(context);
+  // Neighbours overlap a little, or the ground would show between their smooth edges.
+  cairo_set_line_width(context, 0.4);
+  if (opacity >= 1) cairo_stroke(context);
+  cairo_restore(context);
+}
+
+void PictureCanvas::clip(const Rectangle& r) {
+  cairo_save(context_.get());
+  cairo_rectangle(context_.get(), r.x, r.y, r.width, r.height);
+  cairo_clip(context_.get());
+}
+
+void PictureCanvas::show_all() { cairo_restore(context_.get()); }
+
 void PictureCanvas::disc(PicturePoint centre, double radius, Color color) {
   cairo_t* const context = context_.get();
   cairo_save(context);
   cairo_arc(context, centre.x, centre.y, radius, 0, 6.283185307179586);
-  cairo_set_source_rgb(context, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+  set_source(context, color, 1);
   cairo_fill_preserve(context);
   cairo_set_source_rgb(context, 1, 1, 1);
   cairo_stroke(context);
@@ -175,6 +208,7 @@ void PictureCanvas::text(double x, double y, const std::string& text, const Text
   cairo_translate(context, x, y);
   if (style.upwards) cairo_rotate(context, -1.5707963267948966);
   cairo_move_to(context, shift, kHalfCapital * style.size);
+  set_source(context, style.color, 1);
   cairo_show_text(context, printable(text).c_str());
   cairo_restore(context);
 }
@@ -191,7 +225,7 @@ void PictureCanvas::text_within(double width, double x, double y, std::string te
   this->text(x, y, text, style);
 }
 
-std::string PictureCanvas::svg() {
+std::string PictureCanvas::document() {
   context_.reset();
   cairo_surface_finish(surface_.get());
   return std::move(*document_);

@@ -29,26 +29,37 @@ struct TextStyle {
   bool bold = false;
   Anchor anchor = Anchor::begin;
   bool upwards = false;  ///< reads from bottom to top
+  Color color{};
 };
+
+/// Documents that keep shapes as shapes.
+enum class DocumentFormat { svg, pdf };
 
 /// A position on a picture, in fractions of pixels.
 struct PicturePoint {
   double x = 0, y = 0;
 };
 
-/// A white picture to draw on in black: either pixels, or shapes in an SVG document.
+/// A white picture to draw on in black: either pixels, or shapes in a document.
 class PictureCanvas {
  public:
   /// Throws Error(resources) if there is no memory for the pixels.
   PictureCanvas(int width, int height);
-  static PictureCanvas of_shapes(int width, int height);
+  static PictureCanvas of_shapes(int width, int height,
+                                 DocumentFormat format = DocumentFormat::svg);
 
   /// Draws a horizontal or vertical line one pixel wide, including both end pixels.
   void line(int x0, int y0, int x1, int y1);
   /// Draws a frame one pixel wide just outside the rectangle.
   void frame(const Rectangle& rectangle);
   /// Draws a line through these points.
-  void curve(const std::vector<PicturePoint>& points, double width, Color color);
+  void curve(const std::vector<PicturePoint>& points, double width, Color color,
+             double opacity = 1);
+  /// Fills the shape between these corners.
+  void polygon(const std::vector<PicturePoint>& corners, Color color, double opacity = 1);
+  /// Draws only within a rectangle until show_all().
+  void clip(const Rectangle& rectangle);
+  void show_all();
   /// Draws a disc. Its outline is white, to separate overlapping discs.
   void disc(PicturePoint centre, double radius, Color color);
   /// Draws pixels row by row from the top; their number must be width * height.
@@ -63,8 +74,9 @@ class PictureCanvas {
 
   /// Returns the drawn pixels, all opaque. Not for canvases of shapes.
   Picture picture() const;
-  /// Returns the drawn shapes. May be called only once; nothing may be drawn afterwards.
-  std::string svg();
+  /// Returns the document of the drawn shapes. May be called only once; nothing may be drawn
+  /// afterwards.
+  std::string document();
 
  private:
   PictureCanvas(_cairo_surface* surface, int width, int height);

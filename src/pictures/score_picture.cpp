@@ -133,7 +133,7 @@ void write_score_picture(const std::string& path, const ScoreChart& chart) {
     PictureCanvas canvas = PictureCanvas::of_shapes(kWidth, kHeight);
     ScoreDrawing(canvas, chart).draw();
     io::OutputFile file(path);
-    file.write(canvas.svg());
+    file.write(canvas.document());
     return file.commit();
   }
   if (!path.ends_with(".png"))

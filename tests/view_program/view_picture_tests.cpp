@@ -158,6 +158,42 @@ TEST_CASE("A turntable writes as many pictures from as many sides") {
   CHECK(folder.names().size() == 5);
 }
 
+TEST_CASE("A film of the method goes slice by slice, then to the next sample") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", "0 0 0\n6 0 0\n0 6 0\n0 0 6\n");
+  const std::vector<std::string> common{input,          "--bounds=-3,-3,-3:9,9,9",
+                                        "--dims",       "12",
+                                        "--covariance", "iso",
+                                        "--bandwidth",  "1.2",
+                                        "--size",       "160x120",
+                                        "--view",       "method"};
+  const auto run = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), common.begin(), common.end());
+    check_success(run_view(flags));
+  };
+  run({"--method-film", "4", folder.path("m_%d.png")});
+  // The kernels of the first samples reach slices 2 and 3 of cells of edge 1.
+  const std::vector<std::vector<std::string>> steps{{"0", "2"}, {"0", "3"}, {"1", "2"}, {"1", "3"}};
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const std::string still = folder.path("still.png");
+    run({"--sample", steps[k][0], "--slice", steps[k][1], "--screenshot", still});
+    CAPTURE(k);
+    CHECK(content_of(folder.path("m_" + std::to_string(k) + ".png")) == content_of(still));
+  }
+}
+
+#if SKDE_HAS_PICTURES
+TEST_CASE("The method is written as a document") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(200));
+  for (const char* name : {"a.svg", "a.pdf"})
+    check_success(run_view({input, "--dims", "16", "--view", "method", "--size", "480x360",
+                            "--screenshot", folder.path(name)}));
+  CHECK(content_of(folder.path("a.svg")).find("<svg") != std::string::npos);
+  CHECK(content_of(folder.path("a.pdf")).starts_with("%PDF"));
+}
+#endif
+
 TEST_CASE("Rows with a NaN do not change the picture of the others") {
   const TemporaryFolder folder;
   const auto picture_of = [&folder](const std::string& name, const std::string& rows) {

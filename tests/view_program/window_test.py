@@ -39,7 +39,7 @@ class WindowTest(WindowCase):
         state = self.check_end(program)
         self.assertIsInstance(state["bandwidth"], float)
         self.assertEqual(state["sample"], SAMPLES.index((2, 2, 2)))
-        self.assertEqual((state["full_slices"], state["slices"], state["points"]), (False, False, True))
+        self.assertEqual((state["full_slices"], state["slices"], state["points"]), (True, False, True))
         self.assertEqual(state["camera"]["elevation"], 90)
         self.assertEqual(state["files"], ["cube.xyz"])
 

@@ -23,11 +23,15 @@ void choose_look(Choice& choose, ViewState& state) {
       choose.coin(),        choose.coin(),         choose.coin(),
       choose.coin()};
   state.division = {choose.real(0.1, 0.9), choose.real(300, 900), choose.coin()};
-  const Vec3 focus = choose.place();
-  state.camera.azimuth = choose.real(-720, 720);
-  state.camera.elevation = choose.real(-90, 90);
-  state.camera.zoom = choose.real(0.01, 100);
-  state.camera.focus = {focus.x, focus.y, focus.z};
+  for (Camera* camera : {&state.camera, &state.method.camera}) {
+    const Vec3 focus = choose.place();
+    camera->azimuth = choose.real(-720, 720);
+    camera->elevation = choose.real(-90, 90);
+    camera->zoom = choose.real(0.01, 100);
+    camera->focus = {focus.x, focus.y, focus.z};
+  }
+  state.method.plays = choose.coin();
+  state.method.apart = choose.real(MethodState::kLeastApart, MethodState::kMostApart);
   state.proportions = choose.word(kProportions);
   state.axis_factors = {choose.real(0.1, 9), choose.real(0.1, 9), choose.real(0.1, 9)};
   for (bool& flipped : state.flipped) flipped = choose.coin();

@@ -34,17 +34,52 @@ void check_usage(const Arguments& arguments, const char* words) {
 }  // namespace
 
 TEST_CASE("flags of the view and of the density arrive in the state") {
-  const ViewOptions options = parse({"a.ply",       "b.ply",     "--kernel",        "biweight",
-                                     "--bandwidth", "0.5",       "--covariance",    "diag",
-                                     "--dims",      "10,20,30",  "--threads",       "3",
-                                     "--normalize", "count",     "--units",         "km",
-                                     "--columns",   "a,b,c",     "--weights",       "w",
-                                     "--nan",       "error",     "--precision",     "f64",
-                                     "--view",      "method",    "--sample",        "7",
-                                     "--slice",     "9",         "--camera",        "10,-20,3",
-                                     "--points",    "--mode",    "isosurface",      "--isovalue",
-                                     "0.25",        "--shading", "--no-full-slice", "--no-interop",
-                                     "--size",      "640x480"});
+  const ViewOptions options = parse({"a.ply",
+                                     "b.ply",
+                                     "--kernel",
+                                     "biweight",
+                                     "--bandwidth",
+                                     "0.5",
+                                     "--covariance",
+                                     "diag",
+                                     "--dims",
+                                     "10,20,30",
+                                     "--threads",
+                                     "3",
+                                     "--normalize",
+                                     "count",
+                                     "--units",
+                                     "km",
+                                     "--columns",
+                                     "a,b,c",
+                                     "--weights",
+                                     "w",
+                                     "--nan",
+                                     "error",
+                                     "--precision",
+                                     "f64",
+                                     "--view",
+                                     "method",
+                                     "--sample",
+                                     "7",
+                                     "--slice",
+                                     "9",
+                                     "--camera",
+                                     "10,-20,3",
+                                     "--points",
+                                     "--mode",
+                                     "isosurface",
+                                     "--isovalue",
+                                     "0.25",
+                                     "--shading",
+                                     "--full-slices",
+                                     "--no-interop",
+                                     "--size",
+                                     "640x480",
+                                     "--apart",
+                                     "2.5",
+                                     "--method-camera",
+                                     "20,30,2"});
   ViewState expected;
   expected.cloud = {{"a.ply", "b.ply"}, {{"a", "b", "c"}, "w"}, io::NonFinite::error};
   expected.units = "km";
@@ -64,7 +99,8 @@ TEST_CASE("flags of the view and of the density arrive in the state") {
   expected.mode = RenderMode::isosurface;
   expected.isovalue = 0.25;
   expected.gradient_shading = true;
-  expected.show_full_slices = false;
+  expected.show_full_slices = true;
+  expected.method = {2.5, {20, 30, 2, {}}};
   CHECK(options.state == expected);
   CHECK(!options.interop);
   CHECK(options.size == std::array{640, 480});
@@ -247,4 +283,18 @@ TEST_CASE("a volume is opened alone and without flags of samples") {
   const std::optional<Grid> like = parse({"a.ply", "--like", path}).state.density.like;
   REQUIRE(like);
   CHECK(like->dims == grid.dims);
+}
+
+TEST_CASE("documents and films of the method need its view") {
+  check_usage({"a.ply", "--screenshot", "/tmp/a.jpg"}, ".png, .svg or .pdf");
+  check_usage({"a.ply", "--view", "method", "--panels", "--screenshot", "/tmp/a.pdf"}, "--panels");
+  CHECK(parse({"a.ply", "--view", "method", "--screenshot", "/tmp/a.pdf"}).headless());
+  check_usage({"a.ply", "--view", "method", "--method-film", "3"}, "--method-film N out_%04d.png");
+  const ViewOptions film =
+      parse({"a.ply", "/tmp/b_%02d.png", "--view", "method", "--method-film", "3"});
+  CHECK(film.method_frames == 3);
+  CHECK(film.turntable_pattern == "/tmp/b_%02d.png");
+  CHECK(film.headless());
+  check_usage({"a.ply", "--screenshot", "/tmp/a.png", "--apart", "3"}, "--apart has no effect");
+  check_usage({"a.ply", "--apart", "0.5"}, "from 1 to 20");
 }

@@ -8,11 +8,9 @@ namespace skde::view {
 namespace {
 
 constexpr int kCurveSegments = 96;
-constexpr double kFaceMargin = 36;         // pixels, for labels
-constexpr double kFaceMarginShare = 0.06;  // further margin, as a share of the picture's shorter
+constexpr double kFaceMargin = 26;         // pixels, for labels
+constexpr double kFaceMarginShare = 0.04;  // further margin, as a share of the picture's shorter
                                            // side
-
-CellBox grid_box(const SampleSlices& s) { return {{0, 0, 0}, {s.dims[0], s.dims[1], s.dims[2]}}; }
 
 glm::dvec3 mixed(glm::dvec3 a, glm::dvec3 b, double share) { return a + share * (b - a); }
 
@@ -40,13 +38,42 @@ std::vector<glm::dvec3> image_of_circle(const SampleSlices& s, glm::dvec3 centre
   return curve;
 }
 
+/// Returns a camera that shows a box of these edges as large as a picture allows, at the zoom of
+/// the given one. It is the same from all azimuths.
+Camera fitted_camera(Camera camera, glm::dvec3 edges, glm::ivec2 size) {
+  constexpr double kFilled = 0.9;  // of the picture
+  constexpr int kRim = 16, kSteps = 4;
+  const double radius = 0.5 * std::hypot(edges.x, edges.y), half = 0.5 * std::abs(edges.z);
+  Camera still{.azimuth = camera.azimuth, .elevation = camera.elevation, .zoom = 1};
+  for (int step = 0; step < kSteps; ++step) {
+    const Perspective view(still, 1, size);
+    double reach = 0;  // 1: to the picture's edges
+    for (int k = 0; k < kRim; ++k)
+      for (const double z : {-half, half}) {
+        const double angle = 2 * std::numbers::pi * k / kRim;
+        const auto pixel = view.project({radius * std::cos(angle), radius * std::sin(angle), z});
+        if (!pixel) return camera;
+        const glm::dvec2 share = glm::abs(2.0 * glm::dvec2(*pixel) / glm::dvec2(size) - 1.0);
+        reach = std::max({reach, share.x, share.y});
+      }
+    still.zoom *= kFilled / reach;
+  }
+  camera.zoom *= still.zoom;
+  return camera;
+}
+
 }  // namespace
 
-CellBox fitted_box(const SampleSlices& slices, float full_share) {
+CellBox grid_box(const SampleSlices& s) { return {{0, 0, 0}, {s.dims[0], s.dims[1], s.dims[2]}}; }
+
+CellBox fitted_box(const SampleSlices& slices, float full_share, double around) {
   const CellBox grid = grid_box(slices);
   const GridRange& b = slices.bounds;
   if (b.cells() == 0) return grid;
-  const CellBox cropped{{b.x.begin, b.y.begin, slices.z.begin}, {b.x.end, b.y.end, slices.z.end}};
+  CellBox cropped{{b.x.begin, b.y.begin, slices.z.begin}, {b.x.end, b.y.end, slices.z.end}};
+  const glm::dvec3 more = around * (cropped.upper - cropped.lower) * glm::dvec3(1, 1, 0);
+  cropped = {glm::max(cropped.lower - more, grid.lower),
+             glm::min(cropped.upper + more, grid.upper)};
   // The size changes evenly in its logarithm, like a zoom; the corners move in proportion to it.
   const double from = cropped.radius(), to = grid.radius();
   const double size = from * std::pow(to / from, static_cast<double>(full_share));
@@ -66,7 +93,7 @@ FaceFrame::FaceFrame(const CellBox& fitted, glm::ivec2 size, float label_scale)
     : centre_(fitted.centre()), size_(glm::max(size, glm::ivec2(1))) {
   const double shorter = std::min(size_.x, size_.y);
   const double margin =
-      std::min(kFaceMargin * label_scale + kFaceMarginShare * shorter, 0.3 * shorter);
+      std::min(kFaceMargin * label_scale + kFaceMarginShare * shorter, 0.22 * shorter);
   const glm::dvec2 extent = fitted.upper - fitted.lower;
   pixels_per_cell_ = std::min((size_.x - 2 * margin) / extent.x, (size_.y - 2 * margin) / extent.y);
 }
@@ -81,32 +108,15 @@ glm::dvec2 FaceFrame::to_cell(glm::dvec2 pixel) const {
   return centre_ + offset / pixels_per_cell_;
 }
 
-glm::dmat4 FaceFrame::to_clip() const {
-  const glm::dvec2 scale = 2 * pixels_per_cell_ / size_;
-  glm::dmat4 matrix(0);
-  matrix[0][0] = scale.x;
-  matrix[1][1] = scale.y;
-  matrix[3] = glm::dvec4(-scale * centre_, 0, 1);
-  return matrix;
-}
-
-StackFrame::StackFrame(const CellBox& fitted, const Camera& camera, glm::ivec2 size)
-    : centre_(fitted.centre()), radius_(fitted.radius()), perspective_(camera, 1, size) {}
+StackFrame::StackFrame(const CellBox& fitted, glm::dvec3 cell, const Camera& camera,
+                       glm::ivec2 size)
+    : centre_(fitted.centre()),
+      unit_(2.0 * cell / glm::length(cell * (fitted.upper - fitted.lower))),
+      perspective_(fitted_camera(camera, unit_ * (fitted.upper - fitted.lower), size), 1, size) {}
 
 std::optional<glm::dvec2> StackFrame::to_pixel(glm::dvec3 cell) const {
-  const auto pixel = perspective_.project((cell - centre_) / radius_);
+  const auto pixel = perspective_.project((cell - centre_) * unit_);
   return pixel ? std::optional(glm::dvec2(*pixel)) : std::nullopt;
-}
-
-double StackFrame::pixels_per_cell(glm::dvec3 cell) const {
-  const auto pixel = perspective_.project((cell - centre_) / radius_);
-  return pixel ? perspective_.pixels_at(pixel->z) / radius_ : 0;
-}
-
-glm::dmat4 StackFrame::to_clip() const {
-  glm::dmat4 to_scene(1 / radius_);
-  to_scene[3] = glm::dvec4(-centre_ / radius_, 1);
-  return perspective_.projection() * perspective_.view() * to_scene;
 }
 
 std::vector<glm::dvec3> cut_ellipse(const SampleSlices& slices, double z) {
@@ -127,6 +137,36 @@ std::vector<glm::dvec3> kernel_outline(const SampleSlices& slices, glm::dvec3 ey
   const glm::dvec3 a = glm::normalize(glm::cross(axis, helper)), b = glm::cross(axis, a);
   const double r = std::sqrt(1 - 1 / (distance * distance));
   return image_of_circle(slices, axis / distance, r * a, r * b);
+}
+
+std::array<AxisEnds, 3> kernel_axes(const SampleSlices& slices) {
+  const Ellipsoid<double>& e = slices.ellipsoid;
+  const double zz = e.sz * e.sz, yz = e.bzy * zz, xz = e.mx * zz;
+  const double xy = e.bxy * e.sy * e.sy + xz * e.bzy;
+  const Eigen3 found = eigen_decomposition({e.rx * e.rx, xy, xz, e.ry * e.ry, yz, zz});
+  std::array<AxisEnds, 3> axes;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3 v = found.vectors[i];
+    const glm::dvec3 arm = std::sqrt(std::max(found.values[i], 0.0)) * glm::dvec3(v.x, v.y, v.z);
+    axes[i] = {sample_position(slices) - arm, sample_position(slices) + arm};
+  }
+  return axes;
+}
+
+std::vector<AxisEnds> ellipse_axes(const SampleSlices& slices, double z) {
+  const Ellipsoid<double>& e = slices.ellipsoid;
+  const double dz = z - sample_position(slices).z, u2 = dz * e.inv_sz;
+  if (!(u2 * u2 < 1)) return {};
+  // The ellipse is d^T S^-1 d = 1 for the covariance S of x and y at this height.
+  const double r2 = 1 - u2 * u2;
+  const double xx = r2 * e.ex * e.ex, yy = r2 * e.sy * e.sy, xy = r2 * e.bxy * e.sy * e.sy;
+  const double turn = 0.5 * std::atan2(2 * xy, xx - yy);
+  const double mean = 0.5 * (xx + yy), half = std::hypot(0.5 * (xx - yy), xy);
+  const glm::dvec3 centre = sample_position(slices) + glm::dvec3(e.mx * dz, e.bzy * dz, dz);
+  const glm::dvec3 major = std::sqrt(mean + half) * glm::dvec3(std::cos(turn), std::sin(turn), 0);
+  const glm::dvec3 minor =
+      std::sqrt(std::max(mean - half, 0.0)) * glm::dvec3(-std::sin(turn), std::cos(turn), 0);
+  return {{centre - major, centre + major}, {centre - minor, centre + minor}};
 }
 
 }  // namespace skde::view

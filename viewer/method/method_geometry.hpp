@@ -1,14 +1,17 @@
 #pragma once
 
+#include <array>
 #include <glm/glm.hpp>
+#include <optional>
 #include <vector>
 
 #include "viewer/method/method_look.hpp"
 #include "viewer/method/sample_slices.hpp"
 
 // Geometry of the method view. Positions are in cells from the grid's lower corner: cell (i, j, k)
-// fills [i, i + 1) x [j, j + 1) x [k, k + 1), and slice k is drawn at k + 0.5. Cells are drawn as
-// cubes, whatever their world units, because chop and crop only know cells.
+// fills [i, i + 1) x [j, j + 1) x [k, k + 1), and slice k is drawn at k + 0.5. A slice face on has
+// square cells, whatever their world units, because chop and crop only know cells; stacks have the
+// proportions of the volume.
 namespace skde::view {
 
 /// A box in cells.
@@ -19,10 +22,13 @@ struct CellBox {
   double radius() const { return 0.5 * glm::length(upper - lower); }
 };
 
+CellBox grid_box(const SampleSlices& slices);
+
 /// Returns the box that the views are fitted to: the cropped ranges of all slices, so that the
-/// scale stays the same from slice to slice. It grows to the whole grid with full_share. It is the
-/// whole grid if the kernel reaches no cell.
-CellBox fitted_box(const SampleSlices& slices, float full_share);
+/// scale stays the same from slice to slice, and `around` times their extent on each side along x
+/// and y, as far as the grid reaches. It grows to the whole grid with full_share. It is the whole
+/// grid if the kernel reaches no cell.
+CellBox fitted_box(const SampleSlices& slices, float full_share, double around = 0);
 
 glm::dvec3 sample_position(const SampleSlices& slices);
 
@@ -38,29 +44,26 @@ class FaceFrame {
   glm::dvec2 to_pixel(glm::dvec2 cell) const;
   glm::dvec2 to_cell(glm::dvec2 pixel) const;
   double pixels_per_cell() const { return pixels_per_cell_; }
-  glm::dmat4 to_clip() const;
 
  private:
   glm::dvec2 centre_, size_;
   double pixels_per_cell_;
 };
 
-/// The stack as the look's camera sees it, in a picture of `size` pixels.
+/// A stack as the look's camera sees it, in a picture of `size` pixels. `cell` are the edges of a
+/// cell: see MethodLook.
 class StackFrame {
  public:
-  StackFrame(const CellBox& fitted, const Camera& camera, glm::ivec2 size);
+  StackFrame(const CellBox& fitted, glm::dvec3 cell, const Camera& camera, glm::ivec2 size);
 
   /// Returns the eye, in cells.
-  glm::dvec3 eye() const { return centre_ + radius_ * perspective_.eye(); }
+  glm::dvec3 eye() const { return centre_ + perspective_.eye() / unit_; }
+  /// Returns the pixel of a position in cells; nothing behind the eye.
   std::optional<glm::dvec2> to_pixel(glm::dvec3 cell) const;
-  /// Returns the scale at a position in cells; 0 behind the eye.
-  double pixels_per_cell(glm::dvec3 cell) const;
-  glm::dmat4 to_clip() const;
   const Perspective& perspective() const { return perspective_; }
 
  private:
-  glm::dvec3 centre_;
-  double radius_;
+  glm::dvec3 centre_, unit_;  // scene units a cell
   Perspective perspective_;
 };
 
@@ -69,5 +72,12 @@ class StackFrame {
 std::vector<glm::dvec3> cut_ellipse(const SampleSlices& slices, double z);
 /// Returns the kernel's outline as seen from `eye` (in cells), closed; empty if the eye is inside.
 std::vector<glm::dvec3> kernel_outline(const SampleSlices& slices, glm::dvec3 eye);
+
+/// The ends of an axis of an ellipse or an ellipsoid, in cells.
+using AxisEnds = std::array<glm::dvec3, 2>;
+/// Returns the principal axes of the kernel, in cells, the shortest first.
+std::array<AxisEnds, 3> kernel_axes(const SampleSlices& slices);
+/// Returns the principal axes of cut_ellipse(); none if the plane misses the kernel.
+std::vector<AxisEnds> ellipse_axes(const SampleSlices& slices, double z);
 
 }  // namespace skde::view

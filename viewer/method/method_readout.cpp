@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "cli/number_format.hpp"
 
 namespace skde::view {
@@ -23,6 +25,21 @@ std::string share_text(std::int64_t kept, std::int64_t of) {
   const double gain = static_cast<double>(of) / static_cast<double>(kept);
   return fmt::format("{} of {}, {:.{}f} times fewer", count_text(kept), count_text(of), gain,
                      gain < 100 ? 1 : 0);
+}
+
+/// ": 271 times fewer"; nothing if there are as many.
+std::string gain_text(std::int64_t kept, std::int64_t of) {
+  if (kept == 0 || kept == of) return "";
+  const double gain = static_cast<double>(of) / static_cast<double>(kept);
+  return fmt::format(": {} times fewer",
+                     gain < 99.95 ? fmt::format("{:.3g}", gain) : count_text(std::llround(gain)));
+}
+
+/// Counts of a step, the longest version first.
+std::vector<std::string> step_counts(std::int64_t kept, std::int64_t of) {
+  const std::string gain = gain_text(kept, of), cells = count_text(kept);
+  return {fmt::format("{} of {} cells{}", cells, count_text(of), gain),
+          fmt::format("{} cells{}", cells, gain), cells + " cells", cells};
 }
 
 /// "707, 78.6 % of them"
@@ -59,6 +76,31 @@ std::vector<ReadoutLine> total_lines(const SampleSlices& s) {
 }
 
 }  // namespace
+
+std::array<MethodCaption, 4> method_captions(const SampleSlices& s, std::size_t slice) {
+  const std::string all = count_text(s.grid_cells());
+  std::array<MethodCaption, 4> captions{
+      {{"1. all cells",
+        "1. all",
+        {fmt::format("{} \u00d7 {} \u00d7 {} = {} cells", s.dims[0], s.dims[1], s.dims[2], all),
+         all + " cells", all}},
+       {fmt::format("2. chop: {}", range_text('z', s.z)), "2. chop",
+        step_counts(s.total.full, s.grid_cells())},
+       {"3. crop: none", "3. crop", step_counts(s.total.evaluated, s.grid_cells())},
+       {"no slice", "none", {"the kernel reaches no cell", "no cell"}}}};
+  if (s.slices.empty()) return captions;
+  const SampleSlice& chosen = s.slices.at(slice);
+  const std::string cells = count_text(chosen.range.cells()), inside = count_text(chosen.inside);
+  captions[2].title =
+      fmt::format("3. crop: {} \u00d7 {}", chosen.range.x.size(), chosen.range.y.size());
+  captions[3] = {fmt::format("slice z = {}", chosen.z),
+                 fmt::format("z = {}", chosen.z),
+                 {fmt::format("{} of {} cells, {} inside the kernel", cells,
+                              count_text(s.slice_cells()), inside),
+                  fmt::format("{} cells, {} inside the kernel", cells, inside),
+                  fmt::format("{} cells, {} inside", cells, inside), cells + " cells"}};
+  return captions;
+}
 
 MethodReadout method_readout(const SampleSlices& slices, std::size_t slice) {
   if (slices.slices.empty())

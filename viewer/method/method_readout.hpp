@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@ struct ReadoutLine {
 struct MethodReadout {
   std::vector<ReadoutLine> sample, slice, total;
 };
+
+/// A caption of a part of the method view: its title, and counts of cells in versions of which the
+/// later ones are shorter.
+struct MethodCaption {
+  std::string title, short_title;
+  std::vector<std::string> counts;
+};
+
+/// The captions of the three steps (all cells, chop, crop) and of the chosen slice.
+std::array<MethodCaption, 4> method_captions(const SampleSlices& slices, std::size_t slice);
 
 MethodReadout method_readout(const SampleSlices& slices, std::size_t slice);
 

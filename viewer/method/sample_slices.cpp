@@ -45,6 +45,11 @@ void add_slice(SampleSlices& to, const PlacedSample<double>& sample, std::int32_
 
 }  // namespace
 
+double SampleSlices::value_at(double x, double y, double z_index) const {
+  const double q = ellipsoid.q(x - position.x, y - position.y, z_index - position.z);
+  return q < 1 ? function->profile(q * cut * cut) / function->profile(0) : 0;
+}
+
 std::size_t SampleSlices::nearest(double z_index) const {
   if (slices.empty()) return 0;
   const double low = z.begin, high = z.end - 1;

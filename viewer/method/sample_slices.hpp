@@ -29,6 +29,8 @@ struct SampleSlices {
   std::vector<IndexRange> rows;     ///< cells inside the kernel, by row and slice
   GridRange bounds;                 ///< smallest range that holds the range of every slice
   CellCounts total;                 ///< sum over all slices
+  KernelFunction function;          ///< for value_at()
+  double cut = 1;  ///< sqrt(q) at the ellipsoid's surface, in units of the function
 
   /// Returns the cells inside the kernel for each row of slice.range.y.
   std::span<const IndexRange> rows_of(const SampleSlice& slice) const {
@@ -38,6 +40,9 @@ struct SampleSlices {
   /// Returns the cells of the box around the kernel: what chop alone would evaluate.
   std::int64_t box_cells() const { return z.size() * bounds.cells(); }
   std::int64_t grid_cells() const { return slice_cells() * dims[2]; }
+  /// Returns the kernel's value at a place in cell coordinates, as a share of its value at the
+  /// sample; 0 outside the ellipsoid.
+  double value_at(double x, double y, double z_index) const;
   /// Returns the index into slices of the one nearest to the grid's slice z; 0 if none exist.
   std::size_t nearest(double z_index) const;
 };

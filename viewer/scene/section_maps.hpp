@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/space.hpp"
-#include "viewer/method/slice_view.hpp"
+#include "viewer/method/method_picture.hpp"
 #include "viewer/scene/scene_frame.hpp"
 
 namespace skde::view {

@@ -64,7 +64,6 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
   const glm::vec3 own = theme_ == Theme::light ? kLightGround : kDarkGround;
   const glm::vec3 ground = ground_.value_or(own);
   const Drawn wanted{session.state,
-                     session.scene.method_camera,
                      session.scene.full_share,
                      moving,
                      region.size,

@@ -47,6 +47,7 @@ class ViewFrame {
   /// drew the views.
   ui::PanelFacts facts(ViewSession& session) const;
   ui::PanelLayout& layout() { return layout_; }
+  float scale() const { return scale_; }
   /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
   std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
   /// Returns the places that the last frame shows within an outline, in pixels.
@@ -60,7 +61,6 @@ class ViewFrame {
   /// What the views' picture depends on, besides the session's density.
   struct Drawn {
     ViewState state;
-    Camera method_camera;
     float full_share = 0;
     bool moving = false;
     glm::ivec2 size{0}, corner{0};

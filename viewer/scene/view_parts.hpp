@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "viewer/method/slice_view.hpp"
+#include "viewer/method/method_picture.hpp"
 #include "viewer/session/view_state.hpp"
 
 namespace skde::view {

@@ -10,6 +10,7 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/stream/buffer_pool.hpp"
+#include "viewer/scene/method_steps.hpp"
 #include "viewer/volume/mass_opacities.hpp"
 
 namespace skde::view {
@@ -107,7 +108,10 @@ void ViewScene::update_slices(const ViewState& state) {
   const DensityFacts& facts = density_->facts();
   const SampleShape shape =
       SampleShapes(facts.kernel, facts.grid, facts.min_width).of(cloud_->points, wanted);
-  method_.show(slice_sample(shape.ellipsoid, facts.grid, cloud_->points.point(wanted)));
+  SampleSlices slices = slice_sample(shape.ellipsoid, facts.grid, cloud_->points.point(wanted));
+  slices.function = facts.kernel.function;
+  slices.cut = facts.kernel.cut();
+  method_.show(std::move(slices));
   slices_of_ = wanted;
 }
 
@@ -135,6 +139,11 @@ IndexRange ViewScene::reached_slices(const ViewState& state) {
   return slices() != nullptr ? slices()->z : IndexRange{};
 }
 
+bool ViewScene::is_stretched(const ViewState& state) const {
+  return state.proportions == Proportions::fit || (state.proportions == Proportions::automatic &&
+                                                   density_ && has_unlike_edges(density_->grid()));
+}
+
 MethodLook ViewScene::method_look(const ViewState& state) const {
   MethodLook look;
   look.sample = static_cast<std::size_t>(state.sample);
@@ -142,7 +151,12 @@ MethodLook ViewScene::method_look(const ViewState& state) const {
   look.full_share = full_share;
   const AxisTexts texts = axis_texts(state);
   for (std::size_t axis = 0; axis < 3; ++axis) look.axes[axis] = texts.name(axis);
-  look.camera = method_camera;
+  const Vec3 cell = density_->grid().spacing;
+  const SceneFrame frame(density_->grid().bounds(), is_stretched(state), state.flipped);
+  look.cell = glm::dvec3(cell.x, cell.y, cell.z) / frame.unit();
+  look.apart = state.method.apart;
+  look.colors = state.transfer.colors;
+  look.camera = state.method.camera;
   return look;
 }
 
@@ -173,10 +187,7 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   options.sections = state.sections;
   if (options.ellipsoids != EllipsoidsShown::off && state.member >= 0)
     options.member = static_cast<std::size_t>(state.member);
-  volume_.set_axes(state.proportions == Proportions::fit ||
-                       (state.proportions == Proportions::automatic && has_density() &&
-                        has_unlike_edges(density_->grid())),
-                   state.flipped,
+  volume_.set_axes(is_stretched(state), state.flipped,
                    {state.axis_factors.x, state.axis_factors.y, state.axis_factors.z});
   if (settings.moving) {
     look.quality *= kMovingQuality;
@@ -187,6 +198,9 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   volume_.set_ellipsoid(
       marked ? std::optional(world_matrix(method_.slices().ellipsoid, density_->grid()))
              : std::nullopt);
+  volume_.set_lines(
+      marked ? slice_marks(method_.slices(), method_look(state), density_->grid(), volume_.frame())
+             : std::vector<LineSegment>());
   volume_.draw(*volume_picture_, state.camera, look, options);
   const int bottom = target.size().y - part.corner.y - part.size.y;  // OpenGL's rows grow upwards
   copies_.copy(volume_picture_->color(), target.color(), {part.corner.x, bottom}, part.size);
@@ -209,20 +223,16 @@ void ViewScene::add_mass(glm::ivec2 size, const ViewState& state, const FrameSet
 
 void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& part,
                             const ViewState& state, const FrameSettings& settings) {
-  if (!slices_of_) return;
-  const MethodLook look = method_look(state);
+  if (!slices_of_) return method_.forget_labels();
+  MethodLook look = method_look(state);
+  look.light = settings.ink.r < 0.5F;
   method_.draw(target, part, look, settings.scale);
-  const MethodParts parts = method_parts(part);
-  method_labels_ = method_.stack_labels(parts.stack, look, settings.scale);
-  for (SliceLabel& label : method_.face_labels(parts.face, look, settings.scale))
-    method_labels_.push_back(std::move(label));
 }
 
 void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
                      const ViewState& state, const FrameSettings& settings) {
   copies_.fill(target.color(), glm::vec4(settings.ground, 1));
   volume_labels_.clear();
-  method_labels_.clear();
   update_slices(state);
   const ViewParts parts = view_parts(state, region, settings.scale);
   update_points(state);

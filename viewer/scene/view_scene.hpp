@@ -92,12 +92,13 @@ class ViewScene {
   const std::vector<PixelLine>& volume_lines() const { return volume_.pixel_lines(); }
   /// Returns how many of the lines, the first ones, lie behind the volume.
   std::size_t rear_lines() const { return volume_.rear_lines(); }
-  const std::vector<SliceLabel>& method_labels() const { return method_labels_; }
+  const std::vector<SliceLabel>& method_labels() const { return method_.labels(); }
 
   /// Returns the slices of the chosen sample; null without a cloud.
   const SampleSlices* slices() const { return slices_of_ ? &method_.slices() : nullptr; }
   /// Returns the slices that chop keeps of the state's sample; empty without a cloud.
   IndexRange reached_slices(const ViewState& state);
+  /// Requires has_density().
   MethodLook method_look(const ViewState& state) const;
   /// Shows only these samples, with their values; all if null.
   void show_points(std::shared_ptr<const ShownPoints> points) { points_ = std::move(points); }
@@ -166,14 +167,15 @@ class ViewScene {
   const VolumeTexture& texture() { return volume_.texture(); }
   const SceneFrame& frame() const { return volume_.frame(); }
 
-  Camera method_camera;  ///< of the stack of slices
-  float full_share = 1;  ///< how far the full slices show, 0..1
+  float full_share = 0;  ///< see MethodLook
 
  private:
   /// Returns the look of the volume under a state.
   VolumeLook look_of(const ViewState& state) const;
   void take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state);
   void update_slices(const ViewState& state);
+  /// Returns whether the box is drawn as a cube.
+  bool is_stretched(const ViewState& state) const;
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
   /// Makes the layer of samples anew where it depends on what has changed.
@@ -233,7 +235,6 @@ class ViewScene {
   int sections_of_ = 0;  ///< likewise
   std::optional<gl::Framebuffer> volume_picture_;
   std::vector<SceneLabel> volume_labels_;
-  std::vector<SliceLabel> method_labels_;
 };
 
 }  // namespace skde::view

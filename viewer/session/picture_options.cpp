@@ -31,7 +31,7 @@ void add_picture_flags(cli::OptionTable& table, ViewOptions& options) {
       {.name = "screenshot",
        .value = "FILE.png|.svg|.pdf",
        .help = "writes the picture and exits; needs no display. Axes and letters of .svg and "
-               ".pdf are shapes"},
+               ".pdf are shapes, and the whole of the method with --view method"},
       options.screenshot);
   table.value({.name = "turntable",
                .value = "N",
@@ -97,6 +97,12 @@ void check_pictures(const cli::ParsedFlags& flags, const ViewOptions& options) {
     cli::require_not_read(options.screenshot, "--screenshot", read);
     cli::require_writable(options.screenshot, "--screenshot");
   }
+  if (options.turntable_frames > 0 && options.method_frames > 0)
+    cli::usage_error("--turntable and --method-film contradict each other; drop one of them");
+  if (!options.screenshot.empty() && options.method_frames > 0)
+    cli::usage_error("--screenshot and --method-film contradict each other; drop one of them");
+  if (options.method_frames > 0)
+    cli::require_writable(frame_path(options.turntable_pattern, 0), "--method-film");
   if (options.turntable_frames > 0)
     cli::require_writable(frame_path(options.turntable_pattern, 0), "--turntable");
 }

@@ -20,6 +20,7 @@
 #include "viewer/session/division_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/last_look.hpp"
+#include "viewer/session/method_options.hpp"
 #include "viewer/session/picture_options.hpp"
 #include "viewer/session/point_options.hpp"
 #include "viewer/session/proportion_options.hpp"
@@ -43,22 +44,8 @@ struct Fields {
   DensityOptions density;
   WindowSpec window;
   std::string state_file, transfer_file;
-  bool no_full_slice = false, no_interop = false, last_look = false;
+  bool no_interop = false, last_look = false;
 };
-
-void parse_camera(const std::string& given, Camera& camera) {
-  const std::vector<double> v = parse_number_list<double>(given);
-  const bool three =
-      v.size() == 3 && std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
-  if (!three || std::abs(v[1]) > 90 || v[2] < Camera::kLeastZoom || v[2] > Camera::kMostZoom)
-    cli::usage_error(
-        fmt::format("must be AZIMUTH,ELEVATION,ZOOM: degrees, degrees from -90 to 90, and a factor "
-                    "above 0; got '{}'",
-                    given));
-  camera.azimuth = v[0];
-  camera.elevation = v[1];
-  camera.zoom = v[2];
-}
 
 void add_view_flags(OptionTable& table, Fields& fields) {
   ViewState& state = fields.options.state;
@@ -69,18 +56,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                        "orthogonal slices beside the volume",
                .by_default = "volume"},
               state.layout, OneOf<ViewLayout>(kViewLayouts));
-  table.value({.name = "sample",
-               .value = "N",
-               .help = "index of the sample that the method shows, from 0",
-               .by_default = "0"},
-              state.sample, WholeNumber(0));
-  table.value({.name = "slice",
-               .value = "N",
-               .help = "index of the grid's z slice to show face on, from 0",
-               .by_default = "through the sample"},
-              state.slice, WholeNumber(0));
-  table.flag({.name = "no-full-slice", .help = "hides the slices that are left uncropped"},
-             fields.no_full_slice);
+  add_method_flags(table, fields.options);
   table.value({.name = "camera",
                .value = "AZ,EL,ZOOM",
                .help = "camera: degrees around, degrees above the horizon, and a zoom factor",
@@ -160,16 +136,18 @@ void take_density(DensityOptions density, const ParsedFlags& flags, ViewState& s
 /// Takes the pattern of --turntable from the positional arguments; the others are inputs.
 std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& options) {
   std::vector<std::string> inputs = flags.positionals;
-  const bool turntable = flags.has("turntable");
+  const std::string film = flags.has("turntable")     ? "turntable"
+                           : flags.has("method-film") ? "method-film"
+                                                      : "";
   const auto picture =
       std::ranges::find_if(inputs, [](const std::string& name) { return name.ends_with(".png"); });
-  if (picture != inputs.end() && !turntable)
+  if (picture != inputs.end() && film.empty())
     cli::usage_error(fmt::format(
         "'{}' is a picture, not a cloud or a volume; use --screenshot to write one", *picture));
-  if (!turntable) return inputs;
+  if (film.empty()) return inputs;
   if (picture == inputs.end() || !is_frame_pattern(*picture))
     cli::usage_error(
-        "--turntable needs a file name with one %d, such as --turntable N out_%04d.png");
+        fmt::format("--{0} needs a file name with one %d, such as --{0} N out_%04d.png", film));
   options.turntable_pattern = *picture;
   inputs.erase(picture);
   return inputs;
@@ -190,8 +168,8 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
           "--{} has no effect on {}, a volume without its samples; drop it", name, volume));
   };
   std::ranges::for_each(density.names(), refuse);
-  for (const std::string_view name : {"sample", "slice", "no-full-slice", "score", "select"})
-    refuse(name);
+  std::ranges::for_each(kMethodFlags, refuse);
+  for (const std::string_view name : {"score", "select"}) refuse(name);
   std::ranges::for_each(kPointFlags, refuse);
   if (flags.has("view") && shows_method(state.layout))
     cli::usage_error(fmt::format(
@@ -208,11 +186,11 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
         cli::usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
   };
   if (!shows_method(state.layout))
-    refuse({"sample", "slice", "no-full-slice"}, "without --view both or method");
+    for (const std::string_view name : kMethodFlags)
+      refuse({name}, "without --view both or method");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "turntable", "proportions",
-            "flip", "clip-box", "clip-plane", "slices", "slice-planes", "slice-samples",
-            "slice-smooth"},
+    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "turntable", "clip-box",
+            "clip-plane", "slices", "slice-planes", "slice-samples", "slice-smooth"},
            "with --view method");
   if (state.layout == ViewLayout::method)
     for (const char* const name : kPointFlags) refuse({name}, "with --view method");
@@ -249,7 +227,6 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_surfaces(flags, options.state);
   take_sections(flags, options);
   take_points(flags, options.state);
-  if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {
     options.state.transfer = load_transfer_function(fields.transfer_file);

@@ -37,9 +37,11 @@ struct ViewOptions {
                                        ///< window
   double scale = 0;                    ///< of letters and lines; 0: the display's, or 1 without a
                                        ///< display
-  std::string screenshot;              ///< PNG to write without a window; may be empty
+  std::string screenshot;              ///< PNG to write without a window, or .svg or .pdf of the
+                                       ///< method; may be empty
   std::string turntable_pattern;       ///< see frame_pattern.hpp; empty: no turntable
   int turntable_frames = 0;            ///< of a whole turn
+  int method_frames = 0;               ///< of the method, slice by slice
   bool copy = false;                   ///< whether the screenshot goes to the clipboard too
   std::string reference;               ///< PNG to compare the screenshot with; may be empty
   double threshold = 1;                ///< largest accepted mean difference per channel, of 255
@@ -51,7 +53,7 @@ struct ViewOptions {
 
   /// Returns true if no window opens.
   bool headless() const {
-    return !screenshot.empty() || turntable_frames > 0 || benchmark_frames > 0;
+    return !screenshot.empty() || turntable_frames > 0 || method_frames > 0 || benchmark_frames > 0;
   }
 };
 

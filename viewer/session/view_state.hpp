@@ -13,6 +13,7 @@
 #include "viewer/scene/camera.hpp"
 #include "viewer/session/appearance.hpp"
 #include "viewer/session/division.hpp"
+#include "viewer/session/method_state.hpp"
 #include "viewer/volume/point_look.hpp"
 #include "viewer/volume/sections.hpp"
 #include "viewer/volume/transfer_function.hpp"
@@ -91,10 +92,11 @@ struct ViewState {
   Vec3 axis_factors{1, 1, 1};     ///< above 0: how many times longer lengths are drawn
   std::array<bool, 3> flipped{};  ///< axes drawn in the opposite direction
   bool show_points = false;
-  bool show_slices = true;       ///< of the chosen sample, over the volume
-  bool show_full_slices = true;  ///< grey: cells evaluated without crop
-  std::int64_t sample = 0;       ///< index of the chosen sample
-  std::int64_t slice = -1;       ///< z index in the grid; -1: through the sample
+  bool show_slices = true;        ///< of the chosen sample, over the volume
+  bool show_full_slices = false;  ///< whether the method is fitted to the grid, not the kernel
+  std::int64_t sample = 0;        ///< index of the chosen sample
+  std::int64_t slice = -1;        ///< z index in the grid; -1: through the sample
+  MethodState method;
   EllipsoidsShown ellipsoids = EllipsoidsShown::off;
   std::int64_t member = -1;  ///< index of the chosen ellipsoid; -1: none
 

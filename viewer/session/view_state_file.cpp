@@ -26,8 +26,14 @@ using io::JsonObject;
 constexpr int kVersion = 1;
 constexpr const char* kBrokenEnding = ".broken";  // for example, a state of another version
 
+Json camera_json(const Camera& camera) {
+  return {{"azimuth", camera.azimuth},
+          {"elevation", camera.elevation},
+          {"zoom", camera.zoom},
+          {"focus", io::to_json(Vec3{camera.focus.x, camera.focus.y, camera.focus.z})}};
+}
+
 void put_look(Json& json, const ViewState& state) {
-  const Camera& camera = state.camera;
   json["transfer"] = transfer_function_json(state.transfer);
   json["axis_follows_density"] = state.axis_follows_density;
   json["mode"] = word_of(kRenderModes, state.mode);
@@ -47,10 +53,7 @@ void put_look(Json& json, const ViewState& state) {
                         {"bar", seen.bar},
                         {"mass", seen.mass},
                         {"triad", seen.triad}};
-  json["camera"] = {{"azimuth", camera.azimuth},
-                    {"elevation", camera.elevation},
-                    {"zoom", camera.zoom},
-                    {"focus", io::to_json(Vec3{camera.focus.x, camera.focus.y, camera.focus.z})}};
+  json["camera"] = camera_json(state.camera);
   json["proportions"] = word_of(kProportions, state.proportions);
   json["axis_factors"] = io::to_json(state.axis_factors);
   json["flipped"] = state.flipped;
@@ -59,6 +62,9 @@ void put_look(Json& json, const ViewState& state) {
   json["full_slices"] = state.show_full_slices;
   json["sample"] = state.sample;
   json["slice"] = state.slice;
+  json["method"] = {{"apart", state.method.apart},
+                    {"plays", state.method.plays},
+                    {"camera", camera_json(state.method.camera)}};
   json["ellipsoids"] = word_of(kEllipsoidsShown, state.ellipsoids);
   json["ellipsoid"] = state.member;
   json["probe"] = state.show_probe;
@@ -108,6 +114,16 @@ Appearance appearance_from(JsonObject object) {
   return seen;
 }
 
+MethodState method_from(JsonObject object) {
+  MethodState method;
+  object.read("apart", method.apart, MethodState::kLeastApart, MethodState::kMostApart);
+  object.read("plays", method.plays);
+  if (const Json* camera = object.find("camera"))
+    method.camera = camera_from(object.object(*camera, "camera"));
+  object.finish();
+  return method;
+}
+
 std::array<bool, 3> flips_from(JsonObject& object, const Json& given) {
   std::array<bool, 3> flipped{};
   const bool fits = given.is_array() && given.size() == 3 &&
@@ -152,6 +168,8 @@ void read_look(JsonObject& object, ViewState& state) {
   object.read("full_slices", state.show_full_slices);
   object.read_whole("sample", state.sample, 0);
   object.read_whole("slice", state.slice, -1);
+  if (const Json* method = object.find("method"))
+    state.method = method_from(object.object(*method, "method"));
   object.read_word("ellipsoids", state.ellipsoids, kEllipsoidsShown);
   object.read_whole("ellipsoid", state.member, -1);
   object.read("probe", state.show_probe);

@@ -28,7 +28,7 @@ constexpr std::array kKeys{
     KeyEntry{"M", "show the method on one sample"},
     KeyEntry{"P", "show the samples as points"},
     KeyEntry{"S", "show the slices of the chosen sample"},
-    KeyEntry{"G", "show its full slices, without crop"},
+    KeyEntry{"G", "the method around the kernel, or on whole slices"},
     KeyEntry{"E", "show ellipsoids: under, alone, off"},
     KeyEntry{"I", "probe: read the volume under the mouse"},
     KeyEntry{"Q, Ctrl+Q", "quit"},

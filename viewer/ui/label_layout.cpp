@@ -170,23 +170,29 @@ std::vector<PlacedLabel> place_labels(std::span<const SceneLabel> labels,
 
 std::vector<PlacedSliceLabel> place_labels(std::span<const SliceLabel> labels,
                                            const PixelRegion& region, const TextMeasure& measure) {
-  const glm::dvec2 first(region.corner), last(region.corner + region.size);
   std::vector<PlacedSliceLabel> placed;
-  const auto add = [&](const SliceLabel& label, const TextPlace& place) {
-    const glm::dvec2 extent = measure(label.text);
+  const auto add = [&](const SliceLabel& label, const std::string& text, const TextPlace& place) {
+    const glm::dvec2 extent = measure(text);
     const glm::dvec2 lower = glm::dvec2(place.pixel) - glm::dvec2(place.anchor) * extent;
     const TextBox box{lower, lower + extent};
+    const PixelRegion& room = label.room.size.x > 0 ? label.room : region;
+    const glm::dvec2 first(room.corner), last(room.corner + room.size);
     const bool cut = box.lower.x < first.x || box.lower.y < first.y || box.upper.x > last.x ||
                      box.upper.y > last.y;
     const auto covered = [&](const PlacedSliceLabel& other) { return box.meets(other.box); };
     if (cut || std::ranges::any_of(placed, covered)) return false;
-    placed.push_back({&label, box});
+    placed.push_back({&label, box, text});
     return true;
   };
+  const auto add_anywhere = [&](const SliceLabel& label, const std::string& text) {
+    return add(label, text, label.place) ||
+           std::ranges::any_of(label.elsewhere,
+                               [&](const TextPlace& place) { return add(label, text, place); });
+  };
   for (const SliceLabel& label : labels)
-    if (!add(label, label.place))
-      for (const TextPlace& place : label.elsewhere)
-        if (add(label, place)) break;
+    if (!add_anywhere(label, label.text))
+      for (const std::string& text : label.shorter)
+        if (add_anywhere(label, text)) break;
   return placed;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/method/slice_view.hpp"
+#include "viewer/method/method_picture.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 
 namespace skde::view::ui {
@@ -29,6 +29,7 @@ struct PlacedLabel {
 struct PlacedSliceLabel {
   const SliceLabel* label = nullptr;
   TextBox box;
+  std::string text{};  ///< the label's text, or a shorter version
 };
 
 using TextMeasure = std::function<glm::dvec2(const std::string&)>;
@@ -42,7 +43,7 @@ std::vector<PlacedLabel> place_labels(std::span<const SceneLabel> labels,
                                       const TextMeasure& measure);
 
 /// Finds places for the labels of the method view in a region of a picture. No label is cut off by
-/// the region's edges or covers an earlier one.
+/// the edges of its room or of the region, or covers an earlier one.
 std::vector<PlacedSliceLabel> place_labels(std::span<const SliceLabel> labels,
                                            const PixelRegion& region, const TextMeasure& measure);
 

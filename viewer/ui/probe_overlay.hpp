@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "viewer/method/slice_view.hpp"
+#include "viewer/method/method_picture.hpp"
 #include "viewer/scene/probe.hpp"
 
 namespace skde::view::ui {

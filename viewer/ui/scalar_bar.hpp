@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "viewer/method/slice_view.hpp"
+#include "viewer/method/method_picture.hpp"
 #include "viewer/session/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "viewer/method/slice_view.hpp"
+#include "viewer/method/method_picture.hpp"
 #include "viewer/work/live_score.hpp"
 
 namespace skde::view::ui {

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "viewer/method/slice_view.hpp"
+#include "viewer/method/method_picture.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 
 namespace skde::view::ui {

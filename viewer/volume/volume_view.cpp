@@ -106,6 +106,7 @@ void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& p
   if (marked)
     lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, kEllipsoidColor), transform,
                 perspective.viewport(), scale);
+  lines_.draw(inner_lines_, transform, perspective.viewport(), scale);
 }
 
 void VolumeView::draw_sections(const Perspective& perspective, const VolumeLook& look,

@@ -83,6 +83,8 @@ class VolumeView {
   void set_picked(std::optional<Vec3> sample) { picked_ = sample; }
   /// Sets the matrix H of the ellipsoid to draw around the marked sample.
   void set_ellipsoid(std::optional<Symmetric3> H) { ellipsoid_ = H; }
+  /// Sets further lines within the volume, in scene units.
+  void set_lines(std::vector<LineSegment> lines) { inner_lines_ = std::move(lines); }
 
   const SceneFrame& frame() const { return frame_; }
   BrickGrid& bricks() { return bricks_; }
@@ -142,6 +144,7 @@ class VolumeView {
   glm::dvec3 factors_{1};
   std::optional<Vec3> picked_;
   std::optional<Symmetric3> ellipsoid_;
+  std::vector<LineSegment> inner_lines_;
   std::vector<SceneLabel> labels_;
   std::vector<PixelLine> pixel_lines_;
   std::size_t rear_lines_ = 0;

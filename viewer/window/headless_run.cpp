@@ -15,8 +15,10 @@
 #include "viewer/mixture/member_readout.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/frame_pattern.hpp"
+#include "viewer/scene/method_steps.hpp"
 #include "viewer/scene/picture_comparison.hpp"
 #include "viewer/scene/view_frame.hpp"
+#include "viewer/ui/method_document.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/frame_benchmark.hpp"
@@ -114,9 +116,26 @@ void tell_sections(ViewSession& session) {
              reading.at.y, reading.at.z, i, j, k, reading.density);
 }
 
+/// Writes the method as shapes, on white.
+void write_document(const ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  const glm::ivec2 size(options.size[0], options.size[1]);
+  const float scale = frame.scale();
+  MethodLook look = session.scene.method_look(session.state);
+  look.light = true;
+  const SampleSlices* const slices = session.scene.slices();
+  if (slices == nullptr)
+    throw Error(ErrorKind::input, "there is no sample whose method could be drawn");
+  const MethodPicture picture = method_picture(*slices, {{0, 0}, size}, look, scale);
+  ui::write_method_document(options.screenshot, picture, size, look, scale);
+}
+
 void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
   if (is_document_name(options.screenshot)) {
+    if (session.state.layout == ViewLayout::method) {
+      draw(frame, session, options);
+      return write_document(frame, session, options);
+    }
     const LayeredDocument document =
         frame.draw_document(session, {options.size[0], options.size[1]});
     io::OutputFile file(options.screenshot);
@@ -138,6 +157,18 @@ void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& 
     session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
     write_png(frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels),
               frame_path(options.turntable_pattern, k));
+  }
+}
+
+void write_method_film(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  session.state.slice = std::max<std::int64_t>(session.state.slice,
+                                               session.scene.reached_slices(session.state).begin);
+  prepare_panels(frame, session, options);
+  for (int k = 0; k < options.method_frames; ++k) {
+    if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
+    write_png(frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels),
+              frame_path(options.turntable_pattern, k));
+    step_method(session.state, session.scene);
   }
 }
 
@@ -163,6 +194,7 @@ void run_headless(const ViewOptions& options) {
     fmt::print("{}", io::json_text(measure_frames(frame, session, options)));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);
   if (options.turntable_frames > 0) write_turntable(frame, session, options);
+  if (options.method_frames > 0) write_method_film(frame, session, options);
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
 }
 

@@ -9,12 +9,15 @@
 #include <optional>
 #include <variant>
 
+#include "viewer/scene/method_steps.hpp"
+
 namespace skde::view {
 namespace {
 
 constexpr double kSettleSeconds = 0.25;  // from the last movement to full quality
 constexpr double kTurnDegreesPerSecond = 30;
-constexpr float kLongestMove = 0.1f;  // in seconds; the previous frame may have been long ago
+constexpr double kStepSeconds = 0.12;  // of the method, from slice to slice
+constexpr float kLongestMove = 0.1f;   // in seconds; the previous frame may have been long ago
 constexpr double kBandwidthStep = 1.05;
 constexpr float kClickPixels = 4;  // longer movements are drags; at scale 1
 constexpr std::size_t kMostPins = 99;
@@ -58,7 +61,7 @@ void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor) {
 }
 
 bool ViewControls::moving() const {
-  return turning_ || (moved_at_ >= 0 && ImGui::GetTime() - moved_at_ < kSettleSeconds);
+  return turning_ || playing_ || (moved_at_ >= 0 && ImGui::GetTime() - moved_at_ < kSettleSeconds);
 }
 
 ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixel,
@@ -67,9 +70,7 @@ ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixe
   if (parts.volume.holds(pixel)) return Part::volume;
   if (section_at(parts, pixel)) return Part::section;
   if (!parts.method.holds(pixel)) return Part::none;
-  const MethodParts method = method_parts(parts.method);
-  if (method.stack.holds(pixel)) return Part::stack;
-  return method.face.holds(pixel) ? Part::face : Part::none;
+  return method_parts(parts.method).face.holds(pixel) ? Part::face : Part::stack;
 }
 
 void ViewControls::drag(Camera& camera, glm::ivec2 viewport, double radius, int button) {
@@ -177,7 +178,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
   const glm::dvec2 pixel = mouse_position();
   const ViewParts parts = view_parts(state, region, scale);
   const Part under = part_at(parts, pixel, scale);
-  const glm::ivec2 stack = method_parts(parts.method).stack.size;
+  const glm::ivec2 stack = method_parts(parts.method).steps[0].size;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !io.WantCaptureMouse && io.KeyCtrl &&
       under == Part::volume) {
     selecting_ = true;
@@ -194,7 +195,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
     const bool held = ImGui::IsMouseDragging(button, kClickPixels * scale);
     if (held && dragged_ == Part::volume)
       drag(state.camera, parts.volume.size, scene.radius(parts.volume.size, scale), button);
-    if (held && dragged_ == Part::stack) drag(scene.method_camera, stack, kMethodRadius, button);
+    if (held && dragged_ == Part::stack) drag(state.method.camera, stack, kMethodRadius, button);
     if (!ImGui::IsMouseReleased(button)) continue;
     const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};
     const bool click = glm::distance(from, pixel) < kClickPixels * scale;
@@ -207,7 +208,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
   if (io.MouseWheel == 0 || io.WantCaptureMouse) return;
   moved_at_ = ImGui::GetTime();
   if (under == Part::volume) state.camera.scroll(io.MouseWheel);
-  if (under == Part::stack) scene.method_camera.scroll(io.MouseWheel);
+  if (under == Part::stack) state.method.camera.scroll(io.MouseWheel);
   if (under == Part::face) step_slice(state, scene, io.MouseWheel);
   if (const auto axis = section_at(parts, pixel)) step_section(state, scene, *axis, io.MouseWheel);
 }
@@ -216,7 +217,7 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
   switch (key) {
     case 'r':
       state.camera = Camera();
-      scene.method_camera = Camera();
+      state.method.camera = Camera();
       break;
     case '1':
       state.camera.look(AxisView::front);
@@ -300,6 +301,11 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
   apply_mouse(state, scene, region, scale);
   const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   if (!io.WantTextInput && !dialog) apply_keys(state, scene, commands);
+  playing_ = state.method.plays && shows_method(state.layout) && scene.slices() != nullptr;
+  if (playing_ && ImGui::GetTime() - stepped_at_ >= kStepSeconds) {
+    stepped_at_ = ImGui::GetTime();
+    step_method(state, scene);
+  }
   if (turning_)
     state.camera.azimuth = std::remainder(
         state.camera.azimuth + kTurnDegreesPerSecond * std::min(io.DeltaTime, kLongestMove), 360.0);

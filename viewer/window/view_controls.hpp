@@ -61,7 +61,9 @@ class ViewControls {
   bool selecting_ = false, by_lasso_ = false;
   std::size_t dragged_section_ = 0;  // the axis that it lies across
   bool turning_ = false;
-  double moved_at_ = -1;  // seconds
+  bool playing_ = false;    // whether the method goes on by itself
+  double stepped_at_ = -1;  // seconds
+  double moved_at_ = -1;    // seconds
 };
 
 /// Multiplies the bandwidth by a factor; a rule is replaced by its h times the factor.

@@ -3,9 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "viewer/method/method_look.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {
@@ -57,28 +55,14 @@ void draw_slice(ViewState& state, const PanelFacts& facts) {
   if (ImGui::Checkbox("through the sample", &through)) state.slice = through ? -1 : slice;
 }
 
-/// Draws a square of the colour, and the name of what it stands for.
-void draw_key(glm::vec3 color, const char* name, const char* meaning) {
-  const float side = std::round(0.7f * ImGui::GetFontSize());
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  // The line's letters stand lower, because the name beside them is aligned with widgets.
-  const float top =
-      at.y + ImGui::GetStyle().FramePadding.y + std::round((ImGui::GetTextLineHeight() - side) / 2);
-  const ImU32 packed = ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1});
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side}, packed);
-  ImGui::Dummy({side, ImGui::GetTextLineHeight()});
-  same_line();
-  ImGui::TextUnformatted(name);
-  explain(meaning);
-}
-
-void draw_keys() {
-  begin_row("cells");
-  draw_key(kInsideColor, "inside", "Cells within the kernel, which gain density");
-  ImGui::SameLine();
-  draw_key(kEvaluatedColor, "evaluated", "The bounds that crop keeps; other cells are skipped");
-  ImGui::SameLine();
-  draw_key(kFullSliceColor, "full", "Cells that would be evaluated without crop");
+void draw_apart(MethodState& method) {
+  begin_row("apart", "Distance of the slices in the stacks, relative to the true one");
+  const double least = MethodState::kLeastApart, most = MethodState::kMostApart;
+  double wanted = method.apart;
+  if (ImGui::SliderScalar("##apart", ImGuiDataType_Double, &wanted, &least, &most, "%.1f \u00d7",
+                          ImGuiSliderFlags_Logarithmic) &&
+      !is_being_typed())
+    method.apart = std::clamp(wanted, least, most);
 }
 
 void draw_lines(const char* title, const char* id, const std::vector<ReadoutLine>& lines) {
@@ -101,8 +85,11 @@ void draw_method_panel(ViewState& state, const PanelFacts& facts) {
   draw_slice(state, facts);
   begin_row("");
   ImGui::Checkbox("full slices", &state.show_full_slices);
-  explain("Grey: cells that would be evaluated without crop");
-  draw_keys();
+  explain("Shows whole slices, instead of what lies around the kernel");
+  ImGui::SameLine();
+  ImGui::Checkbox("play", &state.method.plays);
+  explain("Goes on by itself: slice by slice, sample by sample");
+  draw_apart(state.method);
   draw_lines("Sample", "##sample lines", facts.readout.sample);
   draw_lines("This slice", "##slice lines", facts.readout.slice);
   draw_lines("All slices", "##total lines", facts.readout.total);

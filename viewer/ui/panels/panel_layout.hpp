@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "viewer/method/slice_view.hpp"
+#include "viewer/method/method_picture.hpp"
 #include "viewer/ui/dialogs/file_desk.hpp"
 
 namespace skde::view::ui {
