@@ -57,6 +57,30 @@ class QuestionTest(unittest.TestCase):
                     for ours, theirs in zip(found.groups(), (best, plug_in, silverman)):
                         self.assertAlmostEqual(float(ours) / theirs, 1, delta=1e-3)
 
+    def test_figures_are_those_of_skde_compare(self):
+        cloud = self.cloud(2000)
+        grid = [cloud, "--bounds=-3,-3,-3:3,3,3", "--dims", "24", "--engine", "span", "--bandwidth"]
+        for name, h in (("a.nrrd", "0.6"), ("b.nrrd", "0.35")):
+            self.run_program(SKDE, "density", *grid, h, "-o", name)
+        theirs = self.skde("compare", "a.nrrd", "b.nrrd")
+        for compared in ("side", "difference", "ratio"):
+            told = self.view(*grid, "0.6", "--compare", "h=0.35", "--compare-as", compared)
+            figures = dict(line.split(": ", 1) for line in told.splitlines())
+            for ours, key in (("overlap", "overlap"), ("L1", "l1"), ("L2", "l2"), ("Hellinger", "hellinger")):
+                with self.subTest(compared=compared, figure=key, seed=self.seed):
+                    self.assertAlmostEqual(float(figures[ours].replace(",", "")) / theirs[key], 1, delta=1e-3)
+
+    def test_categories_are_compared(self):
+        rows = [(random.gauss(3 * (i % 2), 1), random.gauss(0, 1), random.gauss(0, 1), "ab"[i % 2]) for i in range(600)]
+        text = "".join(f"{x},{y},{z},{name}\n" for x, y, z, name in rows)
+        (self.folder / "two.csv").write_text("x,y,z,kind\n" + text)
+        grid = ["two.csv", "--bounds=-4,-4,-4:7,4,4", "--dims", "24", "--engine", "span", "--bandwidth", "0.8"]
+        for name in "ab":
+            self.run_program(SKDE, "density", *grid, "--where", f"kind == '{name}'", "-o", f"{name}.nrrd")
+        theirs = self.skde("compare", "a.nrrd", "b.nrrd")
+        told = self.view(*grid, "--compare", "by=kind:a,b", "--compare-as", "difference")
+        self.assertAlmostEqual(float(re.search(r"overlap: (\S+)", told)[1]) / theirs["overlap"], 1, delta=1e-3)
+
 
 if __name__ == "__main__":
     unittest.main()

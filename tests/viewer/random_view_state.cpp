@@ -61,6 +61,7 @@ void choose_look(Choice& choose, ViewState& state) {
   state.sections.near = choose.real(0, 1);
   state.member = choose.whole(-1, 70000);
   state.score = choose.word(kScoresShown);
+  state.compare = {choose.coin() ? "h=0.25" : "", choose.word(kComparedAs)};
 }
 
 }  // namespace

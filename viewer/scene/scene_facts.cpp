@@ -195,6 +195,7 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   if (session.follows_stream()) add_stream(session, facts);
   add_mixture(session, facts.mixture);
   facts.score = session.score();
+  facts.compare = session.comparison();
   facts.is_volume_file = session.scene.has_density() && !session.scene.cloud() && !facts.is_stream;
   const WorkerStatus status = session.status();
   if (status.busy)

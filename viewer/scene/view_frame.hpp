@@ -62,6 +62,7 @@ class ViewFrame {
     ViewState state;
     Camera method_camera;
     float full_share = 0;
+    int compared = 0;  ///< version of the comparison
     bool moving = false;
     glm::ivec2 size{0}, corner{0};
     glm::vec3 ground{0};
@@ -74,6 +75,9 @@ class ViewFrame {
                  const PixelRegion& region) const;
   void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                   const PixelRegion& region) const;
+  /// Draws the texts of a comparison: what A and B are, and the ticks of B.
+  void draw_comparison(const ViewSession& session, const CompareFacts& facts,
+                       const ViewParts& parts) const;
   /// Draws the pins, and what the probe reads under the mouse.
   void draw_readings(ViewSession& session, const ViewParts& parts) const;
   void ease_full_slices(ViewSession& session) const;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "estimate/worker.hpp"
@@ -20,8 +21,12 @@
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_view.hpp"
 #include "viewer/work/shown_points.hpp"
+#include "viewer/work/compared_density.hpp"
 
 namespace skde::view {
+
+/// Returns the colour map of differences and ratios: that of the state, if it diverges.
+ColorMap diverging_colors(const ViewState& state);
 
 /// Settings of a frame besides the state.
 struct FrameSettings {
@@ -55,7 +60,8 @@ class ViewScene {
   /// should, and the chosen sample exists. Throws Error(resources) if the card cannot hold the
   /// volume; what was shown before stays. The axis stays too unless it `may_follow`.
   void show(WorkerResult result, ViewState& state, bool may_follow = true);
-  /// Ends the colours' axis at the peak of the density, if that is above 0.
+  /// Ends the colours' axis at the peak of the density, if that is above 0; of two densities side
+  /// by side, at the higher peak.
   void fit_axis(ViewState& state) const;
   /// Gives the opacities by the mass of the density, if they follow it.
   void fit_opacities(ViewState& state) const;
@@ -86,9 +92,13 @@ class ViewScene {
   /// Texts of the last frame. Those of the volume are in pixels of its part, the others in pixels
   /// of the target.
   const std::vector<SceneLabel>& volume_labels() const { return volume_labels_; }
-  const std::vector<PixelLine>& volume_lines() const { return volume_.pixel_lines(); }
+  const std::vector<PixelLine>& volume_lines() const {
+    return compared_axis() ? compared_->pixel_lines() : volume_.pixel_lines();
+  }
   /// Returns how many of the lines, the first ones, lie behind the volume.
-  std::size_t rear_lines() const { return volume_.rear_lines(); }
+  std::size_t rear_lines() const {
+    return compared_axis() ? compared_->rear_lines() : volume_.rear_lines();
+  }
   const std::vector<SliceLabel>& method_labels() const { return method_labels_; }
 
   /// Returns the slices of the chosen sample; null without a cloud.
@@ -161,6 +171,19 @@ class ViewScene {
     return volume_.fitted_radius(volume, label_room(volume, scale));
   }
   const VolumeTexture& texture() { return volume_.texture(); }
+  /// Counts the densities that were shown.
+  int version() const { return volume_.bricks().version(); }
+
+  /// Shows what the density was compared with, or the difference or ratio. Throws Error(resources)
+  /// if the card cannot hold it.
+  void show_compared(Comparison comparison, CompareAs as, ViewState& state);
+  void forget_compared(ViewState& state);
+  /// Counts the comparisons that were shown or forgotten.
+  int compared_version() const { return compared_version_; }
+  /// Returns the axis of the difference or ratio that is shown, symmetric about 0; none if none is.
+  std::optional<ValueAxis> compared_axis() const;
+  /// Returns what was compared; null if there is none.
+  const VolumeView* compared() const { return compared_.get(); }
   const SceneFrame& frame() const { return volume_.frame(); }
 
   Camera method_camera;  ///< of the stack of slices
@@ -171,6 +194,12 @@ class ViewScene {
   VolumeLook look_of(const ViewState& state) const;
   void take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state);
   void update_slices(const ViewState& state);
+  /// Sets proportions and directions of the axes.
+  void set_axes(VolumeView& view, const ViewState& state) const;
+  VolumeLook compared_look(const ViewState& state) const;
+  /// Draws the difference or ratio instead of the density, or the other density beside it.
+  void draw_compared(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
+                     const FrameSettings& settings);
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
   /// Makes the layer of samples anew where it depends on what has changed.
@@ -228,7 +257,11 @@ class ViewScene {
   std::vector<double> point_places_;  ///< x, y, z of those that are shown, if not all are
   SectionReading sections_;
   int sections_of_ = 0;  ///< likewise
-  std::optional<gl::Framebuffer> volume_picture_;
+  std::optional<gl::Framebuffer> volume_picture_, compared_picture_;
+  std::unique_ptr<VolumeView> compared_;  ///< another density, a difference or a ratio
+  CompareAs compared_as_ = CompareAs::side;
+  double compared_most_ = 0;  ///< greatest absolute value of it
+  int compared_version_ = 0;
   std::vector<SceneLabel> volume_labels_;
   std::vector<SliceLabel> method_labels_;
 };

@@ -41,6 +41,7 @@ struct Fields {
   ViewOptions options;
   DensityOptions density;
   WindowSpec window;
+  QuestionFlags questions;
   std::string state_file, transfer_file;
   bool no_full_slice = false, no_interop = false;
 };
@@ -92,7 +93,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
   cli::add_flip_flag(table, state.flipped);
   add_point_flags(table, state);
   add_ellipsoid_flags(table, fields.options);
-  add_question_flags(table, state);
+  add_question_flags(table, state, fields.questions);
   add_section_flags(table, fields.options);
   add_selection_flags(table, fields.options);
   table.group("Look of the volume");
@@ -246,6 +247,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_surfaces(flags, options.state);
   take_sections(flags, options);
   take_points(flags, options.state);
+  if (flags.has("compare")) take_comparison(fields.questions.compare, options.state);
   if (fields.no_full_slice) options.state.show_full_slices = false;
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {

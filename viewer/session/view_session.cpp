@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/options/width_options.hpp"
 #include "estimate/read/cloud.hpp"
@@ -47,7 +48,8 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
               [limits = texture_limits()](const Grid& grid) { limits.require(grid); }),
       fit_worker_(wake),
       score_(wake),
-      points_(std::move(wake)) {}
+      points_(wake),
+      comparison_(std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   if (paths.empty()) return;  // something other than files was dropped
@@ -79,12 +81,60 @@ void ViewSession::update_questions() {
   score_.update(state.score, scene.cloud(), state.density);
   if (shown_) points_.update(state.point_look, scene.cloud(), shown_->within);
   scene.show_points(points_.points());
+  update_comparison();
+}
+
+void ViewSession::update_comparison() {
+  const LiveComparison::Wanted wanted{state.compare, scene.has_density() ? scene.version() : 0};
+  if (!comparison_.is_new(wanted)) return;
+  if (wanted.compare.with.empty() || !shown_) {
+    comparison_.drop(wanted, std::nullopt);
+    compared_ = {};
+    return scene.forget_compared(state);
+  }
+  try {
+    CompareJob job = compare_job(wanted.compare, shown_->cloud, scene.cloud(), shown_->density);
+    job.request.like = scene.density().grid();
+    job.a = std::make_shared<const Volume>(scene.texture().read_back());
+    comparison_.request(wanted, std::move(job));
+  } catch (const Error& error) {
+    comparison_.drop(wanted, error);
+    compared_ = {};
+    scene.forget_compared(state);
+  }
+}
+
+void ViewSession::take(Comparison comparison) {
+  const auto told_h = [](double h) { return h > 0 ? fmt::format("h = {:.4g}", h) : ""; };
+  const std::string& with = state.compare.with;
+  compared_ = {};
+  compared_.a = told_h(scene.density().metadata.h);
+  compared_.b = told_h(comparison.h);
+  if (!with.starts_with("h=") && !with.starts_with("bandwidth=")) {
+    if (with.starts_with("kernel=")) compared_.a = shown_->density.kernel->name;
+    if (with.starts_with("where=")) compared_.a = shown_->cloud.columns.where;
+    if (with.find('=') == with.npos)
+      compared_.a = std::filesystem::path(shown_->cloud.paths.front()).filename().string();
+    compared_.b =
+        with.substr(with.find('=') == with.npos ? with.rfind('/') + 1 : with.find('=') + 1);
+  }
+  if (comparison.figures) compared_.lines = comparison_lines(*comparison.figures);
+  compared_.notes = comparison.notes;
+  scene.show_compared(std::move(comparison), state.compare.as, state);
+}
+
+CompareFacts ViewSession::comparison() const {
+  CompareFacts facts = compared_;
+  facts.status = comparison_.status();
+  if (comparison_.problem()) facts.problem = text_with_controls(*comparison_.problem());
+  return facts;
 }
 
 void ViewSession::wait_for_questions(const std::function<bool()>& cancelled) {
   update_questions();
   score_.wait(cancelled);
   points_.wait(cancelled);
+  if (auto comparison = comparison_.wait(cancelled)) take(std::move(*comparison));
   update_questions();
 }
 
@@ -204,7 +254,9 @@ bool ViewSession::poll() {
   const bool scored = score_.poll(), pointed = points_.poll();
   if (const std::optional<Error> problem = points_.take_problem())
     add_error(text_with_controls(*problem));
-  return result || fitted || scored || pointed;
+  std::optional<Comparison> comparison = comparison_.poll();
+  if (comparison) take(std::move(*comparison));
+  return result || fitted || scored || pointed || comparison;
 }
 
 void ViewSession::start_fit(std::size_t members) {

@@ -12,6 +12,7 @@
 #include "system/stop_watch.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/work/live_comparison.hpp"
 #include "viewer/work/live_points.hpp"
 #include "viewer/work/live_score.hpp"
 
@@ -51,6 +52,7 @@ class ViewSession {
   /// Error(cancelled) once `cancelled` returns true.
   void wait_for_questions(const std::function<bool()>& cancelled);
   ScoreFacts score() const { return score_.facts(); }
+  CompareFacts comparison() const;
   /// Cancels the running computation.
   void cancel() { worker_.cancel(); }
 
@@ -98,6 +100,8 @@ class ViewSession {
   void restore();
   /// Requests what is computed beside the density that is shown.
   void update_questions();
+  void update_comparison();
+  void take(Comparison comparison);
 
   /// Returns true if standard input would have to be read a second time.
   bool wants_input_again() const;
@@ -110,6 +114,8 @@ class ViewSession {
   SessionWorker worker_;
   FitWorker fit_worker_;
   LiveScore score_;
+  LiveComparison comparison_;
+  CompareFacts compared_;
   LivePoints points_;
   std::optional<MixtureFit> fit_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< not yet answered

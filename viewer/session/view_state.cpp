@@ -51,6 +51,7 @@ void forget_cloud(ViewState& state) {
   state.slice = -1;
   state.member = -1;
   state.pins.clear();
+  state.compare.with.clear();
   state.clip = {};
   state.sections.at.reset();
   state.selection.reset();

@@ -17,6 +17,7 @@
 #include "viewer/volume/sections.hpp"
 #include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume/volume_look.hpp"
+#include "viewer/work/compare_state.hpp"
 #include "viewer/work/score_curve.hpp"
 
 namespace skde {
@@ -102,6 +103,7 @@ struct ViewState {
 
   ScoreShown score = ScoreShown::off;  ///< curve under the slider of h
   Sections sections;
+  CompareState compare;
   PointLook point_look;                       ///< of the samples, if they are shown
   std::optional<OutlinedPlaces> selection{};  ///< of samples, by an outline on the picture
   std::vector<OutlinedPlaces> within{};       ///< only samples within all of these are summed

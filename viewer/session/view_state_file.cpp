@@ -71,6 +71,7 @@ void put_look(Json& json, const ViewState& state) {
   json["pins"] = Json::array();
   for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
   json["score"] = word_of(kScoresShown, state.score);
+  json["compare"] = {{"with", state.compare.with}, {"as", word_of(kComparedAs, state.compare.as)}};
 }
 
 Camera camera_from(JsonObject object) {
@@ -164,6 +165,12 @@ void read_look(JsonObject& object, ViewState& state) {
     state.point_look = point_look_from(object.object(*look, "point_look"));
   if (const Json* sections = object.find("sections"))
     state.sections = sections_from(object.object(*sections, "sections"));
+  if (const Json* compare = object.find("compare")) {
+    JsonObject given = object.object(*compare, "compare");
+    given.read("with", state.compare.with);
+    given.read_word("as", state.compare.as, kComparedAs);
+    given.finish();
+  }
   if (const Json* pins = object.find("pins")) {
     if (!pins->is_array()) object.fail("pins", "must be an array of places");
     for (const Json& pin : *pins) state.pins.push_back(io::vector_from(object, pin, "pins"));

@@ -158,10 +158,9 @@ void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
   draw_bar(content, region, scale);
 }
 
-void draw_mass_bar(const ValueAxis& masses, ColorMap colors, const PixelRegion& region,
-                   float scale) {
-  draw_bar({colors, [&](int most) { return value_ticks(masses, most, "mass", ""); }}, region,
-           scale);
+void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& name,
+                    const std::string& unit, const PixelRegion& region, float scale) {
+  draw_bar({colors, [&](int most) { return value_ticks(axis, most, name, unit); }}, region, scale);
 }
 
 void draw_point_bar(const ValueAxis& axis, const std::string& name, ColorMap colors,

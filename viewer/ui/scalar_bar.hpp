@@ -14,9 +14,9 @@ namespace skde::view::ui {
 /// quantity with its unit, and the densities of surfaces if there are any.
 void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
                      std::span<const MassRegion> surfaces, const PixelRegion& region, float scale);
-/// Explains the colours of masses in the same way.
-void draw_mass_bar(const ValueAxis& masses, ColorMap colors, const PixelRegion& region,
-                   float scale);
+/// The same for another quantity, such as the masses of ellipsoids.
+void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& name,
+                    const std::string& unit, const PixelRegion& region, float scale);
 
 /// Explains the colours of samples by a quantity of this name.
 void draw_point_bar(const ValueAxis& axis, const std::string& name, ColorMap colors,

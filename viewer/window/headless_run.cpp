@@ -80,9 +80,17 @@ void tell_surfaces(const ViewSession& session) {
   }
 }
 
-/// Waits for the curve of scores and prints what it finds.
-void tell_score(ViewSession& session) {
-  session.wait_for_questions(cli::cancel_requested);
+/// Prints the figures of a comparison.
+void tell_comparison(const ViewSession& session) {
+  const CompareFacts facts = session.comparison();
+  if (facts.lines.empty() && facts.notes.empty()) return;
+  fmt::print("A: {}\nB: {}\n", facts.a, facts.b);
+  for (const ReadoutLine& line : facts.lines) fmt::print("{}: {}\n", line.label, line.value);
+  for (const std::string& note : facts.notes) fmt::print(stderr, "skde-view: note: {}\n", note);
+}
+
+/// Prints what the curve of scores finds.
+void tell_score(const ViewSession& session) {
   const ScoreFacts score = session.score();
   if (!score.curve) return;
   fmt::print("{}\n", ui::score_text(*score.curve, session.state.score));
@@ -151,7 +159,9 @@ void run_headless(const ViewOptions& options) {
   for (const Warning& warning : session.scene.density().facts().warnings)
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
+  session.wait_for_questions(cli::cancel_requested);
   tell_score(session);
+  tell_comparison(session);
   frame.layout().opened = options.panels;  // even where they lie over the views
   if (!options.select.empty()) select(frame, session, options);
   if (options.pick) pick(frame, session, options);

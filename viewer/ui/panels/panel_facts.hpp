@@ -15,6 +15,7 @@
 #include "viewer/scene/scene_overlay.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"
+#include "viewer/work/live_comparison.hpp"
 #include "viewer/work/live_score.hpp"
 
 namespace skde::view::ui {
@@ -96,6 +97,8 @@ struct PanelFacts {
   ProbeFacts probe;
 
   ScoreFacts score;
+
+  CompareFacts compare;
 
   MethodReadout readout;
   IndexRange slices;                  ///< kept by chop for the chosen sample

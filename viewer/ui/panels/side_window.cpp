@@ -9,6 +9,7 @@
 #include "cli/number_format.hpp"
 #include "viewer/ui/panels/clip_panel.hpp"
 #include "viewer/ui/panels/cloud_panel.hpp"
+#include "viewer/ui/panels/compare_panel.hpp"
 #include "viewer/ui/panels/density_panel.hpp"
 #include "viewer/ui/panels/fit_panel.hpp"
 #include "viewer/ui/panels/method_panel.hpp"
@@ -117,6 +118,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
     draw_section_panel(state, facts);
     draw_clip_panel(state, facts);
   });
+  section("Compare", [&] { draw_compare_panel(state, facts.compare, actions); });
   section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
   section(
       "Fit", [&] { draw_fit_panel(facts.mixture, layout, actions); }, false);
