@@ -114,8 +114,8 @@ TEST_CASE("help and version are told apart from work") {
 TEST_CASE("a turntable takes its pattern from beside the inputs") {
   const ViewOptions options = parse({"cloud.ply", "--turntable", "36", "out_%04d.png"});
   CHECK(options.headless());
-  CHECK(options.turntable_frames == 36);
-  CHECK(options.turntable_pattern == "out_%04d.png");
+  CHECK(options.film.frames == 36);
+  CHECK(options.film.name == "out_%04d.png");
   CHECK(options.state.cloud.paths == std::vector<std::string>{"cloud.ply"});
   CHECK(frame_path("out_%04d.png", 7) == "out_0007.png");
   CHECK(frame_path("%d.png", 12) == "12.png");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "viewer/scene/view_scene.hpp"
+#include "viewer/work/compared_density.hpp"
 
 namespace skde::view {
 namespace {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "estimate/read/cloud.hpp"
 #include "viewer/scene/view_scene.hpp"
 
 namespace skde::view {

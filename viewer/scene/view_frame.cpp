@@ -1,5 +1,6 @@
 #include "viewer/scene/view_frame.hpp"
 
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -140,6 +141,12 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                     scale_);
     draw_readings(session, parts);
     draw_comparison(session, facts.compare, parts);
+    if (const auto& time = session.scene.time())
+      ui::draw_corner_caption(
+          fmt::format("{}: {:.6g} to {:.6g}", session.state.time.column, time->from, time->to),
+          parts.volume, scale_);
+    else if (!caption_.empty())
+      ui::draw_corner_caption(caption_, parts.volume, scale_);
     if (!panels_shown_)
       ui::draw_score_overlay(facts.score, session.state.score, facts.h, parts.volume, scale_);
     if (parts.bar.size.x > 0 && session.state.appearance.bar)

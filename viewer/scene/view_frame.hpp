@@ -47,6 +47,8 @@ class ViewFrame {
   /// drew the views.
   ui::PanelFacts facts(ViewSession& session) const;
   ui::PanelLayout& layout() { return layout_; }
+  /// Sets what stands in the corner of the volume, besides the window of time.
+  void set_caption(std::string caption) { caption_ = std::move(caption); }
   /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
   std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
   /// Returns the places that the last frame shows within an outline, in pixels.
@@ -92,6 +94,7 @@ class ViewFrame {
   bool windowed_;
   bool listens_ = false;  ///< whether the frame takes input
   bool panels_shown_ = false;
+  std::string caption_;
   std::string renderer_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;

@@ -55,6 +55,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   result.density->values() = {};  // the texture holds the values now; the engine may reuse the
                                   // buffer
   density_ = std::move(result.density);
+  time_ = result.time;
   volume_.volume_changed();
   const DensityMetadata& about = density_->metadata;
   const bool told = about.samples > 0 && about.mass_in_box > 0;
@@ -62,7 +63,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
                                                       told ? about.mass_in_box : 1);
   if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && may_follow) fit_axis(state);
-  fit_opacities(state);
+  if (may_follow) fit_opacities(state);
   const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
   state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
   slices_of_.reset();
@@ -232,7 +233,8 @@ void ViewScene::draw_compared(const gl::Framebuffer& target, const PixelRegion& 
     options.march.resolution = kMovingQuality;
   }
   compared_->draw(*compared_picture_, state.camera, look, options);
-  copy_picture(*compared_picture_, target, part);
+  const int bottom = target.size().y - part.corner.y - part.size.y;
+  copies_.copy(compared_picture_->color(), target.color(), {part.corner.x, bottom}, part.size);
   if (!compared_axis()) return;
   set_axes(volume_, state);
   volume_labels_ = compared_->labels();

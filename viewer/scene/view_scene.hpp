@@ -20,10 +20,12 @@
 #include "viewer/volume/value_counts.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_view.hpp"
+#include "viewer/work/compare_state.hpp"
 #include "viewer/work/shown_points.hpp"
-#include "viewer/work/compared_density.hpp"
 
 namespace skde::view {
+
+struct Comparison;  // viewer/work/compared_density.hpp
 
 /// Returns the colour map of differences and ratios: that of the state, if it diverges.
 ColorMap diverging_colors(const ViewState& state);
@@ -58,7 +60,8 @@ class ViewScene {
 
   /// Takes the worker's result and adapts the state: the colours' axis follows the density if it
   /// should, and the chosen sample exists. Throws Error(resources) if the card cannot hold the
-  /// volume; what was shown before stays. The axis stays too unless it `may_follow`.
+  /// volume; what was shown before stays. The axis and opacities stay too unless they
+  /// `may_follow`.
   void show(WorkerResult result, ViewState& state, bool may_follow = true);
   /// Ends the colours' axis at the peak of the density, if that is above 0; of two densities side
   /// by side, at the higher peak.
@@ -171,6 +174,8 @@ class ViewScene {
     return volume_.fitted_radius(volume, label_room(volume, scale));
   }
   const VolumeTexture& texture() { return volume_.texture(); }
+  /// Returns the window of time that is shown, within all times; none if all rows are shown.
+  const std::optional<TimeRange>& time() const { return time_; }
   /// Counts the densities that were shown.
   int version() const { return volume_.bricks().version(); }
 
@@ -228,6 +233,7 @@ class ViewScene {
   ValueCounts value_counts_;
   std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;
+  std::optional<TimeRange> time_;
   std::optional<Mixture> fitted_;         ///< to the density of these samples or this file
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
   std::vector<ProbeReading> pins_;

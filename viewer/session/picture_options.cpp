@@ -5,7 +5,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
 #include "pictures/layered_document.hpp"
-#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/film_options.hpp"
 
 namespace skde::view {
 namespace {
@@ -33,11 +33,7 @@ void add_picture_flags(cli::OptionTable& table, ViewOptions& options) {
        .help = "writes the picture and exits; needs no display. Axes and letters of .svg and "
                ".pdf are shapes"},
       options.screenshot);
-  table.value({.name = "turntable",
-               .value = "N",
-               .help = "writes N pictures of a full turn and exits; OUT_%04d.png beside the inputs "
-                       "names them; needs no display"},
-              options.turntable_frames, parse_count);
+  add_film_flags(table, options.film);
   table.value({.name = "size",
                .value = "WxH",
                .help = "size of the pictures or the window, in pixels",
@@ -80,8 +76,6 @@ void check_pictures(const cli::ParsedFlags& flags, const ViewOptions& options) {
     cli::usage_error("--copy has no effect without --screenshot; add --screenshot, or drop it");
   if (flags.has("threshold") && options.reference.empty())
     cli::usage_error("--threshold has no effect without --reference; add --reference, or drop it");
-  if (!options.screenshot.empty() && options.turntable_frames > 0)
-    cli::usage_error("--screenshot and --turntable contradict each other; drop one of them");
   if (options.headless() && options.state.cloud.paths.empty())
     cli::usage_error(
         "no input is given: name files of points, or a volume; see 'skde-view --help'");
@@ -97,8 +91,6 @@ void check_pictures(const cli::ParsedFlags& flags, const ViewOptions& options) {
     cli::require_not_read(options.screenshot, "--screenshot", read);
     cli::require_writable(options.screenshot, "--screenshot");
   }
-  if (options.turntable_frames > 0)
-    cli::require_writable(frame_path(options.turntable_pattern, 0), "--turntable");
 }
 
 }  // namespace skde::view

@@ -19,6 +19,7 @@
 #include "viewer/session/clip_options.hpp"
 #include "viewer/session/division_options.hpp"
 #include "viewer/session/ellipsoid_options.hpp"
+#include "viewer/session/film_options.hpp"
 #include "viewer/session/picture_options.hpp"
 #include "viewer/session/point_options.hpp"
 #include "viewer/session/proportion_options.hpp"
@@ -94,6 +95,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
   add_point_flags(table, state);
   add_ellipsoid_flags(table, fields.options);
   add_question_flags(table, state, fields.questions);
+  add_time_flags(table, state);
   add_section_flags(table, fields.options);
   add_selection_flags(table, fields.options);
   table.group("Look of the volume");
@@ -155,24 +157,6 @@ void take_density(DensityOptions density, const ParsedFlags& flags, ViewState& s
   if (flags.has("spacing") && !flags.has("dims")) state.density.grid.dims.reset();
 }
 
-/// Takes the pattern of --turntable from the positional arguments; the others are inputs.
-std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& options) {
-  std::vector<std::string> inputs = flags.positionals;
-  const bool turntable = flags.has("turntable");
-  const auto picture =
-      std::ranges::find_if(inputs, [](const std::string& name) { return name.ends_with(".png"); });
-  if (picture != inputs.end() && !turntable)
-    cli::usage_error(fmt::format(
-        "'{}' is a picture, not a cloud or a volume; use --screenshot to write one", *picture));
-  if (!turntable) return inputs;
-  if (picture == inputs.end() || !is_frame_pattern(*picture))
-    cli::usage_error(
-        "--turntable needs a file name with one %d, such as --turntable N out_%04d.png");
-  options.turntable_pattern = *picture;
-  inputs.erase(picture);
-  return inputs;
-}
-
 /// Refuses flags that have no effect on an opened volume, which has no samples.
 void check_volume(const ParsedFlags& flags, const ViewState& state) {
   const std::string volume = io::first_volume(state.cloud.paths, state.cloud.open);
@@ -188,7 +172,8 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
           "--{} has no effect on {}, a volume without its samples; drop it", name, volume));
   };
   std::ranges::for_each(density.names(), refuse);
-  for (const std::string_view name : {"sample", "slice", "no-full-slice", "score", "select"})
+  for (const std::string_view name :
+       {"sample", "slice", "no-full-slice", "score", "time", "select"})
     refuse(name);
   std::ranges::for_each(kPointFlags, refuse);
   if (flags.has("view") && shows_method(state.layout))
@@ -208,9 +193,9 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
   if (!shows_method(state.layout))
     refuse({"sample", "slice", "no-full-slice"}, "without --view both or method");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "turntable", "proportions",
-            "flip", "clip-box", "clip-plane", "slices", "slice-planes", "slice-samples",
-            "slice-smooth"},
+    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "turntable", "film",
+            "proportions", "flip", "clip-box", "clip-plane", "slices", "slice-planes",
+            "slice-samples", "slice-smooth"},
            "with --view method");
   if (state.layout == ViewLayout::method)
     for (const char* const name : kPointFlags) refuse({name}, "with --view method");
@@ -229,7 +214,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   const ParsedFlags flags = table.parse(arguments);
   if (flags.help_wanted) options.help_page = table.help(flags);
   if (flags.help_wanted || options.version) return options;
-  const std::vector<std::string> inputs = take_pattern(flags, options);
+  const std::vector<std::string> inputs = take_film(flags, options.film);
   if (!inputs.empty()) {
     options.state.cloud.paths = inputs;
     fields.density.files.paths = inputs;
@@ -261,6 +246,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   check_pictures(flags, options);
   check_ellipsoid_flags(flags, options);
   check_question_flags(flags, options);
+  check_film_flags(flags, options);
   take_division(flags, options);
   check_selection_flags(flags, options);
   if (options.headless())

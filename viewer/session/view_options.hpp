@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "estimate/stream/followed_stream.hpp"
+#include "viewer/session/film_spec.hpp"
 #include "viewer/session/view_state.hpp"
 
 namespace skde::view {
@@ -37,8 +38,7 @@ struct ViewOptions {
   double scale = 0;                    ///< of letters and lines; 0: the display's, or 1 without a
                                        ///< display
   std::string screenshot;              ///< PNG to write without a window; may be empty
-  std::string turntable_pattern;       ///< see frame_pattern.hpp; empty: no turntable
-  int turntable_frames = 0;            ///< of a whole turn
+  FilmOptions film;                    ///< to write without a window
   bool copy = false;                   ///< whether the screenshot goes to the clipboard too
   std::string reference;               ///< PNG to compare the screenshot with; may be empty
   double threshold = 1;                ///< largest accepted mean difference per channel, of 255
@@ -49,9 +49,7 @@ struct ViewOptions {
   bool debug_gl = false;  ///< whether the driver looks for errors; these are printed at the end
 
   /// Returns true if no window opens.
-  bool headless() const {
-    return !screenshot.empty() || turntable_frames > 0 || benchmark_frames > 0;
-  }
+  bool headless() const { return !screenshot.empty() || film.frames > 0 || benchmark_frames > 0; }
 };
 
 /// Parses the arguments after the program's name. `recent` is the view of the last session. All of

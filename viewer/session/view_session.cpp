@@ -19,6 +19,7 @@ namespace {
 void take_density(const ViewState& from, ViewState& state) {
   const bool other_files = state.cloud.paths != from.cloud.paths;
   state.cloud = from.cloud;
+  state.time = from.time;
   state.density = from.density;
   state.within = from.within;
   if (!other_files) return;
@@ -48,8 +49,8 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
               [limits = texture_limits()](const Grid& grid) { limits.require(grid); }),
       fit_worker_(wake),
       score_(wake),
-      points_(wake),
-      comparison_(std::move(wake)) {}
+      comparison_(wake),
+      points_(std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   if (paths.empty()) return;  // something other than files was dropped
@@ -74,7 +75,9 @@ void ViewSession::hold_frame(bool holds) {
   const GridSpec& grid = state.density.grid;
   if (holds && scene.has_density() && !follows_stream() && !state.density.like && !grid.bounds)
     held_ = scene.density().grid();
-  if (!holds && state.axis_follows_density) scene.fit_axis(state);
+  if (holds) return;
+  if (state.axis_follows_density) scene.fit_axis(state);
+  scene.fit_opacities(state);
 }
 
 void ViewSession::update_questions() {
@@ -93,7 +96,9 @@ void ViewSession::update_comparison() {
     return scene.forget_compared(state);
   }
   try {
-    CompareJob job = compare_job(wanted.compare, shown_->cloud, scene.cloud(), shown_->density);
+    CompareJob job =
+        compare_job(wanted.compare, shown_->cloud, scene.cloud(), shown_->density,
+                    scene.time() ? time_condition(shown_->time.column, *scene.time()) : "");
     job.request.like = scene.density().grid();
     job.a = std::make_shared<const Volume>(scene.texture().read_back());
     comparison_.request(wanted, std::move(job));
@@ -155,6 +160,7 @@ void ViewSession::update_request() {
   WorkerRequest request{state.cloud, state.density};
   request.within = state.within;
   if (held_) request.density.like = held_;
+  request.time = state.time;
   if (follows_stream()) request.window = window_;
   newest_ = worker_.request(std::move(request));
   requests_.emplace_back(newest_, state);
@@ -162,7 +168,8 @@ void ViewSession::update_request() {
 
 bool ViewSession::wants_input_again() const {
   if (!reads_input() || follows_stream() || !input_) return false;
-  return *input_ != state.cloud || (shown_ && shown_->cloud != state.cloud);
+  return *input_ != state.cloud ||
+         (shown_ && (shown_->cloud != state.cloud || shown_->time.column != state.time.column));
 }
 
 void ViewSession::restore() {

@@ -52,6 +52,7 @@ void forget_cloud(ViewState& state) {
   state.member = -1;
   state.pins.clear();
   state.compare.with.clear();
+  state.time = {};
   state.clip = {};
   state.sections.at.reset();
   state.selection.reset();
@@ -87,7 +88,7 @@ void estimate_on_selection(ViewState& state) {
 }
 
 bool same_density(const ViewState& a, const ViewState& b) {
-  return a.cloud == b.cloud && a.density == b.density && a.within == b.within;
+  return a.cloud == b.cloud && a.time == b.time && a.density == b.density && a.within == b.within;
 }
 
 VolumeLook volume_look(const ViewState& state, std::size_t colors) {

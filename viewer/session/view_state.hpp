@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/cloud/outlined_places.hpp"
+#include "estimate/read/time_window.hpp"
 #include "estimate/request.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/session/appearance.hpp"
@@ -69,6 +70,8 @@ struct ViewState {
 
   CloudFiles cloud;   ///< of points, or a single volume file
   std::string units;  ///< of the coordinates
+
+  TimeWindow time;  ///< of the rows that are shown
 
   DensityRequest density;
 

@@ -71,6 +71,9 @@ void put_look(Json& json, const ViewState& state) {
   json["pins"] = Json::array();
   for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
   json["score"] = word_of(kScoresShown, state.score);
+  json["time"] = {{"column", state.time.column}};
+  if (state.time.at) json["time"]["at"] = *state.time.at;
+  if (state.time.width) json["time"]["window"] = *state.time.width;
   json["compare"] = {{"with", state.compare.with}, {"as", word_of(kComparedAs, state.compare.as)}};
 }
 
@@ -125,6 +128,22 @@ void read_masses(JsonObject& object, std::vector<double>& masses) {
     object.fail("masses", fmt::format("must be at most {} shares between 0 and 1", kMostSurfaces));
 }
 
+TimeWindow time_from(JsonObject object) {
+  TimeWindow time;
+  object.read("column", time.column);
+  double given = 0;
+  if (object.find("at") != nullptr) {
+    object.read("at", given);
+    time.at = given;
+  }
+  if (object.find("window") != nullptr) {
+    object.read("window", given, 0);
+    time.width = given;
+  }
+  object.finish();
+  return time;
+}
+
 void read_look(JsonObject& object, ViewState& state) {
   if (const Json* transfer = object.find("transfer"))
     state.transfer = transfer_function_from(object.object(*transfer, "transfer"));
@@ -165,6 +184,7 @@ void read_look(JsonObject& object, ViewState& state) {
     state.point_look = point_look_from(object.object(*look, "point_look"));
   if (const Json* sections = object.find("sections"))
     state.sections = sections_from(object.object(*sections, "sections"));
+  if (const Json* time = object.find("time")) state.time = time_from(object.object(*time, "time"));
   if (const Json* compare = object.find("compare")) {
     JsonObject given = object.object(*compare, "compare");
     given.read("with", state.compare.with);

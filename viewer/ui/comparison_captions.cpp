@@ -8,17 +8,24 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr ImU32 kCaptionInk = IM_COL32(235, 238, 242, 255);
+/// Returns the colour of letters in the present theme.
+ImU32 caption_ink() { return ImGui::GetColorU32(ImGuiCol_Text); }
 
 void draw_caption_above(const std::string& text, const PixelRegion& region, float scale) {
   const float middle =
       static_cast<float>(region.corner.x) + 0.5F * static_cast<float>(region.size.x);
   draw_outlined_text(*ImGui::GetBackgroundDrawList(), text,
                      {middle, static_cast<float>(region.corner.y) + 6 * scale}, {0.5F, 0},
-                     kCaptionInk, scale);
+                     caption_ink(), scale);
 }
 
 }  // namespace
+
+void draw_corner_caption(const std::string& text, const PixelRegion& region, float scale) {
+  const glm::vec2 low(region.corner), size(region.size);
+  draw_outlined_text(*ImGui::GetBackgroundDrawList(), text,
+                     {low.x + size.x - 6 * scale, low.y + 6 * scale}, {1, 0}, caption_ink(), scale);
+}
 
 void draw_comparison_captions(const CompareFacts& facts, CompareAs as, const PixelRegion& a,
                               const PixelRegion& b, float scale) {

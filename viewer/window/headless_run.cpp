@@ -14,11 +14,11 @@
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/mixture/member_readout.hpp"
 #include "viewer/scene/drawn_picture.hpp"
-#include "viewer/scene/frame_pattern.hpp"
 #include "viewer/scene/picture_comparison.hpp"
 #include "viewer/scene/view_frame.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
+#include "viewer/window/film.hpp"
 #include "viewer/window/frame_benchmark.hpp"
 #include "viewer/window/headless_context.hpp"
 
@@ -138,17 +138,6 @@ void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions&
   if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
 }
 
-void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
-  const double begin = session.state.camera.azimuth;
-  prepare_panels(frame, session, options);
-  for (int k = 0; k < options.turntable_frames; ++k) {
-    if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
-    session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
-    write_png(frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels),
-              frame_path(options.turntable_pattern, k));
-  }
-}
-
 }  // namespace
 
 void run_headless(const ViewOptions& options) {
@@ -172,7 +161,10 @@ void run_headless(const ViewOptions& options) {
   if (options.benchmark_frames > 0)
     fmt::print("{}", io::json_text(measure_frames(frame, session, options)));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);
-  if (options.turntable_frames > 0) write_turntable(frame, session, options);
+  if (options.film.frames > 0) {
+    prepare_panels(frame, session, options);
+    write_film(frame, session, options);
+  }
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
 }
 

@@ -27,7 +27,7 @@ std::optional<std::pair<std::string, std::string>> changed_field(const std::stri
 
 CompareJob compare_job(const CompareState& compare, const CloudFiles& files,
                        const std::shared_ptr<const SampleCloud>& cloud,
-                       const DensityRequest& request) {
+                       const DensityRequest& request, const std::string& time) {
   CompareJob job;
   job.name = compare.with;
   job.as = compare.as;
@@ -47,7 +47,12 @@ CompareJob compare_job(const CompareState& compare, const CloudFiles& files,
       options.files = {{compare.with}};
     cli::assume_widths({}, options.files, options.request);
   }
-  if (options.files == files) job.cloud = cloud;
+  if (options.files == files) {
+    job.cloud = cloud;
+  } else if (!time.empty()) {
+    std::string& where = options.files.columns.where;
+    where = where.empty() ? time : fmt::format("({}) && {}", where, time);
+  }
   job.files = std::move(options.files);
   job.request = std::move(options.request);
   return job;

@@ -4,29 +4,21 @@
 #include <optional>
 #include <string>
 
-#include "viewer/method/method_readout.hpp"
 #include "viewer/work/background_worker.hpp"
+#include "viewer/work/compare_facts.hpp"
 #include "viewer/work/compared_density.hpp"
 
 namespace skde::view {
 
-/// Returns the job that compares a density with another.
+/// Returns the job that compares a density with another. `time` is the condition of a window of
+/// time, which B keeps; empty if there is none.
 /// Throws Error(usage) if the text of `compare` cannot be understood.
 CompareJob compare_job(const CompareState& compare, const CloudFiles& files,
                        const std::shared_ptr<const SampleCloud>& cloud,
-                       const DensityRequest& request);
+                       const DensityRequest& request, const std::string& time = "");
 
 /// Throws Error(usage) if what is compared cannot be understood; files are not opened.
 void check_comparison(const CompareState& compare);
-
-/// What the panel shows of a comparison.
-struct CompareFacts {
-  std::string a{}, b{};              ///< what the densities are
-  std::vector<ReadoutLine> lines{};  ///< its figures
-  std::vector<std::string> notes{};  ///< of the comparison
-  WorkStatus status{};
-  std::string problem{};  ///< why there is no comparison; empty if there is no problem
-};
 
 /// Returns the figures of a comparison as skde compare names them.
 std::vector<ReadoutLine> comparison_lines(const DensityComparison& found);

@@ -4,6 +4,7 @@
 #include "viewer/ui/help_overlay.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/panels/side_window.hpp"
+#include "viewer/ui/panels/time_panel.hpp"
 #include "viewer/ui/progress_overlay.hpp"
 
 namespace skde::view::ui {
@@ -26,6 +27,7 @@ PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout&
   const ViewState before = state;
   PanelActions actions;
   draw_side_window(state, facts, layout, actions);
+  play_time(state, facts, layout);
   draw_help_overlay(layout);
   draw_progress_overlay(facts, layout, actions);
   draw_notice(layout);

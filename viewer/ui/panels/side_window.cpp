@@ -19,6 +19,7 @@
 #include "viewer/ui/panels/probe_panel.hpp"
 #include "viewer/ui/panels/section_panel.hpp"
 #include "viewer/ui/panels/statistics_panel.hpp"
+#include "viewer/ui/panels/time_panel.hpp"
 #include "viewer/ui/panels/transfer_panel.hpp"
 #include "viewer/ui/panels/view_panel.hpp"
 #include "viewer/ui/property_rows.hpp"
@@ -118,6 +119,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
     draw_section_panel(state, facts);
     draw_clip_panel(state, facts);
   });
+  section("Time", [&] { draw_time_panel(state, facts, layout, actions); });
   section("Compare", [&] { draw_compare_panel(state, facts.compare, actions); });
   section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
   section(
