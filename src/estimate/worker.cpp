@@ -8,6 +8,8 @@
 #include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/cloud_within.hpp"
+#include "estimate/read/timed_cloud.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde {
 
@@ -188,6 +190,26 @@ Density SessionWorker::compute(Session& session, const DensityRequest& request, 
   return session.compute(plan, reports);
 }
 
+DensityRequest SessionWorker::open_time(const WorkerRequest& request, WorkerResult& result,
+                                        Progress& reports) {
+  if (!timed_ || !timed_->is_of(request.files, request.time.column) ||
+      request.reading != opened_reading_) {
+    timed_.reset();
+    open_time_.reset();
+    timed_ = std::make_unique<TimedCloud>(request.files, request.time.column,
+                                          static_cast<double>(memory_within(0)), reports);
+  }
+  result.time = timed_->range(request.time);
+  if (open_time_ != result.time) {
+    open_time_.reset();
+    session_.open(timed_->window(*result.time));
+    open_time_ = result.time;
+  }
+  DensityRequest density = request.density;
+  if (!density.like && !density.grid.bounds) density.like = grid_of_all(density, timed_->whole());
+  return density;
+}
+
 WorkerResult SessionWorker::run(const WorkerRequest& request) {
   WorkerResult result;
   Reports reports(*this);
@@ -196,14 +218,21 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
       run_window(request, reports);  // ends only by an error: an endless stream is cancelled
       return result;
     }
-    if (opening_) session_.open(request.files, reports);  // which only this thread sets
+    DensityRequest density = request.density;
+    if (!request.time.column.empty()) {
+      density = open_time(request, result, reports);
+    } else if (opening_) {  // which only this thread sets
+      timed_.reset();
+      open_time_.reset();
+      session_.open(request.files, reports);
+    }
     {
       const std::lock_guard lock(mutex_);
       opening_ = false;
       opened_reading_ = request.reading;
     }
     Session& session = session_for(request);
-    result.density = compute(session, request.density, reports);
+    result.density = compute(session, density, reports);
     result.cloud = session.cloud();
     return result;
   } catch (const Error& error) {

@@ -13,10 +13,13 @@
 
 #include "core/cloud/outlined_places.hpp"
 #include "core/report/error.hpp"
+#include "estimate/read/time_window.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/followed_stream.hpp"
 
 namespace skde {
+
+class TimedCloud;  // estimate/read/timed_cloud.hpp
 
 /// Samples, and the density to compute of them.
 struct WorkerRequest {
@@ -27,6 +30,9 @@ struct WorkerRequest {
   /// Only samples that lie within all of these are summed; they are then the result's cloud.
   std::vector<OutlinedPlaces> within{};
   std::uint64_t reading = 0;  ///< another number reads the files again, which may have changed
+  /// If it names a column: only the samples in this window, and unless the request says what the
+  /// box is, the box of all samples.
+  TimeWindow time{};
 };
 
 /// How a request ended: with a density or with an error. A stream gives several densities for one
@@ -37,6 +43,7 @@ struct WorkerResult {
   std::optional<Error> error;
   /// The cloud that is open now; if opening failed, it may be the previous one. Null for a volume.
   std::shared_ptr<const SampleCloud> cloud;
+  std::optional<TimeRange> time{};  ///< set if the request has a column of times
 };
 
 /// What the worker is doing.
@@ -115,6 +122,8 @@ class SessionWorker {
   /// Returns the session whose samples are summed: that of the files, or of a part of them.
   Session& session_for(const WorkerRequest& request);
   Density compute(Session& session, const DensityRequest& request, Progress& reports);
+  /// Opens the samples of the request's window of time. Returns the request with the box of all.
+  DensityRequest open_time(const WorkerRequest& request, WorkerResult& result, Progress& reports);
   void run_window(const WorkerRequest& request, Progress& reports);
   void hand_over(WorkerResult result);
   /// Hands over a result of a request that continues.
@@ -127,6 +136,8 @@ class SessionWorker {
   std::optional<Session> part_;  // of the samples
   std::shared_ptr<const SampleCloud> part_of_;
   std::vector<OutlinedPlaces> part_within_;
+  std::unique_ptr<TimedCloud> timed_;
+  std::optional<TimeRange> open_time_;  // whose samples are open
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable asked_, answered_;

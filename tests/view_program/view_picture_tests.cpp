@@ -171,7 +171,7 @@ TEST_CASE("A film of the method goes slice by slice, then to the next sample") {
     flags.insert(flags.begin(), common.begin(), common.end());
     check_success(run_view(flags));
   };
-  run({"--method-film", "4", folder.path("m_%d.png")});
+  run({"--film", "method", "--frames", "4", folder.path("m_%d.png")});
   // The kernels of the first samples reach slices 2 and 3 of cells of edge 1.
   const std::vector<std::vector<std::string>> steps{{"0", "2"}, {"0", "3"}, {"1", "2"}, {"1", "3"}};
   for (std::size_t k = 0; k < steps.size(); ++k) {

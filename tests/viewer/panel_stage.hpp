@@ -9,7 +9,7 @@
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/drawn_picture.hpp"
-#include "viewer/ui/panels/panel_layer.hpp"
+#include "viewer/ui/panel_layer.hpp"
 #include "viewer/ui/panels/panels.hpp"
 
 namespace skde::test {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "viewer/panel_stage.hpp"
-#include "viewer/ui/scalar_bar.hpp"
+#include "viewer/ui/overlays/scalar_bar.hpp"
 #include "viewer/ui/view_warnings.hpp"
 
 namespace {

@@ -65,6 +65,8 @@ void choose_look(Choice& choose, ViewState& state) {
   state.sections.near = choose.real(0, 1);
   state.member = choose.whole(-1, 70000);
   state.score = choose.word(kScoresShown);
+  if (choose.coin()) state.time = {"t", choose.real(-5, 5), choose.real(0, 3)};
+  state.compare = {choose.coin() ? "h=0.25" : "", choose.word(kComparedAs)};
 }
 
 }  // namespace

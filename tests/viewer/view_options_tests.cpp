@@ -150,8 +150,8 @@ TEST_CASE("help and version are told apart from work") {
 TEST_CASE("a turntable takes its pattern from beside the inputs") {
   const ViewOptions options = parse({"cloud.ply", "--turntable", "36", "out_%04d.png"});
   CHECK(options.headless());
-  CHECK(options.turntable_frames == 36);
-  CHECK(options.turntable_pattern == "out_%04d.png");
+  CHECK(options.film.frames == 36);
+  CHECK(options.film.name == "out_%04d.png");
   CHECK(options.state.cloud.paths == std::vector<std::string>{"cloud.ply"});
   CHECK(frame_path("out_%04d.png", 7) == "out_0007.png");
   CHECK(frame_path("%d.png", 12) == "12.png");
@@ -289,11 +289,12 @@ TEST_CASE("documents and films of the method need its view") {
   check_usage({"a.ply", "--screenshot", "/tmp/a.jpg"}, ".png, .svg or .pdf");
   check_usage({"a.ply", "--view", "method", "--panels", "--screenshot", "/tmp/a.pdf"}, "--panels");
   CHECK(parse({"a.ply", "--view", "method", "--screenshot", "/tmp/a.pdf"}).headless());
-  check_usage({"a.ply", "--view", "method", "--method-film", "3"}, "--method-film N out_%04d.png");
+  check_usage({"a.ply", "--view", "method", "--film", "method"}, "needs a file name");
+  check_usage({"a.ply", "/tmp/b_%02d.png", "--film", "method"}, "--view method or both");
   const ViewOptions film =
-      parse({"a.ply", "/tmp/b_%02d.png", "--view", "method", "--method-film", "3"});
-  CHECK(film.method_frames == 3);
-  CHECK(film.turntable_pattern == "/tmp/b_%02d.png");
+      parse({"a.ply", "/tmp/b_%02d.png", "--view", "method", "--film", "method", "--frames", "3"});
+  CHECK(film.film.frames == 3);
+  CHECK(film.film.name == "/tmp/b_%02d.png");
   CHECK(film.headless());
   check_usage({"a.ply", "--screenshot", "/tmp/a.png", "--apart", "3"}, "--apart has no effect");
   check_usage({"a.ply", "--apart", "0.5"}, "from 1 to 20");

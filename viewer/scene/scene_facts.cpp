@@ -229,6 +229,8 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   add_files(session, facts);
   add_mixture(session, facts.mixture);
   facts.score = session.score();
+  facts.compare = session.comparison();
+  facts.time = session.scene.time();
   facts.is_volume_file = session.scene.has_density() && !session.scene.cloud() && !facts.is_stream;
   const WorkerStatus status = session.status();
   if (status.busy)

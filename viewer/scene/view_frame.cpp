@@ -1,5 +1,6 @@
 #include "viewer/scene/view_frame.hpp"
 
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -8,13 +9,14 @@
 
 #include "viewer/scene/scene_facts.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/overlays/comparison_captions.hpp"
+#include "viewer/ui/overlays/probe_overlay.hpp"
+#include "viewer/ui/overlays/scalar_bar.hpp"
+#include "viewer/ui/overlays/section_overlay.hpp"
+#include "viewer/ui/overlays/selection_overlay.hpp"
 #include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/panels/side_window.hpp"
-#include "viewer/ui/probe_overlay.hpp"
-#include "viewer/ui/scalar_bar.hpp"
 #include "viewer/ui/score_plot.hpp"
-#include "viewer/ui/section_overlay.hpp"
-#include "viewer/ui/selection_overlay.hpp"
 #include "viewer/ui/view_labels.hpp"
 #include "viewer/ui/view_warnings.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -65,6 +67,7 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
   const glm::vec3 ground = ground_.value_or(own);
   const Drawn wanted{session.state,
                      session.scene.full_share,
+                     session.scene.compared_version(),
                      moving,
                      region.size,
                      region.corner,
@@ -89,15 +92,31 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
     lower.corner.y += upper.size.y;
     lower.size.y -= upper.size.y;
   }
+  if (const auto axis = session.scene.compared_axis()) {
+    const bool ratio = session.state.compare.as == CompareAs::ratio;
+    ui::draw_named_bar(*axis, diverging_colors(session.state), ratio ? "ln(A / B)" : "A \u2212 B",
+                       ratio ? "" : ui::value_unit(values), region, scale_);
+    return;
+  }
   if (ellipsoids != EllipsoidsShown::alone)
     ui::draw_scalar_bar(session.state, values, session.scene.surfaces(session.state), upper,
                         scale_);
   if (ellipsoids != EllipsoidsShown::off)
-    ui::draw_mass_bar(session.scene.masses(), mass_colors(session.state.transfer.colors), lower,
-                      scale_);
+    ui::draw_named_bar(session.scene.masses(), mass_colors(session.state.transfer.colors), "mass",
+                       "", lower, scale_);
   if (points)
     ui::draw_point_bar(points->axis, points->name, mass_colors(session.state.transfer.colors),
                        lower, scale_);
+}
+
+void ViewFrame::draw_comparison(const ViewSession& session, const CompareFacts& facts,
+                                const ViewParts& parts) const {
+  if (session.state.compare.with.empty()) return;
+  const VolumeView* const compared = session.scene.compared();
+  if (compared != nullptr && parts.compared.size.x > 0)
+    ui::draw_labels(compared->labels(), compared->pixel_lines(), parts.compared, scale_);
+  ui::draw_comparison_captions(facts, session.state.compare.as, parts.volume, parts.compared,
+                               scale_);
 }
 
 void ViewFrame::draw_readings(ViewSession& session, const ViewParts& parts) const {
@@ -120,6 +139,13 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
     draw_readings(session, parts);
+    draw_comparison(session, facts.compare, parts);
+    if (const auto& time = session.scene.time())
+      ui::draw_corner_caption(
+          fmt::format("{}: {:.6g} to {:.6g}", session.state.time.column, time->from, time->to),
+          parts.volume, scale_);
+    else if (!caption_.empty())
+      ui::draw_corner_caption(caption_, parts.volume, scale_);
     if (!panels_shown_)
       ui::draw_score_overlay(facts.score, session.state.score, facts.h, parts.volume, scale_);
     if (parts.bar.size.x > 0 && session.state.appearance.bar)

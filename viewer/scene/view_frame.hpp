@@ -10,9 +10,9 @@
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/session/view_session.hpp"
+#include "viewer/ui/panel_layer.hpp"
 #include "viewer/ui/panels/panel_actions.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
-#include "viewer/ui/panels/panel_layer.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
 #include "viewer/window/view_controls.hpp"
 
@@ -48,6 +48,8 @@ class ViewFrame {
   ui::PanelFacts facts(ViewSession& session) const;
   ui::PanelLayout& layout() { return layout_; }
   float scale() const { return scale_; }
+  /// Sets what stands in the corner of the volume, besides the window of time.
+  void set_caption(std::string caption) { caption_ = std::move(caption); }
   /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
   std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
   /// Returns the places that the last frame shows within an outline, in pixels.
@@ -62,6 +64,7 @@ class ViewFrame {
   struct Drawn {
     ViewState state;
     float full_share = 0;
+    int compared = 0;  ///< version of the comparison
     bool moving = false;
     glm::ivec2 size{0}, corner{0};
     glm::vec3 ground{0};
@@ -74,6 +77,9 @@ class ViewFrame {
                  const PixelRegion& region) const;
   void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                   const PixelRegion& region) const;
+  /// Draws the texts of a comparison: what A and B are, and the ticks of B.
+  void draw_comparison(const ViewSession& session, const CompareFacts& facts,
+                       const ViewParts& parts) const;
   /// Draws the pins, and what the probe reads under the mouse.
   void draw_readings(ViewSession& session, const ViewParts& parts) const;
   void ease_full_slices(ViewSession& session) const;
@@ -88,6 +94,7 @@ class ViewFrame {
   bool windowed_;
   bool listens_ = false;  ///< whether the frame takes input
   bool panels_shown_ = false;
+  std::string caption_;
   std::string renderer_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;

@@ -32,6 +32,15 @@ void add_sections(ViewParts& parts) {
   parts.volume = {corner + half, size - half};
 }
 
+/// Gives the other half of the volume's part to the density beside it.
+void add_compared(ViewParts& parts) {
+  const int axis = parts.volume.size.y > parts.volume.size.x ? 1 : 0;
+  parts.compared = parts.volume;
+  parts.volume.size[axis] /= 2;
+  parts.compared.corner[axis] += parts.volume.size[axis];
+  parts.compared.size[axis] -= parts.volume.size[axis];
+}
+
 }  // namespace
 
 ViewParts view_parts(const ViewState& state, const PixelRegion& region, float scale) {
@@ -46,6 +55,7 @@ ViewParts view_parts(const ViewState& state, const PixelRegion& region, float sc
                  {column, parts.volume.size.y}};
   }
   if (state.layout == ViewLayout::slices) add_sections(parts);
+  if (!state.compare.with.empty() && state.compare.as == CompareAs::side) add_compared(parts);
   return parts;
 }
 

@@ -13,6 +13,7 @@ struct ViewParts {
   PixelRegion
       bar;  ///< column of the scalar bar, right of the volume; empty if there is little room
   std::array<PixelRegion, 3> sections{};  ///< across x, y and z
+  PixelRegion compared{};  ///< the density that is compared with that of `volume`, beside it
   int split = 0;  ///< axis along which the views stand side by side: 0, or 1 where that is longer
 
   /// Returns the line between the views, widened to where the mouse takes it; empty if only one

@@ -34,7 +34,9 @@ bool is_shown(const PixelRegion& part) { return part.size.x > 0 && part.size.y >
 }  // namespace
 
 void ViewScene::fit_axis(ViewState& state) const {
-  if (peak() > 0) state.transfer.axis = axis_up_to(peak(), state.transfer.axis.logarithmic);
+  double highest = peak();
+  if (compared_ && compared_as_ == CompareAs::side) highest = std::max(highest, compared_most_);
+  if (highest > 0) state.transfer.axis = axis_up_to(highest, state.transfer.axis.logarithmic);
   fit_opacities(state);
 }
 
@@ -54,6 +56,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   result.density->values() = {};  // the texture holds the values now; the engine may reuse the
                                   // buffer
   density_ = std::move(result.density);
+  time_ = result.time;
   volume_.volume_changed();
   const DensityMetadata& about = density_->metadata;
   const bool told = about.samples > 0 && about.mass_in_box > 0;
@@ -61,7 +64,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
       histogram_, volume_.texture().grid().cell_volume(), told ? about.mass_in_box : 1);
   if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && may_follow) fit_axis(state);
-  fit_opacities(state);
+  if (may_follow) fit_opacities(state);
   const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
   state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
   slices_of_.reset();
@@ -169,6 +172,14 @@ VolumeLook ViewScene::look_of(const ViewState& state) const {
   return look;
 }
 
+void ViewScene::set_axes(VolumeView& view, const ViewState& state) const {
+  const bool stretched =
+      state.proportions == Proportions::fit || (state.proportions == Proportions::automatic &&
+                                                density_ && has_unlike_edges(density_->grid()));
+  view.set_axes(stretched, state.flipped,
+                {state.axis_factors.x, state.axis_factors.y, state.axis_factors.z});
+}
+
 void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& part,
                             const ViewState& state, const FrameSettings& settings) {
   if (!volume_picture_ || volume_picture_->size() != part.size) volume_picture_.emplace(part.size);
@@ -187,8 +198,7 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   options.sections = state.sections;
   if (options.ellipsoids != EllipsoidsShown::off && state.member >= 0)
     options.member = static_cast<std::size_t>(state.member);
-  volume_.set_axes(is_stretched(state), state.flipped,
-                   {state.axis_factors.x, state.axis_factors.y, state.axis_factors.z});
+  set_axes(volume_, state);
   if (settings.moving) {
     look.quality *= kMovingQuality;
     options.march.resolution = kMovingQuality;
@@ -221,6 +231,33 @@ void ViewScene::add_mass(glm::ivec2 size, const ViewState& state, const FrameSet
                             .certain = true});
 }
 
+void ViewScene::draw_compared(const gl::Framebuffer& target, const PixelRegion& part,
+                              const ViewState& state, const FrameSettings& settings) {
+  if (!compared_) return;
+  if (!compared_picture_ || compared_picture_->size() != part.size)
+    compared_picture_.emplace(part.size);
+  VolumeLook look = compared_look(state);
+  VolumeViewOptions options;
+  options.pixel_scale = settings.scale;
+  options.background = settings.ground;
+  options.ink = settings.ink;
+  options.outline = state.appearance.axes;
+  options.axes = state.appearance.triad;
+  options.texts = axis_texts(state);
+  set_axes(*compared_, state);
+  if (settings.moving) {
+    look.quality *= kMovingQuality;
+    options.march.resolution = kMovingQuality;
+  }
+  compared_->draw(*compared_picture_, state.camera, look, options);
+  const int bottom = target.size().y - part.corner.y - part.size.y;
+  copies_.copy(compared_picture_->color(), target.color(), {part.corner.x, bottom}, part.size);
+  if (!compared_axis()) return;
+  set_axes(volume_, state);
+  volume_labels_ = compared_->labels();
+  volume_picture_.reset();  // shows no density that could be probed
+}
+
 void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& part,
                             const ViewState& state, const FrameSettings& settings) {
   if (!slices_of_) return method_.forget_labels();
@@ -236,7 +273,13 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   update_slices(state);
   const ViewParts parts = view_parts(state, region, settings.scale);
   update_points(state);
-  if (is_shown(parts.volume)) draw_volume(target, parts.volume, state, settings);
+  if (is_shown(parts.volume)) {
+    if (compared_axis())
+      draw_compared(target, parts.volume, state, settings);
+    else
+      draw_volume(target, parts.volume, state, settings);
+  }
+  if (is_shown(parts.compared)) draw_compared(target, parts.compared, state, settings);
   if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
   if (is_shown(parts.sections[0])) draw_sections(target, parts, state, settings);
   target.bind();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "estimate/worker.hpp"
@@ -19,9 +20,15 @@
 #include "viewer/volume/value_counts.hpp"
 #include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume/volume_view.hpp"
+#include "viewer/work/compare_state.hpp"
 #include "viewer/work/shown_points.hpp"
 
 namespace skde::view {
+
+struct Comparison;  // viewer/work/compared_density.hpp
+
+/// Returns the colour map of differences and ratios: that of the state, if it diverges.
+ColorMap diverging_colors(const ViewState& state);
 
 /// Settings of a frame besides the state.
 struct FrameSettings {
@@ -53,9 +60,11 @@ class ViewScene {
 
   /// Takes the worker's result and adapts the state: the colours' axis follows the density if it
   /// should, and the chosen sample exists. Throws Error(resources) if the card cannot hold the
-  /// volume; what was shown before stays. The axis stays too unless it `may_follow`.
+  /// volume; what was shown before stays. The axis and opacities stay too unless they
+  /// `may_follow`.
   void show(WorkerResult result, ViewState& state, bool may_follow = true);
-  /// Ends the colours' axis at the peak of the density, if that is above 0.
+  /// Ends the colours' axis at the peak of the density, if that is above 0; of two densities side
+  /// by side, at the higher peak.
   void fit_axis(ViewState& state) const;
   /// Gives the opacities by the mass of the density, if they follow it.
   void fit_opacities(ViewState& state) const;
@@ -89,9 +98,13 @@ class ViewScene {
   /// Texts of the last frame. Those of the volume are in pixels of its part, the others in pixels
   /// of the target.
   const std::vector<SceneLabel>& volume_labels() const { return volume_labels_; }
-  const std::vector<PixelLine>& volume_lines() const { return volume_.pixel_lines(); }
+  const std::vector<PixelLine>& volume_lines() const {
+    return compared_axis() ? compared_->pixel_lines() : volume_.pixel_lines();
+  }
   /// Returns how many of the lines, the first ones, lie behind the volume.
-  std::size_t rear_lines() const { return volume_.rear_lines(); }
+  std::size_t rear_lines() const {
+    return compared_axis() ? compared_->rear_lines() : volume_.rear_lines();
+  }
   const std::vector<SliceLabel>& method_labels() const { return method_.labels(); }
 
   /// Returns the slices of the chosen sample; null without a cloud.
@@ -165,6 +178,21 @@ class ViewScene {
     return volume_.fitted_radius(volume, label_room(volume, scale));
   }
   const VolumeTexture& texture() { return volume_.texture(); }
+  /// Returns the window of time that is shown, within all times; none if all rows are shown.
+  const std::optional<TimeRange>& time() const { return time_; }
+  /// Counts the densities that were shown.
+  int version() const { return volume_.bricks().version(); }
+
+  /// Shows what the density was compared with, or the difference or ratio. Throws Error(resources)
+  /// if the card cannot hold it.
+  void show_compared(Comparison comparison, CompareAs as, ViewState& state);
+  void forget_compared(ViewState& state);
+  /// Counts the comparisons that were shown or forgotten.
+  int compared_version() const { return compared_version_; }
+  /// Returns the axis of the difference or ratio that is shown, symmetric about 0; none if none is.
+  std::optional<ValueAxis> compared_axis() const;
+  /// Returns what was compared; null if there is none.
+  const VolumeView* compared() const { return compared_.get(); }
   const SceneFrame& frame() const { return volume_.frame(); }
 
   float full_share = 0;  ///< see MethodLook
@@ -176,6 +204,12 @@ class ViewScene {
   void update_slices(const ViewState& state);
   /// Returns whether the box is drawn as a cube.
   bool is_stretched(const ViewState& state) const;
+  /// Sets proportions and directions of the axes.
+  void set_axes(VolumeView& view, const ViewState& state) const;
+  VolumeLook compared_look(const ViewState& state) const;
+  /// Draws the difference or ratio instead of the density, or the other density beside it.
+  void draw_compared(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
+                     const FrameSettings& settings);
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
   /// Makes the layer of samples anew where it depends on what has changed.
@@ -204,6 +238,7 @@ class ViewScene {
   ValueCounts value_counts_;
   std::optional<Density> density_;
   std::shared_ptr<const SampleCloud> cloud_;
+  std::optional<TimeRange> time_;
   std::optional<Mixture> fitted_;         ///< to the density of these samples or this file
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
   std::vector<ProbeReading> pins_;
@@ -233,7 +268,11 @@ class ViewScene {
   std::vector<double> point_places_;  ///< x, y, z of those that are shown, if not all are
   SectionReading sections_;
   int sections_of_ = 0;  ///< likewise
-  std::optional<gl::Framebuffer> volume_picture_;
+  std::optional<gl::Framebuffer> volume_picture_, compared_picture_;
+  std::unique_ptr<VolumeView> compared_;  ///< another density, a difference or a ratio
+  CompareAs compared_as_ = CompareAs::side;
+  double compared_most_ = 0;  ///< greatest absolute value of it
+  int compared_version_ = 0;
   std::vector<SceneLabel> volume_labels_;
 };
 

@@ -15,20 +15,21 @@
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
-#include "viewer/session/appearance_options.hpp"
-#include "viewer/session/clip_options.hpp"
-#include "viewer/session/division_options.hpp"
-#include "viewer/session/ellipsoid_options.hpp"
 #include "viewer/session/last_look.hpp"
-#include "viewer/session/method_options.hpp"
-#include "viewer/session/picture_options.hpp"
-#include "viewer/session/point_options.hpp"
-#include "viewer/session/proportion_options.hpp"
-#include "viewer/session/question_options.hpp"
-#include "viewer/session/section_options.hpp"
-#include "viewer/session/selection_options.hpp"
-#include "viewer/session/stream_options.hpp"
-#include "viewer/session/surface_options.hpp"
+#include "viewer/session/options/appearance_options.hpp"
+#include "viewer/session/options/clip_options.hpp"
+#include "viewer/session/options/division_options.hpp"
+#include "viewer/session/options/ellipsoid_options.hpp"
+#include "viewer/session/options/film_options.hpp"
+#include "viewer/session/options/method_options.hpp"
+#include "viewer/session/options/picture_options.hpp"
+#include "viewer/session/options/point_options.hpp"
+#include "viewer/session/options/proportion_options.hpp"
+#include "viewer/session/options/question_options.hpp"
+#include "viewer/session/options/section_options.hpp"
+#include "viewer/session/options/selection_options.hpp"
+#include "viewer/session/options/stream_options.hpp"
+#include "viewer/session/options/surface_options.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
@@ -43,6 +44,7 @@ struct Fields {
   ViewOptions options;
   DensityOptions density;
   WindowSpec window;
+  QuestionFlags questions;
   std::string state_file, transfer_file;
   bool no_interop = false, last_look = false;
 };
@@ -56,7 +58,7 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                        "orthogonal slices beside the volume",
                .by_default = "volume"},
               state.layout, OneOf<ViewLayout>(kViewLayouts));
-  add_method_flags(table, fields.options);
+  add_method_flags(table, state);
   table.value({.name = "camera",
                .value = "AZ,EL,ZOOM",
                .help = "camera: degrees around, degrees above the horizon, and a zoom factor",
@@ -69,7 +71,8 @@ void add_view_flags(OptionTable& table, Fields& fields) {
   cli::add_flip_flag(table, state.flipped);
   add_point_flags(table, state);
   add_ellipsoid_flags(table, fields.options);
-  add_question_flags(table, state);
+  add_question_flags(table, state, fields.questions);
+  add_time_flags(table, state);
   add_section_flags(table, fields.options);
   add_selection_flags(table, fields.options);
   table.group("Look of the volume");
@@ -133,26 +136,6 @@ void take_density(DensityOptions density, const ParsedFlags& flags, ViewState& s
   if (flags.has("spacing") && !flags.has("dims")) state.density.grid.dims.reset();
 }
 
-/// Takes the pattern of --turntable from the positional arguments; the others are inputs.
-std::vector<std::string> take_pattern(const ParsedFlags& flags, ViewOptions& options) {
-  std::vector<std::string> inputs = flags.positionals;
-  const std::string film = flags.has("turntable")     ? "turntable"
-                           : flags.has("method-film") ? "method-film"
-                                                      : "";
-  const auto picture =
-      std::ranges::find_if(inputs, [](const std::string& name) { return name.ends_with(".png"); });
-  if (picture != inputs.end() && film.empty())
-    cli::usage_error(fmt::format(
-        "'{}' is a picture, not a cloud or a volume; use --screenshot to write one", *picture));
-  if (film.empty()) return inputs;
-  if (picture == inputs.end() || !is_frame_pattern(*picture))
-    cli::usage_error(
-        fmt::format("--{0} needs a file name with one %d, such as --{0} N out_%04d.png", film));
-  options.turntable_pattern = *picture;
-  inputs.erase(picture);
-  return inputs;
-}
-
 /// Refuses flags that have no effect on an opened volume, which has no samples.
 void check_volume(const ParsedFlags& flags, const ViewState& state) {
   const std::string volume = io::first_volume(state.cloud.paths, state.cloud.open);
@@ -169,7 +152,7 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
   };
   std::ranges::for_each(density.names(), refuse);
   std::ranges::for_each(kMethodFlags, refuse);
-  for (const std::string_view name : {"score", "select"}) refuse(name);
+  for (const std::string_view name : {"score", "time", "select"}) refuse(name);
   std::ranges::for_each(kPointFlags, refuse);
   if (flags.has("view") && shows_method(state.layout))
     cli::usage_error(fmt::format(
@@ -189,8 +172,8 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
     for (const std::string_view name : kMethodFlags)
       refuse({name}, "without --view both or method");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "turntable", "clip-box",
-            "clip-plane", "slices", "slice-planes", "slice-samples", "slice-smooth"},
+    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "proportions", "flip",
+            "clip-box", "clip-plane", "slices", "slice-planes", "slice-samples", "slice-smooth"},
            "with --view method");
   if (state.layout == ViewLayout::method)
     for (const char* const name : kPointFlags) refuse({name}, "with --view method");
@@ -209,7 +192,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   const ParsedFlags flags = table.parse(arguments);
   if (flags.help_wanted) options.help_page = table.help(flags);
   if (flags.help_wanted || options.version) return options;
-  const std::vector<std::string> inputs = take_pattern(flags, options);
+  const std::vector<std::string> inputs = take_film(flags, options.film);
   if (!inputs.empty()) {
     options.state.cloud.paths = inputs;
     fields.density.files.paths = inputs;
@@ -227,6 +210,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_surfaces(flags, options.state);
   take_sections(flags, options);
   take_points(flags, options.state);
+  if (flags.has("compare")) take_comparison(fields.questions.compare, options.state);
   options.interop = !fields.no_interop;
   if (!fields.transfer_file.empty()) {
     options.state.transfer = load_transfer_function(fields.transfer_file);
@@ -239,6 +223,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   check_pictures(flags, options);
   check_ellipsoid_flags(flags, options);
   check_question_flags(flags, options);
+  check_film_flags(flags, options);
   take_division(flags, options);
   check_selection_flags(flags, options);
   if (options.headless())

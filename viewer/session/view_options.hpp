@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "estimate/stream/followed_stream.hpp"
+#include "viewer/session/film_spec.hpp"
 #include "viewer/session/view_state.hpp"
 
 namespace skde::view {
@@ -39,9 +40,7 @@ struct ViewOptions {
                                        ///< display
   std::string screenshot;              ///< PNG to write without a window, or .svg or .pdf of the
                                        ///< method; may be empty
-  std::string turntable_pattern;       ///< see frame_pattern.hpp; empty: no turntable
-  int turntable_frames = 0;            ///< of a whole turn
-  int method_frames = 0;               ///< of the method, slice by slice
+  FilmOptions film;                    ///< to write without a window
   bool copy = false;                   ///< whether the screenshot goes to the clipboard too
   std::string reference;               ///< PNG to compare the screenshot with; may be empty
   double threshold = 1;                ///< largest accepted mean difference per channel, of 255
@@ -52,9 +51,7 @@ struct ViewOptions {
   bool debug_gl = false;  ///< whether the driver looks for errors; these are printed at the end
 
   /// Returns true if no window opens.
-  bool headless() const {
-    return !screenshot.empty() || turntable_frames > 0 || method_frames > 0 || benchmark_frames > 0;
-  }
+  bool headless() const { return !screenshot.empty() || film.frames > 0 || benchmark_frames > 0; }
 };
 
 /// Parses the arguments after the program's name. `recent` is the view of the last session. All of

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "cli/options/width_options.hpp"
@@ -21,6 +22,7 @@ void take_density(const ViewState& from, ViewState& state) {
   const bool other_files = state.cloud.paths != from.cloud.paths;
   state.cloud = from.cloud;
   state.reading = from.reading;
+  state.time = from.time;
   state.density = from.density;
   state.within = from.within;
   if (!other_files) return;
@@ -52,6 +54,7 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       worker_({.resident = true}, wake),
       fit_worker_(wake),
       score_(wake),
+      comparison_(wake),
       points_(std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
@@ -77,19 +80,71 @@ void ViewSession::hold_frame(bool holds) {
   const GridSpec& grid = state.density.grid;
   if (holds && scene.has_density() && !follows_stream() && !state.density.like && !grid.bounds)
     held_ = scene.density().grid();
-  if (!holds && state.axis_follows_density) scene.fit_axis(state);
+  if (holds) return;
+  if (state.axis_follows_density) scene.fit_axis(state);
+  scene.fit_opacities(state);
 }
 
 void ViewSession::update_questions() {
   score_.update(state.score, scene.cloud(), state.density);
   if (shown_) points_.update(state.point_look, scene.cloud(), shown_->within);
   scene.show_points(points_.points());
+  update_comparison();
+}
+
+void ViewSession::update_comparison() {
+  const LiveComparison::Wanted wanted{state.compare, scene.has_density() ? scene.version() : 0};
+  if (!comparison_.is_new(wanted)) return;
+  if (wanted.compare.with.empty() || !shown_) {
+    comparison_.drop(wanted, std::nullopt);
+    compared_ = {};
+    return scene.forget_compared(state);
+  }
+  try {
+    CompareJob job =
+        compare_job(wanted.compare, shown_->cloud, scene.cloud(), shown_->density,
+                    scene.time() ? time_condition(shown_->time.column, *scene.time()) : "");
+    job.request.like = scene.density().grid();
+    job.a = std::make_shared<const Volume>(scene.texture().read_back());
+    comparison_.request(wanted, std::move(job));
+  } catch (const Error& error) {
+    comparison_.drop(wanted, error);
+    compared_ = {};
+    scene.forget_compared(state);
+  }
+}
+
+void ViewSession::take(Comparison comparison) {
+  const auto told_h = [](double h) { return h > 0 ? fmt::format("h = {:.4g}", h) : ""; };
+  const std::string& with = state.compare.with;
+  compared_ = {};
+  compared_.a = told_h(scene.density().metadata.h);
+  compared_.b = told_h(comparison.h);
+  if (!with.starts_with("h=") && !with.starts_with("bandwidth=")) {
+    if (with.starts_with("kernel=")) compared_.a = shown_->density.kernel->name;
+    if (with.starts_with("where=")) compared_.a = shown_->cloud.columns.where;
+    if (with.find('=') == with.npos)
+      compared_.a = std::filesystem::path(shown_->cloud.paths.front()).filename().string();
+    compared_.b =
+        with.substr(with.find('=') == with.npos ? with.rfind('/') + 1 : with.find('=') + 1);
+  }
+  if (comparison.figures) compared_.lines = comparison_lines(*comparison.figures);
+  compared_.notes = comparison.notes;
+  scene.show_compared(std::move(comparison), state.compare.as, state);
+}
+
+CompareFacts ViewSession::comparison() const {
+  CompareFacts facts = compared_;
+  facts.status = comparison_.status();
+  if (comparison_.problem()) facts.problem = text_with_controls(*comparison_.problem());
+  return facts;
 }
 
 void ViewSession::wait_for_questions(const std::function<bool()>& cancelled) {
   update_questions();
   score_.wait(cancelled);
   points_.wait(cancelled);
+  if (auto comparison = comparison_.wait(cancelled)) take(std::move(*comparison));
   update_questions();
 }
 
@@ -140,6 +195,7 @@ void ViewSession::update_request() {
   WorkerRequest request{.files = state.cloud, .density = state.density, .reading = state.reading};
   request.within = state.within;
   if (held_) request.density.like = held_;
+  request.time = state.time;
   if (follows_stream()) request.window = window_;
   newest_ = worker_.request(std::move(request));
   requests_.emplace_back(newest_, state);
@@ -147,7 +203,8 @@ void ViewSession::update_request() {
 
 bool ViewSession::wants_input_again() const {
   if (!reads_input() || follows_stream() || !input_) return false;
-  return *input_ != state.cloud || (shown_ && shown_->cloud != state.cloud);
+  return *input_ != state.cloud ||
+         (shown_ && (shown_->cloud != state.cloud || shown_->time.column != state.time.column));
 }
 
 void ViewSession::restore() {
@@ -253,7 +310,9 @@ bool ViewSession::poll() {
   const bool scored = score_.poll(), pointed = points_.poll();
   if (const std::optional<Error> problem = points_.take_problem())
     add_error(text_with_controls(*problem));
-  return result || fitted || scored || pointed;
+  std::optional<Comparison> comparison = comparison_.poll();
+  if (comparison) take(std::move(*comparison));
+  return result || fitted || scored || pointed || comparison;
 }
 
 void ViewSession::start_fit(std::size_t members) {

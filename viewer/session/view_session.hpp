@@ -14,6 +14,7 @@
 #include "viewer/session/files/column_choice.hpp"
 #include "viewer/session/files/remedy.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/work/live_comparison.hpp"
 #include "viewer/work/live_points.hpp"
 #include "viewer/work/live_score.hpp"
 
@@ -72,6 +73,7 @@ class ViewSession {
   /// Error(cancelled) once `cancelled` returns true.
   void wait_for_questions(const std::function<bool()>& cancelled);
   ScoreFacts score() const { return score_.facts(); }
+  CompareFacts comparison() const;
   /// Cancels the running computation.
   void cancel() { worker_.cancel(); }
 
@@ -125,6 +127,8 @@ class ViewSession {
   void restore();
   /// Requests what is computed beside the density that is shown.
   void update_questions();
+  void update_comparison();
+  void take(Comparison comparison);
 
   /// Returns true if standard input would have to be read a second time.
   bool wants_input_again() const;
@@ -137,6 +141,8 @@ class ViewSession {
   SessionWorker worker_;
   FitWorker fit_worker_;
   LiveScore score_;
+  LiveComparison comparison_;
+  CompareFacts compared_;
   LivePoints points_;
   std::optional<MixtureFit> fit_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< not yet answered

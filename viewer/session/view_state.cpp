@@ -51,6 +51,8 @@ void forget_cloud(ViewState& state) {
   state.slice = -1;
   state.member = -1;
   state.pins.clear();
+  state.compare.with.clear();
+  state.time = {};
   state.clip = {};
   state.sections.at.reset();
   state.selection.reset();
@@ -68,8 +70,8 @@ void estimate_on_selection(ViewState& state) {
 }
 
 bool same_density(const ViewState& a, const ViewState& b) {
-  return a.cloud == b.cloud && a.reading == b.reading && a.density == b.density &&
-         a.within == b.within;
+  return a.cloud == b.cloud && a.reading == b.reading && a.time == b.time &&
+         a.density == b.density && a.within == b.within;
 }
 
 VolumeLook volume_look(const ViewState& state, std::size_t colors) {

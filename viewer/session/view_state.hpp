@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/cloud/outlined_places.hpp"
+#include "estimate/read/time_window.hpp"
 #include "estimate/request.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/session/appearance.hpp"
@@ -18,6 +19,7 @@
 #include "viewer/volume/sections.hpp"
 #include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume/volume_look.hpp"
+#include "viewer/work/compare_state.hpp"
 #include "viewer/work/score_curve.hpp"
 
 namespace skde {
@@ -71,6 +73,8 @@ struct ViewState {
   std::uint64_t reading = 0;  ///< how often the files were reloaded; not kept in files
   std::string units;          ///< of the coordinates
 
+  TimeWindow time;  ///< of the rows that are shown
+
   DensityRequest density;
 
   TransferFunction transfer;
@@ -105,6 +109,7 @@ struct ViewState {
 
   ScoreShown score = ScoreShown::off;  ///< curve under the slider of h
   Sections sections;
+  CompareState compare;
   PointLook point_look;                       ///< of the samples, if they are shown
   std::optional<OutlinedPlaces> selection{};  ///< of samples, by an outline on the picture
   std::vector<OutlinedPlaces> within{};       ///< only samples within all of these are summed

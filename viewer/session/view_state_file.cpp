@@ -11,10 +11,10 @@
 #include "estimate/fields/density_fields.hpp"
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"
-#include "viewer/session/clip_options.hpp"
-#include "viewer/session/point_options.hpp"
-#include "viewer/session/section_options.hpp"
-#include "viewer/session/selection_options.hpp"
+#include "viewer/session/options/clip_options.hpp"
+#include "viewer/session/options/point_options.hpp"
+#include "viewer/session/options/section_options.hpp"
+#include "viewer/session/options/selection_options.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
@@ -77,6 +77,10 @@ void put_look(Json& json, const ViewState& state) {
   json["pins"] = Json::array();
   for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
   json["score"] = word_of(kScoresShown, state.score);
+  json["time"] = {{"column", state.time.column}};
+  if (state.time.at) json["time"]["at"] = *state.time.at;
+  if (state.time.width) json["time"]["window"] = *state.time.width;
+  json["compare"] = {{"with", state.compare.with}, {"as", word_of(kComparedAs, state.compare.as)}};
 }
 
 Camera camera_from(JsonObject object) {
@@ -140,6 +144,22 @@ void read_masses(JsonObject& object, std::vector<double>& masses) {
     object.fail("masses", fmt::format("must be at most {} shares between 0 and 1", kMostSurfaces));
 }
 
+TimeWindow time_from(JsonObject object) {
+  TimeWindow time;
+  object.read("column", time.column);
+  double given = 0;
+  if (object.find("at") != nullptr) {
+    object.read("at", given);
+    time.at = given;
+  }
+  if (object.find("window") != nullptr) {
+    object.read("window", given, 0);
+    time.width = given;
+  }
+  object.finish();
+  return time;
+}
+
 void read_look(JsonObject& object, ViewState& state) {
   if (const Json* transfer = object.find("transfer"))
     state.transfer = transfer_function_from(object.object(*transfer, "transfer"));
@@ -182,6 +202,13 @@ void read_look(JsonObject& object, ViewState& state) {
     state.point_look = point_look_from(object.object(*look, "point_look"));
   if (const Json* sections = object.find("sections"))
     state.sections = sections_from(object.object(*sections, "sections"));
+  if (const Json* time = object.find("time")) state.time = time_from(object.object(*time, "time"));
+  if (const Json* compare = object.find("compare")) {
+    JsonObject given = object.object(*compare, "compare");
+    given.read("with", state.compare.with);
+    given.read_word("as", state.compare.as, kComparedAs);
+    given.finish();
+  }
   if (const Json* pins = object.find("pins")) {
     if (!pins->is_array()) object.fail("pins", "must be an array of places");
     for (const Json& pin : *pins) state.pins.push_back(io::vector_from(object, pin, "pins"));

@@ -13,9 +13,8 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr ImU32 kScoreLine = IM_COL32(98, 170, 222, 255), kScoreGround = IM_COL32(24, 27, 32, 225);
-constexpr ImU32 kBestMark = IM_COL32(255, 122, 102, 255), kRuleMark = IM_COL32(150, 158, 168, 255);
-constexpr ImU32 kScoreInk = IM_COL32(225, 228, 232, 255);
+constexpr ImU32 kScoreLine = IM_COL32(98, 170, 222, 255);
+constexpr ImU32 kBestMark = IM_COL32(255, 122, 102, 255), kRuleMark = IM_COL32(135, 143, 153, 255);
 constexpr float kOverlayWidth = 300, kOverlayHeight = 130;  // pixels at scale 1
 
 std::vector<ScoreChart::Point> finite_scores(const ScoreCurve& curve) {
@@ -56,7 +55,7 @@ double ScorePlot::h_at(const ScoreCurve& curve, float x) const {
 
 void ScorePlot::draw(ImDrawList& list, const ScoreCurve& curve, std::optional<double> h) const {
   const std::vector<ScoreChart::Point> points = finite_scores(curve);
-  list.AddRectFilled(upper_left, lower_right, kScoreGround, 3 * scale);
+  list.AddRectFilled(upper_left, lower_right, ImGui::GetColorU32(ImGuiCol_FrameBg), 3 * scale);
   if (points.size() < 2) return;
   const auto [low, high] = shown_scores(points, {curve.best.h, curve.best.score});
   const double least = low, range = high - low;
@@ -81,7 +80,8 @@ void ScorePlot::draw(ImDrawList& list, const ScoreCurve& curve, std::optional<do
   list.AddCircleFilled({x_of(curve, curve.best.h), y_of(curve.best.score)}, 4 * scale, kBestMark);
   if (h) {
     const float x = std::round(x_of(curve, *h));
-    list.AddLine({x, upper_left.y}, {x, lower_right.y}, IM_COL32_WHITE, 2 * scale);
+    list.AddLine({x, upper_left.y}, {x, lower_right.y}, ImGui::GetColorU32(ImGuiCol_Text),
+                 2 * scale);
   }
   list.PopClipRect();
 }
@@ -109,7 +109,8 @@ void draw_score_overlay(const ScoreFacts& facts, ScoreShown shown, std::optional
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   ScorePlot{low, high, scale}.draw(list, curve, h);
   const auto text = [&](const std::string& words, float x, float anchor) {
-    draw_outlined_text(list, words, {x, high.y + 0.2F * letter}, {anchor, 0}, kScoreInk, scale);
+    draw_outlined_text(list, words, {x, high.y + 0.2F * letter}, {anchor, 0},
+                       ImGui::GetColorU32(ImGuiCol_Text), scale);
   };
   text(fmt::format("{:.3g}", curve.curve.front().h), low.x, 0);
   text(fmt::format("h, by {}", word_of(kScoresShown, shown)), (low.x + high.x) / 2, 0.5F);

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "viewer/method/method_picture.hpp"
-#include "viewer/work/live_score.hpp"
+#include "viewer/work/score_facts.hpp"
 
 namespace skde::view::ui {
 

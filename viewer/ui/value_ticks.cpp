@@ -22,6 +22,10 @@ Quantity quantity(Normalization normalization, const std::string& units) {
 
 }  // namespace
 
+std::string value_unit(const ValueKind& kind) {
+  return quantity(kind.normalization, kind.units).unit;
+}
+
 ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind) {
   const Quantity what = quantity(kind.normalization, kind.units);
   return value_ticks(axis, most, what.name, what.unit);

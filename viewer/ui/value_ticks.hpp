@@ -26,6 +26,9 @@ struct ValueTicks {
   std::string caption;
 };
 
+/// Returns the unit of such values.
+std::string value_unit(const ValueKind& kind);
+
 /// Returns at most `most` labels: round numbers, or decades if a logarithmic axis holds two of
 /// them. The caption is "density (m⁻³)", adapted to normalisation and units.
 ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind);

@@ -54,9 +54,9 @@ void draw_labels(std::span<const SliceLabel> labels, const PixelRegion& region, 
   for (const PlacedSliceLabel& placed : place_labels(labels, region, measure)) {
     const glm::vec2 lower(placed.box.lower), upper(placed.box.upper);
     if (placed.label->over_lines)
-      drawing.list().AddRectFilled({lower.x - pad.x, lower.y - pad.y},
-                                   {upper.x + pad.x, upper.y + pad.y},
-                                   packed(glm::vec4(placed.label->ground, kGroundOpacity)), 2 * scale);
+      drawing.list().AddRectFilled(
+          {lower.x - pad.x, lower.y - pad.y}, {upper.x + pad.x, upper.y + pad.y},
+          packed(glm::vec4(placed.label->ground, kGroundOpacity)), 2 * scale);
     draw_outlined_text(drawing.list(), placed.text, {lower.x, lower.y}, {0, 0},
                        packed(placed.label->color), scale);
   }

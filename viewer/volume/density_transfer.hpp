@@ -25,8 +25,8 @@ class DensityTransfer {
   explicit DensityTransfer(int device, bool interop = true);
   ~DensityTransfer();
 
-  /// Fills the texture, with fewer cells if the card cannot draw so many, and the bricks; returns the
-  /// histogram. If sharing memory fails, uses host memory from then on; reason() says why.
+  /// Fills the texture, with fewer cells if the card cannot draw so many, and the bricks; returns
+  /// the histogram. If sharing memory fails, uses host memory from then on; reason() says why.
   Histogram fill(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks);
   /// Returns how many cells along each axis the last fill() has drawn as one, because the card can
   /// draw no more.

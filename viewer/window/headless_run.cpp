@@ -14,13 +14,12 @@
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/mixture/member_readout.hpp"
 #include "viewer/scene/drawn_picture.hpp"
-#include "viewer/scene/frame_pattern.hpp"
-#include "viewer/scene/method_steps.hpp"
 #include "viewer/scene/picture_comparison.hpp"
 #include "viewer/scene/view_frame.hpp"
 #include "viewer/ui/method_document.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
+#include "viewer/window/film.hpp"
 #include "viewer/window/frame_benchmark.hpp"
 #include "viewer/window/headless_context.hpp"
 
@@ -82,9 +81,17 @@ void tell_surfaces(const ViewSession& session) {
   }
 }
 
-/// Waits for the curve of scores and prints what it finds.
-void tell_score(ViewSession& session) {
-  session.wait_for_questions(cli::cancel_requested);
+/// Prints the figures of a comparison.
+void tell_comparison(const ViewSession& session) {
+  const CompareFacts facts = session.comparison();
+  if (facts.lines.empty() && facts.notes.empty()) return;
+  fmt::print("A: {}\nB: {}\n", facts.a, facts.b);
+  for (const ReadoutLine& line : facts.lines) fmt::print("{}: {}\n", line.label, line.value);
+  for (const std::string& note : facts.notes) fmt::print(stderr, "skde-view: note: {}\n", note);
+}
+
+/// Prints what the curve of scores finds.
+void tell_score(const ViewSession& session) {
   const ScoreFacts score = session.score();
   if (!score.curve) return;
   fmt::print("{}\n", ui::score_text(*score.curve, session.state.score));
@@ -149,29 +156,6 @@ void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions&
   if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
 }
 
-void write_turntable(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
-  const double begin = session.state.camera.azimuth;
-  prepare_panels(frame, session, options);
-  for (int k = 0; k < options.turntable_frames; ++k) {
-    if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
-    session.state.camera.azimuth = begin + 360.0 * k / options.turntable_frames;
-    write_png(frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels),
-              frame_path(options.turntable_pattern, k));
-  }
-}
-
-void write_method_film(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
-  session.state.slice = std::max<std::int64_t>(session.state.slice,
-                                               session.scene.reached_slices(session.state).begin);
-  prepare_panels(frame, session, options);
-  for (int k = 0; k < options.method_frames; ++k) {
-    if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
-    write_png(frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels),
-              frame_path(options.turntable_pattern, k));
-    step_method(session.state, session.scene);
-  }
-}
-
 }  // namespace
 
 void run_headless(const ViewOptions& options) {
@@ -182,7 +166,9 @@ void run_headless(const ViewOptions& options) {
   for (const Warning& warning : session.scene.density().facts().warnings)
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
+  session.wait_for_questions(cli::cancel_requested);
   tell_score(session);
+  tell_comparison(session);
   frame.layout().opened = options.panels;  // even where they lie over the views
   if (!options.select.empty()) select(frame, session, options);
   if (options.pick) pick(frame, session, options);
@@ -193,8 +179,10 @@ void run_headless(const ViewOptions& options) {
   if (options.benchmark_frames > 0)
     fmt::print("{}", io::json_text(measure_frames(frame, session, options)));
   if (!options.screenshot.empty()) write_screenshot(frame, session, options);
-  if (options.turntable_frames > 0) write_turntable(frame, session, options);
-  if (options.method_frames > 0) write_method_film(frame, session, options);
+  if (options.film.frames > 0) {
+    prepare_panels(frame, session, options);
+    write_film(frame, session, options);
+  }
   for (const std::string& error : debug.errors()) fmt::print(stderr, "skde-view: {}\n", error);
 }
 

@@ -67,7 +67,7 @@ bool ViewControls::moving() const {
 ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixel,
                                          float scale) const {
   if (parts.border(scale).holds(pixel)) return Part::border;
-  if (parts.volume.holds(pixel)) return Part::volume;
+  if (parts.volume.holds(pixel) || parts.compared.holds(pixel)) return Part::volume;
   if (section_at(parts, pixel)) return Part::section;
   if (!parts.method.holds(pixel)) return Part::none;
   return method_parts(parts.method).face.holds(pixel) ? Part::face : Part::stack;

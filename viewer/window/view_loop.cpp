@@ -154,7 +154,8 @@ void run_window(const ViewOptions& options) {
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
     const bool busy = session.status().busy || session.fit_status().busy || files.busy();
-    pace.count(window.wait_events(pace.longest_wait(controls.moving(), busy)));
+    pace.count(
+        window.wait_events(pace.longest_wait(controls.moving() || frame.layout().playing, busy)));
     const glm::ivec2 size = window.framebuffer_size();
     if (size.x < 1 || size.y < 1) continue;  // minimised
     if (files.update(session, frame.layout())) {

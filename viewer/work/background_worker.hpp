@@ -13,15 +13,9 @@
 
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
+#include "viewer/work/work_status.hpp"
 
 namespace skde::view {
-
-/// What a background worker is doing.
-struct WorkStatus {
-  bool busy = false;
-  std::string stage;            ///< empty while idle
-  std::optional<double> share;  ///< of the stage that is done; none if unknown
-};
 
 /// A thread beside the frames that works on the newest job only: a newer one cancels the one that
 /// runs. All functions belong to the thread that made it.

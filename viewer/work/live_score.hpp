@@ -7,16 +7,9 @@
 
 #include "estimate/request.hpp"
 #include "viewer/work/background_worker.hpp"
-#include "viewer/work/score_curve.hpp"
+#include "viewer/work/score_facts.hpp"
 
 namespace skde::view {
-
-/// The curve of scores that is shown, or why there is none.
-struct ScoreFacts {
-  std::optional<ScoreCurve> curve{};
-  WorkStatus status{};
-  std::optional<Error> problem{};
-};
 
 /// Keeps the curve of scores up to date beside the frames. All functions belong to one thread.
 class LiveScore {

@@ -14,8 +14,8 @@ namespace skde {
 struct PassWishes {
   const PartStatistics* look = nullptr;  ///< its statistics are added to the facts; may be null
   FaceSamples* faces = nullptr;  ///< of the whole cloud, if it is looked at again; may be null
-  bool moments = false;                  ///< merge the moments into the facts
-  ErrorProbe* probe = nullptr;           ///< adds up all samples; may be null
+  bool moments = false;          ///< merge the moments into the facts
+  ErrorProbe* probe = nullptr;   ///< adds up all samples; may be null
 };
 
 /// Sums the values of a problem over all parts of a cloud, one slab of the grid at a time. Adds

@@ -16,7 +16,8 @@
 #include "viewer/ui/dialogs/file_facts.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/volume_histogram.hpp"
-#include "viewer/work/live_score.hpp"
+#include "viewer/work/compare_facts.hpp"
+#include "viewer/work/score_facts.hpp"
 
 namespace skde::view::ui {
 
@@ -99,6 +100,10 @@ struct PanelFacts {
   ProbeFacts probe;
 
   ScoreFacts score;
+
+  CompareFacts compare;
+
+  std::optional<TimeRange> time;  ///< the window that is shown, if there is a column of times
 
   MethodReadout readout;
   IndexRange slices;                  ///< kept by chop for the chosen sample

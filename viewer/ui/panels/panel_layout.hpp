@@ -30,6 +30,7 @@ struct PanelLayout {
 
   std::string transfer_path = "transfer.json", view_path = "view.json";
   std::string mixture_path = "mixture.ply";
+  bool playing = false;                        ///< the window of time moves on
   std::int64_t fitted_members = 1024;          ///< K of the next fit
   std::optional<std::size_t> grabbed_point;    ///< control point held by the mouse
   std::optional<std::size_t> grabbed_surface;  ///< nested surface held by the mouse

@@ -1,12 +1,13 @@
 #include "viewer/ui/panels/panels.hpp"
 
 #include "viewer/ui/dialogs/column_dialog.hpp"
+#include "viewer/ui/dialogs/error_dialog.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
-#include "viewer/ui/error_dialog.hpp"
-#include "viewer/ui/help_overlay.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/overlays/help_overlay.hpp"
+#include "viewer/ui/overlays/progress_overlay.hpp"
 #include "viewer/ui/panels/side_window.hpp"
-#include "viewer/ui/progress_overlay.hpp"
+#include "viewer/ui/panels/time_panel.hpp"
 
 namespace skde::view::ui {
 
@@ -38,6 +39,7 @@ PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout&
   const ViewState before = state;
   PanelActions actions;
   draw_side_window(state, facts, layout, actions);
+  play_time(state, facts, layout);
   draw_hint(layout);
   draw_help_overlay(layout);
   draw_progress_overlay(facts, layout, actions);

@@ -11,6 +11,7 @@
 #include "viewer/ui/dialogs/column_dialog.hpp"
 #include "viewer/ui/panels/clip_panel.hpp"
 #include "viewer/ui/panels/cloud_panel.hpp"
+#include "viewer/ui/panels/compare_panel.hpp"
 #include "viewer/ui/panels/density_panel.hpp"
 #include "viewer/ui/panels/file_panel.hpp"
 #include "viewer/ui/panels/fit_panel.hpp"
@@ -21,6 +22,7 @@
 #include "viewer/ui/panels/probe_panel.hpp"
 #include "viewer/ui/panels/section_panel.hpp"
 #include "viewer/ui/panels/statistics_panel.hpp"
+#include "viewer/ui/panels/time_panel.hpp"
 #include "viewer/ui/panels/transfer_panel.hpp"
 #include "viewer/ui/panels/view_panel.hpp"
 #include "viewer/ui/property_rows.hpp"
@@ -121,6 +123,8 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
     draw_section_panel(state, facts);
     draw_clip_panel(state, facts);
   });
+  section("Time", [&] { draw_time_panel(state, facts, layout, actions); });
+  section("Compare", [&] { draw_compare_panel(state, facts.compare, actions); });
   section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
   section(
       "Fit", [&] { draw_fit_panel(facts.mixture, layout, actions); }, false);

@@ -1,0 +1,83 @@
+#include "viewer/session/options/question_options.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <variant>
+
+#include "cli/exit_code.hpp"
+#include "viewer/work/live_comparison.hpp"
+
+namespace skde::view {
+namespace {
+
+/// Returns a condition that a column holds a category: a number, or a text in quotes.
+std::string holds_category(const std::string& column, const std::string& category) {
+  double number = 0;
+  const char* const end = category.data() + category.size();
+  const auto [read, problem] = std::from_chars(category.data(), end, number);
+  const bool is_number = problem == std::errc() && read == end;
+  const char quote = category.find('\'') == category.npos ? '\'' : '"';
+  return is_number ? fmt::format("`{}` == {}", column, category)
+                   : fmt::format("`{}` == {}{}{}", column, quote, category, quote);
+}
+
+/// Takes "COLUMN:A,B".
+void take_categories(const std::string& text, ViewState& state) {
+  const std::size_t colon = text.find(':'), comma = text.find(',', colon);
+  if (colon == 0 || comma == text.npos || comma == colon + 1 || comma + 1 == text.size())
+    cli::usage_error(fmt::format(
+        "by= needs a column and two of its categories, such as by=species:oak,pine; got '{}'",
+        text));
+  const std::string column = text.substr(0, colon), before = state.cloud.columns.where;
+  const auto condition = [&](const std::string& category) {
+    const std::string holds = holds_category(column, category);
+    return before.empty() ? holds : fmt::format("({}) && {}", before, holds);
+  };
+  state.compare.with = "where=" + condition(text.substr(comma + 1));
+  state.cloud.columns.where = condition(text.substr(colon + 1, comma - colon - 1));
+}
+
+}  // namespace
+
+void add_question_flags(cli::OptionTable& table, ViewState& state, QuestionFlags& fields) {
+  table.group("Questions");
+  table.value({.name = "score",
+               .value = "off|lscv|lcv",
+               .help = "shows the curve of leave-one-out scores over h, least squares or "
+                       "likelihood, and prints its best h, Silverman's and the plug-in's",
+               .by_default = "off"},
+              state.score, OneOf<ScoreShown>(kScoresShown));
+  table.value({.name = "compare",
+               .value = "FILE|FIELD=VALUE",
+               .help = "compares the density A with another one, B: of a file, or with h=VALUE, "
+                       "kernel=NAME or where=CONDITION; by=COLUMN:A,B compares two categories. "
+                       "Prints the figures of skde compare"},
+              fields.compare);
+  table.value({.name = "compare-as",
+               .value = "side|difference|ratio",
+               .help = "A beside B with one camera and one axis, A - B, or ln(A / B)",
+               .by_default = "side"},
+              state.compare.as, OneOf<CompareAs>(kComparedAs));
+}
+
+void take_comparison(const std::string& text, ViewState& state) {
+  if (text.starts_with("by=")) return take_categories(text.substr(3), state);
+  CompareState compare{text, state.compare.as};
+  if (!text.empty()) check_comparison(compare);
+  state.compare = std::move(compare);
+}
+
+void check_question_flags(const cli::ParsedFlags& flags, const ViewOptions& options) {
+  if (flags.has("compare-as") && options.state.compare.with.empty())
+    cli::usage_error("--compare-as has no effect without --compare; drop it");
+  if (options.window && !options.state.compare.with.empty())
+    cli::usage_error("--compare does not work on a stream; save it to a file, and open the file");
+  const auto& given = options.state.density.bandwidth.bandwidth;
+  const bool has_h =
+      std::holds_alternative<BandwidthRule>(given) || std::holds_alternative<double>(given);
+  if (flags.has("score") && options.state.score != ScoreShown::off && !has_h)
+    cli::usage_error("--score needs a --bandwidth of one h or a rule, not lengths or a matrix");
+}
+
+}  // namespace skde::view

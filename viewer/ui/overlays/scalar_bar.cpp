@@ -1,0 +1,171 @@
+#include "viewer/ui/overlays/scalar_bar.hpp"
+
+#include <fmt/core.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "viewer/ui/color_strip.hpp"
+#include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/value_ticks.hpp"
+
+namespace skde::view::ui {
+namespace {
+
+constexpr float kHeightShare = 0.5f, kLowShare = 0.65f;  // of the region's height; if that is low
+constexpr float kMostHeight = 340, kLowRegion = 240;     // pixels at scale 1
+constexpr float kBarWidth = 14, kTick = 5, kGap = 4;
+constexpr float kLeastLetters = 0.85F;  // least letter size of a caption of several words, relative
+                                        // to others
+constexpr float kLineHeight = 1.1F, kBelowCaption = 0.8F, kAboveCaption = 0.3F;  // in letters
+constexpr float kLettersATick = 2.6f;  // least distance of two labels, in letter heights
+
+/// The place of the bar, in pixels.
+struct Bar {
+  float left, right, top, bottom;
+  float at(double share) const {
+    return std::round(bottom - (bottom - top) * static_cast<float>(share));
+  }
+};
+
+float widest(const ValueTicks& ticks) {
+  float width = 0;
+  for (const ValueTick& tick : ticks.ticks)
+    width = std::max(width, ImGui::CalcTextSize(tick.label.c_str()).x);
+  return width;
+}
+
+void draw_ticks(ImDrawList& list, const Bar& bar, const ValueTicks& ticks, float scale) {
+  for (const ValueTick& tick : ticks.ticks) {
+    const float y = bar.at(tick.share);
+    const float length = (tick.label.empty() ? 0.5f : 1.0f) * kTick * scale;
+    list.AddLine({bar.right, y}, {bar.right + length, y}, ImGui::GetColorU32(ImGuiCol_Text), scale);
+    if (!tick.label.empty())
+      draw_outlined_text(list, tick.label, {bar.right + (kTick + kGap) * scale, y}, {0, 0.5f},
+                         ImGui::GetColorU32(ImGuiCol_Text), scale);
+  }
+}
+
+float caption_room(const PixelRegion& region) { return 0.94F * static_cast<float>(region.size.x); }
+
+/// Splits the caption into quantity and unit, in lines of `room` pixels if the words allow it.
+std::vector<std::string> caption_lines(const std::string& caption, float room) {
+  const std::size_t unit = caption.find(" (");
+  std::vector<std::string> lines{caption.substr(0, unit)};
+  if (unit == caption.npos) return lines;
+  const auto fits = [room](const std::string& text) {
+    return kLeastLetters * ImGui::CalcTextSize(text.c_str()).x <= room;
+  };
+  std::string line;
+  for (std::size_t begin = unit + 1; begin < caption.size();) {
+    const std::size_t end = std::min(caption.find(' ', begin), caption.size());
+    const std::string word = caption.substr(begin, end - begin);
+    const std::string longer = line.empty() ? word : fmt::format("{} {}", line, word);
+    if (!line.empty() && !fits(longer)) {
+      lines.push_back(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+    begin = end + 1;
+  }
+  lines.push_back(line);
+  return lines;
+}
+
+/// Draws the caption, in letters small enough for the column.
+void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
+                  const PixelRegion& region, float bottom) {
+  const float room = caption_room(region);
+  float size = ImGui::GetFontSize();
+  for (const std::string& line : lines)
+    size = std::min(size, ImGui::GetFontSize() * room / ImGui::CalcTextSize(line.c_str()).x);
+  const float share = size / ImGui::GetFontSize();
+  const float middle =
+      static_cast<float>(region.corner.x) + 0.5f * static_cast<float>(region.size.x);
+  float y = bottom - kLineHeight * size * static_cast<float>(lines.size());
+  for (const std::string& line : lines) {
+    const float width = share * ImGui::CalcTextSize(line.c_str()).x;
+    draw_plain_text(list, line, size, {std::round(middle - width / 2), std::round(y)},
+                    ImGui::GetColorU32(ImGuiCol_Text));
+    y += kLineHeight * size;
+  }
+}
+
+/// Draws a line across the bar with a point at its left.
+void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
+  const float y = bar.at(share), side = 5 * scale;
+  list.AddLine({bar.left, y}, {bar.right, y}, IM_COL32_WHITE, 2 * scale);
+  list.AddTriangleFilled({bar.left, y}, {bar.left - 1.5f * side, y - side},
+                         {bar.left - 1.5f * side, y + side}, IM_COL32_WHITE);
+}
+
+/// What a bar shows: the ticks for at most so many labels, and the shares of levels.
+struct BarContent {
+  ColorMap colors;
+  std::function<ValueTicks(int)> ticks;
+  std::vector<double> levels{};
+};
+
+void draw_bar(const BarContent& content, const PixelRegion& region, float scale) {
+  const float letter = ImGui::GetFontSize();
+  const auto region_height = static_cast<float>(region.size.y);
+  const float share = region_height < kLowRegion * scale ? kLowShare : kHeightShare;
+  const float height = std::min(share * region_height, kMostHeight * scale);
+  const int most = static_cast<int>(height / (kLettersATick * letter));
+  if (most < 2) return;  // no room
+  const ValueTicks ticks = content.ticks(most);
+
+  const float labels = widest(ticks) + (kTick + kGap) * scale;
+  // Bar and labels are centred in their column.
+  const float right_edge = static_cast<float>(region.corner.x) +
+                           0.5f * (static_cast<float>(region.size.x) + kBarWidth * scale + labels);
+  const std::vector<std::string> caption = caption_lines(ticks.caption, caption_room(region));
+  const float above =
+      (kAboveCaption + kLineHeight * static_cast<float>(caption.size()) + kBelowCaption) * letter;
+  // In the middle, or lower if the caption needs more room above.
+  const float bottom = std::round(static_cast<float>(region.corner.y) +
+                                  std::max(0.5f * (region_height + height), above + height));
+  Bar bar{};
+  bar.right = std::round(right_edge - labels);
+  bar.left = bar.right - kBarWidth * scale;
+  bar.bottom = bottom;
+  bar.top = bottom - std::round(height);
+
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  draw_color_column(list, content.colors, {bar.left, bar.top}, {bar.right, bar.bottom});
+  list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, ImGui::GetColorU32(ImGuiCol_Text), 0,
+               0, scale);
+  draw_ticks(list, bar, ticks, scale);
+  draw_caption(list, caption, region, bar.top - kBelowCaption * letter);
+  for (const double level : content.levels) draw_level(list, bar, level, scale);
+}
+
+}  // namespace
+
+void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
+                     std::span<const MassRegion> surfaces, const PixelRegion& region, float scale) {
+  BarContent content{state.transfer.colors,
+                     [&](int most) { return value_ticks(state.transfer.axis, most, kind); }};
+  if (state.mode == RenderMode::isosurface && state.masses.empty())
+    content.levels = {state.isovalue};
+  for (const MassRegion& surface : surfaces)
+    content.levels.push_back(state.transfer.axis.share_of(surface.level));
+  draw_bar(content, region, scale);
+}
+
+void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& name,
+                    const std::string& unit, const PixelRegion& region, float scale) {
+  draw_bar({colors, [&](int most) { return value_ticks(axis, most, name, unit); }}, region, scale);
+}
+
+void draw_point_bar(const ValueAxis& axis, const std::string& name, ColorMap colors,
+                    const PixelRegion& region, float scale) {
+  draw_bar({colors, [&](int most) { return value_ticks(axis, most, name, ""); }}, region, scale);
+}
+
+}  // namespace skde::view::ui

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "viewer/method/method_picture.hpp"
+#include "viewer/session/view_state.hpp"
+#include "viewer/ui/value_ticks.hpp"
+#include "viewer/volume/volume_histogram.hpp"
+
+namespace skde::view::ui {
+
+/// Explains the volume's colours in a column of pixels beside it: the colour map with ticks, the
+/// quantity with its unit, and the densities of surfaces if there are any.
+void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
+                     std::span<const MassRegion> surfaces, const PixelRegion& region, float scale);
+/// The same for another quantity, such as the masses of ellipsoids.
+void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& name,
+                    const std::string& unit, const PixelRegion& region, float scale);
+
+/// Explains the colours of samples by a quantity of this name.
+void draw_point_bar(const ValueAxis& axis, const std::string& name, ColorMap colors,
+                    const PixelRegion& region, float scale);
+
+}  // namespace skde::view::ui

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/density_comparison.hpp"
+#include "core/report/progress.hpp"
+#include "core/volume.hpp"
+#include "estimate/request.hpp"
+#include "estimate/session.hpp"
+#include "viewer/work/compare_state.hpp"
+
+namespace skde::view {
+
+/// A density B to compute, and the density A to compare it with.
+struct CompareJob {
+  CloudFiles files{};
+  std::shared_ptr<const SampleCloud> cloud{};  ///< of these files, if it is known already
+  DensityRequest request{};                    ///< on the grid of A
+  std::shared_ptr<const Volume> a{};
+  std::string name{};  ///< of B, for messages
+  CompareAs as = CompareAs::side;
+};
+
+/// Two densities compared.
+struct Comparison {
+  Volume shown{};       ///< B, A - B, or ln(A / B), on the grid of A
+  double greatest = 0;  ///< greatest absolute value of `shown`
+  double h = 0;         ///< of B; 0 if its H was not made from an h
+  double floor = 0;     ///< of the ratio: lower values count as this much
+  std::optional<DensityComparison> figures{};
+  std::vector<std::string> notes{};  ///< why there are no figures; what was resampled
+};
+
+/// Returns A - B cell by cell, in double and rounded to float. Requires the same cells.
+Volume density_difference(const Volume& a, const Volume& b);
+
+/// Computes a density B with `session` and compares it with A: the figures are those of `skde
+/// compare`, and the ratio is that of `skde compare --log`. A volume file is resampled onto the
+/// grid of A. Throws what Session throws.
+Comparison compare_with(Session& session, const CompareJob& job, Progress& progress);
+
+}  // namespace skde::view
