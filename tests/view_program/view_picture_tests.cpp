@@ -160,25 +160,31 @@ TEST_CASE("A turntable writes as many pictures from as many sides") {
 
 TEST_CASE("A film of the method goes slice by slice, then to the next sample") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", "0 0 0\n6 0 0\n0 6 0\n0 0 6\n");
-  const std::vector<std::string> common{input,          "--bounds=-3,-3,-3:9,9,9",
-                                        "--dims",       "12",
-                                        "--covariance", "iso",
-                                        "--bandwidth",  "1.2",
-                                        "--size",       "160x120",
-                                        "--view",       "method"};
+  const std::vector<std::string> common{folder.file("a.xyz", "0 0 0\n6 0 0\n0 6 0\n0 0 6\n"),
+                                        "--bounds=-3,-3,-3:9,9,9",
+                                        "--dims",
+                                        "48",
+                                        "--covariance",
+                                        "iso",
+                                        "--bandwidth",
+                                        "1.5",
+                                        "--size",
+                                        "160x120",
+                                        "--view",
+                                        "method"};
   const auto run = [&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), common.begin(), common.end());
     check_success(run_view(flags));
   };
-  run({"--film", "method", "--frames", "4", folder.path("m_%d.png")});
-  // The kernels of the first samples reach slices 2 and 3 of cells of edge 1.
-  const std::vector<std::vector<std::string>> steps{{"0", "2"}, {"0", "3"}, {"1", "2"}, {"1", "3"}};
-  for (std::size_t k = 0; k < steps.size(); ++k) {
+  run({"--film", "method", "--frames", "14", folder.path("m_%d.png")});
+  // Cells have edge 0.25, so that the kernels of the first samples, at height 0, reach the slices 6
+  // to 17.
+  const std::vector<std::array<const char*, 3>> steps{
+      {"0", "0", "6"}, {"11", "0", "17"}, {"12", "1", "6"}, {"13", "1", "7"}};
+  for (const auto& [frame, sample, slice] : steps) {
     const std::string still = folder.path("still.png");
-    run({"--sample", steps[k][0], "--slice", steps[k][1], "--screenshot", still});
-    CAPTURE(k);
-    CHECK(content_of(folder.path("m_" + std::to_string(k) + ".png")) == content_of(still));
+    run({"--sample", sample, "--slice", slice, "--screenshot", still});
+    CHECK(content_of(folder.path(std::string("m_") + frame + ".png")) == content_of(still));
   }
 }
 
