@@ -97,7 +97,8 @@ std::string encode_document(const LayeredDocument& document, bool pdf) {
   cairo_surface_destroy(surface);
   if (status != CAIRO_STATUS_SUCCESS)
     throw Error(ErrorKind::resources,
-                std::string("the document cannot be made: ") + cairo_status_to_string(status));
+                std::string("the document cannot be made: ") + cairo_status_to_string(status),
+                {{}, "use a smaller picture, or PNG"});
   return bytes;
 }
 

@@ -131,7 +131,8 @@ void write_document(const ViewFrame& frame, ViewSession& session, const ViewOpti
   look.light = true;
   const SampleSlices* const slices = session.scene.slices();
   if (slices == nullptr)
-    throw Error(ErrorKind::input, "there is no sample whose method could be drawn");
+    throw Error(ErrorKind::input, "there is no sample whose method could be drawn",
+                {{}, "open a file of samples"});
   const MethodPicture picture = method_picture(*slices, {{0, 0}, size}, look, scale);
   ui::write_method_document(options.screenshot, picture, size, look, scale);
 }

@@ -38,7 +38,8 @@ CompareJob compare_job(const CompareState& compare, const CloudFiles& files,
     if (!cloud)
       throw Error(ErrorKind::usage,
                   fmt::format("{}: a volume without its samples can only be compared with a file",
-                              compare.with));
+                              compare.with),
+                  {"compare", "name a volume by `compare`, or open the samples"});
     density_field(field->first).set(options, field->second);
   } else {
     options.files.paths = {compare.with};

@@ -120,7 +120,7 @@ std::shared_ptr<const SampleCloud> cloud_within(const SampleCloud& whole,
       append_samples(loaded.points, whole.points.slice(i, 1));
   if (loaded.points.size() == 0)
     throw Error(ErrorKind::usage, "no sample lies within the outline that was selected",
-                {{}, "select others"});
+                {{}, "use another outline, or all samples again"});
   loaded.counts = whole.counts;
   loaded.columns = whole.columns;
   return make_cloud(whole.files, std::move(loaded));

@@ -51,7 +51,9 @@ TimedCloud::TimedCloud(const CloudFiles& files, const std::string& column, doubl
                               format_bytes(most_bytes)),
                   {"time", "leave out `time`, and choose rows by `where`"});
   }
-  if (times_.empty()) throw Error(ErrorKind::input, "there are no samples with a time");
+  if (times_.empty())
+    throw Error(ErrorKind::input, fmt::format("no sample has a number in the column {}", column_),
+                {"time", "name another column by `time`"});
   const auto [least, most] = std::ranges::minmax(times_);
   least_ = least;
   most_ = most;
@@ -83,7 +85,7 @@ std::shared_ptr<const SampleCloud> TimedCloud::window(const TimeRange& range) co
   if (loaded.points.size() == 0)
     throw Error(ErrorKind::input,
                 fmt::format("no sample has a {} from {:g} to {:g}", column_, range.from, range.to),
-                {"time_window", "widen it with `time_window`, or move it with `time_at`"});
+                {"time_window", "use a wider `time_window`, or another `time_at`"});
   loaded.counts = whole_->counts;
   loaded.counts.left_out += times_.size() - loaded.points.size();
   loaded.columns = whole_->columns;
