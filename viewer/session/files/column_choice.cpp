@@ -85,7 +85,9 @@ std::optional<ColumnChoice> column_choice(const std::vector<std::string>& paths,
   }
   const std::vector<io::ReadColumn> read = columns_of(table);
   if (table.rows() == 0 || read.size() != table.names.size()) return std::nullopt;
-  ColumnChoice choice{.file = paths[0], .names = std::move(table.names)};
+  ColumnChoice choice;
+  choice.file = paths[0];
+  choice.names = std::move(table.names);
   for (const io::ReadColumn& column : read) choice.words.push_back(word_for(read, column));
   for (std::size_t row = 0; row < table.values.size() / read.size(); ++row) {
     const auto first = table.values.begin() + static_cast<std::ptrdiff_t>(row * read.size());

@@ -61,7 +61,7 @@ void draw_method_button(ViewState& state, float side) {
 
 /// Draws the names of the open files and the buttons for the method, for help and for hiding.
 void draw_title(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
-  const int buttons = facts.is_volume_file ? 2 : 3;
+  const float buttons = facts.is_volume_file ? 2 : 3;
   const float side = ImGui::GetFrameHeight(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const float right = ImGui::GetContentRegionMax().x;
   ImGui::BeginGroup();
