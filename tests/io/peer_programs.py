@@ -49,7 +49,8 @@ def read_vtk(path):
 
 
 def read_xarray(path):
-    data = need("xarray").open_dataset(path)["density"]
+    xarray, _ = need("xarray"), need("netCDF4")  # the module that xarray reads NetCDF-4 by
+    data = xarray.open_dataset(path)["density"]
     axes = [data[name].values for name in ("x", "y", "z")]
     tell([len(axis) for axis in axes], [axis[0] for axis in axes], [axis[1] - axis[0] for axis in axes],
          data.transpose("z", "y", "x").values)

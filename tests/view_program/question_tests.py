@@ -102,7 +102,8 @@ class QuestionTest(unittest.TestCase):
             (tools / "ffmpeg").write_text("#!/bin/sh\nPATH=/usr/bin:/bin\n" + encoder)
             (tools / "ffmpeg").chmod(0o755)
         environment = {**os.environ, "XDG_STATE_HOME": str(self.folder), "PATH": str(tools), "LIBGL_ALWAYS_SOFTWARE": "1"}
-        return subprocess.run([VIEW, *self.timed(), "--film", "turn", "--frames", "3", *flags], capture_output=True,
+        return subprocess.run([VIEW, *self.timed(), "--film", "turn", "--frames", "3", "--covariance", "iso",
+                               "--bandwidth", "3", *flags], capture_output=True,
                               text=True, cwd=self.folder, env=environment)
 
     def test_a_video_is_made_by_ffmpeg(self):

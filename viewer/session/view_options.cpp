@@ -172,8 +172,8 @@ void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
     for (const std::string_view name : kMethodFlags)
       refuse({name}, "without --view both or method");
   if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "proportions", "flip",
-            "clip-box", "clip-plane", "slices", "slice-planes", "slice-samples", "slice-smooth"},
+    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "clip-box", "clip-plane",
+            "slices", "slice-planes", "slice-samples", "slice-smooth"},
            "with --view method");
   if (state.layout == ViewLayout::method)
     for (const char* const name : kPointFlags) refuse({name}, "with --view method");

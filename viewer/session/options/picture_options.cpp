@@ -29,7 +29,7 @@ void add_picture_flags(cli::OptionTable& table, ViewOptions& options) {
   table.group("Pictures");
   table.value(
       {.name = "screenshot",
-       .value = "FILE.png|.svg|.pdf",
+       .value = "FILE.png",
        .help = "writes the picture and exits; needs no display. Axes and letters of .svg and "
                ".pdf are shapes, and the whole of the method with --view method"},
       options.screenshot);
