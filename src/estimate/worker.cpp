@@ -41,9 +41,6 @@ class SessionWorker::Follower final : public StreamListener {
  public:
   Follower(SessionWorker& worker, std::uint64_t number) : worker_(worker), served_(number) {}
 
-  void begin(const PartialHead& head) override {
-    if (worker_.check_) worker_.check_(head.problem.grid);
-  }
   void use(MergedDensity merged) override {
     WorkerResult result{served_, {}, {}, nullptr};
     result.density = Session::density_of(std::move(merged));
@@ -77,10 +74,8 @@ class SessionWorker::Follower final : public StreamListener {
   std::uint64_t served_, before_ = 0;  // request numbers
 };
 
-SessionWorker::SessionWorker(SessionOptions options, std::function<void()> on_result,
-                             std::function<void(const Grid&)> check)
+SessionWorker::SessionWorker(SessionOptions options, std::function<void()> on_result)
     : on_result_(std::move(on_result)),
-      check_(std::move(check)),
       options_(options),
       session_(options),
       thread_([this] { work(); }) {}
@@ -186,7 +181,6 @@ Session& SessionWorker::session_for(const WorkerRequest& request) {
 Density SessionWorker::compute(Session& session, const DensityRequest& request, Progress& reports) {
   if (!session.cloud()) return session.compute(request, reports);  // a volume is read
   const DensityPlan plan = session.plan(request, reports, {.runs = true});
-  if (check_) check_(plan.grid);
   return session.compute(plan, reports);
 }
 

@@ -69,10 +69,8 @@ class SessionWorker {
   static constexpr std::chrono::milliseconds kPatience{150};
 
   /// The worker's thread calls `on_result` when poll() has something new, to wake a sleeping frame
-  /// loop. No lock is held. May be empty. The same thread calls `check` with every grid before
-  /// anything is summed over it. It may throw an Error to refuse the grid. May be empty.
-  explicit SessionWorker(SessionOptions options, std::function<void()> on_result = {},
-                         std::function<void(const Grid&)> check = {});
+  /// loop. No lock is held. May be empty.
+  explicit SessionWorker(SessionOptions options, std::function<void()> on_result = {});
   /// Cancels the running request and waits for its end.
   ~SessionWorker();
   SessionWorker(const SessionWorker&) = delete;
@@ -130,7 +128,6 @@ class SessionWorker {
   void hand_over_more(WorkerResult result);
 
   std::function<void()> on_result_;
-  std::function<void(const Grid&)> check_;
   SessionOptions options_;
   Session session_;              // used only by the thread, as is what follows
   std::optional<Session> part_;  // of the samples

@@ -98,12 +98,12 @@ TEST_CASE("What is shown is written as volume, surfaces and samples") {
   const test::TemporaryFolder folder;
   const Grid grid{{-1, -1, -1}, {0.1, 0.1, 0.1}, {21, 21, 21}};
   std::vector<float> values(static_cast<std::size_t>(grid.cells()));
-  for (std::int64_t k = 0, cell = 0; k < 21; ++k)
-    for (std::int64_t j = 0; j < 21; ++j)
-      for (std::int64_t i = 0; i < 21; ++i, ++cell) {
+  std::size_t cell = 0;
+  for (int k = 0; k < 21; ++k)
+    for (int j = 0; j < 21; ++j)
+      for (int i = 0; i < 21; ++i, ++cell) {
         const double x = i * 0.1 - 1, y = j * 0.1 - 1, z = k * 0.1 - 1;
-        values[static_cast<std::size_t>(cell)] =
-            static_cast<float>(std::max(0.0, 1 - std::sqrt(x * x + y * y + z * z)));
+        values[cell] = static_cast<float>(std::max(0.0, 1 - std::sqrt(x * x + y * y + z * z)));
       }
   ShownDensity density{Volume(grid, values), {}};
   density.metadata.samples = 5;
