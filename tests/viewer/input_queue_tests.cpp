@@ -142,3 +142,21 @@ TEST_CASE("A key counts with the modifier that was held, even if that was let go
   CHECK(plain);
   CHECK_FALSE(saved);
 }
+
+TEST_CASE("An outline drawn with Ctrl within one frame keeps each place") {
+  SlowStage stage;
+  const std::vector<std::pair<float, float>> places{{500, 300}, {560, 310}, {540, 380}, {510, 330}};
+  std::vector<std::pair<float, float>> seen;
+  stage.panels.over_views = [&] {
+    const ImGuiIO& io = ImGui::GetIO();
+    const std::pair place(io.MousePos.x, io.MousePos.y);
+    if (io.MouseDown[0] && (seen.empty() || seen.back() != place)) seen.push_back(place);
+  };
+  stage.key(GLFW_KEY_LEFT_CONTROL, true);
+  stage.button(true, {places[0].first, places[0].second});
+  for (const auto& [x, y] : places) stage.move({x, y});
+  stage.button(false, {places.back().first, places.back().second});
+  stage.key(GLFW_KEY_LEFT_CONTROL, false);
+  stage.frames();
+  CHECK(seen == places);
+}

@@ -44,6 +44,8 @@ bool InputQueue::take(const InputEvent& event, Taken& taken, ImGuiIO& io) {
     case Kind::move:
     case Kind::leave:
       if (taken.buttons || taken.wheeled) return false;
+      // With Ctrl a drag draws an outline, which needs each place that the mouse passes.
+      if (taken.moved && io.KeyCtrl && std::ranges::count(down_, true) > 0) return false;
       taken.moved = true;
       inside_ = event.kind == Kind::move;
       if (inside_) mouse_ = event.place;
