@@ -173,36 +173,47 @@ VolumeLook ViewScene::look_of(const ViewState& state) const {
 }
 
 void ViewScene::set_axes(VolumeView& view, const ViewState& state) const {
-  const bool stretched =
-      state.proportions == Proportions::fit || (state.proportions == Proportions::automatic &&
-                                                density_ && has_unlike_edges(density_->grid()));
-  view.set_axes(stretched, state.flipped,
+  view.set_axes(is_stretched(state), state.flipped,
                 {state.axis_factors.x, state.axis_factors.y, state.axis_factors.z});
 }
 
-void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& part,
-                            const ViewState& state, const FrameSettings& settings) {
-  if (!volume_picture_ || volume_picture_->size() != part.size) volume_picture_.emplace(part.size);
-  VolumeLook look = look_of(state);
+VolumeViewOptions ViewScene::frame_options(const ViewState& state,
+                                           const FrameSettings& settings) const {
   VolumeViewOptions options;
-  options.points = state.show_points;
   options.pixel_scale = settings.scale;
   options.background = settings.ground;
   options.ink = settings.ink;
   options.outline = state.appearance.axes;
-  options.rear_only = settings.rear_only;
   options.axes = state.appearance.triad;
   options.texts = axis_texts(state);
+  return options;
+}
+
+void ViewScene::draw_view(VolumeView& view, std::optional<gl::Framebuffer>& picture,
+                          const gl::Framebuffer& target, const PixelRegion& part,
+                          const ViewState& state, const FrameSettings& settings, VolumeLook look,
+                          VolumeViewOptions options) {
+  if (!picture || picture->size() != part.size) picture.emplace(part.size);
+  if (settings.moving) {
+    look.quality *= kMovingQuality;
+    options.march.resolution = kMovingQuality;
+  }
+  view.draw(*picture, state.camera, look, options);
+  const int bottom = target.size().y - part.corner.y - part.size.y;  // OpenGL's rows grow upwards
+  copies_.copy(picture->color(), target.color(), {part.corner.x, bottom}, part.size);
+}
+
+void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& part,
+                            const ViewState& state, const FrameSettings& settings) {
+  VolumeViewOptions options = frame_options(state, settings);
+  options.points = state.show_points;
+  options.rear_only = settings.rear_only;
   options.ellipsoids = ellipsoids_shown(state);
   options.mass_colors = mass_colors(state.transfer.colors);
   options.sections = state.sections;
   if (options.ellipsoids != EllipsoidsShown::off && state.member >= 0)
     options.member = static_cast<std::size_t>(state.member);
   set_axes(volume_, state);
-  if (settings.moving) {
-    look.quality *= kMovingQuality;
-    options.march.resolution = kMovingQuality;
-  }
   const bool marked = slices_of_ && state.show_slices && shows_method(state.layout);
   volume_.set_picked(marked ? std::optional(cloud_->points.point(*slices_of_)) : std::nullopt);
   volume_.set_ellipsoid(
@@ -211,9 +222,8 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   volume_.set_lines(
       marked ? slice_marks(method_.slices(), method_look(state), density_->grid(), volume_.frame())
              : std::vector<LineSegment>());
-  volume_.draw(*volume_picture_, state.camera, look, options);
-  const int bottom = target.size().y - part.corner.y - part.size.y;  // OpenGL's rows grow upwards
-  copies_.copy(volume_picture_->color(), target.color(), {part.corner.x, bottom}, part.size);
+  draw_view(volume_, volume_picture_, target, part, state, settings, look_of(state),
+            std::move(options));
   volume_labels_ = volume_.labels();
   add_mass(part.size, state, settings);
 }
@@ -234,24 +244,9 @@ void ViewScene::add_mass(glm::ivec2 size, const ViewState& state, const FrameSet
 void ViewScene::draw_compared(const gl::Framebuffer& target, const PixelRegion& part,
                               const ViewState& state, const FrameSettings& settings) {
   if (!compared_) return;
-  if (!compared_picture_ || compared_picture_->size() != part.size)
-    compared_picture_.emplace(part.size);
-  VolumeLook look = compared_look(state);
-  VolumeViewOptions options;
-  options.pixel_scale = settings.scale;
-  options.background = settings.ground;
-  options.ink = settings.ink;
-  options.outline = state.appearance.axes;
-  options.axes = state.appearance.triad;
-  options.texts = axis_texts(state);
   set_axes(*compared_, state);
-  if (settings.moving) {
-    look.quality *= kMovingQuality;
-    options.march.resolution = kMovingQuality;
-  }
-  compared_->draw(*compared_picture_, state.camera, look, options);
-  const int bottom = target.size().y - part.corner.y - part.size.y;
-  copies_.copy(compared_picture_->color(), target.color(), {part.corner.x, bottom}, part.size);
+  draw_view(*compared_, compared_picture_, target, part, state, settings, compared_look(state),
+            frame_options(state, settings));
   if (!compared_axis()) return;
   set_axes(volume_, state);
   volume_labels_ = compared_->labels();

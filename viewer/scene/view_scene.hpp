@@ -207,6 +207,12 @@ class ViewScene {
   /// Sets proportions and directions of the axes.
   void set_axes(VolumeView& view, const ViewState& state) const;
   VolumeLook compared_look(const ViewState& state) const;
+  /// Returns what the views of the density and of another one have in common.
+  VolumeViewOptions frame_options(const ViewState& state, const FrameSettings& settings) const;
+  /// Draws a view into a picture of the part's size, coarser while things move, and copies it.
+  void draw_view(VolumeView& view, std::optional<gl::Framebuffer>& picture,
+                 const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
+                 const FrameSettings& settings, VolumeLook look, VolumeViewOptions options);
   /// Draws the difference or ratio instead of the density, or the other density beside it.
   void draw_compared(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                      const FrameSettings& settings);
@@ -243,7 +249,7 @@ class ViewScene {
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
   std::vector<ProbeReading> pins_;
   int pins_of_ = 0;  ///< version of the density that was read
-  /// What the layer of samples was made of.
+  /// What the layer of samples was made from; made again once this differs.
   struct PointsMade {
     std::shared_ptr<const SampleCloud> cloud;
     std::shared_ptr<const ShownPoints> points;
