@@ -195,7 +195,7 @@ TEST_CASE("samples are selected by flags") {
   CHECK(box.select == std::vector<std::array<double, 2>>{{10, 20}, {30, 20}, {30, 50}, {10, 50}});
   CHECK_FALSE(box.select_only);
   CHECK(parse({"--select", "1,2:3,4:5,0", "--select-only"}).select.size() == 3);
-  for (const char* const wrong : {"1,2", "1,2:3", "1,2:3,x", ""})
+  for (const char* const wrong : {"1,2", "1,2:3", "1,2:3,x", "nan,1:2,3", "1,2:3,inf", ""})
     CHECK(says(thrown_error([&] { parse({"--select", wrong}); }), "X,Y:X,Y"));
   CHECK(says(thrown_error([&] { parse({"--select-only"}); }), "without --select"));
   CHECK(says(thrown_error([&] {

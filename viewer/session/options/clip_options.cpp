@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -18,10 +17,8 @@ bool is_plane(const ClipPlane& plane) {
 }
 
 ClipPlane parse_plane(const std::string& given) {
-  const std::vector<double> v = parse_number_list<double>(given);
-  const bool four =
-      v.size() == 4 && std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
-  const ClipPlane plane = four ? ClipPlane{{v[0], v[1], v[2]}, v[3]} : ClipPlane{{}, 0};
+  const std::vector<double> v = parse_finite_list(given, 4);
+  const ClipPlane plane = v.empty() ? ClipPlane{{}, 0} : ClipPlane{{v[0], v[1], v[2]}, v[3]};
   if (!is_plane(plane))
     cli::usage_error(
         fmt::format("must be NX,NY,NZ,D: a normal other than 0, and its product with places on the "

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <vector>
 
 #include "cli/exit_code.hpp"
@@ -12,9 +11,8 @@ namespace skde::view {
 namespace {
 
 std::array<double, 2> parse_pixel(const std::string& given) {
-  const std::vector<double> v = parse_number_list<double>(given);
-  const auto is_place = [](double x) { return std::isfinite(x) && x >= 0; };
-  if (v.size() != 2 || !is_place(v[0]) || !is_place(v[1]))
+  const std::vector<double> v = parse_finite_list(given, 2);
+  if (v.empty() || v[0] < 0 || v[1] < 0)
     cli::usage_error(
         fmt::format("must be X,Y: pixels from the upper left corner; got '{}'", given));
   return {v[0], v[1]};

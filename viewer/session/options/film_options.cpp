@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
@@ -20,16 +19,14 @@ constexpr double kMostRate = 240;
 bool is_video(const std::string& name) { return name.ends_with(".mp4") || name.ends_with(".webm"); }
 
 double finite_number(const std::string& given) {
-  const std::vector<double> v = parse_number_list<double>(given);
-  if (v.size() != 1 || !std::isfinite(v[0]))
-    cli::usage_error(fmt::format("must be a number; got '{}'", given));
+  const std::vector<double> v = parse_finite_list(given, 1);
+  if (v.empty()) cli::usage_error(fmt::format("must be a number; got '{}'", given));
   return v[0];
 }
 
 std::array<double, 2> film_range(const std::string& given) {
-  const std::vector<double> v = parse_number_list<double>(given);
-  if (v.size() != 2 || !std::isfinite(v[0]) || !std::isfinite(v[1]))
-    cli::usage_error(fmt::format("must be two numbers, FIRST,LAST; got '{}'", given));
+  const std::vector<double> v = parse_finite_list(given, 2);
+  if (v.empty()) cli::usage_error(fmt::format("must be two numbers, FIRST,LAST; got '{}'", given));
   return {v[0], v[1]};
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -23,10 +22,8 @@ double parse_apart(const std::string& given) {
 }  // namespace
 
 void parse_camera(const std::string& given, Camera& camera) {
-  const std::vector<double> v = parse_number_list<double>(given);
-  const bool three =
-      v.size() == 3 && std::ranges::all_of(v, [](double x) { return std::isfinite(x); });
-  if (!three || std::abs(v[1]) > 90 || v[2] < Camera::kLeastZoom || v[2] > Camera::kMostZoom)
+  const std::vector<double> v = parse_finite_list(given, 3);
+  if (v.empty() || std::abs(v[1]) > 90 || v[2] < Camera::kLeastZoom || v[2] > Camera::kMostZoom)
     cli::usage_error(
         fmt::format("must be AZIMUTH,ELEVATION,ZOOM: degrees, degrees from -90 to 90, and a factor "
                     "above 0; got '{}'",

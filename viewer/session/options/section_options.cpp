@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -18,17 +16,10 @@ constexpr std::string_view kMiddle = "middle";
 
 std::optional<Vec3> parse_place(const std::string& given) {
   if (given == kMiddle) return std::nullopt;
-  const std::vector<double> v = parse_number_list<double>(given);
-  const auto is_finite = [](double x) { return std::isfinite(x); };
-  if (v.size() != 3 || !std::ranges::all_of(v, is_finite))
+  const std::vector<double> v = parse_finite_list(given, 3);
+  if (v.empty())
     cli::usage_error(fmt::format("must be X,Y,Z in world units, or middle; got '{}'", given));
   return Vec3{v[0], v[1], v[2]};
-}
-
-double parse_share(const std::string& given) {
-  const double share = RealNumber(0)(given);
-  if (share > 1) cli::usage_error(fmt::format("must be at most 1; got '{}'", given));
-  return share;
 }
 
 }  // namespace
@@ -51,7 +42,7 @@ void add_section_flags(cli::OptionTable& table, ViewOptions& options) {
                .help = "over the slices of --view slices, shows the samples that are this near, as "
                        "a share of the box's edge",
                .by_default = "0.02"},
-              sections.near, parse_share);
+              sections.near, RealNumber(0, 1));
   table.flag({.name = "slice-smooth",
               .help = "interpolates the slices between cells, instead of one colour a cell"},
              sections.smooth);

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "cli/exit_code.hpp"
 #include "core/report/number_list.hpp"
@@ -18,9 +17,11 @@ std::vector<Corner> parse_outline(const std::string& given) {
   std::vector<Corner> corners;
   for (std::size_t begin = 0, end = 0; end != given.npos; begin = end + 1) {
     end = given.find(':', begin);
-    const std::vector<double> v = parse_number_list<double>(given.substr(begin, end - begin));
-    if (v.size() != 2 || !std::isfinite(v[0]) || !std::isfinite(v[1])) corners.clear();
-    if (v.size() != 2) break;
+    const std::vector<double> v = parse_finite_list(given.substr(begin, end - begin), 2);
+    if (v.empty()) {
+      corners.clear();
+      break;
+    }
     corners.push_back({v[0], v[1]});
   }
   if (corners.size() < 2)

@@ -29,11 +29,7 @@ void add_surface_flags(cli::OptionTable& table, ViewState& state) {
                .value = "SHARE",
                .help = "position of the isosurface on the axis of the transfer function",
                .by_default = "0.5"},
-              state.isovalue, [](const std::string& given) {
-                const double share = RealNumber(0)(given);
-                if (share > 1) cli::usage_error(fmt::format("must be at most 1; got '{}'", given));
-                return share;
-              });
+              state.isovalue, RealNumber(0, 1));
   table.value({.name = "mass",
                .value = "M,...",
                .help = "nested surfaces that hold these shares of the mass, at most 4, such as "
