@@ -46,8 +46,10 @@ class BackgroundWorker {
   BackgroundWorker(const BackgroundWorker&) = delete;
   BackgroundWorker& operator=(const BackgroundWorker&) = delete;
 
-  void request(Job job) {
+  /// Cancels the newest job and begins this one, if there is one.
+  void request(std::optional<Job> job) {
     cancel();
+    if (!job) return;
     {
       const std::lock_guard lock(mutex_);
       waiting_ = std::move(job);
@@ -68,11 +70,16 @@ class BackgroundWorker {
     const std::lock_guard lock(mutex_);
     return std::exchange(answer_, std::nullopt);
   }
-  /// Waits for that answer, but no longer than this.
-  std::optional<Answer> poll_for(std::chrono::milliseconds longest) {
+  /// Waits for the answer to a job that was requested and whose answer poll() has not returned.
+  /// Throws Error(cancelled) once `cancelled` returns true.
+  Answer wait(const std::function<bool()>& cancelled) {
+    constexpr std::chrono::milliseconds kLookAgain{50};
     std::unique_lock lock(mutex_);
-    answered_.wait_for(lock, longest, [this] { return answer_.has_value(); });
-    return std::exchange(answer_, std::nullopt);
+    while (!answer_) {
+      if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
+      answered_.wait_for(lock, kLookAgain, [this] { return answer_.has_value(); });
+    }
+    return *std::exchange(answer_, std::nullopt);
   }
   WorkStatus status() const {
     const std::lock_guard lock(mutex_);

@@ -10,6 +10,7 @@
 #include "cli/options/width_options.hpp"
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
+#include "io/points/columns/row_condition.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::view {
@@ -50,9 +51,9 @@ CompareJob compare_job(const CompareState& compare, const CloudFiles& files,
   }
   if (options.files == files) {
     job.cloud = cloud;
-  } else if (!time.empty()) {
+  } else {
     std::string& where = options.files.columns.where;
-    where = where.empty() ? time : fmt::format("({}) && {}", where, time);
+    where = io::both_conditions(where, time);
   }
   job.files = std::move(options.files);
   job.request = std::move(options.request);
@@ -119,12 +120,8 @@ std::optional<Comparison> LiveComparison::taken(std::optional<Worker::Answer> an
 std::optional<Comparison> LiveComparison::poll() { return taken(worker_.poll()); }
 
 std::optional<Comparison> LiveComparison::wait(const std::function<bool()>& cancelled) {
-  constexpr std::chrono::milliseconds kLookAgain{50};
   std::optional<Comparison> found;
-  while (waiting_ && !found) {
-    if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
-    found = taken(worker_.poll_for(kLookAgain));
-  }
+  if (waiting_) found = taken(worker_.wait(cancelled));
   if (problem_) throw Error(*problem_);
   return found;
 }

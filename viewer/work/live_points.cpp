@@ -14,10 +14,7 @@ void LivePoints::update(const PointLook& look, const std::shared_ptr<const Sampl
   asked_ = wanted;
   points_.reset();
   problem_.reset();
-  if (wanted)
-    worker_.request(*wanted);
-  else
-    worker_.cancel();
+  worker_.request(wanted);
 }
 
 void LivePoints::take(Worker::Answer answer) {
@@ -32,11 +29,7 @@ bool LivePoints::poll() {
 }
 
 void LivePoints::wait(const std::function<bool()>& cancelled) {
-  constexpr std::chrono::milliseconds kLookAgain{50};
-  while (asked_ && !points_ && !problem_) {
-    if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
-    if (auto answer = worker_.poll_for(kLookAgain)) take(std::move(*answer));
-  }
+  if (asked_ && !points_ && !problem_) take(worker_.wait(cancelled));
   if (problem_) throw Error(*problem_);
 }
 

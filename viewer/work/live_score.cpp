@@ -34,10 +34,7 @@ void LiveScore::update(ScoreShown shown, const std::shared_ptr<const SampleCloud
   asked_ = wanted;
   curve_.reset();
   problem_.reset();
-  if (wanted)
-    worker_.request(*wanted);
-  else
-    worker_.cancel();
+  worker_.request(wanted);
 }
 
 void LiveScore::take(Worker::Answer answer) {
@@ -52,11 +49,7 @@ bool LiveScore::poll() {
 }
 
 void LiveScore::wait(const std::function<bool()>& cancelled) {
-  constexpr std::chrono::milliseconds kLookAgain{50};
-  while (asked_ && !curve_ && !problem_) {
-    if (cancelled()) throw Error(ErrorKind::cancelled, "cancelled");
-    if (auto answer = worker_.poll_for(kLookAgain)) take(std::move(*answer));
-  }
+  if (asked_ && !curve_ && !problem_) take(worker_.wait(cancelled));
   if (problem_) throw Error(*problem_);
 }
 

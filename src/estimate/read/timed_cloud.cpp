@@ -10,6 +10,7 @@
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "io/points/cloud_stream.hpp"
+#include "io/points/columns/row_condition.hpp"
 
 namespace skde {
 namespace {
@@ -90,9 +91,8 @@ std::shared_ptr<const SampleCloud> TimedCloud::window(const TimeRange& range) co
   loaded.counts.left_out += times_.size() - loaded.points.size();
   loaded.columns = whole_->columns;
   CloudFiles files = files_;
-  const std::string condition = time_condition(column_, range);
   std::string& where = files.columns.where;
-  where = where.empty() ? condition : fmt::format("({}) && {}", where, condition);
+  where = io::both_conditions(where, time_condition(column_, range));
   return make_cloud(std::move(files), std::move(loaded));
 }
 

@@ -26,7 +26,7 @@ class RowHash {
   std::array<std::uint64_t, 3> lanes_{1, 2, 3};
 };
 
-/// What is known of consecutive rows within a block, all of which are samples.
+/// The box and the hash of consecutive rows of a block. All of these rows are samples.
 struct RowPiece {
   /// The first and the last 256th of the block's box that the samples reach along each axis.
   std::array<std::uint8_t, 3> lower{}, upper{};

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "cli/exit_code.hpp"
+#include "io/points/columns/row_condition.hpp"
 #include "viewer/work/live_comparison.hpp"
 
 namespace skde::view {
@@ -31,8 +32,7 @@ void take_categories(const std::string& text, ViewState& state) {
         text));
   const std::string column = text.substr(0, colon), before = state.cloud.columns.where;
   const auto condition = [&](const std::string& category) {
-    const std::string holds = holds_category(column, category);
-    return before.empty() ? holds : fmt::format("({}) && {}", before, holds);
+    return io::both_conditions(before, holds_category(column, category));
   };
   state.compare.with = "where=" + condition(text.substr(comma + 1));
   state.cloud.columns.where = condition(text.substr(colon + 1, comma - colon - 1));

@@ -347,6 +347,11 @@ void RowCondition::evaluate(const double* values, std::size_t stride,
   }
 }
 
+std::string both_conditions(const std::string& one, const std::string& other) {
+  if (one.empty() || other.empty()) return one + other;
+  return fmt::format("({}) && {}", one, other);
+}
+
 double place_among(std::span<const std::string> texts, std::string_view text) {
   const auto found = std::ranges::lower_bound(texts, text, std::less<>());
   const auto before = static_cast<double>(found - texts.begin());

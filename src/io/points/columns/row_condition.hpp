@@ -56,6 +56,10 @@ class RowCondition {
   std::vector<Instruction> program_;
 };
 
+/// Returns the text of a condition that holds where both do; an empty one always holds. Conditions
+/// in `other` may be joined by && only, unless parentheses enclose them.
+std::string both_conditions(const std::string& one, const std::string& other);
+
 /// Returns the place of `text` among sorted texts as a number: 2 i + 1 if it is text i, 2 i if it
 /// would come just before text i. Such numbers compare as the texts do.
 double place_among(std::span<const std::string> texts, std::string_view text);
