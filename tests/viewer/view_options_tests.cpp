@@ -241,7 +241,11 @@ TEST_CASE("the recent view opens again alone and lends its look where --last-loo
   CHECK(parse({"b.ply"}, recent).state == parse({"b.ply"}).state);
   CHECK_THROWS_AS(parse({"--last-look"}, recent), Error);
   CHECK_THROWS_AS(parse({"b.ply", "--last-look"}), Error);
+  recent.compare.with = "h=2";
+  recent.time.column = "t";
   const ViewState other = parse({"b.ply", "--last-look"}, recent).state;
+  CHECK(other.compare.with.empty());  // which may not fit the other cloud, as its columns may not
+  CHECK(other.time == TimeWindow());
   CHECK(other.cloud.paths == std::vector<std::string>{"b.ply"});
   CHECK(other.transfer.points() == recent.transfer.points());
   CHECK(other.transfer.colors == recent.transfer.colors);

@@ -9,30 +9,18 @@ namespace skde::view {
 
 void adopt_look(const ViewState& other, ViewState& state) {
   ViewState look = other;
-  look.cloud = state.cloud;
-  look.reading = state.reading;
-  look.units = state.units;
-  look.density = state.density;
-  look.transfer.axis = state.transfer.axis;
+  take_request(state, look);
+  take_places(state, look);
+  look.compare = state.compare;
   if (state.transfer.axis.logarithmic != other.transfer.axis.logarithmic)
     look.transfer.axis = axis_up_to(state.transfer.axis.high, other.transfer.axis.logarithmic);
-  look.axis_follows_density = state.axis_follows_density;
+  look.point_look.size = other.point_look.size;
   look.appearance = state.appearance;
   look.appearance.theme = other.appearance.theme;
   look.camera = state.camera;
   look.proportions = state.proportions;
   look.axis_factors = state.axis_factors;
   look.flipped = state.flipped;
-  look.sample = state.sample;
-  look.slice = state.slice;
-  look.member = state.member;
-  look.pins = state.pins;
-  look.clip = state.clip;
-  look.selection = state.selection;
-  look.within = state.within;
-  look.point_look = state.point_look;
-  look.point_look.size = other.point_look.size;
-  look.sections.at = state.sections.at;
   if (!io::first_volume(state.cloud.paths, state.cloud.open).empty()) look.layout = state.layout;
   state = std::move(look);
 }

@@ -20,24 +20,10 @@ namespace {
 /// Copies the part of a state that determines its density, and what belongs to it.
 void take_density(const ViewState& from, ViewState& state) {
   const bool other_files = state.cloud.paths != from.cloud.paths;
-  state.cloud = from.cloud;
-  state.reading = from.reading;
-  state.time = from.time;
-  state.density = from.density;
-  state.within = from.within;
+  take_request(from, state);
   if (!other_files) return;
-  state.units = from.units;
   state.layout = from.layout;
-  state.sample = from.sample;
-  state.slice = from.slice;
-  state.member = from.member;
-  state.pins = from.pins;
-  state.clip = from.clip;
-  state.sections.at = from.sections.at;
-  state.point_look = from.point_look;
-  state.selection = from.selection;
-  state.axis_follows_density = from.axis_follows_density;
-  state.transfer.axis = from.transfer.axis;
+  take_places(from, state);
 }
 
 /// Parameters that the dialog of columns sets.

@@ -60,6 +60,28 @@ void forget_cloud(ViewState& state) {
   state.point_look = {.size = state.point_look.size};
 }
 
+void take_request(const ViewState& from, ViewState& state) {
+  state.cloud = from.cloud;
+  state.reading = from.reading;
+  state.time = from.time;
+  state.density = from.density;
+  state.within = from.within;
+}
+
+void take_places(const ViewState& from, ViewState& state) {
+  state.units = from.units;
+  state.sample = from.sample;
+  state.slice = from.slice;
+  state.member = from.member;
+  state.pins = from.pins;
+  state.clip = from.clip;
+  state.sections.at = from.sections.at;
+  state.point_look = from.point_look;
+  state.selection = from.selection;
+  state.axis_follows_density = from.axis_follows_density;
+  state.transfer.axis = from.transfer.axis;
+}
+
 void show_volume(ViewState& state) {
   if (shows_method(state.layout)) state.layout = ViewLayout::volume;
 }

@@ -133,6 +133,12 @@ void show_volume(ViewState& state);
 /// Makes the density that of the selected samples alone, and forgets the selection.
 void estimate_on_selection(ViewState& state);
 
+/// Copies what determines the density: the samples that are summed, and how.
+void take_request(const ViewState& from, ViewState& state);
+/// Copies what else means nothing for other samples: units, places, what is chosen, columns that
+/// colour, and the axis of colours. Not the comparison.
+void take_places(const ViewState& from, ViewState& state);
+
 /// Returns true if both states request the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);
 
