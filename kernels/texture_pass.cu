@@ -43,8 +43,8 @@ constexpr Range kNothing{INFINITY, -INFINITY};
 
 struct Shared {
   unsigned counts[kTextureBins];
-  /// Of the columns of cells along y and z that each warp saw; the last two are those beside the
-  /// block's, at its left and its right.
+  /// The range of each column of cells (along y and z) that a warp has read. The last two columns
+  /// are the neighbours of the block, at its left and at its right.
   Range columns[kWarps][kColumns + 2];
 };
 

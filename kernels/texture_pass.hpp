@@ -6,7 +6,7 @@
 
 namespace skde::kernels {
 
-/// What one pass over a density writes so that it can be drawn.
+/// The input and the outputs of one pass over a density, which prepares it to be drawn.
 struct TexturePass {
   const float* values = nullptr;  ///< x fastest
   int dims[3] = {0, 0, 0};

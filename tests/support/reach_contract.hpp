@@ -12,7 +12,7 @@ namespace skde::test {
 bool check_reach(const EngineTraits& traits, const EngineSetup& options, KernelFunction function,
                  std::uint64_t seed);
 
-/// The same for all engines of a device, in every precision, for three kernels and some random
+/// Checks the reach of every engine of a device, in each precision, with three kernels and random
 /// clouds. Every engine has to offer a reach for one of the kernels, except for naive ones.
 void check_reaches(Device device);
 

@@ -20,8 +20,8 @@ struct MethodReadout {
   std::vector<ReadoutLine> sample, slice, total;
 };
 
-/// A caption of a part of the method view: its title, and counts of cells in versions of which the
-/// later ones are shorter.
+/// The caption of a part of the method view: its title and its counts of cells. Each has shorter
+/// versions for narrow parts.
 struct MethodCaption {
   std::string title, short_title;
   std::vector<std::string> counts;

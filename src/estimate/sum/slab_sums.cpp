@@ -89,7 +89,7 @@ void SlabSums::add_part(Run& run, const SamplePart& part) {
   if (part.points.size() == 0) {
     count(part);
   } else {
-    // What the CPU counts may take as long as the sums take a device.
+    // A device sums while the CPU counts, as the two may take equally long.
     const bool beside = engine_.traits().device != Device::cpu && !part.found;
     auto adding = std::async(beside ? std::launch::async : std::launch::deferred, add);
     count(part);
