@@ -91,7 +91,8 @@ class QuestionTest(unittest.TestCase):
         self.run_program(VIEW, *self.timed(), "--film", "time", "--frames", "3", "film_%02d.png")
         films = [(self.folder / f"film_{k:02}.png").read_bytes() for k in range(3)]
         self.assertEqual(len(set(films)), 3)
-        self.run_program(VIEW, *self.timed(), "--film", "h", "--frames", "2", "--film-range", "0.5,1", "h_%d.png")
+        self.run_program(VIEW, *self.timed(), "--covariance", "iso", "--film", "h", "--frames", "2", "--film-range", "1,3",
+                         "h_%d.png")
         self.assertNotEqual((self.folder / "h_0.png").read_bytes(), (self.folder / "h_1.png").read_bytes())
 
     def film_with(self, encoder, *flags):
