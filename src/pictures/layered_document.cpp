@@ -8,7 +8,10 @@
 #include <cairo.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #endif
 
 namespace skde {
@@ -21,16 +24,31 @@ bool is_document_name(const std::string& path) {
 
 namespace {
 
-/// cairo's pixels: 8 bits each of opacity, red, green and blue, the colours times the opacity.
-std::vector<std::uint32_t> packed(const Picture& picture) {
-  std::vector<std::uint32_t> words;
-  words.reserve(picture.pixels.size());
-  for (const auto& pixel : picture.pixels) {
-    const std::uint32_t opacity = pixel[3];
-    const auto times = [&](std::size_t c) { return (pixel[c] * opacity + 127) / 255; };
-    words.push_back(opacity << 24 | times(0) << 16 | times(1) << 8 | times(2));
+/// cairo's pixel: 8 bits each of opacity, red, green and blue, the colours times the opacity.
+std::uint32_t packed(const std::array<std::uint8_t, 4>& pixel) {
+  const std::uint32_t opacity = pixel[3];
+  const auto times = [&](std::size_t c) { return (pixel[c] * opacity + 127) / 255; };
+  return opacity << 24 | times(0) << 16 | times(1) << 8 | times(2);
+}
+
+/// Returns the picture as a surface that owns its pixels: a document may read them until it is
+/// finished.
+cairo_surface_t* surface_of(const Picture& picture) {
+  cairo_surface_t* const surface =
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, picture.width, picture.height);
+  unsigned char* const rows = cairo_image_surface_get_data(surface);
+  if (rows == nullptr) return surface;  // holds the error
+  cairo_surface_flush(surface);
+  for (int y = 0; y < picture.height; ++y) {
+    unsigned char* const row =
+        rows + static_cast<std::ptrdiff_t>(y) * cairo_image_surface_get_stride(surface);
+    for (int x = 0; x < picture.width; ++x) {
+      const std::uint32_t word = packed(picture.at(x, y));
+      std::memcpy(row + 4 * static_cast<std::ptrdiff_t>(x), &word, sizeof(word));
+    }
   }
-  return words;
+  cairo_surface_mark_dirty(surface);
+  return surface;
 }
 
 void set_color(cairo_t* context, Color color, double opacity) {
@@ -53,11 +71,7 @@ void draw_document_text(cairo_t* context, const DocumentText& text) {
 }
 
 void draw_document(cairo_t* context, const LayeredDocument& document) {
-  std::vector<std::uint32_t> words = packed(document.picture);
-  const int width = document.picture.width, height = document.picture.height;
-  cairo_surface_t* const pixels =
-      cairo_image_surface_create_for_data(reinterpret_cast<unsigned char*>(words.data()),
-                                          CAIRO_FORMAT_ARGB32, width, height, 4 * width);
+  cairo_surface_t* const pixels = surface_of(document.picture);
   cairo_set_source_surface(context, pixels, 0, 0);
   cairo_paint(context);
   cairo_surface_destroy(pixels);
