@@ -199,8 +199,7 @@ FileSortFacts sort_files(const FileSort& job, KeySorter& sorter, Progress& progr
     if (!files) return sort_table(job, sorter, progress);
     return sort_records(job, *files, stamps, sorter, progress);
   } catch (const Error& error) {
-    if (error.parameter() != "value") throw;
-    throw Error(error.kind(), error.problem(), {"by", error.suggestion()});
+    throw error.renaming("value", "by");
   }
 }
 

@@ -29,11 +29,7 @@ auto with_parameter_as(const std::string& from, const std::string& to, const Wor
   try {
     return work();
   } catch (const Error& error) {
-    if (error.parameter() != from) throw;
-    std::string suggestion = error.suggestion();
-    if (const std::size_t at = suggestion.find('`' + from + '`'); at != suggestion.npos)
-      suggestion.replace(at, from.size() + 2, '`' + to + '`');
-    throw Error(error.kind(), error.problem(), {to, suggestion});
+    throw error.renaming(from, to);
   }
 }
 

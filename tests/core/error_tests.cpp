@@ -15,6 +15,16 @@ TEST_CASE("an error is data and a text", "[error]") {
   CHECK(std::string(Error(ErrorKind::input, "a: is empty").what()) == "a: is empty");
 }
 
+TEST_CASE("an error is renamed where it names a parameter", "[error]") {
+  const Error error(ErrorKind::input, "no column", {"value", "name another `value`, or `where`"});
+  const Error renamed = error.renaming("value", "time");
+  CHECK(renamed.kind() == ErrorKind::input);
+  CHECK(renamed.parameter() == "time");
+  CHECK(std::string(renamed.what()) == "no column; name another `time`, or `where`");
+  CHECK(error.renaming("val", "time") == error);
+  CHECK(error.renaming("val", "time").parameter() == "value");
+}
+
 TEST_CASE("parameters in a suggestion are shown as the face has them", "[error]") {
   const auto python = [](std::string_view name, std::string_view value) {
     return std::string(name) + "=" + std::string(value);

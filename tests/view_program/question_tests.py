@@ -81,6 +81,26 @@ class QuestionTest(unittest.TestCase):
         told = self.view(*grid, "--compare", "by=kind:a,b", "--compare-as", "difference")
         self.assertAlmostEqual(float(re.search(r"overlap: (\S+)", told)[1]) / theirs["overlap"], 1, delta=1e-3)
 
+    def test_a_mixture_is_compared_with_the_samples_it_was_fitted_to(self):
+        cloud = self.cloud(1500)
+        self.run_program(SKDE, "fit", cloud, "-k", "20", "--dims", "24", "--quiet", "-o", "mixture.ply")
+        grid = ["--bounds=-4,-4,-4:4,4,4", "--dims", "24", "--kernel", "gaussian"]
+        for name, of in (("a.nrrd", "mixture.ply"), ("b.nrrd", cloud)):
+            self.run_program(SKDE, "density", of, *grid, "-o", name)
+        theirs = self.skde("compare", "a.nrrd", "b.nrrd")
+        told = self.view("mixture.ply", *grid, "--compare", cloud)
+        self.assertAlmostEqual(float(re.search(r"overlap: (\S+)", told)[1]) / theirs["overlap"], 1, delta=1e-3)
+
+    def test_errors_name_the_flag_that_was_given(self):
+        cloud = self.cloud(20)
+        for flags in (["--time", "t"], ["--points-color", "t"], ["--points-where", "t > 3"], ["--where", "t > 3"],
+                      ["--compare", "where=t > 3"]):
+            with self.subTest(flags=flags):
+                done = subprocess.run([VIEW, cloud, "--dims", "12", *flags, "--screenshot", "a.png"], capture_output=True,
+                                      text=True, cwd=self.folder, env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"})
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertTrue(done.stderr.startswith(f"skde-view: {flags[0]}: "), done.stderr)
+
     def timed(self):
         rows = [(random.gauss(t / 5, 1), random.gauss(0, 1), random.gauss(0, 1), t) for t in range(50)]
         text = "".join(",".join(map(str, row)) + "\n" for row in rows)

@@ -18,10 +18,14 @@ namespace {
 /// Returns B on the grid of A.
 Volume density_b(Session& session, const CompareJob& job, Comparison& comparison,
                  Progress& progress) {
-  if (job.cloud)
-    session.open(job.cloud);
-  else if (!session.is_open(job.files))
-    session.open(job.files, progress);
+  try {
+    if (job.cloud)
+      session.open(job.cloud);
+    else if (!session.is_open(job.files))
+      session.open(job.files, progress);
+  } catch (const Error& error) {
+    throw error.renaming("where", "compare");
+  }
   Density density = session.compute(job.request, progress);
   comparison.h = density.metadata.h;
   Volume b = density.take_volume();

@@ -45,6 +45,10 @@ CompareJob compare_job(const CompareState& compare, const CloudFiles& files,
   } else {
     options.files.paths = {compare.with};
     options.files.open = {};
+    if (io::ColumnSelection& columns = options.files.columns; columns.widths_assumed) {
+      columns.widths.clear();
+      columns.widths_assumed = false;
+    }
     if (!io::first_volume(options.files.paths, options.files.open).empty())
       options.files = {{compare.with}};
     cli::assume_widths({}, options.files, options.request);

@@ -56,10 +56,7 @@ ShownPoints read_points(const PointJob& job, Progress& progress) {
 }  // namespace
 
 void throw_about_points(const Error& error) {
-  std::string parameter(error.parameter());
-  if (parameter == "where") parameter = "points_where";
-  if (parameter == "value") parameter = "points_color";
-  throw Error(error.kind(), error.problem(), {parameter, error.suggestion()});
+  throw error.renaming("where", "points_where").renaming("value", "points_color");
 }
 
 ShownPoints find_points(const PointJob& job, Progress& progress) {

@@ -28,4 +28,13 @@ Error::Error(ErrorKind kind, std::string problem, ErrorAdvice advice)
       problem_(std::move(problem)),
       advice_(std::move(advice)) {}
 
+Error Error::renaming(const std::string& from, const std::string& to) const {
+  ErrorAdvice advice = advice_;
+  if (advice.parameter == from) advice.parameter = to;
+  const std::string quoted = '`' + from + '`';
+  if (const std::size_t at = advice.suggestion.find(quoted); at != std::string::npos)
+    advice.suggestion.replace(at, quoted.size(), '`' + to + '`');
+  return {kind_, problem_, std::move(advice)};
+}
+
 }  // namespace skde

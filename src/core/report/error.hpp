@@ -46,6 +46,9 @@ class Error : public std::runtime_error {
   const std::string& suggestion() const noexcept { return advice_.suggestion; }
   /// The parameter that caused the error and the step that fixes it.
   const ErrorAdvice& advice() const noexcept { return advice_; }
+  /// Returns this error with the name `to` for the parameter `from`, where the parameter and the
+  /// suggestion name it.
+  Error renaming(const std::string& from, const std::string& to) const;
 
   /// True if kind and what() are equal.
   friend bool operator==(const Error& a, const Error& b) {

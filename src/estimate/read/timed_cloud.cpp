@@ -35,7 +35,7 @@ std::string time_condition(const std::string& column, const TimeRange& range) {
 }
 
 TimedCloud::TimedCloud(const CloudFiles& files, const std::string& column, double most_bytes,
-                       Progress& progress)
+                       Progress& progress) try
     : files_(files), column_(column) {
   io::ColumnSelection columns = files.columns;
   columns.others = {column};
@@ -61,6 +61,8 @@ TimedCloud::TimedCloud(const CloudFiles& files, const std::string& column, doubl
   loaded.counts = stream.counts();
   loaded.columns = stream.columns();
   whole_ = make_cloud(files, std::move(loaded));
+} catch (const Error& error) {
+  throw error.renaming("value", "time");  // what CloudStream calls the column
 }
 
 bool TimedCloud::is_of(const CloudFiles& files, const std::string& column) const {
