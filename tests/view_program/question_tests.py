@@ -94,7 +94,7 @@ class QuestionTest(unittest.TestCase):
     def test_errors_name_the_flag_that_was_given(self):
         cloud = self.cloud(20)
         for flags in (["--time", "t"], ["--points-color", "t"], ["--points-where", "t > 3"], ["--where", "t > 3"],
-                      ["--compare", "where=t > 3"]):
+                      ["--compare", "where=t > 3"], ["--compare", "h=-1"], ["--compare", "kernel=round"]):
             with self.subTest(flags=flags):
                 done = subprocess.run([VIEW, cloud, "--dims", "12", *flags, "--screenshot", "a.png"], capture_output=True,
                                       text=True, cwd=self.folder, env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"})

@@ -67,8 +67,12 @@ CompareJob compare_job(const CompareState& compare, const CloudFiles& files,
 void check_comparison(const CompareState& compare) {
   const auto field = changed_field(compare.with);
   if (!field) return;
-  DensityOptions unused;
-  density_field(field->first).set(unused, field->second);
+  try {
+    DensityOptions unused;
+    density_field(field->first).set(unused, field->second);
+  } catch (const Error& error) {
+    throw error.renaming(field->first, "compare");
+  }
 }
 
 std::vector<ReadoutLine> comparison_lines(const DensityComparison& found) {
