@@ -15,6 +15,10 @@ void main() {
   found = vec4(0);
   if (!aim(probed, 0.0)) return;
   float before = value_at(first), greatest = 0;
+  if (at_surface != 0 && before > level && cut_normal(false) != vec3(0)) {
+    found = vec4(first, 1);
+    return;
+  }
   for (int k = 0; k <= samples; ++k) {
     vec3 place = first + float(k) * stride;
     float value = value_at(place);

@@ -2,6 +2,7 @@
 // in scene units, places in the volume in texture coordinates.
 
 #include "clip.glsl"
+#include "cut.glsl"
 #include "hash.glsl"
 
 layout(local_size_x = 8, local_size_y = 8) in;
@@ -29,6 +30,7 @@ vec3 direction;
 vec3 first, stride;  // place of the first sample, and the step between samples
 float step_length;
 int samples;
+float met;  // distance of what is drawn in the volume
 int spacing = 1;   // of the samples from next_seen() on, in steps
 bool coarse = false;  // whether means serve for these samples
 vec3 brick_first, brick_stride, brick_inverse;  // the same in bricks
@@ -59,7 +61,8 @@ bool aim(ivec2 pixel, float offset) {
   float begin = max(max(max(enter.x, enter.y), enter.z), near_far.x * stretch);
   float end = min(min(leave.x, leave.y), leave.z);
   float depth = texelFetch(scene_depth, ivec2(share * vec2(textureSize(scene_depth, 0))), 0).r;
-  end = min(end, stretch * near_far.x * near_far.y / mix(near_far.y, near_far.x, depth));
+  met = stretch * near_far.x * near_far.y / mix(near_far.y, near_far.x, depth);
+  end = min(end, met);
   keep_part(eye, direction, inverse, begin, end);
   if (end <= begin) return false;
 
@@ -74,6 +77,26 @@ bool aim(ivec2 pixel, float offset) {
   brick_stride = stride * bricks;
   brick_inverse = 1 / brick_stride;
   return true;
+}
+
+/// Returns the normal, of either sign, of the face of what is kept of the volume on which the first
+/// sample of the ray or, if `last`, its end lies. Returns 0 if the ray begins at the eye, ends at
+/// something drawn in the volume, or meets that within a pixel of the face: a section in it is seen.
+vec3 cut_normal(bool last) {
+  vec3 place = (2 * (first + (last ? float(samples) : 0.0) * stride) - 1) * box_half;
+  vec3 lower = -abs(box_half), upper = abs(box_half);
+  if (clipped != 0) {
+    lower = max(lower, clip_lower);
+    upper = min(upper, clip_upper);
+  }
+  float along;
+  vec3 normal = face_normal(place, direction, lower, upper, along);
+  float beyond = abs(dot(clip_plane.xyz, place) - clip_plane.w);
+  if (clipped != 0 && beyond < kOnFace && beyond < along * abs(dot(clip_plane.xyz, direction)))
+    normal = clip_plane.xyz;
+  float away = length(place - eye), pixel = 2 * length(across) / float(imageSize(picture).x) * away;
+  bool hidden = (met - away) * max(abs(dot(normal, direction)), 0.1) < 1.5 * pixel + kOnFace;
+  return hidden ? vec3(0) : normal;
 }
 
 ivec3 brick_at(vec3 place) {

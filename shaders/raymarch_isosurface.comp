@@ -1,5 +1,6 @@
 #version 450 core
-// Draws the surface of one density value, with lighting.
+// Draws the surface of one density value, with lighting. Where a face of the shown part cuts the
+// body inside the surface, the cut is filled.
 
 #include "ray_march.glsl"
 #include "surface.glsl"
@@ -15,8 +16,10 @@ void main() {
   if (aim(pixel, 0.0)) {
     // The value at sample k is known, later ones are not.
     int k = 0;
-    bool above = value_at(first) >= isovalue, found = false;
-    vec3 surface;
+    float value = value_at(first);
+    bool above = value >= isovalue, filled = value > isovalue;
+    vec3 cut = filled ? cut_normal(false) : vec3(0), surface;
+    bool found = cut != vec3(0);
     while (k < samples && !found) {
       int seen = next_seen(k);
       if (seen > k) {
@@ -34,7 +37,11 @@ void main() {
       }
       k += kRun;
     }
-    if (found) color = vec4(lit(surface_color, normal_at(surface), direction), 1);
+    // From an eye in the body, the cut is seen from within.
+    if (filled && !found) cut = cut_normal(true);
+    bool fills = cut != vec3(0);
+    if (found || fills)
+      color = vec4(lit(surface_color, fills ? cut : normal_at(surface), direction), 1);
   }
   imageStore(picture, pixel, color);
 }

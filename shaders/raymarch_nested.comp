@@ -1,5 +1,6 @@
 #version 450 core
-// Draws the nested, translucent surfaces of several density values, with lighting.
+// Draws the nested, translucent surfaces of several density values, with lighting. Where a face of
+// the shown part cuts the body inside a surface, the cut is filled.
 
 #include "ray_march.glsl"
 #include "surface.glsl"
@@ -27,6 +28,15 @@ void add_surface(vec3 surface, vec4 shade, inout vec3 color, inout float behind)
   behind *= through;
 }
 
+/// Fills the cut at the ray's first sample or at its end, with the colour of the innermost of the
+/// surfaces around it. It is opaque, as the section of a body is.
+void add_cut(bool last, int around, inout vec3 color, inout float behind) {
+  vec3 normal = around > 0 ? cut_normal(last) : vec3(0);
+  if (normal == vec3(0)) return;
+  color += behind * lit(surface_colors[around - 1].rgb, normal, direction);
+  behind = 0;
+}
+
 void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
@@ -36,6 +46,8 @@ void main() {
   if (aim(pixel, 0.0)) {
     int k = 0;
     int around = surfaces_around(first);  // those around sample k
+    bool entered = around > 0;
+    add_cut(false, around, color, behind);
     while (k < samples && behind > kEnough) {
       int seen = next_seen(k);
       if (seen > k) {
@@ -55,6 +67,9 @@ void main() {
       }
       k += kRun;
     }
+    entered = entered || behind < 1;
+    if (entered && behind > kEnough)
+      add_cut(true, surfaces_around(first + float(samples) * stride), color, behind);
   }
   imageStore(picture, pixel, vec4(color, 1 - behind));
 }

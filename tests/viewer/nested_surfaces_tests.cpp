@@ -90,16 +90,18 @@ TEST_CASE_METHOD(GlFixture, "nested surfaces let those inside shine through") {
   Camera camera;
   camera.look(AxisView::front);
   const auto blue_at_middle = [&](std::vector<double> surfaces) {
-    const Picture picture =
-        draw(view, camera, surfaces_look(std::move(surfaces)), bare_options(), kSurfaceSize);
-    return picture.at(80, 60)[2] / 255.0;
+    VolumeLook look = surfaces_look(std::move(surfaces));
+    look.colors.front().b = 0.1F;
+    return draw(view, camera, look, bare_options(), kSurfaceSize).at(80, 60)[2] / 255.0;
   };
-  const double opaque = blue_at_middle({2.6});
-  REQUIRE(opaque > 0.3);
+  const double outer = blue_at_middle({2.6}), middle = blue_at_middle({4.1});
+  const double inner = blue_at_middle({5.2});
+  REQUIRE(inner > outer + 0.2);
   const double two = blue_at_middle({2.6, 4.1}), three = blue_at_middle({5.2, 2.6, 4.1});
-  // The nearest surface has the least density and the least opacity: 0.4 of two, 0.2 of three.
-  CHECK(two / opaque == Approx(1 - 0.6 * 0.15).epsilon(0.02));
-  CHECK(three / opaque == Approx(1 - 0.8 * 0.6 * 0.15).epsilon(0.02));
+  // The nearest surface has the least density and the least opacity: 0.4 of two, 0.2 of three. The
+  // back face of the box cuts the body, and shows the colour of the innermost surface.
+  CHECK(two == Approx(0.4 * outer + 0.6 * middle).epsilon(0.01));
+  CHECK(three == Approx(0.2 * outer + 0.8 * (0.4 * middle + 0.6 * inner)).epsilon(0.01));
   CHECK(blue_at_middle({100, 200}) == 0);
 }
 

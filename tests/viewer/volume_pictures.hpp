@@ -33,6 +33,18 @@ inline Picture draw(view::VolumeView& view, const view::Camera& camera,
   return view::read_picture(target);
 }
 
+/// Returns the colour, 0..255, of a surface by the Blinn-Phong model, as lighting.glsl has it.
+inline glm::dvec3 lit(glm::dvec3 color, glm::dvec3 normal, glm::dvec3 direction,
+                      const view::Perspective& seen_by) {
+  const glm::dvec3 light =
+      glm::normalize(-seen_by.forward() + 0.55 * seen_by.up() - 0.35 * seen_by.right());
+  if (glm::dot(normal, direction) > 0) normal = -normal;
+  const double diffuse = std::max(glm::dot(normal, light), 0.0);
+  const double along = std::max(glm::dot(normal, glm::normalize(light - direction)), 0.0);
+  const glm::dvec3 bright = color * (0.45 + 0.62 * diffuse) + 0.16 * std::pow(along, 40.0);
+  return 255.0 * glm::min(bright, glm::dvec3(1));
+}
+
 /// Returns the greatest difference of a channel between two pictures of the same size.
 inline int greatest_difference(const Picture& a, const Picture& b) {
   int greatest = 0;

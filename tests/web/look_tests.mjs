@@ -89,8 +89,10 @@ function distanceOf(one, other, shift) {
   return { mean: sum / count, count, shift };
 }
 
-for (const [mode, flags] of [['composite', []], ['maximum', ['--mode', 'maximum']], ['surfaces', ['--mode', 'isosurface', '--mass', '0.5,0.75,0.95']]])
-  test(`a picture of the page is that of skde-view: ${mode}`, async () => {
+const WHOLE = [0, 0, 0, 1, 1, 1], SURFACES = ['--mode', 'isosurface', '--mass', '0.5,0.75,0.95'];
+for (const [mode, flags, clip] of [['composite', [], WHOLE], ['maximum', ['--mode', 'maximum'], WHOLE], ['surfaces', SURFACES, WHOLE],
+  ['surfaces', SURFACES, [0, 0, 0, 0.5, 1, 0.7]]])
+  test(`a picture of the page is that of skde-view: ${mode} in ${clip}`, async () => {
     const cloud = await addCloud(env, blobFile());
     const [azimuth, elevation] = [-35, 30];
     const info = await (await call(env, `clouds/${cloud}`)).json();
@@ -101,15 +103,17 @@ for (const [mode, flags] of [['composite', []], ['maximum', ['--mode', 'maximum'
     const [a, e] = [azimuth, elevation].map((degrees) => (degrees * Math.PI) / 180);
     const eye = [Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)].map((part) => part * distance);
     // Wide enough for skde-view to leave its picture's scale to the height.
-    const page = await openPage(env, `cloud=${cloud}&mode=${mode}&slices=0&shape=true&cells=96&camera=${eye.join()},0,0,0,0,0,1`,
+    const page = await openPage(env, `cloud=${cloud}&mode=${mode}&clip=${clip}&slices=0&shape=true&cells=96&camera=${eye.join()},0,0,0,0,0,1`,
       { viewport: { width: 1284, height: 520 } });
     await settled(page);
     const pixels = await viewPixels(env, page);
     const file = join(env.folder, 'blobs.csv');
+    const faces = clip.map((share, i) => lower[i % 3] + share * sides[i % 3]);
     const picture = join(env.folder, `${mode}.png`);
     writeFileSync(file, blobFile());
     execFileSync(process.env.SKDE_VIEW, [file, '--view', 'volume', '--proportions', 'true', '--dims', '96', '--camera', `${azimuth},${elevation},1`,
-      '--size', `${pixels.width}x${pixels.height}`, '--screenshot', picture, ...flags], { stdio: 'ignore' });
+      '--size', `${pixels.width}x${pixels.height}`, '--screenshot', picture, ...flags,
+      ...(clip === WHOLE ? [] : [`--clip-box=${faces.slice(0, 3)}:${faces.slice(3)}`, '--decorations', 'bar'])], { stdio: 'ignore' });
     // skde-view leaves some room for its colour bar at the right.
     const other = await decodedPixels(env, readFileSync(picture));
     const all = Array.from({ length: 81 }, (_, shift) => distanceOf(pixels, other, shift));

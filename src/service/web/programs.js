@@ -1,6 +1,7 @@
 // Shader programs of WebGL 2. They include the files of skde-view's shaders, so that both light and
 // colour alike.
 
+import cut from '../../../shaders/cut.glsl';
 import hash from '../../../shaders/hash.glsl';
 import lighting from '../../../shaders/lighting.glsl';
 import shading from '../../../shaders/shading.glsl';
@@ -9,8 +10,8 @@ import valueAxis from '../../../shaders/value_axis.glsl';
 import objects from './objects.glsl';
 import march from './volume.frag.glsl';
 
-const INCLUDED = { 'hash.glsl': hash, 'lighting.glsl': lighting, 'shading.glsl': shading, 'surface.glsl': surface,
-  'value_axis.glsl': valueAxis };
+const INCLUDED = { 'cut.glsl': cut, 'hash.glsl': hash, 'lighting.glsl': lighting, 'shading.glsl': shading,
+  'surface.glsl': surface, 'value_axis.glsl': valueAxis };
 const PRELUDE = `#version 300 es
 precision highp float;
 precision highp int;

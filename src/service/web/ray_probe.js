@@ -66,6 +66,7 @@ export function placeAt(look, frame, pixel, size) {
   const steps = Math.max(1, Math.ceil(cells));
   const step = (end - begin) / steps;
   let before = valueIn(volume, along(ray, begin));
+  if (mode === 'surfaces' && begin > frame.near && before > level) return along(ray, begin);  // a cut
   let [greatest, found] = [0, null];
   for (let k = 0; k <= steps; ++k) {
     const at = begin + k * step;

@@ -25,6 +25,7 @@ float step_length;
 int samples;
 vec3 brick_first, brick_stride, brick_inverse;  // the same in bricks
 
+#include "cut.glsl"
 #include "hash.glsl"
 #include "value_axis.glsl"
 
@@ -149,6 +150,19 @@ void add_surface(vec3 surface, vec4 shade, inout vec3 color, inout float behind)
   behind *= through;
 }
 
+/// Fills the cut by a face of the clip box at the ray's first sample or at its end, as
+/// raymarch_nested.comp does.
+void add_cut(bool last, int around, inout vec3 color, inout float behind) {
+  if (around == 0) return;
+  vec3 place = (2.0 * (first + (last ? float(samples) : 0.0) * stride) - 1.0) * box_half;
+  vec3 lower = (2.0 * clip_low - 1.0) * box_half, upper = (2.0 * clip_high - 1.0) * box_half;
+  float along;
+  vec3 normal = face_normal(place, direction, lower, upper, along);
+  if (normal == vec3(0)) return;
+  color += behind * lit(surface_colors[around - 1].rgb, normal, direction);
+  behind = 0.0;
+}
+
 vec4 marched() {
   vec3 color = vec3(0);
   float behind = 1.0;
@@ -156,6 +170,8 @@ vec4 marched() {
   if (!aim(0.0)) return vec4(0);
   int k = 0;
   int around = surfaces_around(first);  // those around sample k
+  bool entered = around > 0;
+  add_cut(false, around, color, behind);
   while (k < samples && behind > kEnough) {
     int seen = next_seen(k);
     if (seen > k) {
@@ -172,6 +188,8 @@ vec4 marched() {
       }
     }
   }
+  entered = entered || behind < 1.0;
+  if (entered && behind > kEnough) add_cut(true, surfaces_around(first + float(samples) * stride), color, behind);
   return vec4(color, 1.0 - behind);
 }
 
