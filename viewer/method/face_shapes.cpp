@@ -15,7 +15,7 @@ namespace {
 constexpr double kFaceLeastCell = 2, kFaceLinedCell = 5, kDottedCell = 9;  // pixels at scale 1
 constexpr double kFaceGap = 6;                                             // of labels
 constexpr double kFaceApart = 44;  // least pixels between two texts side by side
-constexpr double kInsetShare = 0.26, kLeastInset = 40;  // of the shorter side; pixels at scale 1
+constexpr double kInsetShare = 0.26, kLeastInset = 36;  // of the shorter side; pixels at scale 1
 constexpr double kInsetUpTo = 0.7;  // no inset if the kernel takes a larger share of the slice
 
 /// Returns the first and the last cell of a range as texts with their places. If these are less

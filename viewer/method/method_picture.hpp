@@ -35,13 +35,15 @@ struct MethodPicture {
 };
 
 /// The parts of the method view: three steps as stacks of slices (all cells, chop, crop), and one
-/// slice face on. Each has a caption in its upper part.
+/// slice face on. Each has a caption in its upper part. The key stands below them.
 struct MethodParts {
   std::array<PixelRegion, 3> steps;
   PixelRegion face;
+  PixelRegion key;  ///< without height if there is no room
 };
-/// Puts the parts beside each other, in two rows or below each other, so that they are largest.
-MethodParts method_parts(const PixelRegion& region);
+/// Puts the parts beside each other, in two rows or below each other, so that they are largest;
+/// `scale` is that of letters.
+MethodParts method_parts(const PixelRegion& region, float scale);
 /// Returns what the caption leaves of a part.
 PixelRegion below_caption(const PixelRegion& part, float scale);
 

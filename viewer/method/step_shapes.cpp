@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "viewer/method/cell_colors.hpp"
-#include "viewer/method/method_geometry.hpp"
 
 namespace skde::view {
 namespace {
@@ -19,6 +18,8 @@ constexpr std::int64_t kMostSheets = 40, kMostOfGrid = 12;  // further slices ar
 constexpr double kStackLeastCell = 3;  // pixels at scale 1; smaller cells are drawn in blocks
 constexpr double kStackLinedCell = 5;  // pixels at scale 1, from which on cells have edges
 constexpr double kRoomForNames = 90;   // pixels at scale 1
+constexpr double kNameLetter = 8;      // pixels at scale 1
+constexpr double kMostNames = 0.4;     // of the width
 constexpr double kDash = 4;            // pixels at scale 1
 constexpr double kLeastKernel = 9;     // pixels at scale 1; a smaller outline gets a ring
 constexpr double kStackGap = 6, kStackApart = 18;  // pixels at scale 1, of labels
@@ -45,6 +46,10 @@ CellBox box_of(MethodStep step, const SampleSlices& slices, float full_share) {
   return fitted_box(slices, full_share, step == MethodStep::chop ? kAroundChop : 0);
 }
 
+bool has_names(glm::ivec2 size, float scale) {
+  return std::min(size.x, size.y) >= kRoomForNames * scale;
+}
+
 glm::dvec3 drawn_cell(MethodStep step, const MethodLook& look) {
   return look.cell * glm::dvec3(1, 1, step == MethodStep::all_cells ? 1 : look.apart);
 }
@@ -58,7 +63,7 @@ class StackDrawing {
         look_(look),
         theme_(look.theme()),
         window_(box_of(step, slices, look.full_share)),
-        frame_(window_, drawn_cell(step, look), look.camera, pen.region().size),
+        frame_(stack_frame(step, slices, look, pen.region().size, pen.scale())),
         chosen_(chosen_slice(slices, look)) {}
 
   void draw() {
@@ -70,8 +75,7 @@ class StackDrawing {
       curve(cut_ellipse(s_, middle(s_.slices[chosen_])), 1.6F, glm::vec4(theme_.chosen, 1));
     if (step_ == MethodStep::crop) draw_axes();
     draw_sample();
-    const glm::ivec2 size = pen_.region().size;
-    if (std::min(size.x, size.y) < kRoomForNames * pen_.scale()) return;
+    if (!has_names(pen_.region().size, pen_.scale())) return;
     if (step_ == MethodStep::all_cells)
       name_axes();
     else if (!s_.slices.empty())
@@ -119,14 +123,19 @@ class StackDrawing {
     edge(c[3], c[0], cells.lower.x == whole.lower.x);
   }
 
-  void curve(const std::vector<glm::dvec3>& cells, float width, glm::vec4 color) {
+  /// Returns the pixels of places in cells; none if one is behind the eye.
+  std::vector<glm::dvec2> pixels_of(const std::vector<glm::dvec3>& cells) const {
     std::vector<glm::dvec2> pixels;
     for (const glm::dvec3& cell : cells) {
       const auto pixel = frame_.to_pixel(cell);
-      if (!pixel) return;
+      if (!pixel) return {};
       pixels.push_back(*pixel);
     }
-    pen_.line(pixels, width, color);
+    return pixels;
+  }
+
+  void curve(const std::vector<glm::dvec3>& cells, float width, glm::vec4 color) {
+    pen_.line(pixels_of(cells), width, color);
   }
 
   /// Calls `draw` with numbers from begin to end - 1, the farthest from the eye first. Some are
@@ -245,12 +254,7 @@ class StackDrawing {
   }
 
   void draw_outline() {
-    std::vector<glm::dvec2> pixels;
-    for (const glm::dvec3& cell : kernel_outline(s_, frame_.eye())) {
-      const auto pixel = frame_.to_pixel(cell);
-      if (!pixel) return;
-      pixels.push_back(*pixel);
-    }
+    const std::vector<glm::dvec2> pixels = pixels_of(kernel_outline(s_, frame_.eye()));
     if (pixels.empty()) return;
     const auto centre = frame_.to_pixel(sample_position(s_));
     double reach = 0;
@@ -309,42 +313,55 @@ class StackDrawing {
     }
   }
 
-  struct SideEnds {
-    std::optional<glm::dvec2> left, right;
-  };
-  SideEnds side_ends(const SampleSlice& slice) const {
-    SideEnds ends;
+  /// Returns the line around what is drawn of a slice, closed, in pixels.
+  std::vector<glm::dvec2> sheet_edge(const SampleSlice& slice) const {
+    if (slice.range.cells() == 0) return {};
     const CellRectangle drawn = step_ == MethodStep::chop
                                     ? CellRectangle{window_.lower, window_.upper}
                                     : rectangle_of(slice.range);
-    for (const glm::dvec2 corner : drawn.corners()) {
-      const auto pixel = at(corner, middle(slice));
-      if (!pixel) continue;
-      if (!ends.left || pixel->x < ends.left->x) ends.left = pixel;
-      if (!ends.right || pixel->x > ends.right->x) ends.right = pixel;
-    }
+    std::vector<glm::dvec3> places;
+    for (const glm::dvec2 corner : drawn.corners()) places.emplace_back(corner, middle(slice));
+    places.push_back(places.front());
+    return pixels_of(places);
+  }
+
+  /// Returns the left and the right end of the stack between two heights of the picture.
+  std::array<double, 2> ends_between(double upper, double lower) const {
+    std::array<double, 2> ends{1e9, -1e9};
+    const auto widen = [&](const std::vector<glm::dvec2>& edge) {
+      for (std::size_t k = 1; k < edge.size(); ++k) {
+        const glm::dvec2 a = edge[k - 1], way = edge[k] - a;
+        double from = (upper - a.y) / way.y, to = (lower - a.y) / way.y;
+        if (way.y == 0) from = a.y < upper || a.y > lower ? 2 : 0, to = 1;
+        if (from > to) std::swap(from, to);
+        for (const double share : {std::max(from, 0.0), std::min(to, 1.0)}) {
+          if (from > 1 || to < 0) continue;
+          ends = {std::min(ends[0], a.x + share * way.x), std::max(ends[1], a.x + share * way.x)};
+        }
+      }
+    };
+    for (const SampleSlice& slice : s_.slices) widen(sheet_edge(slice));
+    widen(pixels_of(kernel_outline(s_, frame_.eye())));
     return ends;
   }
 
-  /// Writes the heights of the chosen, the first and the last slice.
+  /// Writes the heights of the chosen, the first and the last slice beside the stack.
   void name_slices() {
-    const std::size_t last = s_.slices.size() - 1;
     std::vector<double> heights;  // of the labels so far, which others must not cover
-    for (const std::size_t index : {chosen_, std::size_t{0}, last}) {
-      const SideEnds ends = side_ends(s_.slices[index]);
-      if (!ends.left || !ends.right) continue;
-      const auto covered = [&](double y) {
-        return std::abs(y - ends.right->y) < kStackApart * pen_.scale();
-      };
+    const double gap = kStackGap * pen_.scale(), apart = kStackApart * pen_.scale();
+    for (const std::size_t index : {chosen_, std::size_t{0}, s_.slices.size() - 1}) {
+      const std::vector<glm::dvec2> edge = sheet_edge(s_.slices[index]);
+      if (edge.empty()) continue;
+      const double y = std::ranges::max(edge, {}, &glm::dvec2::x).y;
+      const auto covered = [&](double other) { return std::abs(y - other) < apart; };
       if (std::ranges::any_of(heights, covered)) continue;
-      heights.push_back(ends.right->y);
-      const glm::dvec2 gap(kStackGap * pen_.scale(), 0);
+      heights.push_back(y);
+      const auto ends = ends_between(y - 0.5 * apart, y + 0.5 * apart);
       pen_.label({.text = fmt::format("z = {}", s_.slices[index].z),
-                  .place = {glm::vec2(*ends.right + gap), {0, 0.5F}},
+                  .place = {glm::vec2(ends[1] + gap, y), {0, 0.5F}},
                   .color = glm::vec4(index == chosen_ ? theme_.chosen : theme_.ink, 1),
-                  .elsewhere = {{glm::vec2(*ends.left - gap), {1, 0.5F}},
-                                {glm::vec2(*ends.right), {1, 0.5F}}},
-                  .over_lines = true});
+                  .elsewhere = {{glm::vec2(ends[0] - gap, y), {1, 0.5F}}},
+                  .shorter = {fmt::format("{}", s_.slices[index].z)}});
     }
   }
 
@@ -359,6 +376,16 @@ class StackDrawing {
 };
 
 }  // namespace
+
+StackFrame stack_frame(MethodStep step, const SampleSlices& slices, const MethodLook& look,
+                       glm::ivec2 size, float scale) {
+  if (step != MethodStep::all_cells && has_names(size, scale)) {
+    const double letters = static_cast<double>(fmt::format("z = {}", slices.z.end).size());
+    const double wanted = scale * (kNameLetter * letters + kStackGap);
+    size.x -= static_cast<int>(std::min(wanted, kMostNames * size.x));
+  }
+  return {box_of(step, slices, look.full_share), drawn_cell(step, look), look.camera, size};
+}
 
 void draw_step(RegionPen& pen, MethodStep step, const SampleSlices& slices,
                const MethodLook& look) {

@@ -70,7 +70,7 @@ ViewControls::Part ViewControls::part_at(const ViewParts& parts, glm::dvec2 pixe
   if (parts.volume.holds(pixel) || parts.compared.holds(pixel)) return Part::volume;
   if (section_at(parts, pixel)) return Part::section;
   if (!parts.method.holds(pixel)) return Part::none;
-  return method_parts(parts.method).face.holds(pixel) ? Part::face : Part::stack;
+  return method_parts(parts.method, scale).face.holds(pixel) ? Part::face : Part::stack;
 }
 
 void ViewControls::drag(Camera& camera, glm::ivec2 viewport, double radius, int button) {
@@ -178,7 +178,7 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
   const glm::dvec2 pixel = mouse_position();
   const ViewParts parts = view_parts(state, region, scale);
   const Part under = part_at(parts, pixel, scale);
-  const glm::ivec2 stack = method_parts(parts.method).steps[0].size;
+  const glm::ivec2 stack = method_parts(parts.method, scale).steps[0].size;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !io.WantCaptureMouse && io.KeyCtrl &&
       under == Part::volume) {
     selecting_ = true;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "cli/number_format.hpp"
 #include "core/ellipsoid_cases.hpp"
@@ -13,12 +12,13 @@
 #include "viewer/gl_fixture.hpp"
 #include "viewer/method/cell_colors.hpp"
 #include "viewer/method/face_shapes.hpp"
+#include "viewer/method/method_cases.hpp"
 #include "viewer/method/method_geometry.hpp"
 #include "viewer/method/method_readout.hpp"
 #include "viewer/method/slice_view.hpp"
+#include "viewer/method/step_shapes.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/view_scene.hpp"
-#include "viewer/ui/label_layout.hpp"
 #include "viewer/ui/method_document.hpp"
 
 namespace {
@@ -45,25 +45,6 @@ bool is_kept(const Symmetric3& H, double dx, double dy, double dz) {
          std::abs(dy - H.yz / H.zz * dz) < r * std::sqrt(H.yy - H.yz * H.yz / H.zz);
 }
 
-/// Tilted, so that no slice equals its mirror image; the face at +x cuts it.
-const Symmetric3 kLeaning{16, 7, 3, 9, 2, 12};
-const Grid kSmallGrid{{0, 0, 0}, {1, 1, 1}, {23, 15, 17}};
-const PixelRegion kWhole{{0, 0}, {900, 700}};
-
-SampleSlices sliced(Vec3 position, const Symmetric3& H = kLeaning, const Grid& grid = kSmallGrid) {
-  return slice_sample(make_ellipsoid(H, grid), grid, position);
-}
-
-bool covers(const FilledQuad& quad, glm::vec2 p) {
-  int signs = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const glm::vec2 a = quad.corners[i], b = quad.corners[(i + 1) % 4];
-    const float side = (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
-    signs |= side > 0 ? 1 : side < 0 ? 2 : 0;
-  }
-  return signs != 3 && signs != 0;
-}
-
 /// Returns the colour that the quads give a pixel.
 glm::vec3 color_at(const ShapeList& shapes, glm::vec2 pixel) {
   glm::vec3 color(-1);
@@ -88,7 +69,7 @@ struct FacePlaces {
   FaceFrame frame;
 
   FacePlaces(const SampleSlices& slices, const MethodLook& look)
-      : region(below_caption(method_parts(kWhole).face, 1)),
+      : region(below_caption(method_parts(kWhole, 1).face, 1)),
         frame(face_frame(slices, look, region.size, 1)) {}
   glm::vec2 of(int i, int j) const {
     return glm::vec2(frame.to_pixel({i + 0.28, j + 0.31})) + glm::vec2(region.corner);
@@ -188,11 +169,11 @@ TEST_CASE("the nearer sheets of a stack cover the others") {
   const SampleSlices s = sliced({11.5, 7.5, 8.5}, Symmetric3::diagonal(20, 20, 20));
   MethodLook look;
   look.slice = 12;  // the uppermost slice
-  const PixelRegion part = below_caption(method_parts(kWhole).steps[2], 1);
+  const PixelRegion part = below_caption(method_parts(kWhole, 1).steps[2], 1);
   for (const double elevation : {80.0, -80.0}) {
     look.camera.elevation = elevation;
     const ShapeList shapes = method_picture(s, kWhole, look, 1).shapes;
-    const StackFrame frame(fitted_box(s, 0), look.cell, look.camera, part.size);
+    const StackFrame frame = stack_frame(MethodStep::crop, s, look, part.size, 1);
     const auto pixel = frame.to_pixel({11.3, 8.3, 12.5});
     REQUIRE(pixel);
     const glm::vec3 seen = color_at(shapes, glm::vec2(*pixel) + glm::vec2(part.corner));
@@ -267,11 +248,6 @@ TEST_CASE("captions tell each step and its gain") {
   CHECK(method_captions(all, 0)[2].counts.front() == "5,865 of 5,865 cells");
 }
 
-bool has(const MethodPicture& picture, const std::string& text) {
-  return std::ranges::any_of(picture.labels,
-                             [&](const SliceLabel& label) { return label.text == text; });
-}
-
 TEST_CASE("a kernel out of reach leaves the grid") {
   for (const double z : {8.0, 1e300}) {
     const SampleSlices s = sliced({200, 7, z});
@@ -320,52 +296,15 @@ TEST_CASE("large kernels are drawn with few shapes") {
   CHECK(shapes < 200000);
 }
 
-TEST_CASE("labels of the method are whole and apart from each other at every size") {
-  const auto [size, scale] = GENERATE(table<glm::ivec2, float>({{{333, 777}, 1.0F},
-                                                                {{400, 300}, 1.0F},
-                                                                {{640, 480}, 1.0F},
-                                                                {{1280, 800}, 1.0F},
-                                                                {{1280, 720}, 2.0F},
-                                                                {{3840, 2160}, 2.0F}}));
-  const auto layout = GENERATE(ViewLayout::both, ViewLayout::method);
-  const auto measure = [s = scale](const std::string& text) {
-    return glm::dvec2(8.0 * s * static_cast<double>(text.size()), 15.0 * s);
-  };
-  ViewState state;
-  state.layout = layout;
-  const PixelRegion region = view_parts(state, {{0, 0}, size}, scale).method;
-  const SampleSlices s = sliced({20.2, 6.4, 8.1});
-  for (const float share : {0.0F, 1.0F}) {
-    MethodLook look;
-    look.full_share = share;
-    CAPTURE(size.x, size.y, scale, share);
-    const MethodPicture picture = method_picture(s, region, look, scale);
-    const auto placed = ui::place_labels(picture.labels, region, measure);
-    std::set<std::string> said;
-    for (std::size_t i = 0; i < placed.size(); ++i) {
-      said.insert(placed[i].label->text);
-      const PixelRegion& room = placed[i].label->room;
-      REQUIRE(room.size.x > 0);
-      CHECK(room.holds(placed[i].box.lower));
-      CHECK(room.holds(placed[i].box.upper - 1e-9));
-      CHECK(region.holds(placed[i].box.upper - 1e-9));
-      for (std::size_t k = 0; k < i; ++k) CHECK_FALSE(placed[i].box.meets(placed[k].box));
-    }
-    if (region.size.x >= 320 * static_cast<int>(scale))
-      for (const auto& caption : method_captions(s, s.nearest(s.position.z)))
-        CHECK(said.count(caption.title) == 1);
-  }
-}
-
 TEST_CASE("the parts of the method are as large as the region allows") {
-  const MethodParts wide = method_parts({{10, 20}, {1200, 300}});
+  const MethodParts wide = method_parts({{10, 20}, {1200, 318}}, 1);
   CHECK(wide.steps[1].corner == glm::ivec2(310, 20));
   CHECK(wide.face.corner == glm::ivec2(910, 20));
   CHECK(wide.face.size == glm::ivec2(300, 300));
-  const MethodParts square = method_parts({{10, 20}, {801, 601}});
+  const MethodParts square = method_parts({{10, 20}, {801, 619}}, 1);
   CHECK(square.steps[2].corner == glm::ivec2(10, 320));
   CHECK(square.face.size == glm::ivec2(401, 301));
-  const MethodParts high = method_parts({{0, 0}, {200, 1000}});
+  const MethodParts high = method_parts({{0, 0}, {200, 1000}}, 1);
   CHECK(high.face.corner == glm::ivec2(0, 750));
   CHECK(high.face.size == glm::ivec2(200, 250));
 }
