@@ -17,9 +17,18 @@ class LayoutTest(WindowCase):
         program.key("m")
         wait_for("the volume alone again", lambda: self.screen.pixels(*VOLUME) == alone)
         self.after(VOLUME, lambda: program.key("m"))
+        for _ in range(3):
+            self.after(METHOD, lambda: program.key("period"))
+        self.after(METHOD, lambda: program.key("comma"))
+        still = self.settled(METHOD)
+        program.key("a")
+        wait_for("the next slice", lambda: self.screen.pixels(*METHOD) != still)
+        program.key("a")
         program.key("q")
         state = self.check_end(program)
         self.assertEqual(state["layout"], "both")
+        self.assertAlmostEqual(state["method"]["apart"], 1.25**2)
+        self.assertFalse(state["method"]["plays"])
         self.assertAlmostEqual(state["division"]["method"], (beside - 140 - PANELS) / (WIDTH - PANELS), delta=0.01)
 
     def test_panels_are_dragged_and_hidden_and_give_way_in_a_small_window(self):

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "viewer/scene/camera.hpp"
 
 namespace skde::view {
@@ -10,6 +12,9 @@ struct MethodState {
   double apart = 1;    ///< distance of slices, relative to the true one
   Camera camera;       ///< see MethodLook
   bool plays = false;  ///< whether a window goes on by itself, slice by slice and sample by sample
+
+  /// Scales the distance of slices, within its bounds.
+  void draw_apart(double factor) { apart = std::clamp(apart * factor, kLeastApart, kMostApart); }
 
   friend bool operator==(const MethodState&, const MethodState&) = default;
 };

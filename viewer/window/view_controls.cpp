@@ -18,7 +18,7 @@ constexpr double kSettleSeconds = 0.25;  // from the last movement to full quali
 constexpr double kTurnDegreesPerSecond = 30;
 constexpr double kStepSeconds = 0.12;  // of the method, from slice to slice
 constexpr float kLongestMove = 0.1f;   // in seconds; the previous frame may have been long ago
-constexpr double kBandwidthStep = 1.05;
+constexpr double kBandwidthStep = 1.05, kApartStep = 1.25;
 constexpr float kClickPixels = 4;  // longer movements are drags; at scale 1
 constexpr std::size_t kMostPins = 99;
 constexpr double kMethodRadius = 1;  // of the stack's scene
@@ -247,6 +247,13 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
       break;
     case 'g':
       state.show_full_slices = !state.show_full_slices;
+      break;
+    case 'a':
+      state.method.plays = !state.method.plays;
+      break;
+    case ',':
+    case '.':
+      state.method.draw_apart(key == '.' ? kApartStep : 1 / kApartStep);
       break;
     case '[':
       scale_bandwidth(state, scene, 1 / kBandwidthStep);

@@ -29,6 +29,8 @@ constexpr std::array kKeys{
     KeyEntry{"P", "show the samples as points"},
     KeyEntry{"S", "show the slices of the chosen sample"},
     KeyEntry{"G", "the method around the kernel, or on whole slices"},
+    KeyEntry{", .", "slices of the method nearer; farther apart"},
+    KeyEntry{"A", "the method goes on by itself (play), or stops"},
     KeyEntry{"E", "show ellipsoids: under, alone, off"},
     KeyEntry{"I", "probe: read the volume under the mouse"},
     KeyEntry{"Q, Ctrl+Q", "quit"},
