@@ -138,7 +138,8 @@ void draw_grip(Division& division, const PanelLayout& layout, ImVec2 window) {
   ImGui::InvisibleButton("##grip", {width, window.y});
   const bool held = ImGui::IsItemActive();
   if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  if (held && ImGui::GetIO().MouseDelta.x != 0)
+  // In a slow frame the way to the edge may come together with the press.
+  if (held && !ImGui::IsItemActivated() && ImGui::GetIO().MouseDelta.x != 0)
     division.panels =
         std::clamp(static_cast<double>((window.x + ImGui::GetIO().MouseDelta.x) / layout.scale),
                    Division::kLeastPanels, Division::kMostPanels);
