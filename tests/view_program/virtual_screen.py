@@ -36,11 +36,11 @@ def wait_for(what, holds):
 class Screen:
     """The server. Its picture is read from its framebuffer file."""
 
-    def __init__(self, width, height, dpi=96):
+    def __init__(self, width, height):
         self.folder = tempfile.TemporaryDirectory()
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24", "-dpi", str(dpi),
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24",
              "-fbdir", self.folder.name, "-nolisten", "tcp", "-noreset"],
             pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)

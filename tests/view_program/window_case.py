@@ -36,10 +36,12 @@ SAMPLES = [*((x, y, z) for x, y, z in CORNERS if (x, y, z) != (4, 4, 4)), (4, 4,
 
 
 class WindowCase(unittest.TestCase):
+    SCREEN = (WIDTH, HEIGHT)
+
     def setUp(self):
         with contextlib.ExitStack() as stack:
             self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            self.screen = Screen(WIDTH, HEIGHT)
+            self.screen = Screen(*self.SCREEN)
             stack.callback(self.screen.close)
             self.cleanup = stack.pop_all()
         self.addCleanup(self.cleanup.close)

@@ -74,6 +74,13 @@ void set_style(Theme theme, float scale) {
   style.ScaleAllSizes(scale);
 }
 
+/// Makes pixels the unit of places, where windows have other ones (Wayland, macOS) as well.
+void use_pixels(glm::ivec2 size) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
+  io.DisplayFramebufferScale = {1, 1};
+}
+
 }  // namespace
 
 PanelLayer::PanelLayer(Window* window, float scale) : window_(window), scale_(scale) {
@@ -103,11 +110,11 @@ void PanelLayer::begin(glm::ivec2 size, bool listens) {
   ImGui_ImplOpenGL3_NewFrame();
   if (window_ != nullptr && listens) {
     ImGui_ImplGlfw_NewFrame();
+    use_pixels(size);
     window_->input().feed(ImGui::GetIO());  // after Dear ImGui has read mouse and buttons itself
   } else {
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {static_cast<float>(size.x), static_cast<float>(size.y)};
-    io.DeltaTime = 1.0f / 60;
+    use_pixels(size);
+    ImGui::GetIO().DeltaTime = 1.0f / 60;
   }
   ImGui::NewFrame();
 }

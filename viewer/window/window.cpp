@@ -26,6 +26,14 @@ Window& window_of(GLFWwindow* handle) {
 
 void add(GLFWwindow* handle, const InputEvent& event) { window_of(handle).input().add(event); }
 
+/// Returns how many pixels a screen coordinate has, which is not 1 on Wayland and macOS.
+glm::dvec2 pixels_per_unit(GLFWwindow* handle) {
+  glm::ivec2 units, pixels;
+  glfwGetWindowSize(handle, &units.x, &units.y);
+  glfwGetFramebufferSize(handle, &pixels.x, &pixels.y);
+  return glm::dvec2(pixels) / glm::dvec2(glm::max(units, 1));
+}
+
 using Kind = InputEvent::Kind;
 
 /// Returns the code of a key by the letter on it, which depends on the keyboard's layout; GLFW's
@@ -74,7 +82,7 @@ void Window::listen() {
     if (const auto& act = window_of(handle).on_drop) act({paths, paths + count});
   });
   glfwSetCursorPosCallback(window_, [](GLFWwindow* handle, double x, double y) {
-    add(handle, {.kind = Kind::move, .place = {x, y}});
+    add(handle, {.kind = Kind::move, .place = glm::dvec2(x, y) * pixels_per_unit(handle)});
   });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* handle, int entered) {
     if (entered == GLFW_FALSE) add(handle, {.kind = Kind::leave});
