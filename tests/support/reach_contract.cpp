@@ -11,7 +11,7 @@ namespace {
 
 /// Samples in the box [0, 1]^3 and around it, ever fewer the further away.
 std::vector<double> cloud_about_box(std::mt19937_64& random) {
-  constexpr std::size_t kSamples = 30000;
+  constexpr std::size_t kSamples = 7000;
   std::uniform_real_distribution<double> place(0, 1), power(-2, 4);
   std::vector<double> xyz;
   for (std::size_t i = 0; i < kSamples; ++i) {
