@@ -129,6 +129,11 @@ std::optional<WorkerResult> SessionWorker::poll_for(std::chrono::milliseconds lo
   return newest();
 }
 
+std::optional<PlannedDensity> SessionWorker::poll_planned() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(planned_, std::nullopt);
+}
+
 WorkerStatus SessionWorker::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
@@ -151,6 +156,7 @@ void SessionWorker::take_waiting() {
   current_ = *std::exchange(waiting_, std::nullopt);
   current_number_ = newest_;
   begun_ = Clock::now();
+  planned_.reset();
   ++status_.runs;
 }
 
@@ -176,6 +182,24 @@ Session& SessionWorker::session_for(const WorkerRequest& request) {
     part_within_ = request.within;
   }
   return *part_;
+}
+
+void SessionWorker::announce(Session& session, const DensityRequest& request,
+                             const WorkerResult& result, Progress& reports) {
+  if (!session.cloud()) return;  // a volume is read
+  PlannedDensity planned{.number = current_number_, .cloud = session.cloud(), .time = result.time};
+  try {
+    const DensityPlan plan = session.plan(request, reports, {});
+    planned.grid = plan.grid;
+    if (!plan.is_provisional) planned.h = plan.bandwidth.h;
+  } catch (const Error&) {
+    return;  // computing it will say so
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    planned_ = std::move(planned);
+  }
+  if (on_result_) on_result_();
 }
 
 Density SessionWorker::compute(Session& session, const DensityRequest& request, Progress& reports) {
@@ -226,6 +250,7 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
       opened_reading_ = request.reading;
     }
     Session& session = session_for(request);
+    if (request.announces) announce(session, density, result, reports);
     result.density = compute(session, density, reports);
     result.cloud = session.cloud();
     return result;
@@ -253,6 +278,7 @@ void SessionWorker::hand_over(WorkerResult result) {
     // A request that was cancelled in favour of a newer one needs no result.
     if (result.error && result.error->kind() == ErrorKind::cancelled && !stopped_) return;
     result.number = current_number_;
+    if (result.density) planned_.reset();
     if (stopped_ && !waiting_ && current_number_ != newest_) {
       // Requests dropped behind this one are cancelled as well, and so is its result.
       result = WorkerResult{

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/cloud/outlined_places.hpp"
+#include "core/grid.hpp"
 #include "core/report/error.hpp"
 #include "estimate/read/time_window.hpp"
 #include "estimate/session.hpp"
@@ -33,6 +34,16 @@ struct WorkerRequest {
   /// If it names a column: only the samples in this window, and unless the request says what the
   /// box is, the box of all samples.
   TimeWindow time{};
+  bool announces = false;  ///< hands over a PlannedDensity before it computes
+};
+
+/// What is known of a density of samples before it is computed.
+struct PlannedDensity {
+  std::uint64_t number = 0;  ///< of the request
+  std::shared_ptr<const SampleCloud> cloud;
+  Grid grid{};
+  double h = 0;  ///< 0 if there is none, or if it is not known yet
+  std::optional<TimeRange> time{};
 };
 
 /// How a request ended: with a density or with an error. A stream gives several densities for one
@@ -88,6 +99,9 @@ class SessionWorker {
   std::optional<WorkerResult> poll();
   /// Waits for a result if there is none yet, and returns it once.
   std::optional<WorkerResult> poll_for(std::chrono::milliseconds longest);
+  /// Returns what is known of the density that is being computed, once, if its request announces
+  /// it. It stays until a density or a newer request replaces it.
+  std::optional<PlannedDensity> poll_planned();
   WorkerStatus status() const;
 
  private:
@@ -119,6 +133,9 @@ class SessionWorker {
   WorkerResult run(const WorkerRequest& request);
   /// Returns the session whose samples are summed: that of the files, or of a part of them.
   Session& session_for(const WorkerRequest& request);
+  /// Hands over what is known of the density, if it can be planned.
+  void announce(Session& session, const DensityRequest& request, const WorkerResult& result,
+                Progress& reports);
   Density compute(Session& session, const DensityRequest& request, Progress& reports);
   /// Opens the samples of the request's window of time. Returns the request with the box of all.
   DensityRequest open_time(const WorkerRequest& request, WorkerResult& result, Progress& reports);
@@ -149,6 +166,7 @@ class SessionWorker {
   bool opening_ = false, following_ = false, paused_ = false;
   std::uint64_t opened_reading_ = 0;  ///< of the files that are open
   WorkerStatus status_;
+  std::optional<PlannedDensity> planned_;
   std::optional<WorkerResult> result_;
   std::optional<WorkerResult> refusal_;  ///< error in a stream; its densities do not replace it
 

@@ -98,6 +98,49 @@ TEST_CASE("every step of a quick engine is seen while the last one is held") {
   }
 }
 
+TEST_CASE("a request announces what it will compute") {
+  const test::TemporaryFolder folder;
+  const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());
+  SessionWorker worker{{}};
+  const auto planned = [&] {
+    const Clock::time_point end = Clock::now() + 30s;
+    std::optional<PlannedDensity> found;
+    while (!(found = worker.poll_planned()) && Clock::now() < end) std::this_thread::sleep_for(1ms);
+    return found;
+  };
+  worker.request({.files = files, .density = slow_request(), .announces = true});
+  const std::optional<PlannedDensity> first = planned();
+  REQUIRE(first);
+  CHECK(first->number == 1);
+  CHECK(first->cloud->points.size() == 20000);
+  CHECK(first->h == 0.5);
+  CHECK(!worker.poll_planned());  // once
+  CHECK(!worker.poll());
+  DensityRequest without_box = slow_request();
+  without_box.grid.bounds.reset();
+  worker.request({.files = files, .density = without_box, .announces = true});
+  const std::optional<PlannedDensity> second = planned();
+  REQUIRE(second);
+  CHECK(second->number == 2);
+  CHECK(second->cloud == first->cloud);
+  CHECK(second->grid != first->grid);
+  without_box.engine = "span";
+  worker.request({.files = files, .density = without_box, .announces = true});
+  const std::optional<WorkerResult> result = worker.poll_for(30s);
+  REQUIRE(result);
+  REQUIRE(result->density);
+  CHECK(result->density->grid() == second->grid);
+  CHECK(!worker.poll_planned());  // the density has replaced it
+  // A bandwidth from the data is known only once it has been found.
+  DensityRequest from_data = slow_request();
+  from_data.bandwidth.bandwidth = BandwidthRule::lscv;
+  worker.request({.files = files, .density = from_data, .announces = true});
+  const std::optional<PlannedDensity> third = planned();
+  REQUIRE(third);
+  CHECK(third->h == 0);
+  CHECK(third->grid.dims == first->grid.dims);
+}
+
 TEST_CASE("the end of a worker cancels its run within a second") {
   const test::TemporaryFolder folder;
   const CloudFiles files = test::text_file(folder.path("a.xyz"), gaussian_cloud(20000).view());

@@ -109,6 +109,7 @@ ui::PanelFacts typical_facts(double peak) {
   facts.lengths = Vec3{0.065, 0.0626, 0.0542};
   facts.grid = Grid{{-5, -5, -3.34}, {0.0390625, 0.0390625, 0.0390625}, {256, 256, 171}};
   facts.peak = peak;
+  facts.file_facts.has_density = true;
   facts.histogram = bell_histogram(peak);
   facts.engines = typical_engines();
   facts.readout = typical_readout();

@@ -31,9 +31,6 @@ std::vector<ui::EngineFact> engine_facts() {
 void add_density(ViewSession& session, ui::PanelFacts& facts) {
   ViewScene& scene = session.scene;
   const Density& density = scene.density();
-  if (density.metadata.h > 0) facts.h = density.metadata.h;
-  facts.grid = density.grid();
-  facts.frame = scene.frame();
   if (session.state.sections.shown != SectionsShown::off ||
       session.state.layout == ViewLayout::slices)
     facts.at_sections = scene.read_sections(session.state).density;
@@ -197,8 +194,12 @@ void add_files(const ViewSession& session, ui::PanelFacts& facts) {
         files.warning_remedies.push_back(std::move(remedy));
 }
 
-/// Describes what the picture shows if the controls differ from it; else returns an empty string.
+/// Describes what the picture shows until the next density, if that is something else; else returns
+/// an empty string.
 std::string meanwhile(const ViewSession& session) {
+  if (!session.scene.has_density() && session.scene.cloud())
+    return fmt::format("Computing the first density of {} samples",
+                       cli::format_count(session.scene.cloud()->points.size()));
   if (!session.is_behind()) return "";
   const ViewState& shown = *session.shown();
   const DensityMetadata& metadata = session.scene.density().metadata;
@@ -220,6 +221,11 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   facts.engines = kEngines;
   facts.error = session.error();
   facts.axes = session.scene.axis_texts(session.state);
+  if (const Grid* const grid = session.scene.grid()) {
+    facts.grid = *grid;
+    facts.frame = session.scene.frame();
+  }
+  if (session.scene.h() > 0) facts.h = session.scene.h();
   if (session.scene.has_density()) {
     add_density(session, facts);
     add_notes(session, facts);

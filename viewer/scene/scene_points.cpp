@@ -27,7 +27,7 @@ SamplesView ViewScene::shown_points() const {
 }
 
 std::optional<ViewScene::PointAxis> ViewScene::point_axis(const ViewState& state) const {
-  if (!cloud_ || !state.show_points) return std::nullopt;
+  if (!cloud_ || !draws_points(state)) return std::nullopt;
   if (state.point_look.colors == PointColors::weight)
     return PointAxis{mass_axis(cloud_->points), "weight"};
   if (state.point_look.colors != PointColors::column || !points_) return std::nullopt;

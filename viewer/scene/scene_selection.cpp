@@ -35,7 +35,7 @@ OutlinedPlaces ViewScene::outlined(const ViewState& state, const PixelRegion& vo
 std::vector<glm::dvec2> ViewScene::selection_pixels(const ViewState& state,
                                                     const PixelRegion& volume, float scale) const {
   std::vector<glm::dvec2> pixels;
-  if (!density_ || !state.selection ||
+  if (grid() == nullptr || !state.selection ||
       outlined(state, volume, {}, scale).to_picture != state.selection->to_picture)
     return pixels;  // the view has turned, or there is no outline
   for (const auto& [x, y] : state.selection->outline)

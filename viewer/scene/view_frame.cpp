@@ -4,8 +4,8 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <filesystem>
 
 #include "viewer/scene/scene_facts.hpp"
 #include "viewer/ui/outlined_text.hpp"
@@ -98,7 +98,7 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
                        ratio ? "" : ui::value_unit(values), region, scale_);
     return;
   }
-  if (ellipsoids != EllipsoidsShown::alone)
+  if (session.scene.has_density() && ellipsoids != EllipsoidsShown::alone)
     ui::draw_scalar_bar(session.state, values, session.scene.surfaces(session.state), upper,
                         scale_);
   if (ellipsoids != EllipsoidsShown::off)
@@ -111,7 +111,7 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
 
 void ViewFrame::draw_comparison(const ViewSession& session, const CompareFacts& facts,
                                 const ViewParts& parts) const {
-  if (session.state.compare.with.empty()) return;
+  if (session.state.compare.with.empty() || !session.scene.has_density()) return;
   const VolumeView* const compared = session.scene.compared();
   if (compared != nullptr && parts.compared.size.x > 0)
     ui::draw_labels(compared->labels(), compared->pixel_lines(), parts.compared, scale_);
@@ -135,7 +135,7 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                            const PixelRegion& region) const {
   const ViewParts parts = view_parts(session.state, region, scale_);
   draw_border(parts, scale_);
-  if (parts.volume.size.x > 0 && session.scene.has_density()) {
+  if (parts.volume.size.x > 0 && session.scene.grid() != nullptr) {
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
     draw_readings(session, parts);
@@ -158,14 +158,32 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                       scale_);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
-  if (session.scene.has_density() || session.status().busy) return;
-  const char* const text = session.state.cloud.paths.empty()
-                               ? "Ctrl+O opens a point cloud or a volume, or drop it here"
-                               : "No density yet: correct the parameter that the error names";
-  const std::array<SceneLabel, 1> invitation{
-      {{0.5 * glm::dvec2(region.size), text,
-        ink_on(theme_ == Theme::light ? kLightGround : kDarkGround)}}};
-  ui::draw_labels(invitation, {}, region, scale_);
+  if (!session.scene.has_density()) draw_outlook(session, parts, region);
+}
+
+void ViewFrame::draw_outlook(const ViewSession& session, const ViewParts& parts,
+                             const PixelRegion& region) const {
+  const auto tell = [&](const PixelRegion& part, double height, std::string text) {
+    SceneLabel label{glm::dvec2(part.size) * glm::dvec2(0.5, height), std::move(text),
+                     ink_on(theme_ == Theme::light ? kLightGround : kDarkGround)};
+    label.certain = true;
+    if (part.size.x > 0) ui::draw_labels({&label, 1}, {}, part, scale_);
+  };
+  constexpr double kMiddle = 0.5, kAboveBox = 0.08;
+  const std::vector<std::string>& paths = session.state.cloud.paths;
+  const bool busy = session.status().busy;
+  if (session.scene.grid() != nullptr) {
+    if (!busy) tell(parts.volume, kAboveBox, "No density yet: F5 computes it again");
+    tell(parts.method, kMiddle, "no density yet");
+    for (const PixelRegion& section : parts.sections) tell(section, kMiddle, "no density yet");
+  } else if (paths.empty()) {
+    tell(region, kMiddle, "Ctrl+O opens a point cloud or a volume, or drop it here");
+  } else if (busy) {
+    const std::string name = std::filesystem::path(paths.front()).filename().string();
+    tell(region, kMiddle, "Reading " + (name == "-" ? "standard input" : name));
+  } else {
+    tell(region, kMiddle, "No density yet: correct the parameter that the error names");
+  }
 }
 
 std::optional<std::size_t> ViewFrame::member_at(const ViewSession& session,

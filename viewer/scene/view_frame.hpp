@@ -77,6 +77,9 @@ class ViewFrame {
                  const PixelRegion& region) const;
   void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
                   const PixelRegion& region) const;
+  /// Says, before the first density, what is missing where.
+  void draw_outlook(const ViewSession& session, const ViewParts& parts,
+                    const PixelRegion& region) const;
   /// Draws the texts of a comparison: what A and B are, and the ticks of B.
   void draw_comparison(const ViewSession& session, const CompareFacts& facts,
                        const ViewParts& parts) const;

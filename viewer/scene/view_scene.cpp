@@ -56,6 +56,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   result.density->values() = {};  // the texture holds the values now; the engine may reuse the
                                   // buffer
   density_ = std::move(result.density);
+  planned_.reset();
   time_ = result.time;
   volume_.volume_changed();
   const DensityMetadata& about = density_->metadata;
@@ -65,9 +66,29 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && may_follow) fit_axis(state);
   if (may_follow) fit_opacities(state);
+  keep_sample(state);
+  slices_of_.reset();
+}
+
+void ViewScene::show_planned(PlannedDensity planned, ViewState& state) {
+  if (cloud_ != planned.cloud) take_samples(planned.cloud, state);
+  keep_sample(state);
+  time_ = planned.time;
+  volume_.set_box(planned.grid.bounds());
+  planned_ = std::move(planned);
+}
+
+void ViewScene::forget_planned(ViewState& state) {
+  planned_.reset();
+  time_.reset();
+  volume_.set_box(std::nullopt);
+  take_samples(nullptr, state);
+}
+
+/// Keeps the chosen sample among those that there are.
+void ViewScene::keep_sample(ViewState& state) const {
   const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
   state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
-  slices_of_.reset();
 }
 
 void ViewScene::take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state) {
@@ -131,9 +152,11 @@ std::vector<MassRegion> ViewScene::surfaces(const ViewState& state) const {
 }
 
 AxisTexts ViewScene::axis_texts(const ViewState& state) const {
-  if (!density_) return {{}, state.units};
+  if (!cloud_ && !density_) return {{}, state.units};
   if (!cloud_) return {density_->metadata.axis_names, density_->metadata.units};
-  const DensityMetadata described = describe(density_->facts(), state.units);
+  DensityFacts named;
+  named.columns = cloud_->columns;
+  const DensityMetadata described = describe(named, state.units);
   return {described.axis_names, described.units};
 }
 
@@ -144,7 +167,7 @@ IndexRange ViewScene::reached_slices(const ViewState& state) {
 
 bool ViewScene::is_stretched(const ViewState& state) const {
   return state.proportions == Proportions::fit || (state.proportions == Proportions::automatic &&
-                                                   density_ && has_unlike_edges(density_->grid()));
+                                                   grid() != nullptr && has_unlike_edges(*grid()));
 }
 
 MethodLook ViewScene::method_look(const ViewState& state) const {
@@ -206,7 +229,7 @@ void ViewScene::draw_view(VolumeView& view, std::optional<gl::Framebuffer>& pict
 void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& part,
                             const ViewState& state, const FrameSettings& settings) {
   VolumeViewOptions options = frame_options(state, settings);
-  options.points = state.show_points;
+  options.points = draws_points(state);
   options.rear_only = settings.rear_only;
   options.ellipsoids = ellipsoids_shown(state);
   options.mass_colors = mass_colors(state.transfer.colors);

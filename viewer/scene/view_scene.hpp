@@ -68,7 +68,20 @@ class ViewScene {
   void fit_axis(ViewState& state) const;
   /// Gives the opacities by the mass of the density, if they follow it.
   void fit_opacities(ViewState& state) const;
+  /// Shows the samples in the box that the density will have. Requires that there is no density.
+  void show_planned(PlannedDensity planned, ViewState& state);
+  /// Shows nothing again.
+  void forget_planned(ViewState& state);
   bool has_density() const { return density_.has_value(); }
+  /// Returns the grid of the density, or of the planned one; null if there is neither.
+  const Grid* grid() const {
+    return density_ ? &density_->grid() : planned_ ? &planned_->grid : nullptr;
+  }
+  /// Returns the h of the density, or of the planned one; 0 if there is none.
+  double h() const { return density_ ? density_->metadata.h : planned_ ? planned_->h : 0; }
+  /// Returns whether samples are drawn in the volume's part: if the state says so, and before the
+  /// first density.
+  bool draws_points(const ViewState& state) const { return state.show_points || planned_; }
   /// Requires has_density(). The density's value buffer has been returned to the engine.
   const Density& density() const { return *density_; }
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
@@ -200,6 +213,7 @@ class ViewScene {
  private:
   /// Returns the look of the volume under a state.
   VolumeLook look_of(const ViewState& state) const;
+  void keep_sample(ViewState& state) const;
   void take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state);
   void update_slices(const ViewState& state);
   /// Returns whether the box is drawn as a cube.
@@ -243,6 +257,7 @@ class ViewScene {
   std::shared_ptr<const MassProfile> mass_profile_ = std::make_shared<const MassProfile>();
   ValueCounts value_counts_;
   std::optional<Density> density_;
+  std::optional<PlannedDensity> planned_;  ///< until there is a density
   std::shared_ptr<const SampleCloud> cloud_;
   std::optional<TimeRange> time_;
   std::optional<Mixture> fitted_;         ///< to the density of these samples or this file

@@ -73,7 +73,7 @@ void ViewSession::hold_frame(bool holds) {
 
 void ViewSession::update_questions() {
   score_.update(state.score, scene.cloud(), state.density);
-  if (shown_) points_.update(state.point_look, scene.cloud(), shown_->within);
+  if (pictured() != nullptr) points_.update(state.point_look, scene.cloud(), pictured()->within);
   scene.show_points(points_.points());
   update_comparison();
 }
@@ -122,6 +122,7 @@ void ViewSession::take(Comparison comparison) {
 CompareFacts ViewSession::comparison() const {
   CompareFacts facts = compared_;
   facts.status = comparison_.status();
+  if (!scene.has_density()) facts.problem = "no density yet";
   if (comparison_.problem()) facts.problem = text_with_controls(*comparison_.problem());
   return facts;
 }
@@ -165,6 +166,10 @@ void ViewSession::pause(bool paused) {
 }
 
 void ViewSession::update_request() {
+  if (planned_ && planned_->cloud != state.cloud) {
+    planned_.reset();
+    scene.forget_planned(state);
+  }
   update_questions();
   if (state.cloud.paths.empty() ||
       (requested_ && same_density(*requested_, state) && held_ == requested_held_))
@@ -182,6 +187,7 @@ void ViewSession::update_request() {
   request.within = state.within;
   if (held_) request.density.like = held_;
   request.time = state.time;
+  request.announces = !scene.has_density();
   if (follows_stream()) request.window = window_;
   newest_ = worker_.request(std::move(request));
   requests_.emplace_back(newest_, state);
@@ -277,6 +283,7 @@ void ViewSession::take(WorkerResult result) {
     else
       before_files_.reset();
     shown_ = std::move(asked);
+    planned_.reset();
     last_error_.reset();
     if (is_newest) {
       recompute_seconds_ = since_request_.seconds();
@@ -288,7 +295,15 @@ void ViewSession::take(WorkerResult result) {
   }
 }
 
+void ViewSession::take(PlannedDensity planned) {
+  if (planned.number != newest_ || scene.has_density()) return;
+  scene.show_planned(std::move(planned), state);
+  planned_ = requested_;
+}
+
 bool ViewSession::poll() {
+  std::optional<PlannedDensity> planned = worker_.poll_planned();
+  if (planned) take(std::move(*planned));
   std::optional<WorkerResult> result = worker_.poll();
   if (result) take(std::move(*result));
   std::optional<FitResult> fitted = fit_worker_.poll();
@@ -298,7 +313,7 @@ bool ViewSession::poll() {
     add_error(text_with_controls(*problem));
   std::optional<Comparison> comparison = comparison_.poll();
   if (comparison) take(std::move(*comparison));
-  return result || fitted || scored || pointed || comparison;
+  return planned || result || fitted || scored || pointed || comparison;
 }
 
 void ViewSession::start_fit(std::size_t members) {

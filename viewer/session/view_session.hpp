@@ -100,6 +100,9 @@ class ViewSession {
   bool reads_input() const { return std::ranges::count(state.cloud.paths, "-") > 0; }
   /// Returns the state that the picture shows; none before the first density.
   const std::optional<ViewState>& shown() const { return shown_; }
+  /// Returns shown(), or the state whose samples are shown before the first density; null if there
+  /// is neither.
+  const ViewState* pictured() const { return shown_ ? &*shown_ : planned_ ? &*planned_ : nullptr; }
   /// Returns true if the controls differ from what the picture shows.
   bool is_behind() const { return shown_ && !same_density(*shown_, state); }
   /// Returns the state with the files and density that are shown: the start of the next session.
@@ -117,6 +120,7 @@ class ViewSession {
 
  private:
   void take(WorkerResult result);
+  void take(PlannedDensity planned);
   void take(FitResult result);
   void fail(const Error& error, bool is_open);
   /// Returns the failure with what mends it.
@@ -150,6 +154,7 @@ class ViewSession {
   std::optional<Grid> held_, requested_held_;  ///< grid that a drag of h keeps; of the last request
   bool holds_frame_ = false;
   std::optional<ViewState> shown_;
+  std::optional<ViewState> planned_;  ///< whose samples are shown before the first density
   /// What to return to if files that are being opened cannot be shown.
   std::optional<ViewState> before_files_;
   std::optional<ViewState> before_view_;  ///< what to return to if a view cannot be shown

@@ -68,14 +68,20 @@ void VolumeView::upload(const Volume& volume) {
 }
 
 void VolumeView::volume_changed() {
-  frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_, factors_);
+  box_.reset();
+  frame_ = SceneFrame(bounds(), stretched_, flipped_, factors_);
+}
+
+void VolumeView::set_box(const std::optional<Box>& bounds) {
+  box_ = bounds;
+  if (box_) frame_ = SceneFrame(*box_, stretched_, flipped_, factors_);
 }
 
 void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec3 factors) {
   factors_ = factors;
   stretched_ = stretched;
   flipped_ = flipped;
-  if (volume_) frame_ = SceneFrame(volume_.grid().bounds(), stretched_, flipped_, factors_);
+  if (volume_ || box_) frame_ = SceneFrame(bounds(), stretched_, flipped_, factors_);
 }
 
 void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& perspective,
@@ -111,7 +117,7 @@ void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& p
 
 void VolumeView::draw_sections(const Perspective& perspective, const VolumeLook& look,
                                const VolumeViewOptions& options) {
-  if (options.sections.shown == SectionsShown::off) return;
+  if (options.sections.shown == SectionsShown::off || !shows_volume()) return;
   const Vec3 at = options.sections.place(volume_.grid());
   // So that lines on a section are before it.
   glEnable(GL_POLYGON_OFFSET_FILL);
@@ -127,7 +133,7 @@ void VolumeView::draw_sections(const Perspective& perspective, const VolumeLook&
 
 void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& look,
                               const FlatSection& section) {
-  if (!volume_) return;
+  if (!shows_volume()) return;
   target.bind();
   const DrawState state(false, false);
   planes_.draw(volume_, frame_, look, section.axis, section.at, section.smooth, section.transform);
@@ -150,7 +156,7 @@ void VolumeView::draw_points(const PointProjection& projection, const Clip& clip
   style.size = static_cast<float>(point_size_);
   point_colors_.update(look);
   const DensityColors density{volume_, point_colors_};
-  points_.draw(frame_, projection, clip, style, by_density_ ? &density : nullptr);
+  points_.draw(frame_, projection, clip, style, by_density_ && shows_volume() ? &density : nullptr);
 }
 
 void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOptions& options) {
@@ -185,7 +191,7 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
 
 std::optional<Vec3> VolumeView::place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
                                          const Perspective& perspective, const VolumeLook& look) {
-  if (!volume_) return std::nullopt;
+  if (!shows_volume()) return std::nullopt;
   const auto found = raymarcher_.place_at(volume_, frame_, perspective, look, target, pixel);
   if (!found) return std::nullopt;
   const Box box = volume_.grid().bounds();
@@ -201,19 +207,19 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
   copies_.fill(target.color(), glm::vec4(options.background, 1));
   target.clear_depths();
   target.bind();
-  if (!volume_) return;
+  if (!volume_ && !box_) return;
   const Perspective perspective = this->perspective(
       camera, target.size(), options.box ? label_room(target.size(), options.pixel_scale) : 0);
   SceneLines lines;
   if (options.box && options.outline)
-    lines = box_lines(volume_.grid().bounds(), frame_, perspective, options.texts, options.ink,
-                      options.pixel_scale);
+    lines =
+        box_lines(bounds(), frame_, perspective, options.texts, options.ink, options.pixel_scale);
   labels_ = lines.labels;
   pixel_lines_ = on_picture(lines, perspective);
   rear_lines_ = lines.behind.size();
   if (options.rear_only) lines.before.clear();
   draw_behind(target, perspective, lines, look, options);
-  if (options.ellipsoids != EllipsoidsShown::alone &&
+  if (shows_volume() && options.ellipsoids != EllipsoidsShown::alone &&
       options.sections.shown != SectionsShown::alone) {
     raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
     raymarcher_.draw_over(target);

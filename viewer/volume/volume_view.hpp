@@ -63,6 +63,8 @@ class VolumeView {
   VolumeTexture& texture() { return volume_; }
   const VolumeTexture& texture() const { return volume_; }
   void volume_changed();
+  /// Draws this box without a volume until volume_changed(); nothing if there is no box.
+  void set_box(const std::optional<Box>& bounds);
   /// Makes all edges of the box equally long on the screen (`stretched`) and reverses the `flipped`
   /// axes; see SceneFrame.
   void set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec3 factors = glm::dvec3(1));
@@ -96,7 +98,7 @@ class VolumeView {
     return {camera, fitted_radius(viewport, room), viewport};
   }
 
-  /// Fills the target; without a volume, only with the background.
+  /// Fills the target; without a volume or a box, only with the background.
   void draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
             const VolumeViewOptions& options);
   /// Draws a section and the samples near it over the target.
@@ -116,6 +118,9 @@ class VolumeView {
   double march_seconds() { return raymarcher_.seconds(); }
 
  private:
+  bool shows_volume() const { return volume_ && !box_; }
+  /// Requires a volume or a box.
+  Box bounds() const { return box_ ? *box_ : volume_.grid().bounds(); }
   void draw_behind(const gl::Framebuffer& target, const Perspective& perspective,
                    const SceneLines& lines, const VolumeLook& look,
                    const VolumeViewOptions& options);
@@ -128,6 +133,7 @@ class VolumeView {
   void draw_marks(const Perspective& perspective, const VolumeViewOptions& options);
 
   VolumeTexture volume_;
+  std::optional<Box> box_;  ///< while there is no volume
   BrickGrid bricks_;
   Raymarcher raymarcher_;
   gl::PictureCopies copies_;

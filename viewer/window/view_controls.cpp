@@ -55,8 +55,8 @@ void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor) {
     *lengths = factor * *lengths;
   } else if (auto* const H = std::get_if<Symmetric3>(&bandwidth)) {
     *H = (factor * factor) * *H;
-  } else if (scene.has_density() && scene.density().metadata.h > 0) {
-    bandwidth = scene.density().metadata.h * factor;
+  } else if (scene.h() > 0) {
+    bandwidth = scene.h() * factor;
   }
 }
 

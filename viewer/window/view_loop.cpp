@@ -46,8 +46,8 @@ std::string free_picture_name() {
 
 /// Returns a title that names what is shown.
 std::string title_of(const ViewSession& session) {
-  if (!session.shown()) return "skde-view";
-  const std::string& path = session.shown()->cloud.paths.front();
+  if (session.pictured() == nullptr) return "skde-view";
+  const std::string& path = session.pictured()->cloud.paths.front();
   if (path == "-") return "standard input - skde-view";
   return std::filesystem::path(path).filename().string() + " - skde-view";
 }

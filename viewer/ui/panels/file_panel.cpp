@@ -36,7 +36,7 @@ void draw_save_menu(const FileFacts& facts, FileActions& actions) {
     if (ImGui::MenuItem(label, key, false, enabled)) actions.ask = purpose;
   };
   item("view\u2026", "Ctrl+S", true, FilePurpose::save_view);
-  item("picture\u2026", "F12", facts.has_density, FilePurpose::picture);
+  item("picture\u2026", "F12", facts.has_density || facts.has_samples, FilePurpose::picture);
   item("volume\u2026", nullptr, facts.has_density, FilePurpose::volume);
   item("surface at the level\u2026", nullptr, facts.has_density, FilePurpose::surface);
   item("samples\u2026", nullptr, facts.has_samples, FilePurpose::samples);

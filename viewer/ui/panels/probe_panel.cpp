@@ -46,6 +46,7 @@ void draw_probe_panel(ViewState& state, const ProbeFacts& facts) {
             "along the ray");
   ImGui::Checkbox("under the mouse", &state.show_probe);
   explain("A click pins the place (I)");
+  if (state.show_probe && facts.columns.empty()) quiet_text("no density yet");
   if (facts.rows.empty()) return;
   draw_pin_table(facts);
   begin_row("pins");

@@ -25,9 +25,10 @@ void draw_section_panel(ViewState& state, const PanelFacts& facts) {
     ImGui::PopID();
   }
   begin_row("");
-  quiet_text(fmt::format("cell {}, {}, {}: {}", section_cell(grid, at, 0),
-                         section_cell(grid, at, 1), section_cell(grid, at, 2),
-                         cli::format_value(facts.at_sections)));
+  quiet_text(fmt::format(
+      "cell {}, {}, {}: {}", section_cell(grid, at, 0), section_cell(grid, at, 1),
+      section_cell(grid, at, 2),
+      facts.file_facts.has_density ? cli::format_value(facts.at_sections) : "no density yet"));
   begin_row("cells", "One colour for each cell, or interpolated between their centres");
   ImGui::Checkbox("smooth", &sections.smooth);
   if (state.layout != ViewLayout::slices) return;

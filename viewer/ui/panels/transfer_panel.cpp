@@ -63,9 +63,10 @@ ValueAxis of_other_kind(const ViewState& state, const PanelFacts& facts, bool lo
   return axis_up_to(axis.high, logarithmic);
 }
 
-/// Gives the opacities anew by the mass of the density that is shown.
+/// Gives the opacities anew by the mass of the density that is shown, or of the first one.
 void follow_mass(ViewState& state, const PanelFacts& facts) {
-  if (!facts.grid) return;
+  state.transfer.follows_mass = true;
+  if (!facts.grid || !facts.file_facts.has_density) return;
   const Vec3 box = facts.grid->bounds().extent();
   state.transfer.follow_mass(
       opacities_by_mass(*facts.masses, state.transfer.axis, box.x * box.y * box.z));
