@@ -153,7 +153,11 @@ void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions&
   const Picture picture =
       frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels);
   write_png(picture, options.screenshot);
-  if (options.copy) fmt::print("{}\n", copy_to_clipboard(options.screenshot));
+  if (options.copy) {
+    ClipboardCopy copy;
+    copy.start(options.screenshot);
+    fmt::print("{}\n", copy.wait());
+  }
   if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
 }
 

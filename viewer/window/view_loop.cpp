@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "cli/cancellation.hpp"
 #include "pictures/png_file.hpp"
@@ -59,9 +60,15 @@ void keep_view(const ViewSession& session) {
     fmt::print(stderr, "skde-view: {}\n", why);
 }
 
-/// Writes the views alone, in the size that the panels say, and tells where. Without a path it
-/// takes the first free name.
-void write_picture(ViewSession& session, ViewFrame& frame, const std::string& path) {
+void tell(ui::PanelLayout& layout, std::string notice) {
+  layout.notice = std::move(notice);
+  layout.notice_until = ImGui::GetTime() + kNoticeSeconds;
+}
+
+/// Writes the views alone, in the size that the panels say, tells where, and begins to copy the
+/// picture. Without a path it takes the first free name.
+void write_picture(ViewSession& session, ViewFrame& frame, const std::string& path,
+                   ClipboardCopy& copy) {
   ui::PanelLayout& layout = frame.layout();
   const PixelRegion views = layout.views;
   glm::ivec2 size = views.size;
@@ -72,14 +79,13 @@ void write_picture(ViewSession& session, ViewFrame& frame, const std::string& pa
   const std::string name = path.empty() ? free_picture_name() : path;
   write_png(picture, name);
   layout.views = views;
-  layout.notice = fmt::format("written: {}\n{}", std::filesystem::absolute(name).string(),
-                              copy_to_clipboard(name));
-  layout.notice_until = ImGui::GetTime() + kNoticeSeconds;
+  tell(layout, "written: " + std::filesystem::absolute(name).string());
+  copy.start(name);
 }
 
 /// Carries out what panels and keys request besides changes of the state. Errors go to the dialog.
 void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFrame& frame,
-               FileCommands& files) {
+               FileCommands& files, ClipboardCopy& copy) {
   try {
     const ui::PanelActions& panels = actions.panels;
     files.carry_out(panels.files, session, frame.layout());
@@ -103,7 +109,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     }
     const std::string path = files.take_picture_path();
     if (panels.screenshot || actions.keys.screenshot || !path.empty())
-      write_picture(session, frame, path);
+      write_picture(session, frame, path, copy);
   } catch (const Error& error) {
     session.add_error(text_with_controls(error));
   }
@@ -149,11 +155,13 @@ void run_window(const ViewOptions& options) {
                   options.scale > 0 ? static_cast<float>(options.scale) : window.content_scale());
   ViewControls controls;
   FileCommands files(options);
+  ClipboardCopy copy;
   frame.layout().desk.hint = files.is_first_use();
   window.on_drop = [&](std::vector<std::string> paths) { session.open_files(std::move(paths)); };
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
-    const bool busy = session.status().busy || session.fit_status().busy || files.busy();
+    const bool busy =
+        session.status().busy || session.fit_status().busy || files.busy() || copy.busy();
     pace.count(
         window.wait_events(pace.longest_wait(controls.moving() || frame.layout().playing, busy)));
     const glm::ivec2 size = window.framebuffer_size();
@@ -165,8 +173,10 @@ void run_window(const ViewOptions& options) {
     const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
     show(frame.picture());
     window.swap();
-    carry_out(actions, session, frame,
-              files);  // after the swap, as it may draw a picture for a file
+    // After the swap, as it may draw a picture for a file.
+    carry_out(actions, session, frame, files, copy);
+    if (const auto copied = copy.take_result(); copied && !copied->empty())
+      tell(frame.layout(), frame.layout().notice + "\n" + *copied);
     files.note(session, controls.moving());
     if (actions.keys.quit) window.close();
   }
