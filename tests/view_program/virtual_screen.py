@@ -6,6 +6,7 @@ Nothing here waits for a fixed time: each wait ends when the expected event has 
 import contextlib
 import mmap
 import os
+import random
 import shutil
 import signal
 import struct
@@ -38,16 +39,24 @@ class Screen:
 
     def __init__(self, width, height):
         self.folder = tempfile.TemporaryDirectory()
+        wait_for("an X server", lambda: self.start(f"{width}x{height}x24"))
+        with open(Path(self.folder.name, "Xvfb_screen0"), "rb") as file:
+            self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def start(self, size):
+        """Starts the server on a display of three digits or more. MPI connects to all displays of one digit in search
+        of GPUs, and a program of it that runs meanwhile would end together with the server."""
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24",
+            ["Xvfb", f":{random.randrange(100, 10000)}", "-displayfd", str(write), "-screen", "0", size,
              "-fbdir", self.folder.name, "-nolisten", "tcp", "-noreset"],
             pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as number:
             self.display = ":" + number.readline().strip()
-        with open(Path(self.folder.name, "Xvfb_screen0"), "rb") as file:
-            self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if self.display == ":":  # taken by another server
+            self.server.wait()
+        return self.display != ":"
 
     def pixels(self, left=0, top=0, width=None, height=None):
         """Returns the rows of a rectangle, with four bytes per pixel: blue, green, red and an unused one."""
