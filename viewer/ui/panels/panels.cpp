@@ -18,9 +18,13 @@ void draw_notice(const PanelLayout& layout) {
   if (layout.notice.empty() || ImGui::GetTime() > layout.notice_until) return;
   const glm::ivec2 corner = layout.views.corner + layout.views.size;
   const float gap = 8 * layout.scale;
-  draw_outlined_text(*ImGui::GetForegroundDrawList(), layout.notice,
-                     {static_cast<float>(corner.x) - gap, static_cast<float>(corner.y) - gap},
-                     {1, 1}, ImGui::GetColorU32(ImGuiCol_Text), layout.scale);
+  const ImVec2 end{static_cast<float>(corner.x) - gap, static_cast<float>(corner.y) - gap};
+  const ImVec2 size = ImGui::CalcTextSize(layout.notice.c_str());
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  list.AddRectFilled({end.x - size.x - gap, end.y - size.y - gap}, {end.x + gap, end.y + gap},
+                     ImGui::GetColorU32(ImGuiCol_PopupBg), 0.5F * gap);
+  draw_outlined_text(list, layout.notice, end, {1, 1}, ImGui::GetColorU32(ImGuiCol_Text),
+                     layout.scale);
 }
 
 /// Draws the dialog that is due: only one can take input.
