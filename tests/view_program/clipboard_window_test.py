@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 from virtual_screen import LIMIT, wait_for
-from window_case import PROGRAM, SLIDER, VOLUME, WindowCase, run
+from window_case import DIALOG, PROGRAM, SLIDER, VOLUME, WindowCase, run
 
 NOTICE = (980, 700, 300, 100)  # left, top, width, height of where notices are told
-SAVE, VOLUME_ITEM = (91, 54), (110, 109)
+SAVE, VOLUME_ITEM, MENU = (91, 54), (110, 109), (60, 70, 200, 100)
 SKDE = Path(PROGRAM).with_name("skde")
 
 
@@ -57,6 +57,27 @@ class ClipboardTest(WindowCase):
         self.assertIn("copied to the clipboard\n", done.stdout)
         self.assertEqual(self.pasted("image/png"), (self.folder / "a.png").read_bytes())
 
+    def test_a_document_is_written_and_pasted(self):
+        self.require_xclip()
+        for view, ending, target in (("both", "svg", "image/svg+xml"), ("method", "svg", "image/svg+xml"),
+                                     ("volume", "pdf", "application/pdf")):
+            flags = ("cube.xyz", "--dims", "24", "--view", view)
+            program = self.start(*flags, "--picture-format", ending, "--picture-size", "640x480")
+            self.shown(VOLUME)
+            before = self.settled(VOLUME)
+            document = self.screenshot(program, f"skde-view_0001.{ending}")
+            wait_for("the document on the clipboard", lambda: self.pasted(target) == document)
+            self.assertEqual(self.settled(VOLUME), before)
+            program.key("q")
+            seen = self.check_end(program)["appearance"]
+            self.assertEqual((seen["format"], seen["size"]), (ending, [640, 480]))
+            drawn = self.folder / f"drawn.{ending}"
+            subprocess.run([PROGRAM, *flags, "--size", "640x480", "--screenshot", drawn], cwd=self.folder, check=True,
+                           env=dict(os.environ, LIBGL_ALWAYS_SOFTWARE="1"), capture_output=True)
+            if ending == "svg":  # a PDF has the time of its making
+                self.assertEqual(document, drawn.read_bytes())
+            (self.folder / f"skde-view_0001.{ending}").unlink()
+
     def test_the_command_is_pasted_and_computes_what_is_shown(self):
         self.require_xclip()
         program = self.start("cube.xyz", "--dims", "24", "--kernel", "gaussian")
@@ -65,8 +86,8 @@ class ClipboardTest(WindowCase):
         program.key("ctrl+c")
         command = wait_for("a command on the clipboard", lambda: shlex.split(self.pasted("UTF8_STRING").decode()))
         self.assertEqual(command[:3], ["skde", "density", "cube.xyz"])
-        self.after((), lambda: program.click(SAVE))
-        self.after((), lambda: program.click(VOLUME_ITEM))
+        self.after(MENU, lambda: program.click(SAVE))
+        self.after(DIALOG, lambda: program.click(VOLUME_ITEM))
         program.key("Return")  # takes the proposed name, density.vti
         wait_for("the volume", (self.folder / "density.vti").exists)
         shown = self.values()

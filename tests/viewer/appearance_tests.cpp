@@ -255,14 +255,22 @@ TEST_CASE("theme, ground, title, decorations and factors are given by flags") {
   CHECK(state.appearance ==
         Appearance{Theme::light, Ground::transparent, "T", false, true, true, false});
   CHECK(state.axis_factors == Vec3{1, 2, 5});
+  const Appearance written =
+      parse({"a.ply", "--picture-format", "pdf", "--picture-size", "640x480"}).appearance;
+  CHECK(written.format == PictureFormat::pdf);
+  CHECK(written.size == std::array{640, 480});
   CHECK(state.proportions == Proportions::alike);
   CHECK(parse({"a.ply", "--decorations", "none"}).appearance == undecorated());
   CHECK(parse({"a.ply", "--decorations", "all"}).appearance == Appearance());
-  const std::vector<std::vector<std::string>> refused{{"a.ply", "--decorations", "bars"},
-                                                      {"a.ply", "--theme", "grey"},
-                                                      {"a.ply", "--copy"},
-                                                      {"a.ply", "--proportions", "1,2"},
-                                                      {"a.ply", "--proportions", "1,0,1"}};
+  const std::vector<std::vector<std::string>> refused{
+      {"a.ply", "--decorations", "bars"},
+      {"a.ply", "--theme", "grey"},
+      {"a.ply", "--copy"},
+      {"a.ply", "--picture-format", "jpg"},
+      {"a.ply", "--picture-size", "15x20"},
+      {"a.ply", "--picture-format", "svg", "--screenshot", "a.png"},
+      {"a.ply", "--proportions", "1,2"},
+      {"a.ply", "--proportions", "1,0,1"}};
   for (const auto& flags : refused)
     CHECK(thrown_error([&] { parse(flags); }).kind() == ErrorKind::usage);
 }
@@ -285,6 +293,8 @@ TEST_CASE("the panel of pictures sets theme and decorations") {
   CHECK(stage.state.appearance.theme == Theme::light);
   stage.click(stage.find("Picture", {"axes"}).middle);
   CHECK_FALSE(stage.state.appearance.axes);
+  stage.click(stage.find("Picture", {"svg"}).middle);
+  CHECK(stage.state.appearance.format == PictureFormat::svg);
   stage.click(stage.find("Picture", {"write (F12)"}).middle);
   CHECK(stage.actions.screenshot);
 }

@@ -18,10 +18,15 @@ void choose_look(Choice& choose, ViewState& state) {
     state.masses.push_back(choose.real(0.01, 0.99));
   state.quality = choose.real(0.1, 4);
   state.layout = choose.word(kViewLayouts);
-  state.appearance = {
-      choose.word(kThemes), choose.word(kGrounds), choose.coin() ? "a \"title\"" : "",
-      choose.coin(),        choose.coin(),         choose.coin(),
-      choose.coin()};
+  state.appearance = {choose.word(kThemes),
+                      choose.word(kGrounds),
+                      choose.coin() ? "a \"title\"" : "",
+                      choose.coin(),
+                      choose.coin(),
+                      choose.coin(),
+                      choose.coin(),
+                      choose.word(kPictureFormats),
+                      {choose.coin() ? 0 : static_cast<int>(choose.whole(16, 16384)), 480}};
   state.division = {choose.real(0.1, 0.9), choose.real(300, 900), choose.coin()};
   for (Camera* camera : {&state.camera, &state.method.camera}) {
     const Vec3 focus = choose.place();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "core/report/words.hpp"
@@ -19,7 +20,15 @@ inline constexpr Words<Ground, 4> kGrounds{{{"theme", Ground::theme},
                                             {"light", Ground::light},
                                             {"transparent", Ground::transparent}}};
 
-/// What stands on a picture beside the views, and on which ground.
+/// The format of pictures that F12 writes. In SVG and PDF axes and letters are shapes.
+enum class PictureFormat { png, svg, pdf };
+
+inline constexpr Words<PictureFormat, 3> kPictureFormats{
+    {{"png", PictureFormat::png}, {"svg", PictureFormat::svg}, {"pdf", PictureFormat::pdf}}};
+
+inline constexpr int kLeastPictureSide = 16, kMostPictureSide = 16384;  // pixels
+
+/// What stands on a picture beside the views, on which ground, and as what F12 writes it.
 struct Appearance {
   Theme theme = Theme::dark;
   Ground ground = Ground::theme;
@@ -28,6 +37,8 @@ struct Appearance {
   bool bar = true;    ///< colour bar
   bool mass = true;   ///< share of the mass in the box
   bool triad = true;  ///< directions of the axes
+  PictureFormat format = PictureFormat::png;
+  std::array<int, 2> size{};  ///< pixels, kLeastPictureSide to kMostPictureSide; 0: as the views
 
   friend bool operator==(const Appearance&, const Appearance&) = default;
 };

@@ -17,6 +17,7 @@ void adopt_look(const ViewState& other, ViewState& state) {
   look.point_look.size = other.point_look.size;
   look.appearance = state.appearance;
   look.appearance.theme = other.appearance.theme;
+  look.appearance.format = other.appearance.format;
   look.camera = state.camera;
   look.proportions = state.proportions;
   look.axis_factors = state.axis_factors;

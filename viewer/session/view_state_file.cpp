@@ -52,7 +52,9 @@ void put_look(Json& json, const ViewState& state) {
                         {"axes", seen.axes},
                         {"bar", seen.bar},
                         {"mass", seen.mass},
-                        {"triad", seen.triad}};
+                        {"triad", seen.triad},
+                        {"format", word_of(kPictureFormats, seen.format)},
+                        {"size", seen.size}};
   json["camera"] = camera_json(state.camera);
   json["proportions"] = word_of(kProportions, state.proportions);
   json["axis_factors"] = io::to_json(state.axis_factors);
@@ -105,6 +107,17 @@ Division division_from(JsonObject object) {
   return division;
 }
 
+std::array<int, 2> picture_size_from(JsonObject& object, const Json& given) {
+  const auto is_side = [](const Json& side) {
+    return side.is_number_integer() &&
+           (side == 0 || (side >= kLeastPictureSide && side <= kMostPictureSide));
+  };
+  if (!given.is_array() || given.size() != 2 || !std::ranges::all_of(given, is_side))
+    object.fail("size", fmt::format("must be two numbers of pixels, from {} to {}, or 0",
+                                    kLeastPictureSide, kMostPictureSide));
+  return {given[0].get<int>(), given[1].get<int>()};
+}
+
 Appearance appearance_from(JsonObject object) {
   Appearance seen;
   object.read_word("theme", seen.theme, kThemes);
@@ -114,6 +127,8 @@ Appearance appearance_from(JsonObject object) {
   object.read("bar", seen.bar);
   object.read("mass", seen.mass);
   object.read("triad", seen.triad);
+  object.read_word("format", seen.format, kPictureFormats);
+  if (const Json* size = object.find("size")) seen.size = picture_size_from(object, *size);
   object.finish();
   return seen;
 }

@@ -8,7 +8,6 @@
 #include "cli/exit_code.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
-#include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
@@ -16,9 +15,9 @@
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/picture_comparison.hpp"
 #include "viewer/scene/view_frame.hpp"
-#include "viewer/ui/method_document.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
+#include "viewer/window/document_writer.hpp"
 #include "viewer/window/film.hpp"
 #include "viewer/window/frame_benchmark.hpp"
 #include "viewer/window/headless_context.hpp"
@@ -123,42 +122,20 @@ void tell_sections(ViewSession& session) {
              reading.at.y, reading.at.z, i, j, k, reading.density);
 }
 
-/// Writes the method as shapes, on white.
-void write_document(const ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
-  const glm::ivec2 size(options.size[0], options.size[1]);
-  const float scale = frame.scale();
-  MethodLook look = session.scene.method_look(session.state);
-  look.light = true;
-  const SampleSlices* const slices = session.scene.slices();
-  if (slices == nullptr)
-    throw Error(ErrorKind::input, "there is no sample whose method could be drawn",
-                {{}, "open a file of samples"});
-  const MethodPicture picture = method_picture(*slices, {{0, 0}, size}, look, scale);
-  ui::write_method_document(options.screenshot, picture, size, look, scale);
-}
-
 void write_screenshot(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   prepare_panels(frame, session, options);
+  const glm::ivec2 size(options.size[0], options.size[1]);
   if (is_document_name(options.screenshot)) {
-    if (session.state.layout == ViewLayout::method) {
-      draw(frame, session, options);
-      return write_document(frame, session, options);
-    }
-    const LayeredDocument document =
-        frame.draw_document(session, {options.size[0], options.size[1]});
-    io::OutputFile file(options.screenshot);
-    file.write(encode_document(document, options.screenshot.ends_with(".pdf")));
-    return file.commit();
+    write_document(frame, session, size, options.screenshot);
+  } else {
+    const Picture picture = frame.draw_picture(session, size, options.panels);
+    write_png(picture, options.screenshot);
+    if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
   }
-  const Picture picture =
-      frame.draw_picture(session, {options.size[0], options.size[1]}, options.panels);
-  write_png(picture, options.screenshot);
-  if (options.copy) {
-    ClipboardCopy copy;
-    copy.start(options.screenshot);
-    fmt::print("{}\n", copy.wait());
-  }
-  if (!options.reference.empty()) require_alike(picture, options.reference, options.threshold);
+  if (!options.copy) return;
+  ClipboardCopy copy;
+  copy.start(options.screenshot);
+  fmt::print("{}\n", copy.wait());
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "viewer/ui/panels/side_window.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 #include "viewer/window/clipboard.hpp"
+#include "viewer/window/document_writer.hpp"
 #include "viewer/window/file_commands.hpp"
 #include "viewer/window/window.hpp"
 
@@ -34,13 +35,12 @@ constexpr bool kDebugContext = false;
 constexpr bool kDebugContext = true;
 #endif
 
-constexpr int kLeastPictureSide = 16;
 constexpr double kNoticeSeconds = 5;
 
 /// Returns the first free name: "skde-view_0003.png".
-std::string free_picture_name() {
+std::string free_picture_name(PictureFormat format) {
   for (int number = 1;; ++number) {
-    std::string name = fmt::format("skde-view_{:04}.png", number);
+    std::string name = fmt::format("skde-view_{:04}.{}", number, word_of(kPictureFormats, format));
     if (!std::filesystem::exists(name)) return name;
   }
 }
@@ -65,19 +65,22 @@ void tell(ui::PanelLayout& layout, std::string notice) {
   layout.notice_until = ImGui::GetTime() + kNoticeSeconds;
 }
 
-/// Writes the views alone, in the size that the panels say, tells where, and begins to copy the
+/// Writes the views alone, in the size and format of the view, tells where, and begins to copy the
 /// picture. Without a path it takes the first free name.
 void write_picture(ViewSession& session, ViewFrame& frame, const std::string& path,
                    ClipboardCopy& copy) {
   ui::PanelLayout& layout = frame.layout();
   const PixelRegion views = layout.views;
+  const Appearance& seen = session.state.appearance;
   glm::ivec2 size = views.size;
   for (int side = 0; side < 2; ++side)
-    if (const int chosen = layout.picture_size[static_cast<std::size_t>(side)]; chosen > 0)
-      size[side] = std::max(chosen, kLeastPictureSide);
-  const Picture picture = frame.draw_picture(session, size, false);
-  const std::string name = path.empty() ? free_picture_name() : path;
-  write_png(picture, name);
+    if (const int chosen = seen.size[static_cast<std::size_t>(side)]; chosen > 0)
+      size[side] = chosen;
+  const std::string name = path.empty() ? free_picture_name(seen.format) : path;
+  if (is_document_name(name))
+    write_document(frame, session, size, name);
+  else
+    write_png(frame.draw_picture(session, size, false), name);
   layout.views = views;
   tell(layout, "written: " + std::filesystem::absolute(name).string());
   copy.start(name);

@@ -35,6 +35,14 @@ void take_decorations(const std::string& given, Appearance& appearance) {
 
 }  // namespace
 
+std::array<int, 2> parse_picture_size(const std::string& given) {
+  const std::size_t cross = given.find('x');
+  if (cross == given.npos) cli::usage_error(fmt::format("must be WIDTHxHEIGHT; got '{}'", given));
+  const WholeNumber side(kLeastPictureSide, kMostPictureSide);
+  return {static_cast<int>(side(given.substr(0, cross))),
+          static_cast<int>(side(given.substr(cross + 1)))};
+}
+
 void add_appearance_flags(cli::OptionTable& table, Appearance& appearance) {
   table.value({.name = "theme",
                .value = "dark|light",
@@ -57,6 +65,16 @@ void add_appearance_flags(cli::OptionTable& table, Appearance& appearance) {
                 take_decorations(given, changed);
                 return changed;
               });
+  table.value({.name = "picture-format",
+               .value = "png|svg|pdf",
+               .help = "format of the pictures that F12 writes",
+               .by_default = "png"},
+              appearance.format, OneOf<PictureFormat>(kPictureFormats));
+  table.value({.name = "picture-size",
+               .value = "WxH",
+               .help = "their size, in pixels",
+               .by_default = "that of the views"},
+              appearance.size, parse_picture_size);
 }
 
 }  // namespace skde::view

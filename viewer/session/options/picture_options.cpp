@@ -2,22 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
 #include "pictures/layered_document.hpp"
+#include "viewer/session/options/appearance_options.hpp"
 #include "viewer/session/options/film_options.hpp"
 
 namespace skde::view {
 namespace {
-
-std::array<int, 2> parse_size(const std::string& given) {
-  constexpr int kLeast = 16, kMost = 16384;
-  const std::size_t cross = given.find('x');
-  if (cross == given.npos) cli::usage_error(fmt::format("must be WIDTHxHEIGHT; got '{}'", given));
-  const WholeNumber side(kLeast, kMost);
-  return {static_cast<int>(side(given.substr(0, cross))),
-          static_cast<int>(side(given.substr(cross + 1)))};
-}
 
 int parse_count(const std::string& given) {
   return static_cast<int>(WholeNumber(1, 1000000)(given));
@@ -38,7 +32,7 @@ void add_picture_flags(cli::OptionTable& table, ViewOptions& options) {
                .value = "WxH",
                .help = "size of the pictures or the window, in pixels",
                .by_default = "1280x800"},
-              options.size, parse_size);
+              options.size, parse_picture_size);
   table.value({.name = "scale",
                .value = "S",
                .help = "scale of text and lines, 2 for pictures of twice as many pixels",
@@ -69,6 +63,10 @@ void add_picture_flags(cli::OptionTable& table, ViewOptions& options) {
 }
 
 void check_pictures(const cli::ParsedFlags& flags, const ViewOptions& options) {
+  for (const auto& [name, other] : {std::pair{"picture-format", "the file's name says the format"},
+                                    std::pair{"picture-size", "--size is the size"}})
+    if (options.headless() && flags.has(name))
+      cli::usage_error(fmt::format("--{} is for F12 in a window; here {}; drop it", name, other));
   if (flags.has("reference") && options.screenshot.empty())
     cli::usage_error(
         "--reference has no effect without --screenshot; add --screenshot, or drop it");
@@ -86,8 +84,8 @@ void check_pictures(const cli::ParsedFlags& flags, const ViewOptions& options) {
     if (!document && !options.screenshot.ends_with(".png"))
       cli::usage_error(
           fmt::format("--screenshot must end in .png, .svg or .pdf; got '{}'", options.screenshot));
-    if (document && (options.panels || options.copy || !options.reference.empty()))
-      cli::usage_error("--panels, --copy and --reference need a --screenshot that ends in .png");
+    if (document && (options.panels || !options.reference.empty()))
+      cli::usage_error("--panels and --reference need a --screenshot that ends in .png");
     cli::require_not_read(options.screenshot, "--screenshot", read);
     cli::require_writable(options.screenshot, "--screenshot");
   }

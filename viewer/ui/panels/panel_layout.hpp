@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,9 +23,8 @@ struct PanelLayout {
 
   FileDesk desk;
 
-  std::array<int, 2> picture_size{};  ///< of F12, in pixels; 0: that of the views
-  std::string notice;                 ///< told in the lower right corner, until `notice_until`
-  double notice_until = 0;            ///< on the clock of Dear ImGui, in seconds
+  std::string notice;       ///< told in the lower right corner, until `notice_until`
+  double notice_until = 0;  ///< on the clock of Dear ImGui, in seconds
 
   std::string transfer_path = "transfer.json", view_path = "view.json";
   std::string mixture_path = "mixture.ply";

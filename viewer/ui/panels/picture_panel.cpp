@@ -10,8 +10,6 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr int kMostPictureSide = 16384;
-
 void draw_ground(Appearance& appearance) {
   begin_row("ground", "Of pictures that are written; transparent: a PNG with opacities");
   std::string_view present;
@@ -25,8 +23,7 @@ void draw_ground(Appearance& appearance) {
 
 }  // namespace
 
-void draw_picture_panel(ViewState& state, PanelLayout& layout, PanelActions& actions) {
-  Appearance& appearance = state.appearance;
+void draw_picture_panel(Appearance& appearance, PanelActions& actions) {
   begin_row("theme", "Colours of panels and ground");
   choose_by_button(kThemes, appearance.theme);
   draw_ground(appearance);
@@ -41,11 +38,14 @@ void draw_picture_panel(ViewState& state, PanelLayout& layout, PanelActions& act
   explain("Share of the mass in the box");
   ImGui::SameLine();
   ImGui::Checkbox("triad", &appearance.triad);
+  begin_row("format", "In SVG and PDF axes and letters are shapes");
+  choose_by_button(kPictureFormats, appearance.format);
   begin_row("picture", "Width and height of the picture without panels; 0: as the views");
   const float width = button_width(2);
   ImGui::SetNextItemWidth(width);
-  ImGui::InputInt2("##picture size", layout.picture_size.data());
-  for (int& side : layout.picture_size) side = std::clamp(side, 0, kMostPictureSide);
+  ImGui::InputInt2("##picture size", appearance.size.data());
+  for (int& side : appearance.size)
+    if (side != 0) side = std::clamp(side, kLeastPictureSide, kMostPictureSide);
   same_line();
   if (ImGui::Button("write (F12)", {width, 0})) actions.screenshot = true;
 }

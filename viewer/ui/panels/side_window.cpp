@@ -114,7 +114,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, layout, actions); });
   section(
-      "Picture", [&] { draw_picture_panel(state, layout, actions); }, false);
+      "Picture", [&] { draw_picture_panel(state.appearance, actions); }, false);
   section("Probe", [&] { draw_probe_panel(state, facts.probe); });
   if (!facts.is_volume_file && !facts.is_stream)
     section(
