@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <glm/glm.hpp>
 #include <optional>
 #include <vector>
 
+#include "core/grid.hpp"
 #include "support/cases/random_choice.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/scene_frame.hpp"
