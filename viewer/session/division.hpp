@@ -7,7 +7,7 @@ namespace skde::view {
 /// How the picture is divided among the panels and the two views.
 struct Division {
   static constexpr double kLeastMethod = 0.1, kMostMethod = 0.9;
-  static constexpr double kLeastPanels = 300, kMostPanels = 4000;
+  static constexpr double kLeastPanels = 250, kMostPanels = 4000;
 
   double method = 0.4;       ///< share of the views' longer side that the method takes beside the
                              ///< volume

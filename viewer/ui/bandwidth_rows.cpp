@@ -9,6 +9,7 @@
 #include "viewer/session/control_names.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/score_plot.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -147,10 +148,14 @@ void draw_score(ViewState& state, const PanelFacts& facts, PanelActions& actions
   }
 }
 
+std::string rule_label(const char* name, const std::optional<double>& h) {
+  return h ? fmt::format("{} {:.3g}###{}", name, *h, name) : name;
+}
+
 void draw_rule(BandwidthSpec& spec, BandwidthRule rule, const char* name,
                const std::optional<double>& h, float width) {
   const BandwidthRule* chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
-  const std::string label = h ? fmt::format("{} {:.3g}###{}", name, *h, name) : name;
+  const std::string label = rule_label(name, h);
   ImGui::BeginDisabled(!h);
   if (toggle_button(label.c_str(), chosen != nullptr && *chosen == rule, width))
     spec.bandwidth = rule;
@@ -162,11 +167,9 @@ void draw_rule(BandwidthSpec& spec, BandwidthRule rule, const char* name,
 
 void draw_rules(BandwidthSpec& spec, const PanelFacts& facts) {
   begin_row("");
-  constexpr float kLongerName = 1.17f;  // relative to half of the line
-  const float half = button_width(2);
-  draw_rule(spec, BandwidthRule::silverman, "Silverman", facts.silverman, kLongerName * half);
-  same_line();
-  draw_rule(spec, BandwidthRule::scott, "Scott", facts.scott, (2 - kLongerName) * half);
+  WidgetRow row{rule_label("Silverman", facts.silverman), rule_label("Scott", facts.scott)};
+  draw_rule(spec, BandwidthRule::silverman, "Silverman", facts.silverman, row.next());
+  draw_rule(spec, BandwidthRule::scott, "Scott", facts.scott, row.next());
 }
 
 /// A data-driven bandwidth rule.
@@ -189,12 +192,11 @@ constexpr std::array<RuleEntry, 3> kDataDriven{{
 void draw_data_driven(BandwidthSpec& spec, const PanelFacts& facts) {
   begin_row("data-driven", "Uses all samples; the picture stays meanwhile");
   const BandwidthRule* const chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
-  const float width = button_width(kDataDriven.size());
+  WidgetRow row{kDataDriven[0].name, kDataDriven[1].name, kDataDriven[2].name};
   ImGui::BeginDisabled(!facts.silverman);
   for (const RuleEntry& entry : kDataDriven) {
-    if (&entry != kDataDriven.data()) same_line();
     const bool is_chosen = chosen != nullptr && *chosen == entry.rule;
-    if (toggle_button(entry.name, is_chosen, width)) spec.bandwidth = entry.rule;
+    if (toggle_button(entry.name, is_chosen, row.next())) spec.bandwidth = entry.rule;
     explain(facts.silverman ? entry.summary : "No rule finds a bandwidth for these samples");
   }
   ImGui::EndDisabled();

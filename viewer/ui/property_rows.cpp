@@ -1,4 +1,5 @@
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -67,16 +68,10 @@ void explain(const std::string& text) {
 
 void same_line() { ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x); }
 
-float button_width(std::size_t count) {
-  const auto n = static_cast<float>(count);
-  const float gaps = ImGui::GetStyle().ItemInnerSpacing.x * (n - 1);
-  return std::floor((ImGui::GetContentRegionAvail().x - gaps) / n);
-}
-
 bool toggle_button(const char* label, bool chosen, float width) {
   const ImGuiCol color = chosen ? ImGuiCol_ButtonActive : ImGuiCol_FrameBg;
   ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(color));
-  const bool clicked = ImGui::Button(label, {width, 0});
+  const bool clicked = fitted_button(label, width);
   ImGui::PopStyleColor();
   return clicked;
 }
@@ -111,11 +106,10 @@ void file_rows(const char* name, const char* explanation, std::string& path,
   begin_row(name, explanation);
   ImGui::InputText("##path", &path);
   begin_row("");
-  const float width = button_width(2);
+  WidgetRow row{"save", "load"};
   ImGui::BeginDisabled(path.empty());
-  if (ImGui::Button("save", {width, 0})) save = path;
-  same_line();
-  if (ImGui::Button("load", {width, 0})) load = path;
+  if (fitted_button("save", row.next())) save = path;
+  if (fitted_button("load", row.next())) load = path;
   ImGui::EndDisabled();
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "viewer/ui/widget_row.hpp"
+
 namespace skde::view::ui {
 
 /// Begins a line with the name of a property; the next widget takes the rest of the line. The
@@ -22,8 +24,6 @@ void explain(const std::string& text);
 
 /// Puts the next widget close behind the last one.
 void same_line();
-/// Begins `count` equal buttons that fill the rest of the line; returns the width of each.
-float button_width(std::size_t count);
 /// Draws a button that looks pressed if `chosen`; returns true if it was clicked.
 bool toggle_button(const char* label, bool chosen, float width);
 
@@ -51,12 +51,13 @@ void fact_row(const std::string& name, const std::string& value);
 template <class Value, std::size_t N>
 bool choose_by_button(const std::array<std::pair<std::string_view, Value>, N>& table,
                       Value& value) {
-  const float width = button_width(N);
+  std::array<std::string_view, N> names;
+  for (std::size_t i = 0; i < N; ++i) names[i] = table[i].first;
+  WidgetRow row(names);
   bool changed = false;
   for (std::size_t i = 0; i < N; ++i) {
-    if (i > 0) same_line();
     const auto& [name, meant] = table[i];
-    if (!toggle_button(name.data(), value == meant, width) || value == meant) continue;
+    if (!toggle_button(name.data(), value == meant, row.next()) || value == meant) continue;
     value = meant;
     changed = true;
   }

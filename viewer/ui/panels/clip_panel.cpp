@@ -8,6 +8,7 @@
 #include <glm/gtc/constants.hpp>
 
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -26,12 +27,11 @@ void draw_faces(const char* name, int axis, const Box& bounds, Box& box) {
   ImGui::PushID(axis);
   const double least = bounds.lower[axis], most = bounds.upper[axis];
   const double gap = kLeastShare * (most - least);
-  const float width = button_width(2);
-  ImGui::SetNextItemWidth(width);
+  WidgetRow row{"-0.0000", "-0.0000"};
+  ImGui::SetNextItemWidth(row.next());
   double low = box.lower[axis], high = box.upper[axis];
   if (slider("##low", low, least, most, "%.4g")) box.lower[axis] = std::min(low, high - gap);
-  same_line();
-  ImGui::SetNextItemWidth(width);
+  ImGui::SetNextItemWidth(row.next());
   if (slider("##high", high, least, most, "%.4g"))
     box.upper[axis] = std::max(high, box.lower[axis] + gap);
   ImGui::PopID();
@@ -54,11 +54,10 @@ void draw_normal(ClipPlane& plane, const SceneFrame& frame) {
   double azimuth = glm::degrees(std::atan2(scene.y, scene.x));
   double elevation = glm::degrees(std::asin(std::clamp(scene.z, -1.0, 1.0)));
   begin_row("normal", "Degrees around the vertical, and above the horizon, as the camera's");
-  const float width = button_width(2);
-  ImGui::SetNextItemWidth(width);
+  WidgetRow row{"az -100.0\u00b0", "el -10.00\u00b0"};
+  ImGui::SetNextItemWidth(row.next());
   bool turned = slider("##around", azimuth, -180, 180, "az %.4g\u00b0");
-  same_line();
-  ImGui::SetNextItemWidth(width);
+  ImGui::SetNextItemWidth(row.next());
   turned |= slider("##above", elevation, -90, 90, "el %.4g\u00b0");
   // About the foot of the perpendicular from the middle, so that the cut does not leap.
   const Vec3 foot = frame.to_world(scene.w * glm::dvec3(scene));
@@ -86,12 +85,11 @@ void draw_plane(ViewState& state, const PanelFacts& facts, const Box& bounds) {
   if (ImGui::Checkbox("cut", &on)) state.clip.plane = on ? std::optional(faced()) : std::nullopt;
   if (!state.clip.plane) return;
   ClipPlane& plane = *state.clip.plane;
-  same_line();
-  const float width = button_width(2);
-  if (ImGui::Button("face me", {width, 0})) plane = faced();
+  begin_row("");
+  WidgetRow row{"face me", "other side"};
+  if (fitted_button("face me", row.next())) plane = faced();
   explain("Through the middle, and facing the camera");
-  same_line();
-  if (ImGui::Button("other side", {width, 0})) plane = {-1.0 * plane.normal, -plane.offset};
+  if (fitted_button("other side", row.next())) plane = {-1.0 * plane.normal, -plane.offset};
   draw_normal(plane, facts.frame);
   draw_distance(plane, facts.frame);
 }

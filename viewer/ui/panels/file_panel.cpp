@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <cfloat>
+
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
 
 bool button(const char* label, float width, bool enabled, const char* explanation) {
   ImGui::BeginDisabled(!enabled);
-  const bool clicked = ImGui::Button(label, {width, 0});
+  const bool clicked = fitted_button(label, width);
   ImGui::EndDisabled();
   explain(explanation);
   return clicked;
@@ -71,21 +74,18 @@ void draw_more_menu(const PanelFacts& facts, const FileDesk& desk, FileActions& 
 
 void draw_file_panel(const PanelFacts& facts, PanelLayout& layout, PanelActions& actions) {
   FileActions& files = actions.files;
-  const float width = button_width(5);
-  if (button("open", width, true, "Opens files; several are one cloud (Ctrl+O)"))
+  WidgetRow row{"open", "save", "undo", "redo", "more"};
+  if (button("open", row.next(), true, "Opens files; several are one cloud (Ctrl+O)"))
     files.ask = FilePurpose::open;
-  same_line();
-  if (button("save", width, true, "Saves the view, a picture, the density, a surface, the samples"))
+  if (button("save", row.next(), true,
+             "Saves the view, a picture, the density, a surface, the samples"))
     ImGui::OpenPopup("##save");
   draw_save_menu(facts.file_facts, files);
-  same_line();
-  if (button("undo", width, layout.desk.can_undo, "Takes the last change back (Ctrl+Z)"))
+  if (button("undo", row.next(), layout.desk.can_undo, "Takes the last change back (Ctrl+Z)"))
     files.undo = true;
-  same_line();
-  if (button("redo", width, layout.desk.can_redo, "Makes it again (Ctrl+Shift+Z, Ctrl+Y)"))
+  if (button("redo", row.next(), layout.desk.can_redo, "Makes it again (Ctrl+Shift+Z, Ctrl+Y)"))
     files.redo = true;
-  same_line();
-  if (button("more", width, true, "Recent files, columns, views, reset"))
+  if (button("more", row.next(), true, "Recent files, columns, views, reset"))
     ImGui::OpenPopup("##more");
   draw_more_menu(facts, layout.desk, files);
 }
@@ -94,7 +94,7 @@ void draw_stream_rows(const FileFacts& facts, PanelActions& actions) {
   if (facts.stream_ended) return quiet_text("The stream has ended.");
   begin_row("stream", "While it is paused nothing is lost: its sender waits");
   const char* const label = facts.stream_paused ? "go on" : "pause";
-  if (toggle_button(label, facts.stream_paused, button_width(1))) actions.files.pause = true;
+  if (toggle_button(label, facts.stream_paused, -FLT_MIN)) actions.files.pause = true;
 }
 
 }  // namespace skde::view::ui

@@ -2,12 +2,15 @@
 
 #include <fmt/core.h>
 #include <imgui.h>
+
 #include <imgui_stdlib.h>
+#include <cfloat>
 
 #include <algorithm>
 
 #include "cli/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -28,15 +31,14 @@ void draw_members(const MixtureFacts& facts, PanelLayout& layout) {
 
 void draw_buttons(const MixtureFacts& facts, const PanelLayout& layout, PanelActions& actions) {
   begin_row("");
-  const float width = button_width(2);
+  WidgetRow row{"start", "stop"};
   ImGui::BeginDisabled(facts.fit.busy);
-  if (ImGui::Button("start", {width, 0}))
+  if (fitted_button("start", row.next()))
     actions.start_fit = static_cast<std::size_t>(layout.fitted_members);
   ImGui::EndDisabled();
   explain("Fits Gaussians to the density that is shown, by least squares over the cells");
-  same_line();
   ImGui::BeginDisabled(!facts.fit.busy);
-  if (ImGui::Button("stop", {width, 0})) actions.stop_fit = true;
+  if (fitted_button("stop", row.next())) actions.stop_fit = true;
   ImGui::EndDisabled();
   explain("Ends the fit with the ellipsoids that it has");
 }
@@ -47,7 +49,7 @@ void draw_curve(const FitStatus& fit) {
   begin_row("error", "Relative L2 error over the cells, after each 50 steps");
   const float most = fit.errors.empty() ? 1 : *std::ranges::max_element(fit.errors);
   ImGui::PlotLines("##error", fit.errors.data(), static_cast<int>(fit.errors.size()), 0, nullptr, 0,
-                   most, {button_width(1), kCurveLetters * ImGui::GetFontSize()});
+                   most, {-FLT_MIN, kCurveLetters * ImGui::GetFontSize()});
   begin_row("");
   std::string text = fit.busy ? fit.stage : "";
   if (!fit.errors.empty())
@@ -72,7 +74,7 @@ void draw_fit_panel(const MixtureFacts& facts, PanelLayout& layout, PanelActions
   ImGui::InputText("##path", &layout.mixture_path);
   begin_row("");
   ImGui::BeginDisabled(layout.mixture_path.empty());
-  if (ImGui::Button("save", {button_width(1), 0})) actions.save_fit = layout.mixture_path;
+  if (ImGui::Button("save", {-FLT_MIN, 0})) actions.save_fit = layout.mixture_path;
   ImGui::EndDisabled();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -86,7 +87,7 @@ void draw_method_panel(ViewState& state, const PanelFacts& facts) {
   begin_row("");
   ImGui::Checkbox("full slices", &state.show_full_slices);
   explain("Shows whole slices, instead of what lies around the kernel");
-  ImGui::SameLine();
+  beside("play");
   ImGui::Checkbox("play", &state.method.plays);
   explain("Goes on by itself: slice by slice, sample by sample");
   draw_apart(state.method);

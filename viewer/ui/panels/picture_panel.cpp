@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -31,23 +32,22 @@ void draw_picture_panel(Appearance& appearance, PanelActions& actions) {
   ImGui::InputText("##title", &appearance.title);
   begin_row("decorations", "What stands on the picture");
   ImGui::Checkbox("axes", &appearance.axes);
-  ImGui::SameLine();
+  beside("colour bar");
   ImGui::Checkbox("colour bar", &appearance.bar);
   begin_row("");
   ImGui::Checkbox("mass", &appearance.mass);
   explain("Share of the mass in the box");
-  ImGui::SameLine();
+  beside("triad");
   ImGui::Checkbox("triad", &appearance.triad);
   begin_row("format", "In SVG and PDF axes and letters are shapes");
   choose_by_button(kPictureFormats, appearance.format);
   begin_row("picture", "Width and height of the picture without panels; 0: as the views");
-  const float width = button_width(2);
-  ImGui::SetNextItemWidth(width);
+  WidgetRow row{"16384 16384", "write (F12)"};
+  ImGui::SetNextItemWidth(row.next());
   ImGui::InputInt2("##picture size", appearance.size.data());
   for (int& side : appearance.size)
     if (side != 0) side = std::clamp(side, kLeastPictureSide, kMostPictureSide);
-  same_line();
-  if (ImGui::Button("write (F12)", {width, 0})) actions.screenshot = true;
+  if (fitted_button("write (F12)", row.next())) actions.screenshot = true;
 }
 
 }  // namespace skde::view::ui

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 #include <imgui.h>
+
 #include <imgui_stdlib.h>
+#include <cfloat>
 
 #include <string>
 
@@ -10,6 +12,7 @@
 #include "core/report/error.hpp"
 #include "io/points/columns/row_condition.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -60,15 +63,14 @@ void draw_selection(ViewState& state, const PanelFacts& facts) {
   } else {
     wrapped_text(facts.selected);
     begin_row("");
-    const float width = button_width(2);
-    if (ImGui::Button("estimate on these", {width, 0})) estimate_on_selection(state);
+    WidgetRow row{"estimate on these", "select none"};
+    if (fitted_button("estimate on these", row.next())) estimate_on_selection(state);
     explain("The density of the selected samples alone");
-    same_line();
-    if (ImGui::Button("select none", {width, 0})) state.selection.reset();
+    if (fitted_button("select none", row.next())) state.selection.reset();
   }
   if (state.within.empty()) return;
   begin_row("");
-  if (ImGui::Button("all samples again", {button_width(1), 0})) state.within.clear();
+  if (ImGui::Button("all samples again", {-FLT_MIN, 0})) state.within.clear();
   explain("The density of the whole cloud");
 }
 

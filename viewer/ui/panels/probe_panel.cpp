@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -50,14 +51,12 @@ void draw_probe_panel(ViewState& state, const ProbeFacts& facts) {
   if (facts.rows.empty()) return;
   draw_pin_table(facts);
   begin_row("pins");
-  const float width = button_width(3);
-  if (ImGui::Button("copy", {width, 0})) ImGui::SetClipboardText(table_text(facts).c_str());
+  WidgetRow row{"copy", "less", "clear"};
+  if (fitted_button("copy", row.next())) ImGui::SetClipboardText(table_text(facts).c_str());
   explain("The table as text, with tabs between columns");
-  same_line();
-  if (ImGui::Button("less", {width, 0})) state.pins.pop_back();
+  if (fitted_button("less", row.next())) state.pins.pop_back();
   explain("Removes the last pin");
-  same_line();
-  if (ImGui::Button("clear", {width, 0})) state.pins.clear();
+  if (fitted_button("clear", row.next())) state.pins.clear();
 }
 
 }  // namespace skde::view::ui

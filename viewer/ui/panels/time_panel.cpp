@@ -3,11 +3,14 @@
 #include <fmt/core.h>
 #include <imgui.h>
 
+#include <cfloat>
+
 #include <algorithm>
 #include <array>
 
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/text_controls.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -63,7 +66,7 @@ void draw_time_panel(ViewState& state, const PanelFacts& facts, PanelLayout& lay
   if (time_slider("##width", width, 0, range.most - range.least))
     state.time.width = std::max(width, 0.0);
   begin_row("");
-  if (toggle_button(layout.playing ? "pause" : "play", layout.playing, button_width(1))) {
+  if (toggle_button(layout.playing ? "pause" : "play", layout.playing, -FLT_MIN)) {
     layout.playing = !layout.playing;
     if (layout.playing && at >= last_begin(range)) state.time.at = range.least;
   }

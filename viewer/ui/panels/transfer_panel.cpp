@@ -9,6 +9,7 @@
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/transfer_editor.hpp"
+#include "viewer/ui/widget_row.hpp"
 #include "viewer/volume/mass_opacities.hpp"
 
 namespace skde::view::ui {
@@ -74,13 +75,12 @@ void follow_mass(ViewState& state, const PanelFacts& facts) {
 
 void draw_axis_kind(ViewState& state, const PanelFacts& facts) {
   begin_row("axis", "Maps colours and opacities to the density or to its logarithm");
-  const float width = button_width(2);
+  WidgetRow row{"linear", "logarithmic"};
   ValueAxis& axis = state.transfer.axis;
   const ValueAxis before = axis;
-  if (toggle_button("linear", !axis.logarithmic, width) && axis.logarithmic)
+  if (toggle_button("linear", !axis.logarithmic, row.next()) && axis.logarithmic)
     set_axis_kind(state.transfer, of_other_kind(state, facts, false));
-  same_line();
-  if (toggle_button("logarithmic", axis.logarithmic, width) && !axis.logarithmic)
+  if (toggle_button("logarithmic", axis.logarithmic, row.next()) && !axis.logarithmic)
     set_axis_kind(state.transfer, of_other_kind(state, facts, true));
   begin_row("");
   if (ImGui::Checkbox("follows the peak", &state.axis_follows_density) &&

@@ -10,6 +10,7 @@
 #include "cli/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
+#include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -87,7 +88,7 @@ void draw_overlays(ViewState& state) {
   begin_row("also show");
   ImGui::Checkbox("points", &state.show_points);
   explain("Shows the samples over the volume (P)");
-  ImGui::SameLine();
+  beside("slices");
   ImGui::Checkbox("slices", &state.show_slices);
   explain("Shows the slices of the chosen sample over the volume (S)");
 }
@@ -103,18 +104,19 @@ void draw_axes(ViewState& state, const PanelFacts& facts) {
     state.axis_factors = {factors[0], factors[1], factors[2]};
   begin_row("flip", "Flips the axis, such as a depth that increases downwards");
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (axis > 0) ImGui::SameLine();
-    ImGui::Checkbox(facts.axes.name(axis).c_str(), &state.flipped[axis]);
+    const std::string name = facts.axes.name(axis);
+    if (axis > 0) beside(name.c_str());
+    ImGui::Checkbox(name.c_str(), &state.flipped[axis]);
   }
 }
 
 /// Draws three numbers in a line.
 void draw_angles(Camera& camera) {
-  const float width = button_width(3);
+  WidgetRow row{"az -100.0\u00b0", "el -10.00\u00b0", "\u00d7 1.000"};
   const auto number = [&](const char* id, const char* what, double& value, float speed,
                           const char* format, const auto& kept) {
     double wanted = value;
-    ImGui::SetNextItemWidth(width);
+    ImGui::SetNextItemWidth(row.next());
     constexpr ImGuiSliderFlags kFlags = ImGuiSliderFlags_NoRoundToFormat;
     const bool changed = ImGui::DragScalar(id, ImGuiDataType_Double, &wanted, speed, nullptr,
                                            nullptr, format, kFlags) &&
@@ -124,28 +126,23 @@ void draw_angles(Camera& camera) {
   };
   number("##azimuth", "Degrees around the vertical, counter-clockwise from +x as seen from above",
          camera.azimuth, 0.5f, "az %.4g°", [](double v) { return std::remainder(v, 360.0); });
-  same_line();
   number("##elevation", "Degrees above the horizon", camera.elevation, 0.5f, "el %.4g°",
          [](double v) { return std::clamp(v, -90.0, 90.0); });
-  same_line();
   number("##zoom", "1 fits the sphere around the box into the view", camera.zoom, 0.005f, "× %.4g",
          [](double v) { return std::clamp(v, Camera::kLeastZoom, Camera::kMostZoom); });
 }
 
 void draw_camera(ViewState& state, PanelActions& actions) {
   begin_row("camera", "Drag: orbit; middle button or Shift: pan; right button or wheel: zoom");
-  const float width = button_width(4);
+  WidgetRow row{"reset", "front", "right", "top"};
   const auto button = [&](const char* name, const char* key) {
-    const bool clicked = ImGui::Button(name, {width, 0});
+    const bool clicked = fitted_button(name, row.next());
     explain(key);
     return clicked;
   };
   if (button("reset", "R")) actions.reset_camera = true;
-  same_line();
   if (button("front", "1: along +y")) actions.axis_view = AxisView::front;
-  same_line();
   if (button("right", "3: along -x")) actions.axis_view = AxisView::right;
-  same_line();
   if (button("top", "7: down")) actions.axis_view = AxisView::top;
   begin_row("");
   draw_angles(state.camera);
