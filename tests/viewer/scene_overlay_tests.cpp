@@ -22,7 +22,7 @@ constexpr glm::vec2 kOverlayMiddle{200, 150};
 TEST_CASE("the triad's letters lie where the axes point") {
   Camera camera;
   camera.look(AxisView::front);
-  const AxesTriad triad = axes_triad({camera, 0.8, kOverlaySize}, 1);
+  const AxesTriad triad = axes_triad({camera, 0.8, kOverlaySize}, 1, kDarkInks.axes);
   CHECK(triad.letters[0].text == "x");
   CHECK(triad.letters[0].pixel.x > triad.letters[1].pixel.x + 20);
   CHECK(triad.letters[2].pixel.y < triad.letters[1].pixel.y - 20);

@@ -31,7 +31,7 @@ inline constexpr MethodColors kLightMethod{{1, 1, 1},
                                            {0.52F, 0.55F, 0.58F},
                                            {0.91F, 0.92F, 0.93F},
                                            {0.76F, 0.78F, 0.80F},
-                                           {0.85F, 0.40F, 0.00F},
+                                           {0.74F, 0.33F, 0.00F},
                                            {0.80F, 0.10F, 0.15F}};
 
 /// What the method view shows besides the sample's slices.

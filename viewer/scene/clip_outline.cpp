@@ -93,7 +93,8 @@ std::vector<LineSegment> clip_lines(const Clip& clip, const SceneFrame& frame, g
   return lines;
 }
 
-std::vector<LineSegment> section_lines(Vec3 at, const Clip& clip, const SceneFrame& frame) {
+std::vector<LineSegment> section_lines(Vec3 at, const Clip& clip, const SceneFrame& frame,
+                                       const std::array<glm::vec4, 3>& colors) {
   const Walls walls = walls_of(clip, frame);
   std::vector<LineSegment> lines;
   if (walls.all.empty()) return lines;
@@ -101,7 +102,7 @@ std::vector<LineSegment> section_lines(Vec3 at, const Clip& clip, const SceneFra
   for (int axis = 0; axis < 3; ++axis) {
     glm::dvec4 plane(0, 0, 0, place[axis]);
     plane[axis] = 1;
-    const glm::vec4 color = kAxisColors[static_cast<std::size_t>(axis)];
+    const glm::vec4 color = colors[static_cast<std::size_t>(axis)];
     add_outline(square_on(plane), walls, plane, color, lines);
     glm::dvec3 along(0);
     along[axis] = 1;

@@ -14,6 +14,7 @@ std::vector<LineSegment> clip_lines(const Clip& clip, const SceneFrame& frame, g
 
 /// Returns the outlines of the sections that meet at a place, and the lines along which they meet,
 /// as far as the clip keeps them.
-std::vector<LineSegment> section_lines(Vec3 at, const Clip& clip, const SceneFrame& frame);
+std::vector<LineSegment> section_lines(Vec3 at, const Clip& clip, const SceneFrame& frame,
+                                       const std::array<glm::vec4, 3>& colors);
 
 }  // namespace skde::view

@@ -173,7 +173,8 @@ bool has_room_for_triad(glm::ivec2 viewport, double pixel_scale) {
   return std::min(viewport.x, viewport.y) >= kRoomForTriad * pixel_scale;
 }
 
-AxesTriad axes_triad(const Perspective& perspective, double pixel_scale, const SceneFrame& frame,
+AxesTriad axes_triad(const Perspective& perspective, double pixel_scale,
+                     const std::array<glm::vec4, 3>& colors, const SceneFrame& frame,
                      const AxisTexts& texts) {
   const glm::dvec2 viewport(perspective.viewport());
   const glm::dvec2 centre = kTriadMargin * pixel_scale * glm::dvec2(1, 1);  // from below
@@ -190,13 +191,13 @@ AxesTriad axes_triad(const Perspective& perspective, double pixel_scale, const S
     const glm::dvec2 arm =
         kTriadPixels * pixel_scale *
         glm::dvec2(glm::dot(direction, perspective.right()), glm::dot(direction, perspective.up()));
-    triad.lines.push_back({clip(centre), 2.5F, clip(centre + arm), kAxisColors[i]});
+    triad.lines.push_back({clip(centre), 2.5F, clip(centre + arm), colors[i]});
     // Beyond the end of the arm, so that a long name does not cover it.
     const double length = glm::length(arm);
     const glm::dvec2 away = length > 1 ? arm / length : glm::dvec2(0);
     const glm::dvec2 letter = centre + arm + kLetterGap * pixel_scale * away;
     triad.letters[i] = {
-        {letter.x, viewport.y - letter.y}, texts.name(i), kAxisColors[i], {away.x, -away.y}};
+        {letter.x, viewport.y - letter.y}, texts.name(i), colors[i], {away.x, -away.y}};
     triad.letters[i].certain = true;
   }
   std::array<std::size_t, 3> order{0, 1, 2};

@@ -29,11 +29,6 @@ struct SceneLabel {
 /// A line on the picture, which texts must not cross.
 using PixelLine = std::array<glm::dvec2, 2>;
 
-/// The colours of x, y and z.
-inline constexpr std::array<glm::vec4, 3> kAxisColors{glm::vec4{0.93F, 0.26F, 0.26F, 1},
-                                                      glm::vec4{0.36F, 0.75F, 0.29F, 1},
-                                                      glm::vec4{0.29F, 0.53F, 0.95F, 1}};
-
 /// The lines around a volume as seen from a camera. A box is convex, so each of its edges lies
 /// entirely before or behind the volume, and needs no depth test.
 struct SceneLines {
@@ -66,7 +61,8 @@ struct AxesTriad {
 /// Returns whether a view of this size has room for the triad.
 bool has_room_for_triad(glm::ivec2 viewport, double pixel_scale);
 AxesTriad axes_triad(const Perspective& perspective, double pixel_scale,
-                     const SceneFrame& frame = SceneFrame(), const AxisTexts& texts = {});
+                     const std::array<glm::vec4, 3>& colors, const SceneFrame& frame = SceneFrame(),
+                     const AxisTexts& texts = {});
 
 /// Returns the ellipses in which an ellipsoid u^T H^-1 u = 1 about `centre` meets the planes of its
 /// principal axes, as they are in the scene. Throws Error(input) if H is not positive definite.

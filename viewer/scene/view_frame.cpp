@@ -63,8 +63,7 @@ void ViewFrame::ease_full_slices(ViewSession& session) const {
 }
 
 bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool moving) {
-  const glm::vec3 own = theme_ == Theme::light ? kLightGround : kDarkGround;
-  const glm::vec3 ground = ground_.value_or(own);
+  const glm::vec3 ground = ground_.value_or(inks().ground);
   const Drawn wanted{session.state,
                      session.scene.full_share,
                      session.scene.compared_version(),
@@ -75,7 +74,7 @@ bool ViewFrame::draw_views(ViewSession& session, const PixelRegion& region, bool
                      record_ != nullptr};
   if (drawn_ == wanted && views_ && views_->size() == picture_->size()) return false;
   session.scene.draw(sized(views_, picture_->size()), region, session.state,
-                     {moving, scale_, ground, ink_on(own), record_ != nullptr});
+                     {moving, scale_, ground, inks(), record_ != nullptr});
   drawn_ = wanted;
   return true;
 }
@@ -164,8 +163,7 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
 void ViewFrame::draw_outlook(const ViewSession& session, const ViewParts& parts,
                              const PixelRegion& region) const {
   const auto tell = [&](const PixelRegion& part, double height, std::string text) {
-    SceneLabel label{glm::dvec2(part.size) * glm::dvec2(0.5, height), std::move(text),
-                     ink_on(theme_ == Theme::light ? kLightGround : kDarkGround)};
+    SceneLabel label{glm::dvec2(part.size) * glm::dvec2(0.5, height), std::move(text), inks().line};
     label.certain = true;
     if (part.size.x > 0) ui::draw_labels({&label, 1}, {}, part, scale_);
   };
@@ -255,7 +253,7 @@ LayeredDocument ViewFrame::draw_document(ViewSession& session, glm::ivec2 size) 
   const std::vector<PixelLine>& lines = session.scene.volume_lines();
   const bool triad = session.state.appearance.triad && has_room_for_triad(volume.size, scale_);
   const std::size_t end = lines.size() - std::min<std::size_t>(lines.size(), triad ? 3 : 0);
-  const glm::vec4 ink = 255.0F * ink_on(theme_ == Theme::light ? kLightGround : kDarkGround);
+  const glm::vec4 ink = 255.0F * inks().line;
   const Color color{static_cast<std::uint8_t>(ink.r), static_cast<std::uint8_t>(ink.g),
                     static_cast<std::uint8_t>(ink.b)};
   for (std::size_t i = std::min(end, session.scene.rear_lines()); i < end; ++i) {

@@ -92,8 +92,10 @@ class ViewFrame {
 
   float scale_;
   ui::TextRecord* record_ = nullptr;  ///< keeps texts while a document is drawn
-  Theme theme_ = Theme::dark;         ///< of the frame
-  std::optional<glm::vec3> ground_;   ///< instead of the theme's
+  const Inks& inks() const { return theme_ == Theme::light ? kLightInks : kDarkInks; }
+
+  Theme theme_ = Theme::dark;        ///< of the frame
+  std::optional<glm::vec3> ground_;  ///< instead of the theme's
   bool windowed_;
   bool listens_ = false;  ///< whether the frame takes input
   bool panels_shown_ = false;

@@ -205,7 +205,7 @@ VolumeViewOptions ViewScene::frame_options(const ViewState& state,
   VolumeViewOptions options;
   options.pixel_scale = settings.scale;
   options.background = settings.ground;
-  options.ink = settings.ink;
+  options.inks = settings.inks;
   options.outline = state.appearance.axes;
   options.axes = state.appearance.triad;
   options.texts = axis_texts(state);
@@ -259,7 +259,7 @@ void ViewScene::add_mass(glm::ivec2 size, const ViewState& state, const FrameSet
   volume_labels_.push_back({.pixel = glm::dvec2(size) - kMassMargin * scale,
                             .text = fmt::format("{:.3g} % {}", 100 * density_->metadata.mass_in_box,
                                                 narrow ? "in the box" : "of the mass in the box"),
-                            .color = settings.ink,
+                            .color = settings.inks.line,
                             .aside = {-1, 0},
                             .certain = true});
 }
@@ -280,7 +280,7 @@ void ViewScene::draw_method(const gl::Framebuffer& target, const PixelRegion& pa
                             const ViewState& state, const FrameSettings& settings) {
   if (!slices_of_) return method_.forget_labels();
   MethodLook look = method_look(state);
-  look.light = settings.ink.r < 0.5F;
+  look.light = settings.inks == kLightInks;
   method_.draw(target, part, look, settings.scale);
 }
 

@@ -34,9 +34,9 @@ ColorMap diverging_colors(const ViewState& state);
 struct FrameSettings {
   bool moving = false;  ///< draws coarser, to keep up with the user
   float scale = 1;      ///< of the display
-  glm::vec3 ground = kDarkGround;
-  glm::vec4 ink = ink_on(kDarkGround);  ///< of lines and letters of the volume
-  bool rear_only = false;               ///< leaves out the lines before the volume
+  glm::vec3 ground = kDarkInks.ground;
+  Inks inks = kDarkInks;   ///< of lines and letters of the volume
+  bool rear_only = false;  ///< leaves out the lines before the volume
 };
 
 /// Where the sections meet.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "viewer/ui/theme_inks.hpp"
+
 namespace skde::view::ui {
 namespace {
 
@@ -36,10 +38,9 @@ void draw_outlined_text(ImDrawList& list, const std::string& text, ImVec2 pixel,
   // Whole pixels, or the letters blur.
   const ImVec2 at{std::round(pixel.x - anchor.x * size.x), std::round(pixel.y - anchor.y * size.y)};
   if (is_recorded(text, ImGui::GetFontSize(), at, color)) return;
-  const bool on_light =
-      ImGui::GetStyleColorVec4(ImGuiCol_Text).y < 0.4F;  // the theme's letters are dark
-  const ImU32 opacity = (color >> IM_COL32_A_SHIFT & 0xff) * 200 / 255;
-  const ImU32 around = on_light ? IM_COL32(255, 255, 255, opacity) : IM_COL32(10, 12, 15, opacity);
+  glm::vec4 halo = theme_inks().halo;
+  halo.a *= static_cast<float>(color >> IM_COL32_A_SHIFT & 0xff) / 255;
+  const ImU32 around = packed(halo);
   const float wide = std::round(scale);
   for (const float dy : {-wide, 0.0F, wide})
     for (const float dx : {-wide, 0.0F, wide})

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "viewer/gl/embedded_files.hpp"
+#include "viewer/ui/theme_inks.hpp"
 #include "viewer/window/window.hpp"
 
 namespace skde::view::ui {
@@ -31,13 +32,17 @@ void add_font(float scale) {
   fonts.AddFontDefault();
 }
 
+void set_letters(ImGuiStyle& style, const Inks& inks) {
+  style.Colors[ImGuiCol_Text] = panel_color(inks.strong);
+  style.Colors[ImGuiCol_TextDisabled] = panel_color(inks.quiet);
+}
+
 void set_dark_colors(ImGuiStyle& style) {
   ImGui::StyleColorsDark(&style);
   style.Colors[ImGuiCol_WindowBg] = {0.10f, 0.11f, 0.13f, 0.92f};
   style.Colors[ImGuiCol_PopupBg] = {0.12f, 0.13f, 0.16f, 1};
   style.Colors[ImGuiCol_TitleBg] = style.Colors[ImGuiCol_TitleBgActive] = {0.17f, 0.23f, 0.32f, 1};
-  style.Colors[ImGuiCol_Text] = {0.90f, 0.91f, 0.93f, 1};
-  style.Colors[ImGuiCol_TextDisabled] = {0.62f, 0.65f, 0.69f, 1};
+  set_letters(style, kDarkInks);
   style.Colors[ImGuiCol_FrameBg] = {0.17f, 0.20f, 0.25f, 1};
   style.Colors[ImGuiCol_Button] = {0.22f, 0.29f, 0.39f, 1};
   style.Colors[ImGuiCol_ButtonActive] = {0.17f, 0.42f, 0.72f, 1};
@@ -51,8 +56,7 @@ void set_light_colors(ImGuiStyle& style) {
   style.Colors[ImGuiCol_WindowBg] = {0.95f, 0.955f, 0.965f, 0.95f};
   style.Colors[ImGuiCol_PopupBg] = {1, 1, 1, 1};
   style.Colors[ImGuiCol_TitleBg] = style.Colors[ImGuiCol_TitleBgActive] = {0.78f, 0.84f, 0.92f, 1};
-  style.Colors[ImGuiCol_Text] = {0.12f, 0.13f, 0.15f, 1};
-  style.Colors[ImGuiCol_TextDisabled] = {0.38f, 0.40f, 0.44f, 1};
+  set_letters(style, kLightInks);
   style.Colors[ImGuiCol_FrameBg] = {0.86f, 0.88f, 0.91f, 1};
   style.Colors[ImGuiCol_Button] = {0.77f, 0.83f, 0.91f, 1};
   style.Colors[ImGuiCol_ButtonActive] = {0.50f, 0.72f, 0.96f, 1};

@@ -9,12 +9,11 @@
 #include "cli/number_format.hpp"
 #include "pictures/score_picture.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
 namespace {
 
-constexpr ImU32 kScoreLine = IM_COL32(98, 170, 222, 255);
-constexpr ImU32 kBestMark = IM_COL32(255, 122, 102, 255), kRuleMark = IM_COL32(135, 143, 153, 255);
 constexpr float kOverlayWidth = 300, kOverlayHeight = 130;  // pixels at scale 1
 
 std::vector<ScoreChart::Point> finite_scores(const ScoreCurve& curve) {
@@ -32,10 +31,11 @@ struct ScoreMark {
 };
 
 std::vector<ScoreMark> score_marks(const ScoreCurve& curve) {
+  const ImU32 rule = packed(theme_inks().quiet), best = packed(theme_inks().best);
   std::vector<ScoreMark> marks;
-  if (curve.silverman) marks.push_back({*curve.silverman, "Silverman", kRuleMark});
-  if (curve.plug_in) marks.push_back({*curve.plug_in, "plug-in", kRuleMark});
-  marks.push_back({curve.best.h, "best", kBestMark});
+  if (curve.silverman) marks.push_back({*curve.silverman, "Silverman", rule});
+  if (curve.plug_in) marks.push_back({*curve.plug_in, "plug-in", rule});
+  marks.push_back({curve.best.h, "best", best});
   return marks;
 }
 
@@ -55,7 +55,7 @@ double ScorePlot::h_at(const ScoreCurve& curve, float x) const {
 
 void ScorePlot::draw(ImDrawList& list, const ScoreCurve& curve, std::optional<double> h) const {
   const std::vector<ScoreChart::Point> points = finite_scores(curve);
-  list.AddRectFilled(upper_left, lower_right, ImGui::GetColorU32(ImGuiCol_FrameBg), 3 * scale);
+  list.AddRectFilled(upper_left, lower_right, packed(theme_inks().plate), 3 * scale);
   if (points.size() < 2) return;
   const auto [low, high] = shown_scores(points, {curve.best.h, curve.best.score});
   const double least = low, range = high - low;
@@ -64,24 +64,26 @@ void ScorePlot::draw(ImDrawList& list, const ScoreCurve& curve, std::optional<do
     return lower_right.y - share * (lower_right.y - upper_left.y);
   };
   list.PushClipRect(upper_left, lower_right, true);
-  float word_top = upper_left.y;  // each word on a line of its own
-  for (const ScoreMark& mark : score_marks(curve)) {
-    const float x = std::round(x_of(curve, mark.h));
-    list.AddLine({x, upper_left.y}, {x, lower_right.y}, mark.color, scale);
-    const float width = ImGui::CalcTextSize(mark.word).x, gap = 3 * scale;
-    const float left = x + gap + width > lower_right.x ? x - gap - width : x + gap;
-    draw_outlined_text(list, mark.word, {left, word_top}, {0, 0}, mark.color, scale);
-    word_top += ImGui::GetFontSize();
-  }
+  const std::vector<ScoreMark> marks = score_marks(curve);
+  const auto place = [&](double at) { return std::round(x_of(curve, at)); };
+  for (const ScoreMark& mark : marks)
+    list.AddLine({place(mark.h), upper_left.y}, {place(mark.h), lower_right.y}, mark.color, scale);
   std::vector<ImVec2> line;
   for (const ScoreChart::Point& point : points)
     line.push_back({x_of(curve, point.h), y_of(point.score)});
-  list.AddPolyline(line.data(), static_cast<int>(line.size()), kScoreLine, 0, 2 * scale);
-  list.AddCircleFilled({x_of(curve, curve.best.h), y_of(curve.best.score)}, 4 * scale, kBestMark);
-  if (h) {
-    const float x = std::round(x_of(curve, *h));
-    list.AddLine({x, upper_left.y}, {x, lower_right.y}, ImGui::GetColorU32(ImGuiCol_Text),
+  list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(theme_inks().curve), 0,
+                   2 * scale);
+  list.AddCircleFilled({x_of(curve, curve.best.h), y_of(curve.best.score)}, 4 * scale,
+                       packed(theme_inks().best));
+  if (h)
+    list.AddLine({place(*h), upper_left.y}, {place(*h), lower_right.y}, packed(theme_inks().strong),
                  2 * scale);
+  float word_top = upper_left.y + 2 * scale;  // each word on a line of its own
+  for (const ScoreMark& mark : marks) {
+    const float x = place(mark.h), width = ImGui::CalcTextSize(mark.word).x, gap = 3 * scale;
+    const float left = x + gap + width > lower_right.x ? x - gap - width : x + gap;
+    draw_outlined_text(list, mark.word, {left, word_top}, {0, 0}, mark.color, scale);
+    word_top += ImGui::GetFontSize();
   }
   list.PopClipRect();
 }

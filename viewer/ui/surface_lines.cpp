@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
 namespace {
 
 constexpr float kSurfaceReach = 5;  // pixels at scale 1
-constexpr ImU32 kSurfaceLine = IM_COL32(255, 196, 64, 255);
 
 }  // namespace
 
@@ -58,15 +58,16 @@ bool SurfaceLines::handle_mouse(ViewState& state, std::optional<std::size_t>& gr
 }
 
 void SurfaceLines::draw(ImDrawList& list, const ViewState& state) const {
+  const ImU32 ink = packed(theme_inks().notice);
   float below = upper_left.y;  // so that texts of near lines do not cover each other
   for (std::size_t i = 0; i < state.masses.size(); ++i) {
     const std::optional<float> x = place(state, i);
     if (!x) continue;
-    list.AddLine({*x, upper_left.y}, {*x, lower_right.y}, kSurfaceLine, 1.5F * scale);
+    list.AddLine({*x, upper_left.y}, {*x, lower_right.y}, ink, 1.5F * scale);
     const std::string text = fmt::format("{:.3g} %", 100 * state.masses[i]);
     const float width = ImGui::CalcTextSize(text.c_str()).x, gap = 3 * scale;
     const float left = *x + gap + width > lower_right.x ? *x - gap - width : *x + gap;
-    draw_outlined_text(list, text, {left, below}, {0, 0}, kSurfaceLine, scale);
+    draw_outlined_text(list, text, {left, below}, {0, 0}, ink, scale);
     below += ImGui::GetFontSize();
   }
 }

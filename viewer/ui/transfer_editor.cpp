@@ -10,6 +10,7 @@
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
+#include "viewer/ui/theme_inks.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace skde::view::ui {
@@ -18,9 +19,8 @@ namespace {
 // Pixels at scale 1.
 constexpr float kHeight = 120, kStripHeight = 12, kPointRadius = 4.5f, kReach = 9, kEditorTick = 4;
 
-constexpr ImU32 kEditorGround = IM_COL32(24, 27, 32, 255), kGridLine = IM_COL32(255, 255, 255, 22);
-constexpr ImU32 kBars = IM_COL32(96, 108, 124, 255), kLine = IM_COL32(240, 243, 247, 255);
-constexpr ImU32 kPointFill = IM_COL32(66, 150, 250, 255), kEditorInk = IM_COL32(170, 176, 184, 255);
+constexpr float kBarOpacity = 0.5F, kGridOpacity = 0.09F;
+constexpr ImU32 kPointFill = IM_COL32(66, 150, 250, 255);
 
 /// The rectangle of the opacity line in pixels; opacity 1 is at its top.
 struct Canvas {
@@ -80,6 +80,7 @@ std::vector<float> bar_heights(const Histogram& histogram, const ValueAxis& axis
 void draw_histogram(ImDrawList& list, const Canvas& canvas, const Histogram& histogram,
                     const ValueAxis& axis) {
   const std::vector<float> heights = bar_heights(histogram, axis, canvas.size.x);
+  const ImU32 ink = packed(glm::vec4(glm::vec3(theme_inks().quiet), kBarOpacity));
   // Equal neighbours are drawn as one rectangle.
   for (std::size_t begin = 0, end = 0; begin < heights.size(); begin = end) {
     while (end < heights.size() && heights[end] == heights[begin]) ++end;
@@ -87,15 +88,17 @@ void draw_histogram(ImDrawList& list, const Canvas& canvas, const Histogram& his
     const float left = canvas.lower_left.x + static_cast<float>(begin);
     const float right = canvas.lower_left.x + static_cast<float>(end);
     const float top = canvas.lower_left.y - 0.95f * canvas.size.y * heights[begin];
-    list.AddRectFilled({left, top}, {right, canvas.lower_left.y}, kBars);
+    list.AddRectFilled({left, top}, {right, canvas.lower_left.y}, ink);
   }
 }
 
 void draw_ground(ImDrawList& list, const Canvas& canvas, float scale) {
-  list.AddRectFilled(canvas.upper_left(), canvas.lower_right(), kEditorGround);
+  list.AddRectFilled(canvas.upper_left(), canvas.lower_right(),
+                     packed(glm::vec4(glm::vec3(theme_inks().plate), 1)));
   for (const double opacity : {0.25, 0.5, 0.75}) {
     const ImVec2 left = canvas.pixel({0, opacity}), right = canvas.pixel({1, opacity});
-    list.AddLine(left, right, kGridLine, scale);
+    list.AddLine(left, right, packed(glm::vec4(glm::vec3(theme_inks().strong), kGridOpacity)),
+                 scale);
   }
 }
 
@@ -103,11 +106,12 @@ void draw_line(ImDrawList& list, const Canvas& canvas, const TransferFunction& t
                const std::optional<std::size_t>& lit, float scale) {
   std::vector<ImVec2> line;
   for (const ControlPoint& point : transfer.points()) line.push_back(canvas.pixel(point));
-  list.AddPolyline(line.data(), static_cast<int>(line.size()), kLine, 0, 1.5f * scale);
+  list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(theme_inks().strong), 0,
+                   1.5f * scale);
   for (std::size_t i = 0; i < line.size(); ++i) {
     const float radius = kPointRadius * scale * (lit == i ? 1.35f : 1);
     list.AddCircleFilled(line[i], radius, kPointFill);
-    list.AddCircle(line[i], radius, kLine, 0, scale);
+    list.AddCircle(line[i], radius, packed(theme_inks().strong), 0, scale);
   }
 }
 
@@ -160,16 +164,17 @@ void draw_axis(ImDrawList& list, const Canvas& canvas, const ViewState& state,
   for (const ValueTick& tick : ticks.ticks) {
     const float x = canvas.pixel({tick.share, 0}).x;
     const float length = (tick.label.empty() ? 0.5f : 1) * kEditorTick * scale;
-    list.AddLine({x, bottom}, {x, bottom + length}, kEditorInk, scale);
+    list.AddLine({x, bottom}, {x, bottom + length}, packed(theme_inks().quiet), scale);
     const float width = ImGui::CalcTextSize(tick.label.c_str()).x;
     const float left =
         std::clamp(x - width / 2, corner.x, std::max(corner.x, canvas.lower_right().x - width));
-    list.AddText({std::round(left), bottom + kEditorTick * scale}, kEditorInk, tick.label.c_str());
+    list.AddText({std::round(left), bottom + kEditorTick * scale}, packed(theme_inks().quiet),
+                 tick.label.c_str());
   }
   const float width = ImGui::CalcTextSize(ticks.caption.c_str()).x;
   list.AddText({std::round(corner.x + (canvas.size.x - width) / 2),
                 bottom + kEditorTick * scale + 1.05f * letter},
-               kEditorInk, ticks.caption.c_str());
+               packed(theme_inks().quiet), ticks.caption.c_str());
 }
 
 }  // namespace

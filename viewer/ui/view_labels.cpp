@@ -4,6 +4,7 @@
 
 #include "viewer/ui/label_layout.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -14,10 +15,6 @@ constexpr float kGroundOpacity = 0.75F;
 glm::dvec2 measure(const std::string& text) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   return {size.x, size.y};
-}
-
-ImU32 packed(glm::vec4 color) {
-  return ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, color.a});
 }
 
 /// Draws below all windows, clipped to the region.

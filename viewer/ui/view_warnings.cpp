@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -55,7 +56,7 @@ WarningStrip warning_strip(std::span<const std::string> warnings, const PixelReg
 }
 
 void draw_warnings(const WarningStrip& strip, const PixelRegion& region, float scale) {
-  const ImU32 color = ImGui::ColorConvertFloat4ToU32(kWarningColor);
+  const ImU32 color = packed(theme_inks().notice);
   ImVec2 at{static_cast<float>(region.corner.x) + kWarningMargin * scale,
             static_cast<float>(region.corner.y) + kWarningMargin * scale};
   for (const std::string& line : strip.lines) {

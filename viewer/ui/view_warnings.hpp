@@ -10,8 +10,6 @@
 
 namespace skde::view::ui {
 
-inline const ImVec4 kWarningColor{1.0F, 0.76F, 0.28F, 1};
-
 /// Warnings, as lines along the upper edge of a region, and the region left to the views.
 struct WarningStrip {
   std::vector<std::string> lines;

@@ -9,9 +9,7 @@ namespace {
 
 constexpr double kLabelRoom = 46, kLabelRoomShare = 0.12;  // pixels at scale 1; as a share of the
                                                            // width
-constexpr glm::vec4 kEllipsoidColor{1, 0.85F, 0.1F, 1}, kMemberColor{0.45F, 1, 1, 1};
 constexpr glm::vec4 kNearSample{1, 1, 1, 1}, kNearRim{0.05F, 0.05F, 0.05F, 1};
-constexpr glm::vec4 kClipColor{0.95F, 0.58F, 0.25F, 1};
 
 /// Sets blending and depth tests; resets them in the destructor.
 class DrawState {
@@ -102,15 +100,15 @@ void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& p
   if (options.ellipsoids != EllipsoidsShown::off)
     ellipsoids_.draw(frame_, perspective, look.clip, options.mass_colors);
   if (options.points) {
-    const glm::vec4 ink = options.ink;
+    const glm::vec4 ink = options.inks.line;
     draw_points(seen_by(perspective), look.clip, look, {ink, ink, 0, scale * glm::vec2(1.8F, 9)});
   }
   draw_sections(perspective, look, options);
   if (cut)
-    lines_.draw(clip_lines(look.clip, frame_, kClipColor), transform, perspective.viewport(),
+    lines_.draw(clip_lines(look.clip, frame_, options.inks.mark), transform, perspective.viewport(),
                 scale);
   if (marked)
-    lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, kEllipsoidColor), transform,
+    lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, options.inks.kernel), transform,
                 perspective.viewport(), scale);
   lines_.draw(inner_lines_, transform, perspective.viewport(), scale);
 }
@@ -127,8 +125,8 @@ void VolumeView::draw_sections(const Perspective& perspective, const VolumeLook&
   glDisable(GL_POLYGON_OFFSET_FILL);
   Clip inside = look.clip;
   if (!inside.box) inside.box = volume_.grid().bounds();
-  lines_.draw(section_lines(at, inside, frame_), perspective.transform(), perspective.viewport(),
-              static_cast<float>(options.pixel_scale));
+  lines_.draw(section_lines(at, inside, frame_, options.inks.axes), perspective.transform(),
+              perspective.viewport(), static_cast<float>(options.pixel_scale));
 }
 
 void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& look,
@@ -167,8 +165,9 @@ void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOpti
   if (!options.member || *options.member >= members.size()) return;
   const Symmetric3 covariance = members.shape(*options.member);
   if (!is_positive_definite(covariance)) return;  // a flat splat
-  lines_.draw(ellipsoid_lines(members.point(*options.member), covariance, frame_, kMemberColor),
-              perspective.transform(), perspective.viewport(), scale);
+  lines_.draw(
+      ellipsoid_lines(members.point(*options.member), covariance, frame_, options.inks.member),
+      perspective.transform(), perspective.viewport(), scale);
 }
 
 void VolumeView::draw_before(const Perspective& perspective, const SceneLines& lines,
@@ -182,7 +181,8 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   const DrawState state(false, false);
   const glm::ivec2 size = perspective.viewport();
   if (!options.axes || !has_room_for_triad(size, options.pixel_scale)) return;
-  const AxesTriad triad = axes_triad(perspective, options.pixel_scale, frame_, options.texts);
+  const AxesTriad triad =
+      axes_triad(perspective, options.pixel_scale, options.inks.axes, frame_, options.texts);
   for (const LineSegment& arm : triad.lines)
     pixel_lines_.push_back({to_pixel(arm.from, size), to_pixel(arm.to, size)});
   lines_.draw(triad.lines, glm::mat4(1), perspective.viewport(), scale);
@@ -212,8 +212,8 @@ void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const
       camera, target.size(), options.box ? label_room(target.size(), options.pixel_scale) : 0);
   SceneLines lines;
   if (options.box && options.outline)
-    lines =
-        box_lines(bounds(), frame_, perspective, options.texts, options.ink, options.pixel_scale);
+    lines = box_lines(bounds(), frame_, perspective, options.texts, options.inks.line,
+                      options.pixel_scale);
   labels_ = lines.labels;
   pixel_lines_ = on_picture(lines, perspective);
   rear_lines_ = lines.behind.size();

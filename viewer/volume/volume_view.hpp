@@ -16,7 +16,7 @@
 #include "viewer/scene/scene_frame.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 #include "viewer/volume/brick_grid.hpp"
-#include "viewer/volume/ground.hpp"
+#include "viewer/volume/inks.hpp"
 #include "viewer/volume/point_layer.hpp"
 #include "viewer/volume/raymarcher.hpp"
 #include "viewer/volume/section_planes.hpp"
@@ -31,10 +31,10 @@ struct VolumeViewOptions {
   bool outline = true;     ///< whether the box, its ticks and captions are drawn; there is room for
                            ///< them in any case
   bool rear_only = false;  ///< leaves out the lines before the volume; pixel_lines() has them
-  glm::vec3 background = kDarkGround;
-  glm::vec4 ink = ink_on(kDarkGround);  ///< of lines and letters
-  double pixel_scale = 1;               ///< pixels of a line of width 1: a display's content scale
-  AxisTexts texts;                      ///< for the ticks' labels
+  glm::vec3 background = kDarkInks.ground;
+  Inks inks = kDarkInks;
+  double pixel_scale = 1;  ///< pixels of a line of width 1: a display's content scale
+  AxisTexts texts;         ///< for the ticks' labels
   EllipsoidsShown ellipsoids = EllipsoidsShown::off;
   ColorMap mass_colors = ColorMap::cividis;
   std::optional<std::size_t> member{};  ///< index of the ellipsoid to mark

@@ -176,7 +176,7 @@ TEST_CASE("sections outline themselves and their cross-hair") {
   clip.box = Box{{0, 0, 0}, {2, 3, 4}};
   const SceneFrame frame(*clip.box);
   const Vec3 at{0.5, 1, 3};
-  const auto lines = section_lines(at, clip, frame);
+  const auto lines = section_lines(at, clip, frame, kDarkInks.axes);
   const glm::dvec3 meet = frame.to_scene(at);
   CHECK(lines.size() >= 15);
   for (const LineSegment& line : lines) {

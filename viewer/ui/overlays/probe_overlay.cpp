@@ -7,13 +7,12 @@
 
 #include "viewer/method/method_readout.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
 namespace {
 
 constexpr float kPinArm = 6, kProbeGap = 14, kProbePad = 6;  // pixels at scale 1
-constexpr ImU32 kPin = IM_COL32(255, 232, 140, 255), kProbeGround = IM_COL32(24, 27, 32, 225);
-constexpr ImU32 kProbeInk = IM_COL32(235, 238, 242, 255), kProbeName = IM_COL32(165, 172, 182, 255);
 
 /// Returns where a box begins along an axis: behind the mouse, or before it if that has more room.
 float beside(float mouse, float length, float low, float high, float gap) {
@@ -39,11 +38,13 @@ void draw_probe(const ProbeReading& reading, const ProbeTexts& texts, glm::dvec2
   const ImVec2 corner{beside(at.x, size.x, low.x, high.x, gap),
                       beside(at.y, size.y, low.y, high.y, gap)};
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
-  list.AddRectFilled(corner, {corner.x + size.x, corner.y + size.y}, kProbeGround, 4 * scale);
+  list.AddRectFilled(corner, {corner.x + size.x, corner.y + size.y}, packed(theme_inks().plate),
+                     4 * scale);
   float y = corner.y + pad;
   for (const ReadoutLine& line : lines) {
-    list.AddText({corner.x + pad, y}, kProbeName, line.label.c_str());
-    list.AddText({corner.x + pad + names + letter, y}, kProbeInk, line.value.c_str());
+    list.AddText({corner.x + pad, y}, packed(theme_inks().quiet), line.label.c_str());
+    list.AddText({corner.x + pad + names + letter, y}, packed(theme_inks().strong),
+                 line.value.c_str());
     y += 1.15F * letter;
   }
 }
@@ -52,16 +53,17 @@ void draw_pins(std::span<const std::optional<glm::dvec2>> pixels, const PixelReg
                float scale) {
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   const float arm = kPinArm * scale;
+  const ImU32 pin = packed(theme_inks().pin);
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     if (!pixels[i]) continue;
     const glm::vec2 at = glm::vec2(*pixels[i]) + glm::vec2(region.corner);
     if (!region.holds(at)) continue;
-    for (const auto& [width, color] : {std::pair{3.5F, IM_COL32(0, 0, 0, 190)}, {1.5F, kPin}}) {
+    for (const auto& [width, color] : {std::pair{3.5F, packed(theme_inks().halo)}, {1.5F, pin}}) {
       list.AddLine({at.x - arm, at.y}, {at.x + arm, at.y}, color, width * scale);
       list.AddLine({at.x, at.y - arm}, {at.x, at.y + arm}, color, width * scale);
     }
     draw_outlined_text(list, fmt::format("{}", i + 1), {at.x + 0.7F * arm, at.y - 0.5F * arm},
-                       {0, 1}, kPin, scale);
+                       {0, 1}, pin, scale);
   }
 }
 

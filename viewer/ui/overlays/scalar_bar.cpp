@@ -11,6 +11,7 @@
 
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_inks.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace skde::view::ui {
@@ -99,9 +100,11 @@ void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
 /// Draws a line across the bar with a point at its left.
 void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
   const float y = bar.at(share), side = 5 * scale;
-  list.AddLine({bar.left, y}, {bar.right, y}, IM_COL32_WHITE, 2 * scale);
+  const ImU32 ink = packed(theme_inks().strong);
+  list.AddLine({bar.left, y}, {bar.right, y}, packed(theme_inks().halo), 4 * scale);
+  list.AddLine({bar.left, y}, {bar.right, y}, ink, 2 * scale);
   list.AddTriangleFilled({bar.left, y}, {bar.left - 1.5f * side, y - side},
-                         {bar.left - 1.5f * side, y + side}, IM_COL32_WHITE);
+                         {bar.left - 1.5f * side, y + side}, ink);
 }
 
 /// What a bar shows: the ticks for at most so many labels, and the shares of levels.

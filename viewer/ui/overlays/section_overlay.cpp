@@ -9,18 +9,15 @@
 #include "cli/number_format.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
 namespace {
 
-constexpr ImU32 kSectionInk = IM_COL32(200, 204, 210, 255);
 constexpr float kSectionTick = 5, kSectionGap = 3;  // pixels at scale 1
 constexpr float kLettersBetween = 2.2F;  // least distance of two ticks, in letter heights
 
-ImU32 axis_color(int axis) {
-  const glm::vec4 color = kAxisColors[static_cast<std::size_t>(axis)];
-  return ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1});
-}
+ImU32 axis_color(int axis) { return packed(theme_inks().axes[static_cast<std::size_t>(axis)]); }
 
 /// Draws the axes, the title and the cross-hair of one section.
 struct SectionPen {
@@ -70,9 +67,9 @@ struct SectionPen {
     const float tick = kSectionTick * scale, gap = kSectionGap * scale;
     for (std::size_t i = 0; i < found.positions.size(); ++i) {
       const auto x = static_cast<float>(pixel(map.across, found.positions[i]).x);
-      list.AddLine({x, from.y}, {x, from.y + tick}, kSectionInk, scale);
-      draw_outlined_text(list, found.labels[i], {x, from.y + tick + gap}, {0.5F, 0}, kSectionInk,
-                         scale);
+      list.AddLine({x, from.y}, {x, from.y + tick}, packed(theme_inks().line), scale);
+      draw_outlined_text(list, found.labels[i], {x, from.y + tick + gap}, {0.5F, 0},
+                         packed(theme_inks().line), scale);
     }
     draw_outlined_text(list, caption(map.across, found),
                        {0.5F * (from.x + to.x), from.y + tick + gap + ImGui::GetFontSize()},
@@ -85,9 +82,9 @@ struct SectionPen {
     const float tick = kSectionTick * scale, gap = kSectionGap * scale;
     for (std::size_t i = 0; i < found.positions.size(); ++i) {
       const auto y = static_cast<float>(pixel(map.up, found.positions[i]).y);
-      list.AddLine({top.x - tick, y}, {top.x, y}, kSectionInk, scale);
-      draw_outlined_text(list, found.labels[i], {top.x - tick - gap, y}, {1, 0.5F}, kSectionInk,
-                         scale);
+      list.AddLine({top.x - tick, y}, {top.x, y}, packed(theme_inks().line), scale);
+      draw_outlined_text(list, found.labels[i], {top.x - tick - gap, y}, {1, 0.5F},
+                         packed(theme_inks().line), scale);
     }
     draw_outlined_text(list, caption(map.up, found), {top.x, top.y - gap}, {0, 1},
                        axis_color(map.up), scale);

@@ -49,7 +49,7 @@ void draw_curve(const FitStatus& fit) {
   begin_row("error", "Relative L2 error over the cells, after each 50 steps");
   const float most = fit.errors.empty() ? 1 : *std::ranges::max_element(fit.errors);
   ImGui::PlotLines("##error", fit.errors.data(), static_cast<int>(fit.errors.size()), 0, nullptr, 0,
-                   most, {-FLT_MIN, kCurveLetters * ImGui::GetFontSize()});
+                   most, {ImGui::GetContentRegionAvail().x, kCurveLetters * ImGui::GetFontSize()});
   begin_row("");
   std::string text = fit.busy ? fit.stage : "";
   if (!fit.errors.empty())

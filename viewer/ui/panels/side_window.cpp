@@ -26,6 +26,7 @@
 #include "viewer/ui/panels/transfer_panel.hpp"
 #include "viewer/ui/panels/view_panel.hpp"
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/theme_inks.hpp"
 #include "viewer/ui/view_warnings.hpp"
 
 namespace skde::view::ui {
@@ -86,7 +87,7 @@ void draw_title(ViewState& state, const PanelFacts& facts, PanelLayout& layout) 
 /// Draws what may mislead, above all panels.
 void draw_notes(const PanelFacts& facts) {
   for (const std::string& note : facts.notes) quiet_text(note);
-  ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
+  ImGui::PushStyleColor(ImGuiCol_Text, panel_color(theme_inks().notice));
   ImGui::PushTextWrapPos(0);
   for (const std::string& warning : facts.warnings)
     ImGui::TextUnformatted(("Warning: " + warning).c_str());
