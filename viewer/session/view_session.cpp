@@ -309,6 +309,7 @@ bool ViewSession::poll() {
   std::optional<FitResult> fitted = fit_worker_.poll();
   if (fitted) take(std::move(*fitted));
   const bool scored = score_.poll(), pointed = points_.poll();
+  if (pointed) scene.show_points(points_.points());
   if (const std::optional<Error> problem = points_.take_problem())
     add_error(text_with_controls(*problem));
   std::optional<Comparison> comparison = comparison_.poll();
