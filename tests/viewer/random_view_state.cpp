@@ -63,7 +63,8 @@ void choose_look(Choice& choose, ViewState& state) {
   };
   if (choose.coin()) state.selection = outlined();
   for (std::int64_t left = choose.whole(0, 2); left > 0; --left) state.within.push_back(outlined());
-  state.point_look = {choose.word(kPointColors), choose.text(), choose.real(0.1, 9), choose.text()};
+  state.point_look = {choose.word(kPointColors), choose.text(), choose.real(0.1, 9), choose.text(),
+                      choose.word(kPointColors), choose.text()};
   state.sections.shown = choose.word(kSectionsShown);
   if (choose.coin()) state.sections.at = choose.place();
   state.sections.smooth = choose.coin();

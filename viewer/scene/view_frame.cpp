@@ -10,6 +10,7 @@
 #include "viewer/scene/scene_facts.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/comparison_captions.hpp"
+#include "viewer/ui/overlays/point_legend.hpp"
 #include "viewer/ui/overlays/probe_overlay.hpp"
 #include "viewer/ui/overlays/scalar_bar.hpp"
 #include "viewer/ui/overlays/section_overlay.hpp"
@@ -85,9 +86,15 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
   // The masses of ellipsoids have the room of the samples' bar if both are shown.
   const auto points =
       ellipsoids == EllipsoidsShown::off ? session.scene.point_axis(session.state) : std::nullopt;
-  PixelRegion upper = region, lower = region;
-  if (ellipsoids == EllipsoidsShown::under || points) {
-    upper.size.y = region.size.y / 2;
+  std::span<const PointCategory> categories;
+  if (ellipsoids == EllipsoidsShown::off)
+    categories = session.scene.point_categories(session.state);
+  PixelRegion upper = region;
+  if (const auto sizes = session.scene.size_axis(session.state))
+    upper = ui::draw_size_legend(sizes->axis, sizes->name, region, scale_);
+  PixelRegion lower = upper;
+  if (ellipsoids == EllipsoidsShown::under || points || !categories.empty()) {
+    upper.size.y /= 2;
     lower.corner.y += upper.size.y;
     lower.size.y -= upper.size.y;
   }
@@ -106,6 +113,8 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
   if (points)
     ui::draw_point_bar(points->axis, points->name, mass_colors(session.state.transfer.colors),
                        lower, scale_);
+  if (!categories.empty())
+    ui::draw_category_legend(categories, session.state.point_look.column, lower, scale_);
 }
 
 void ViewFrame::draw_comparison(const ViewSession& session, const CompareFacts& facts,
@@ -171,7 +180,7 @@ void ViewFrame::draw_outlook(const ViewSession& session, const ViewParts& parts,
   const std::vector<std::string>& paths = session.state.cloud.paths;
   const bool busy = session.status().busy;
   if (session.scene.grid() != nullptr) {
-    if (!busy) tell(parts.volume, kAboveBox, "No density yet: F5 computes it again");
+    if (!busy) tell(parts.volume, kAboveBox, "No density yet: change a parameter, or F5");
     tell(parts.method, kMiddle, "no density yet");
     for (const PixelRegion& section : parts.sections) tell(section, kMiddle, "no density yet");
   } else if (paths.empty()) {

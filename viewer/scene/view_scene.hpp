@@ -146,6 +146,10 @@ class ViewScene {
     std::string name;
   };
   std::optional<PointAxis> point_axis(const ViewState& state) const;
+  /// Returns the categories that the samples' colours tell; empty if they tell none.
+  std::span<const PointCategory> point_categories(const ViewState& state) const;
+  /// Returns the axis of the samples' sizes, and what it measures; none if these are alike.
+  std::optional<PointAxis> size_axis(const ViewState& state) const;
   /// Returns how the sections are drawn on their parts.
   std::array<SectionMap, 3> section_maps(const ViewParts& parts, float scale) const;
   /// Returns the cell where the sections meet, and its density.
@@ -234,6 +238,9 @@ class ViewScene {
                    const FrameSettings& settings);
   /// Makes the layer of samples anew where it depends on what has changed.
   void update_points(const ViewState& state);
+  /// Returns the samples' own colours, and sizes for PointLayer::assign; empty if they have none.
+  std::vector<glm::vec3> own_colors(const ViewState& state, const SamplesView& shown) const;
+  std::vector<float> own_sizes(const ViewState& state, std::size_t shown) const;
   /// Returns the samples that are shown.
   SamplesView shown_points() const;
   /// Returns the place at a pixel of a flat section.
@@ -268,7 +275,7 @@ class ViewScene {
   struct PointsMade {
     std::shared_ptr<const SampleCloud> cloud;
     std::shared_ptr<const ShownPoints> points;
-    PointColors colors{};
+    PointColors colors{}, sizes{};
     ColorMap map{};
     std::optional<OutlinedPlaces> selection{};
     bool made = false;

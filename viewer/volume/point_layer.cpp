@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "viewer/volume/point_look.hpp"
+
 namespace skde::view {
 namespace {
 
@@ -13,13 +15,17 @@ constexpr float kPickedPixels = 13;
 
 }  // namespace
 
-void PointLayer::assign(const SamplesView& points, std::span<const glm::vec3> colors) {
+void PointLayer::assign(const SamplesView& points, std::span<const glm::vec3> colors,
+                        std::span<const float> sizes) {
   shown_.resize(std::min(points.size(), kMostPoints));
   for (std::size_t i = 0; i < shown_.size(); ++i)
     shown_[i] = points.point(i * points.size() / shown_.size());
-  colors_.resize(colors.empty() ? 0 : shown_.size());
-  for (std::size_t i = 0; i < colors_.size(); ++i)
-    colors_[i] = colors[i * colors.size() / colors_.size()];
+  const auto choose = [this](const auto& all, auto& chosen) {
+    chosen.resize(all.empty() ? 0 : shown_.size());
+    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = all[i * all.size() / chosen.size()];
+  };
+  choose(colors, colors_);
+  choose(sizes, sizes_);
   // Together the discs would cover about a tenth of a unit square.
   const double count = static_cast<double>(std::max<std::size_t>(shown_.size(), 1));
   diameter_ = static_cast<float>(std::clamp(0.35 / std::sqrt(count), 0.0015, 0.012));
@@ -38,6 +44,12 @@ void PointLayer::place(const SceneFrame& frame) {
     vertices_.attribute(1, color_buffer_, 3, sizeof(glm::vec3), 0);
   } else {
     glDisableVertexArrayAttrib(vertices_.id(), 1);
+  }
+  if (!sizes_.empty()) {
+    size_buffer_.assign(std::span<const float>(sizes_), GL_STATIC_DRAW);
+    vertices_.attribute(2, size_buffer_, 1, sizeof(float), 0);
+  } else {
+    glDisableVertexArrayAttrib(vertices_.id(), 2);
   }
   placed_ = frame;
 }
@@ -66,7 +78,9 @@ void PointLayer::draw(const SceneFrame& frame, const PointProjection& projection
   program_.set("pixels_at_one",
                style.size * diameter_ * static_cast<float>(projection.pixels_at_one));
   set_style(style);
-  program_.set("coloring", density != nullptr ? 1 : colors_.empty() ? 0 : 2);
+  program_.set("coloring", style.colors_by_density ? 1 : colors_.empty() ? 0 : 2);
+  program_.set("sizing", style.sizes_by_density ? 1 : sizes_.empty() ? 0 : 2);
+  program_.set("diameters", glm::vec2(kLeastDiameter, kMostDiameter));
   if (density != nullptr) {
     density->colors.set_axis(program_, density->volume.unit());
     program_.set("box_half", glm::vec3(frame.signed_half()));
@@ -82,6 +96,7 @@ void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, f
   picked_vertices_.attribute(0, picked_buffer_, 3, sizeof(glm::vec3), 0);
   program_.set("clipped", 0);
   program_.set("coloring", 0);
+  program_.set("sizing", 0);
   program_.set("pixels_at_one", 0.0F);
   set_style({{1, 0.85F, 0.1F, 1},
              {0.05F, 0.05F, 0.05F, 1},

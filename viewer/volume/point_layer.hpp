@@ -31,9 +31,10 @@ struct PointStyle {
   float rim_share;      ///< of the radius
   glm::vec2 diameters;  ///< the least and the most, in pixels
   float size = 1;       ///< relative to what suits their number
+  bool colors_by_density = false, sizes_by_density = false;  ///< of the place of each
 };
 
-/// The density whose colours discs take, each that of its place.
+/// The density that colours and sizes of discs may tell.
 struct DensityColors {
   const VolumeTexture& volume;
   const LookTexture& colors;
@@ -45,10 +46,12 @@ class PointLayer {
   static constexpr std::size_t kMostPoints = 2'000'000;
 
   /// Copies the samples; if there are more than kMostPoints, an even selection of that many.
-  /// `colors` (sRGB) are those of the samples, or empty.
-  void assign(const SamplesView& points, std::span<const glm::vec3> colors = {});
+  /// `colors` (sRGB) are those of the samples, or empty. So are `sizes`, from 0 for kLeastDiameter
+  /// to 1 for kMostDiameter.
+  void assign(const SamplesView& points, std::span<const glm::vec3> colors = {},
+              std::span<const float> sizes = {});
   std::size_t shown() const { return shown_.size(); }
-  /// Draws the discs that the clip keeps.
+  /// Draws the discs that the clip keeps. Without a density, no style may tell it.
   void draw(const SceneFrame& frame, const PointProjection& projection, const Clip& clip,
             const PointStyle& style, const DensityColors* density = nullptr);
   /// Highlights one sample.
@@ -61,10 +64,11 @@ class PointLayer {
                    const glm::mat4& transform) const;
 
   gl::ShaderProgram program_{"point.vert", "point.frag"};
-  gl::Buffer buffer_, color_buffer_, picked_buffer_;
+  gl::Buffer buffer_, color_buffer_, size_buffer_, picked_buffer_;
   gl::VertexArray vertices_, picked_vertices_;
   std::vector<Vec3> shown_;
   std::vector<glm::vec3> colors_;
+  std::vector<float> sizes_;
   std::optional<SceneFrame> placed_;  ///< frame of the positions in the buffer
   float diameter_ = 0.01F;            ///< in scene units
 };

@@ -152,9 +152,12 @@ void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& l
 void VolumeView::draw_points(const PointProjection& projection, const Clip& clip,
                              const VolumeLook& look, PointStyle style) {
   style.size = static_cast<float>(point_size_);
+  style.colors_by_density = by_density_ && shows_volume();
+  style.sizes_by_density = sizes_by_density_ && shows_volume();
   point_colors_.update(look);
   const DensityColors density{volume_, point_colors_};
-  points_.draw(frame_, projection, clip, style, by_density_ && shows_volume() ? &density : nullptr);
+  const bool told = style.colors_by_density || style.sizes_by_density;
+  points_.draw(frame_, projection, clip, style, told ? &density : nullptr);
 }
 
 void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOptions& options) {

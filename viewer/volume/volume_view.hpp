@@ -69,14 +69,16 @@ class VolumeView {
   /// axes; see SceneFrame.
   void set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec3 factors = glm::dvec3(1));
   /// Sets the samples to show over the volume: see PointLayer::assign.
-  void set_points(const SamplesView& points, std::span<const glm::vec3> colors = {}) {
-    points_.assign(points, colors);
+  void set_points(const SamplesView& points, std::span<const glm::vec3> colors = {},
+                  std::span<const float> sizes = {}) {
+    points_.assign(points, colors, sizes);
   }
   /// Sets the size of samples, relative to what suits their number, and whether they have the
-  /// colours of the density where they are.
-  void set_point_style(double size, bool by_density) {
+  /// colours of the density where they are, or sizes that tell it.
+  void set_point_style(double size, bool colors_by_density, bool sizes_by_density = false) {
     point_size_ = size;
-    by_density_ = by_density;
+    by_density_ = colors_by_density;
+    sizes_by_density_ = sizes_by_density;
   }
   /// Sets the members to show as ellipsoids: see EllipsoidLayer::assign.
   void set_members(const SamplesView& members) { ellipsoids_.assign(members); }
@@ -141,7 +143,7 @@ class VolumeView {
   PointLayer points_;
   LookTexture point_colors_;
   double point_size_ = 1;
-  bool by_density_ = false;
+  bool by_density_ = false, sizes_by_density_ = false;
   EllipsoidLayer ellipsoids_;
   SectionPlanes planes_;
   SceneFrame frame_;

@@ -8,8 +8,8 @@ void LivePoints::update(const PointLook& look, const std::shared_ptr<const Sampl
                         const std::vector<OutlinedPlaces>& within) {
   std::optional<PointJob> wanted;
   if (cloud && look.needs_columns())
-    wanted =
-        PointJob{cloud, look.colors == PointColors::column ? look.column : "", look.where, within};
+    wanted = PointJob{cloud, look.colors == PointColors::column ? look.column : "", look.where,
+                      within, look.sizes == PointColors::column ? look.size_column : ""};
   if (wanted == asked_) return;
   asked_ = wanted;
   points_.reset();

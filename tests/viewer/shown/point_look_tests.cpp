@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <limits>
 #include <random>
+#include <thread>
 
 #include "estimate/read/cloud.hpp"
 #include "support/cases/random_choice.hpp"
@@ -96,6 +98,66 @@ TEST_CASE("the samples that fulfil a condition are found, with their values") {
   CHECK(says(thrown_error([&] { found("n", ""); }), "no longer hold"));
 }
 
+TEST_CASE("a column of texts has its categories, and sizes have a column of their own") {
+  std::mt19937 random(Catch::rngSeed());
+  Choice choose(random);
+  const TemporaryFolder folder;
+  const Rows rows = random_rows(choose, 2000);
+  NoProgress progress;
+  CloudFiles files;
+  files.paths = {folder.file("a.csv", rows.text)};
+  const auto cloud = read_cloud(files, 1e9, progress).cloud;
+  const auto found = [&](const std::string& column, const std::string& sizes) {
+    return find_points({cloud, column, "mag < 6", {}, sizes}, progress);
+  };
+  const ShownPoints texts = found("kind", "n"), numbers = found("mag", "n");
+  REQUIRE(texts.categories.size() == 2);
+  CHECK(numbers.categories.empty());
+  CHECK(numbers.samples == texts.samples);
+  CHECK(numbers.sizes == texts.sizes);
+  std::size_t next = 0;
+  std::array<std::size_t, 2> counted{};
+  for (std::size_t i = 0; i < rows.places.size(); ++i) {
+    if (!(rows.sizes[i] < 6) || std::isnan(rows.counts[i])) continue;
+    REQUIRE(next < texts.samples.size());
+    REQUIRE(cloud->points.point(texts.samples[next]) == rows.places[i]);
+    REQUIRE(numbers.values[next] == rows.sizes[i]);
+    const auto category = static_cast<std::size_t>(texts.values[next]);
+    REQUIRE(texts.categories.at(category).name == rows.kinds[i]);
+    REQUIRE(texts.sizes[next++] == rows.counts[i]);
+    ++counted[category];
+  }
+  CHECK(next == texts.samples.size());
+  CHECK(counted[0] >= counted[1]);  // the most frequent first
+  CHECK(texts.categories[0].samples == counted[0]);
+  CHECK(texts.categories[1].samples == counted[1]);
+  CHECK(found("", "mag").values.empty());
+  CHECK(thrown_error([&] { found("mag", "nothing"); }).parameter() == "points_size_by");
+  CHECK(thrown_error([&] { found("nothing", "mag"); }).parameter() == "points_color");
+  CHECK(says(thrown_error([&] { found("n", "kind"); }), "is not a number"));
+  // A mistake in a column of numbers makes it none of texts.
+  files.paths = {folder.file("b.csv", "x,y,z,n\n1,2,3,4\n2,3,4,5\n3,4,5,six\n")};
+  const auto mistaken = read_cloud(files, 1e9, progress).cloud;
+  CHECK(says(thrown_error([&] { find_points({mistaken, "n"}, progress); }), "six"));
+}
+
+TEST_CASE("the colours of categories are seen on both grounds, and differ") {
+  const auto luminance = [](glm::vec3 color) {
+    const auto linear = [](float c) {
+      return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F);
+    };
+    return 0.2126F * linear(color.r) + 0.7152F * linear(color.g) + 0.0722F * linear(color.b);
+  };
+  for (std::size_t i = 0; i <= kMostCategories; ++i) {
+    for (const glm::vec3 ground : {kDarkGround, kLightGround}) {
+      const float a = luminance(category_color(i)), b = luminance(ground);
+      CHECK((std::max(a, b) + 0.05F) / (std::min(a, b) + 0.05F) > 2.7F);
+    }
+    for (std::size_t k = 0; k < i; ++k)
+      CHECK(glm::distance(category_color(i), category_color(k)) > 0.2F);
+  }
+}
+
 TEST_CASE_METHOD(GlFixture, "a sample has its own colour, or that of the density where it is") {
   std::mt19937 random(Catch::rngSeed());
   Choice choose(random);
@@ -180,6 +242,39 @@ TEST_CASE_METHOD(GlFixture, "samples are drawn as large as they are to be") {
   CHECK(twice / one == Approx(4).epsilon(0.2));
 }
 
+TEST_CASE_METHOD(GlFixture, "a sample is as large as its value or the density where it is tells") {
+  std::mt19937 random(Catch::rngSeed());
+  Choice choose(random);
+  VolumeView view;
+  const Box box = kDotGrid.bounds();
+  view.upload(volume_of(kDotGrid, [&](Vec3 w) { return w.x - box.lower.x; }));
+  VolumeViewOptions options = bare_options();
+  options.points = true;
+  options.pixel_scale = 4;
+  VolumeLook look = white_look(box.extent().x, 0);
+  for (int round = 0; round < 8; ++round) {
+    const double share = choose.real(0, 1);
+    const bool by_density = choose.coin();
+    Vec3 place = box.centre();
+    if (by_density) place.x = box.lower.x + share * box.extent().x;
+    const std::vector<double> xyz{place.x, place.y, place.z};
+    const std::array own{static_cast<float>(share)};
+    const auto diameter = [&](bool told) {
+      view.set_points({xyz, {}}, {}, told && !by_density ? own : std::span<const float>());
+      view.set_point_style(4, false, told && by_density);
+      Camera camera;
+      camera.look(AxisView::front);
+      const Picture picture = draw(view, camera, look, options, {401, 301});
+      const auto area =
+          std::ranges::count_if(picture.pixels, [](const auto& p) { return p[0] > 110; });
+      return std::sqrt(static_cast<double>(area));
+    };
+    const double expected = kLeastDiameter + share * (kMostDiameter - kLeastDiameter);
+    CAPTURE(share, by_density);
+    CHECK(diameter(true) / diameter(false) == Approx(expected).epsilon(0.1).margin(0.06));
+  }
+}
+
 TEST_CASE_METHOD(GlFixture, "a session shows the samples that a condition chooses") {
   std::mt19937 random(Catch::rngSeed());
   Choice choose(random);
@@ -189,7 +284,8 @@ TEST_CASE_METHOD(GlFixture, "a session shows the samples that a condition choose
   options.state.density.grid.dims = {12, 0, 0};
   options.state.density.device = Device::cpu;
   options.state.show_points = true;
-  options.state.point_look = {PointColors::column, "mag", 1, "kind == 'deep'"};
+  options.state.point_look = {PointColors::column, "mag", 1, "kind == 'deep'",
+                              PointColors::column, "mag"};
   ViewSession session(options);
   session.open_files({folder.file("a.csv", rows.text)});
   session.state.point_look = options.state.point_look;
@@ -202,6 +298,16 @@ TEST_CASE_METHOD(GlFixture, "a session shows the samples that a condition choose
   REQUIRE(axis);
   CHECK(axis->name == "mag");
   CHECK(axis->axis.low == std::ranges::min(session.scene.points()->values));
+  REQUIRE(session.scene.size_axis(session.state));
+  CHECK(session.scene.size_axis(session.state)->axis == axis->axis);
+  CHECK(session.scene.point_categories(session.state).empty());
+  session.state.point_look = {PointColors::column, "kind"};
+  session.update_request();
+  while (!session.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(session.scene.points());  // in the frame that is drawn next
+  CHECK_FALSE(session.scene.point_axis(session.state));
+  CHECK_FALSE(session.scene.size_axis(session.state));
+  CHECK(session.scene.point_categories(session.state).size() == 2);
   CHECK(session.scene.cloud()->points.size() == 400);
   session.open_files({folder.file("b.csv", rows.text)});
   CHECK(session.state.point_look == PointLook{});
@@ -214,6 +320,9 @@ TEST_CASE("how samples look is given by flags") {
   };
   CHECK(parse({"--points-color", "density"}).point_look == PointLook{PointColors::density});
   CHECK(parse({"--points-color", "mag"}).point_look == PointLook{PointColors::column, "mag"});
+  CHECK(parse({"--points-size-by", "weight"}).point_look.sizes == PointColors::weight);
+  CHECK(parse({"--points-size-by", "mag"}).point_look ==
+        PointLook{PointColors::plain, "", 1, "", PointColors::column, "mag"});
   const ViewState state = parse({"--points-size", "2.5", "--points-where", "mag > 5 && n != 3"});
   CHECK(state.point_look == PointLook{PointColors::plain, "", 2.5, "mag > 5 && n != 3"});
   CHECK(state.show_points);
@@ -238,6 +347,9 @@ TEST_CASE("how samples look is set in the panel") {
   CHECK(stage.state.point_look.size == 3.5);
   stage.choose_line(stage.find("Points", {"##colour"}), 1);
   CHECK(stage.state.point_look.colors == PointColors::density);
+  stage.choose_line(stage.find("Points", {"##size by"}), 4);
+  CHECK(stage.state.point_look.sizes == PointColors::column);
+  CHECK(stage.state.point_look.size_column == "stations");
   CHECK_FALSE(stage.actions.density_changed);
   stage.state.selection = OutlinedPlaces{{}, {{0, 0}, {1, 0}, {1, 1}}};
   stage.facts.selected = "3 of 9 samples, 40 % of the mass";

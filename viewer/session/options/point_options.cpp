@@ -11,15 +11,16 @@ namespace {
 
 constexpr double kLeastSize = 0.05, kMostSize = 50;
 
-void parse_color(const std::string& given, PointLook& look) {
+/// Takes what colours or sizes tell: a word, or the name of a column.
+void parse_told(const std::string& given, PointColors& told, std::string& column) {
   const auto* const word =
       std::ranges::find(kPointColors, given, &std::pair<std::string_view, PointColors>::first);
-  look.column.clear();
-  look.colors = PointColors::column;
+  column.clear();
+  told = PointColors::column;
   if (word != kPointColors.end() && word->second != PointColors::column)
-    look.colors = word->second;
+    told = word->second;
   else
-    look.column = given;
+    column = given;
 }
 
 std::string parse_condition(const std::string& given) {
@@ -46,14 +47,21 @@ void add_point_flags(cli::OptionTable& table, ViewState& state) {
   table.apply({.name = "points-color",
                .value = "plain|density|weight|COLUMN",
                .help = "shows the samples, coloured by the density where they are, by their "
-                       "weights, or by a column of numbers",
+                       "weights, or by a column of numbers or texts",
                .by_default = "plain"},
-              [&look](const std::string& given) { parse_color(given, look); });
+              [&look](const std::string& given) { parse_told(given, look.colors, look.column); });
   table.value({.name = "points-size",
                .value = "S",
                .help = "shows the samples this many times as large",
                .by_default = "1"},
               look.size, parse_point_size);
+  table.apply(
+      {.name = "points-size-by",
+       .value = "plain|density|weight|COLUMN",
+       .help = "shows the samples from half to three times as large, by the density where "
+               "they are, by their weights, or by a column of numbers",
+       .by_default = "plain"},
+      [&look](const std::string& given) { parse_told(given, look.sizes, look.size_column); });
   table.value(
       {.name = "points-where",
        .value = "CONDITION",
@@ -71,7 +79,9 @@ nlohmann::ordered_json point_look_json(const PointLook& look) {
   return {{"colors", word_of(kPointColors, look.colors)},
           {"column", look.column},
           {"size", look.size},
-          {"where", look.where}};
+          {"where", look.where},
+          {"sizes", word_of(kPointColors, look.sizes)},
+          {"size_column", look.size_column}};
 }
 
 PointLook point_look_from(io::JsonObject object) {
@@ -80,8 +90,12 @@ PointLook point_look_from(io::JsonObject object) {
   object.read("column", look.column);
   object.read("size", look.size, kLeastSize, kMostSize);
   object.read("where", look.where);
+  object.read_word("sizes", look.sizes, kPointColors);
+  object.read("size_column", look.size_column);
   if (look.colors == PointColors::column && look.column.empty())
     object.fail("column", "must name a column");
+  if (look.sizes == PointColors::column && look.size_column.empty())
+    object.fail("size_column", "must name a column");
   object.finish();
   return look;
 }

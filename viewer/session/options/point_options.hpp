@@ -13,7 +13,8 @@ void add_point_flags(cli::OptionTable& table, ViewState& state);
 /// Shows samples if a flag tells how they look.
 void take_points(const cli::ParsedFlags& flags, ViewState& state);
 /// The flags that have no effect without samples.
-inline constexpr std::array kPointFlags{"points", "points-color", "points-size", "points-where"};
+inline constexpr std::array kPointFlags{"points", "points-color", "points-size", "points-size-by",
+                                        "points-where"};
 
 /// Returns a look as it stands in a view's file.
 nlohmann::ordered_json point_look_json(const PointLook& look);

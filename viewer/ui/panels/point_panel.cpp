@@ -17,25 +17,25 @@
 namespace skde::view::ui {
 namespace {
 
-/// Draws a menu of what colours tell: three quantities, and the columns of the files.
-void draw_color(PointLook& look, const PanelFacts& facts) {
-  begin_row("colour", "By the density where a sample is, its weight, or a column of numbers");
-  const bool by_column = look.colors == PointColors::column;
-  const std::string present =
-      by_column ? look.column : std::string(word_of(kPointColors, look.colors));
-  if (!ImGui::BeginCombo("##colour", present.c_str())) return;
-  for (const auto& [name, colors] : kPointColors) {
-    if (colors == PointColors::column) continue;
-    if (ImGui::Selectable(name.data(), look.colors == colors)) {
-      look.colors = colors;
-      look.column.clear();
+/// Draws a menu of what colours or sizes tell: three quantities, and the columns of the files.
+void draw_told(const char* label, const char* explanation, PointColors& told, std::string& column,
+               const PanelFacts& facts) {
+  begin_row(label, explanation);
+  const bool by_column = told == PointColors::column;
+  const std::string present = by_column ? column : std::string(word_of(kPointColors, told));
+  if (!ImGui::BeginCombo(fmt::format("##{}", label).c_str(), present.c_str())) return;
+  for (const auto& [name, quantity] : kPointColors) {
+    if (quantity == PointColors::column) continue;
+    if (ImGui::Selectable(name.data(), told == quantity)) {
+      told = quantity;
+      column.clear();
     }
   }
   ImGui::Separator();
   for (const std::string& name : facts.columns) {
-    if (!ImGui::Selectable(name.c_str(), by_column && look.column == name)) continue;
-    look.colors = PointColors::column;
-    look.column = name;
+    if (!ImGui::Selectable(name.c_str(), by_column && column == name)) continue;
+    told = PointColors::column;
+    column = name;
   }
   ImGui::EndCombo();
 }
@@ -80,11 +80,15 @@ void draw_point_panel(ViewState& state, const PanelFacts& facts) {
   begin_row("show", "In the volume, each at its depth (P); flat slices show those near them");
   ImGui::Checkbox("samples", &state.show_points);
   PointLook& look = state.point_look;
-  draw_color(look, facts);
+  draw_told("colour",
+            "By the density where a sample is, its weight, or a column of numbers or texts",
+            look.colors, look.column, facts);
   begin_row("size", "Relative to what suits their number");
   double size = look.size;
   if (log_slider("##size", size, 0.2, 10, "\u00d7 %.3g") && size >= 0.05 && size <= 50)
     look.size = size;
+  draw_told("size by", "From half to three times the size: the density, the weight, or a column",
+            look.sizes, look.size_column, facts);
   draw_condition(look);
   if (look.needs_columns() && facts.shown_points)
     quiet_text(fmt::format("{} of {} samples", cli::format_count(*facts.shown_points),
