@@ -43,7 +43,8 @@ void require_writable(const std::string& path, std::string_view flag) {
   if (!fs::is_directory(folder, problem))
     fail(fmt::format("the folder '{}' does not exist; create it first", folder.string()));
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    fail(fmt::format("folder '{}' is not writable: {}", folder.string(), std::strerror(errno)));
+    fail(fmt::format("folder '{}' is not writable: {}; name another one", folder.string(),
+                     std::strerror(errno)));
 }
 
 void require_not_read(const std::string& path, std::string_view flag,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/command_program.hpp"
+#include "cli/output_path.hpp"
 #include "core/version.hpp"
 #include "estimate/read/cloud.hpp"
 #include "viewer/session/control_names.hpp"
@@ -97,6 +98,7 @@ void FileCommands::open(const ui::ChosenFiles& chosen, ViewSession& session,
                         ui::PanelLayout& layout) {
   if (chosen.purpose == FilePurpose::open) return session.open_files(chosen.paths);
   const std::string& path = chosen.paths.front();
+  if (file_use(chosen.purpose).saves()) cli::require_writable(path, "the dialog");
   if (chosen.purpose == FilePurpose::open_view) return session.open_view(load_view_state(path));
   if (chosen.purpose == FilePurpose::picture) {
     picture_path_ = path;

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -45,11 +46,18 @@ constexpr std::array kMouse{
     KeyEntry{"drop files", "open them"},
 };
 
+/// Returns the width of the longest text in both tables, in pixels.
+float widest(const char* KeyEntry::*text) {
+  float width = 0;
+  for (const std::span<const KeyEntry> table : {std::span<const KeyEntry>(kKeys), {kMouse}})
+    for (const KeyEntry& entry : table) width = std::max(width, ImGui::CalcTextSize(entry.*text).x);
+  return width;
+}
+
 void draw_table(const char* id, std::span<const KeyEntry> entries) {
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
-  const float letter = ImGui::GetFontSize();
-  ImGui::TableSetupColumn("key", 0, 12.5f * letter);
-  ImGui::TableSetupColumn("meaning", 0, 15 * letter);
+  ImGui::TableSetupColumn("key", 0, widest(&KeyEntry::key));
+  ImGui::TableSetupColumn("meaning", 0, widest(&KeyEntry::meaning));
   for (const KeyEntry& entry : entries) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
