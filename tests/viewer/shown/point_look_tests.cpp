@@ -16,6 +16,7 @@
 #include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"
+#include "viewer/volume/inks.hpp"
 #include "viewer/volume_pictures.hpp"
 #include "viewer/work/shown_points.hpp"
 
@@ -149,7 +150,7 @@ TEST_CASE("the colours of categories are seen on both grounds, and differ") {
     return 0.2126F * linear(color.r) + 0.7152F * linear(color.g) + 0.0722F * linear(color.b);
   };
   for (std::size_t i = 0; i <= kMostCategories; ++i) {
-    for (const glm::vec3 ground : {kDarkGround, kLightGround}) {
+    for (const glm::vec3 ground : {kDarkInks.ground, kLightInks.ground}) {
       const float a = luminance(category_color(i)), b = luminance(ground);
       CHECK((std::max(a, b) + 0.05F) / (std::min(a, b) + 0.05F) > 2.7F);
     }
