@@ -74,11 +74,12 @@ class FirstDensityWindowTest(WindowCase):
     def test_an_error_leaves_box_and_samples(self):
         program = self.start("left.xyz", "--kernel", "gaussian", "--engine", "span", "--bounds=-1,-1,-1:1,1,1")
         self.shown_dialog()
-        program.key("Escape")
+        self.close_dialog(program)
         self.until_samples()
         program.key("F5")
         self.shown_dialog()
-        program.key("Escape", "q")
+        self.close_dialog(program)
+        program.key("q")
         out, err = program.end()
         self.assertEqual((program.process.returncode, out, err), (0, "", ""))
 

@@ -27,6 +27,7 @@ EVERYTHING = ()
 AT_ONCE = 5  # seconds; 0.1 s on an idle machine
 HISTOGRAM = 776  # height of a place on it
 DIALOG = (460, 360, 220, 80)
+PLATE = (41, 33, 31)  # its blue, green and red
 METHOD = (330, 10, 360, 780)
 MIDDLE, MIDDLE_BESIDE = (744, 400), (936, 400)
 
@@ -80,10 +81,17 @@ class WindowCase(unittest.TestCase):
 
         wait_for("a density", colourful)
 
+    def has_dialog(self):
+        """Returns whether the plate of a dialog is in the middle of the window, over panels and views."""
+        pixels = self.screen.pixels(*DIALOG)
+        return sum(color == PLATE for color in zip(pixels[::4], pixels[1::4], pixels[2::4])) > 5000
+
     def shown_dialog(self):
-        """Waits for an error dialog in the middle of the window, over panels and views. The pointer alone, over a screen
-        without a window, has fewer bright pixels."""
-        wait_for("a dialog", lambda: sum(green > 150 for green in self.screen.pixels(*DIALOG)[1::4]) > 400)
+        wait_for("a dialog", self.has_dialog)
+
+    def close_dialog(self, program):
+        program.key("Escape")
+        wait_for("no dialog", lambda: not self.has_dialog())
 
     def screenshot(self, program, name):
         program.key("F12")
