@@ -119,6 +119,7 @@ for (const [mode, flags, clip] of [['composite', [], WHOLE], ['maximum', ['--mod
     const all = Array.from({ length: 81 }, (_, shift) => distanceOf(pixels, other, shift));
     const { mean, count, shift } = all.reduce((best, now) => (now.mean < best.mean ? now : best));
     assert.ok(count > 50, `${count} blocks`);
-    assert.ok(mean < 8, `colours differ by ${mean} of 255, ${shift} pixels aside`);
+    // skde-view outlines the clip box, over some of the blocks. A hollow cut differs by 46.
+    assert.ok(mean < (clip === WHOLE ? 8 : 12), `colours differ by ${mean} of 255, ${shift} pixels aside`);
     await page.close();
   });
