@@ -55,7 +55,9 @@ constexpr std::array<FileUse, 7> kUses{{
     {FilePurpose::samples, "Save the samples", "save", "samples.ply",
      [] { return listed(io::point_writer_extensions()); }},
     {FilePurpose::picture, "Save the picture", "save", "skde-view.png",
-     [] { return Names{".png", ".svg", ".pdf"}; }},
+     [] {
+       return Names{".png", ".svg", ".pdf"};
+     }},
 }};
 
 }  // namespace
