@@ -106,7 +106,7 @@ class ExportTest(WindowCase):
                     program.key("space")  # the button "copy"
                     told = wait_for("the error", lambda: self.clipboard(name))
                     self.assertIn(f"the folder '{self.folder}/none' does not exist; create it first", told)
-                self.after((), lambda: program.key("Return"))  # closes it
+                self.close_dialog(program)
                 self.assertEqual(sorted(self.folder.rglob("*")), before)
         program.key("q")
         self.check_end(program)

@@ -27,6 +27,7 @@ EVERYTHING = ()
 AT_ONCE = 5  # seconds; 0.1 s on an idle machine
 HISTOGRAM = 776  # height of a place on it
 DIALOG = (460, 360, 220, 80)
+BESIDE_DIALOG = (310, 590, 120, 25)
 PLATE = (41, 33, 31)  # its blue, green and red
 METHOD = (330, 10, 360, 780)
 MIDDLE, MIDDLE_BESIDE = (744, 400), (936, 400)
@@ -81,13 +82,17 @@ class WindowCase(unittest.TestCase):
 
         wait_for("a density", colourful)
 
+    def has_plate(self, region):
+        """Returns whether the plate of a dialog is there, over panels and views."""
+        pixels = self.screen.pixels(*region)
+        return 4 * sum(color == PLATE for color in zip(pixels[::4], pixels[1::4], pixels[2::4])) > region[2] * region[3]
+
     def has_dialog(self):
-        """Returns whether the plate of a dialog is in the middle of the window, over panels and views."""
-        pixels = self.screen.pixels(*DIALOG)
-        return sum(color == PLATE for color in zip(pixels[::4], pixels[1::4], pixels[2::4])) > 5000
+        """Returns whether an error dialog is in the middle of the window; a dialog of files is wider."""
+        return self.has_plate(DIALOG) and not self.has_plate(BESIDE_DIALOG)
 
     def shown_dialog(self):
-        wait_for("a dialog", self.has_dialog)
+        wait_for("an error dialog", self.has_dialog)
 
     def close_dialog(self, program):
         program.key("Escape")
