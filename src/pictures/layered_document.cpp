@@ -70,11 +70,17 @@ void draw_document_text(cairo_t* context, const DocumentText& text) {
   }
 }
 
-void draw_document(cairo_t* context, const LayeredDocument& document) {
-  cairo_surface_t* const pixels = surface_of(document.picture);
+/// Throws Error(resources) unless all went well.
+void check_status(cairo_status_t status) {
+  if (status != CAIRO_STATUS_SUCCESS)
+    throw Error(ErrorKind::resources,
+                std::string("the document cannot be made: ") + cairo_status_to_string(status),
+                {{}, "use a smaller picture, or PNG"});
+}
+
+void draw_document(cairo_t* context, cairo_surface_t* pixels, const LayeredDocument& document) {
   cairo_set_source_surface(context, pixels, 0, 0);
   cairo_paint(context);
-  cairo_surface_destroy(pixels);
   cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND);
   for (const DocumentLine& line : document.lines) {
     set_color(context, line.color, line.opacity);
@@ -91,6 +97,8 @@ void draw_document(cairo_t* context, const LayeredDocument& document) {
 }  // namespace
 
 std::string encode_document(const LayeredDocument& document, bool pdf) {
+  cairo_surface_t* const pixels = surface_of(document.picture);
+  check_status(cairo_surface_status(pixels));
   std::string bytes;
   const auto append = [](void* to, const unsigned char* data, unsigned int count) {
     static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), count);
@@ -104,15 +112,13 @@ std::string encode_document(const LayeredDocument& document, bool pdf) {
   if (!pdf) cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
 #endif
   cairo_t* const context = cairo_create(surface);
-  draw_document(context, document);
+  draw_document(context, pixels, document);
   const cairo_status_t status = cairo_status(context);
   cairo_destroy(context);
   cairo_surface_finish(surface);
   cairo_surface_destroy(surface);
-  if (status != CAIRO_STATUS_SUCCESS)
-    throw Error(ErrorKind::resources,
-                std::string("the document cannot be made: ") + cairo_status_to_string(status),
-                {{}, "use a smaller picture, or PNG"});
+  cairo_surface_destroy(pixels);
+  check_status(status);
   return bytes;
 }
 
