@@ -85,28 +85,13 @@ class FirstDensityWindowTest(WindowCase):
 
     def test_random_input_before_the_first_density_does_no_harm(self):
         for seed in (3, 4):
-            hand, (width, height) = random.Random(seed), (760, 420)
             layout = ("volume", "slices")[seed % 2]
             program = self.start("left.xyz", *MINUTES, "--view", layout, "--slices", "0,0,0", "--compare", "h=0.3", "--score", "lscv")
             wait_for("something", lambda: sum(self.halves()) > 500)
-            program.hand("windowsize", program.window, width, height)
             keys = ("bracketleft", "bracketright", "1", "3", "7", "p", "s", "g", "h", "r", "i", "e", "m", "a", "comma", "period", "Tab", "Escape",
                     "Return", "space", "Left", "BackSpace", "5", "0", "minus", "plus", "F5", "F6", "F12", "Up", "Down",
                     "ctrl+z", "ctrl+y", "ctrl+c")
-            for _ in range(40):
-                words = []
-                for _ in range(4):
-                    words += ["mousemove", hand.randrange(width), hand.randrange(height)]
-                    words += hand.choice((["click", hand.choice((1, 1, 1, 2, 3, 4, 5))], ["mousedown", 1], ["mouseup", 1],
-                                          ["key", hand.choice(keys)], ["keydown", "ctrl", "click", 1, "keyup", "ctrl"]))
-                program.hand(*words)
-                self.assertIsNone(program.process.poll(), program.process.poll())
-            program.hand("mouseup", 1, "mousemove", width - 50, height // 2)
-            begin = time.monotonic()
-            for _ in range(30):  # Escape closes dialogs, fields and menus
-                if program.process.poll() is not None:
-                    break
-                program.key("Escape", "q")
+            begin = self.random_input(program, random.Random(seed), keys, 40)
             out, err = program.end()
             self.assertEqual((program.process.returncode, out, err), (0, "", ""))
             self.assertLess(time.monotonic() - begin, 4 * AT_ONCE)

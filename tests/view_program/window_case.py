@@ -7,6 +7,7 @@ import contextlib
 import json
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -97,6 +98,27 @@ class WindowCase(unittest.TestCase):
     def close_dialog(self, program):
         program.key("Escape")
         wait_for("no dialog", lambda: not self.has_dialog())
+
+    def random_input(self, program, hand, keys, rounds):
+        """Makes the window small, as each frame is drawn in software, moves and clicks and presses keys at random in it,
+        and ends the program as its user would. It must not end before. Returns when the end was asked for, in seconds."""
+        width, height = 760, 420
+        program.hand("windowsize", program.window, width, height)
+        for _ in range(rounds):
+            words = []
+            for _ in range(4):
+                words += ["mousemove", hand.randrange(width), hand.randrange(height)]
+                words += hand.choice((["click", hand.choice((1, 1, 1, 2, 3, 4, 5))], ["mousedown", 1], ["mouseup", 1],
+                                      ["key", hand.choice(keys)], ["keydown", "ctrl", "click", 1, "keyup", "ctrl"]))
+            program.hand(*words)
+            self.assertIsNone(program.process.poll(), program.process.poll())
+        program.hand("mouseup", 1, "mousemove", width - 50, height // 2)
+        begin = time.monotonic()
+        for _ in range(30):  # Escape closes dialogs, fields and menus
+            if program.process.poll() is not None:
+                break
+            program.key("Escape", "q")
+        return begin
 
     def screenshot(self, program, name):
         program.key("F12")

@@ -217,26 +217,12 @@ class WindowTest(WindowCase):
         self.assertEqual(state["dims"][0], 24)
 
     def test_random_input_does_no_harm(self):
-        hand, (width, height) = random.Random(20), (760, 420)  # a small window, as each frame is drawn in software
         program = self.start("cube.xyz", "--dims", "16")
         self.shown(VOLUME)
-        program.hand("windowsize", program.window, width, height)
         keys = ("bracketleft", "bracketright", "1", "3", "7", "p", "s", "g", "h", "r", "Tab", "Escape", "Return",
                 "space", "Left", "BackSpace", "5", "0", "period", "minus", "plus", "F5", "F6", "Up", "Down", "ctrl+z",
                 "ctrl+y", "ctrl+c")
-        for _ in range(60):
-            words = []
-            for _ in range(4):
-                words += ["mousemove", hand.randrange(width), hand.randrange(height)]
-                words += hand.choice((["click", hand.choice((1, 1, 1, 2, 3, 4, 5))], ["mousedown", 1], ["mouseup", 1],
-                                      ["key", hand.choice(keys)], ["keydown", "ctrl", "click", 1, "keyup", "ctrl"]))
-            program.hand(*words)
-            self.assertIsNone(program.process.poll(), program.process.poll())
-        program.hand("mouseup", 1, "mousemove", width - 50, height // 2)
-        for _ in range(30):  # Escape closes dialogs, fields and menus
-            if program.process.poll() is not None:
-                break
-            program.key("Escape", "q")
+        self.random_input(program, random.Random(20), keys, 60)
         state = self.check_end(program)
         self.assertEqual([Path(path).name for path in state["files"]], ["cube.xyz"])
 
