@@ -8,6 +8,7 @@
 
 #include "cli/number_format.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/theme_inks.hpp"
 #include "viewer/volume/point_look.hpp"
 
 namespace skde::view::ui {
@@ -59,9 +60,7 @@ class Legend {
   float scale_, left_, right_, y_;
 };
 
-ImU32 opaque(glm::vec3 color) {
-  return ImGui::ColorConvertFloat4ToU32({color.r, color.g, color.b, 1});
-}
+ImU32 ink_of(std::size_t category) { return packed(glm::vec4(category_color(category), 1)); }
 
 }  // namespace
 
@@ -80,12 +79,12 @@ void draw_category_legend(std::span<const PointCategory> categories, const std::
   Legend legend(region, top, scale);
   legend.title(name);
   for (std::size_t i = 0; i < std::min(told, own); ++i)
-    legend.entry(categories[i].name, kDiscRadius * scale, opaque(category_color(i)));
+    legend.entry(categories[i].name, kDiscRadius * scale, ink_of(i));
   if (told < entries)
     legend.entry(fmt::format("{} more", cli::format_count(categories.size() - told)), 0, 0);
   else if (others)
     legend.entry(fmt::format("other ({})", cli::format_count(categories.size() - own)),
-                 kDiscRadius * scale, opaque(category_color(kMostCategories)));
+                 kDiscRadius * scale, ink_of(kMostCategories));
 }
 
 PixelRegion draw_size_legend(const ValueAxis& axis, const std::string& name, PixelRegion region,
