@@ -37,7 +37,7 @@ struct WorkerRequest {
   bool announces = false;  ///< hands over a PlannedDensity before it computes
 };
 
-/// What is known of a density of samples before it is computed.
+/// The samples, grid and h of a density that is not computed yet.
 struct PlannedDensity {
   std::uint64_t number = 0;  ///< of the request
   std::shared_ptr<const SampleCloud> cloud;

@@ -4,8 +4,8 @@
 
 namespace skde::view {
 
-/// Returns the height that the key of a method view of `size` pixels takes: that of the lines of
-/// its entries, of which the first ones have room in a part of the view. 0 in low views.
+/// Returns the height, in pixels, of the key below a method view of `size` pixels: at most 8 % of
+/// the view's. Entries that do not fit are left out, the last ones first. 0 if none fits.
 int key_height(glm::ivec2 size, float scale);
 
 /// Draws what the colours and lines of the method view mean: a bar with the kernel's values from 0

@@ -28,7 +28,8 @@ inline constexpr Words<PictureFormat, 3> kPictureFormats{
 
 inline constexpr int kLeastPictureSide = 16, kMostPictureSide = 16384;  // pixels
 
-/// What stands on a picture beside the views, on which ground, and as what F12 writes it.
+/// The look of pictures: theme, ground, title and decorations, and the format and size that F12
+/// writes.
 struct Appearance {
   Theme theme = Theme::dark;
   Ground ground = Ground::theme;

@@ -8,8 +8,8 @@
 
 namespace skde::view {
 
-/// What changes in a film: the window of time, the bandwidth h, the camera around the volume, or
-/// the slice of the method, then its sample.
+/// The quantity that a film varies: the window of time, the bandwidth h, the camera around the
+/// volume, or the slice of the method, then its sample.
 enum class FilmKind { time, h, turn, method };
 
 inline constexpr Words<FilmKind, 4> kFilmKinds{{{"time", FilmKind::time},

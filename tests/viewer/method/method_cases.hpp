@@ -5,7 +5,7 @@
 
 #include "viewer/method/method_picture.hpp"
 
-// What tests of the method's picture share.
+// Cases of the method's picture, for several tests.
 namespace skde::view {
 
 /// Tilted, so that no slice equals its mirror image; the face at +x cuts it.

@@ -1,4 +1,4 @@
-// What is shown of samples before their first density.
+// Before the first density the samples are shown in their box.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

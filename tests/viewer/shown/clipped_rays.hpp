@@ -63,7 +63,7 @@ inline view::Clip random_clip(Choice& choose) {
   return clip;
 }
 
-/// What a clip and the box of the grid keep of a ray, as distances in scene units.
+/// The part of a ray inside the clip and the box of the grid. Distances are in scene units.
 struct KeptPart {
   double begin = 0, end = 1e3;
   double before = 0;     ///< where the ray enters the last but one of the half spaces
