@@ -1,5 +1,6 @@
 // The samples that the scene shows, and their colours.
 #include <algorithm>
+#include <utility>
 
 #include "estimate/read/cloud.hpp"
 #include "pictures/color_map.hpp"
@@ -11,14 +12,6 @@ namespace {
 
 constexpr glm::vec3 kUnselected{0.72F, 0.74F, 0.77F}, kSelected{1, 0.55F, 0.15F};
 
-/// Returns the axis from the least to the greatest value.
-ValueAxis axis_over(const std::vector<double>& values) {
-  if (values.empty()) return {};
-  const auto [least, greatest] = std::ranges::minmax(values);
-  // A single value is in the middle.
-  return least < greatest ? ValueAxis{least, greatest} : ValueAxis{least - 0.5, least + 0.5};
-}
-
 }  // namespace
 
 SamplesView ViewScene::shown_points() const {
@@ -28,11 +21,10 @@ SamplesView ViewScene::shown_points() const {
 
 std::optional<ViewScene::PointAxis> ViewScene::point_axis(const ViewState& state) const {
   if (!cloud_ || !draws_points(state)) return std::nullopt;
-  if (state.point_look.colors == PointColors::weight)
-    return PointAxis{mass_axis(cloud_->points), "weight"};
+  if (state.point_look.colors == PointColors::weight) return PointAxis{weight_axis_, "weight"};
   if (state.point_look.colors != PointColors::column || !points_ || !points_->categories.empty())
     return std::nullopt;
-  return PointAxis{axis_over(points_->values), state.point_look.column};
+  return PointAxis{points_->value_axis, state.point_look.column};
 }
 
 std::span<const PointCategory> ViewScene::point_categories(const ViewState& state) const {
@@ -45,33 +37,33 @@ std::span<const PointCategory> ViewScene::point_categories(const ViewState& stat
 std::optional<ViewScene::PointAxis> ViewScene::size_axis(const ViewState& state) const {
   if (!cloud_ || !draws_points(state)) return std::nullopt;
   const PointLook& look = state.point_look;
-  if (look.sizes == PointColors::weight) return PointAxis{mass_axis(cloud_->points), "weight"};
+  if (look.sizes == PointColors::weight) return PointAxis{weight_axis_, "weight"};
   if (look.sizes == PointColors::density && density_)
     return PointAxis{state.transfer.axis, "density"};
   if (look.sizes != PointColors::column || !points_ || points_->sizes.empty()) return std::nullopt;
-  return PointAxis{axis_over(points_->sizes), look.size_column};
+  return PointAxis{points_->size_axis, look.size_column};
 }
 
-std::vector<glm::vec3> ViewScene::own_colors(const ViewState& state,
+std::vector<double> ViewScene::told_values(PointColors told, const std::vector<double>& of_column,
+                                           std::size_t shown) const {
+  if (told == PointColors::column) return of_column;
+  std::vector<double> weights;
+  for (std::size_t i = 0; told == PointColors::weight && i < shown; ++i)
+    weights.push_back(cloud_->points.weight(points_ ? points_->samples[i] : i));
+  return weights;
+}
+
+std::vector<glm::vec3> ViewScene::own_colors(const ViewState& state, const ShownPoints& points,
                                              const SamplesView& shown) const {
   std::vector<glm::vec3> colors;
+  const PointColors told = state.point_look.colors;
   const ColorMap map = mass_colors(state.transfer.colors);
-  const auto add = [&](const ValueAxis& axis, double value) {
+  const ValueAxis& axis = told == PointColors::weight ? weight_axis_ : points.value_axis;
+  const bool by_category = told == PointColors::column && !points.categories.empty();
+  for (const double value : told_values(told, points.values, shown.size())) {
     const Rgb c = map_rgb(map, axis.share_of(value));
-    colors.emplace_back(c.red, c.green, c.blue);
-  };
-  if (cloud_ && state.point_look.colors == PointColors::weight) {
-    const ValueAxis axis = mass_axis(cloud_->points);
-    for (std::size_t i = 0; i < shown.size(); ++i)
-      add(axis, cloud_->points.weight(points_ ? points_->samples[i] : i));
-  }
-  if (points_ && state.point_look.colors == PointColors::column) {
-    const ValueAxis axis = axis_over(points_->values);
-    for (const double value : points_->values)
-      if (points_->categories.empty())
-        add(axis, value);
-      else
-        colors.push_back(category_color(static_cast<std::size_t>(value)));
+    colors.push_back(by_category ? category_color(static_cast<std::size_t>(value))
+                                 : glm::vec3(c.red, c.green, c.blue));
   }
   if (state.selection) {
     if (colors.empty()) colors.assign(shown.size(), kUnselected);
@@ -79,23 +71,6 @@ std::vector<glm::vec3> ViewScene::own_colors(const ViewState& state,
       if (state.selection->holds(shown.point(i))) colors[i] = kSelected;
   }
   return colors;
-}
-
-std::vector<float> ViewScene::own_sizes(const ViewState& state, std::size_t shown) const {
-  std::vector<float> sizes;
-  const PointColors told = state.point_look.sizes;
-  if (cloud_ && told == PointColors::weight) {
-    const ValueAxis axis = mass_axis(cloud_->points);
-    for (std::size_t i = 0; i < shown; ++i)
-      sizes.push_back(static_cast<float>(
-          axis.share_of(cloud_->points.weight(points_ ? points_->samples[i] : i))));
-  }
-  if (points_ && told == PointColors::column) {
-    const ValueAxis axis = axis_over(points_->sizes);
-    for (const double value : points_->sizes)
-      sizes.push_back(static_cast<float>(axis.share_of(value)));
-  }
-  return sizes;
 }
 
 void ViewScene::update_points(const ViewState& state) {
@@ -112,7 +87,12 @@ void ViewScene::update_points(const ViewState& state) {
     point_places_.insert(point_places_.end(), {place.x, place.y, place.z});
   }
   const SamplesView shown = shown_points();
-  volume_.set_points(shown, own_colors(state, shown), own_sizes(state, shown.size()));
+  const ShownPoints none, &points = points_ ? *points_ : none;
+  const ValueAxis& axis = look.sizes == PointColors::weight ? weight_axis_ : points.size_axis;
+  std::vector<float> sizes;
+  for (const double value : told_values(look.sizes, points.sizes, shown.size()))
+    sizes.push_back(static_cast<float>(axis.share_of(value)));
+  volume_.set_points(shown, own_colors(state, points, shown), std::move(sizes));
 }
 
 }  // namespace skde::view

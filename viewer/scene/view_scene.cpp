@@ -10,6 +10,7 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/stream/buffer_pool.hpp"
+#include "viewer/mixture/ellipsoid_layer.hpp"
 #include "viewer/scene/method_steps.hpp"
 #include "viewer/volume/mass_opacities.hpp"
 
@@ -95,6 +96,7 @@ void ViewScene::take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState
   cloud_ = std::move(cloud);
   points_.reset();  // of another cloud
   const SamplesView points = cloud_ ? cloud_->points : SamplesView();
+  weight_axis_ = mass_axis(points);
   if (fitted_) return;
   volume_.set_members(points);
   if (state.member >= static_cast<std::int64_t>(members().size())) state.member = -1;

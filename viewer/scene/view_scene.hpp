@@ -238,9 +238,12 @@ class ViewScene {
                    const FrameSettings& settings);
   /// Makes the layer of samples anew where it depends on what has changed.
   void update_points(const ViewState& state);
-  /// Returns the samples' own colours, and sizes for PointLayer::assign; empty if they have none.
-  std::vector<glm::vec3> own_colors(const ViewState& state, const SamplesView& shown) const;
-  std::vector<float> own_sizes(const ViewState& state, std::size_t shown) const;
+  /// Returns the weight or the column's value of each shown sample; nothing for other quantities.
+  std::vector<double> told_values(PointColors told, const std::vector<double>& of_column,
+                                  std::size_t shown) const;
+  /// Returns the samples' own colours; empty if they have none.
+  std::vector<glm::vec3> own_colors(const ViewState& state, const ShownPoints& points,
+                                    const SamplesView& shown) const;
   /// Returns the samples that are shown.
   SamplesView shown_points() const;
   /// Returns the place at a pixel of a flat section.
@@ -266,12 +269,13 @@ class ViewScene {
   std::optional<Density> density_;
   std::optional<PlannedDensity> planned_;  ///< until there is a density
   std::shared_ptr<const SampleCloud> cloud_;
+  ValueAxis weight_axis_;  ///< of its samples
   std::optional<TimeRange> time_;
   std::optional<Mixture> fitted_;         ///< to the density of these samples or this file
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
   std::vector<ProbeReading> pins_;
   int pins_of_ = 0;  ///< version of the density that was read
-  /// What the layer of samples was made from; made again once this differs.
+  /// The inputs of the layer of samples, which is made again when one of them changes.
   struct PointsMade {
     std::shared_ptr<const SampleCloud> cloud;
     std::shared_ptr<const ShownPoints> points;

@@ -63,6 +63,14 @@ bool are_mostly_numbers(const ShownPoints& points) {
   return 2 * numbers > points.samples.size();
 }
 
+/// Returns the axis from the least to the greatest value.
+ValueAxis axis_over(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  const auto [least, greatest] = std::ranges::minmax(values);
+  // A single value is in the middle.
+  return least < greatest ? ValueAxis{least, greatest} : ValueAxis{least - 0.5, least + 0.5};
+}
+
 Error changed() {
   return {ErrorKind::input,
           "the files no longer hold the samples that are shown",
@@ -95,6 +103,8 @@ ShownPoints read_points(const PointJob& job, bool of_texts, Progress& progress) 
     }
   }
   if (of_texts) take_categories(categories, stream.categories(), found);
+  found.value_axis = axis_over(found.values);
+  found.size_axis = axis_over(found.sizes);
   return found;
 }
 
@@ -124,10 +134,6 @@ std::string_view flag_of(const PointJob& job, const Error& error) {
 }
 
 }  // namespace
-
-void throw_about_points(const Error& error) {
-  throw error.renaming("where", "points_where").renaming("value", "points_color");
-}
 
 ShownPoints find_points(const PointJob& job, Progress& progress) {
   try {

@@ -9,6 +9,7 @@
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "viewer/volume/point_look.hpp"
+#include "viewer/volume/value_axis.hpp"
 
 namespace skde {
 
@@ -42,11 +43,8 @@ struct ShownPoints {
   /// The texts of the column, if it has any, the most frequent first. Values then are their
   /// indices.
   std::vector<PointCategory> categories{};
+  ValueAxis value_axis{}, size_axis{};  ///< from the least to the greatest of values and of sizes
 };
-
-/// Throws an error about a condition or a column again, as one about `points_where` or
-/// `points_color`.
-[[noreturn]] void throw_about_points(const Error& error);
 
 /// Reads the files of a cloud again, for the samples that fulfil the condition and have values. A
 /// column that is not of numbers is one of texts.

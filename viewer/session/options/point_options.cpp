@@ -27,7 +27,7 @@ std::string parse_condition(const std::string& given) {
   try {
     if (!given.empty()) io::RowCondition{given};  // says what is wrong with it
   } catch (const Error& error) {
-    throw_about_points(error);
+    throw error.renaming("where", "points_where");
   }
   return given;
 }
