@@ -8,7 +8,7 @@ import zlib
 
 from virtual_screen import wait_for
 from window_case import HEIGHT, MIDDLE_BESIDE, PANELS, PROGRAM, SAMPLES, SLIDER, VOLUME, WIDTH, WindowCase, run
-from xdnd_source import load_xlib
+from x_client import load_xlib
 
 RESOURCE_MANAGER, STRING = 23, 31  # predefined atoms
 ALIKE = 0.05  # of 255, on average

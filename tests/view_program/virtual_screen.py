@@ -15,6 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from x_client import Manager
+
 LIMIT = 60  # seconds; limit for any step, as sanitizers are slow
 
 
@@ -84,6 +86,7 @@ class Program:
         self.process = subprocess.Popen(arguments, cwd=folder, env=self.environment, text=True, stdin=stdin,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.window = wait_for("a window", self.find_window)
+        self.manager = Manager(screen.display)
         self.hand("windowfocus", "--sync", self.window)
 
     def find_window(self):
@@ -100,6 +103,10 @@ class Program:
         done = subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=LIMIT,
                               capture_output=True, text=True)
         return done.stdout.strip()
+
+    def next_frame(self):
+        """Returns after the program has read all events before this call, and has shown the frame before them."""
+        self.manager.ping(int(self.window))
 
     def key(self, *names):
         self.hand("key", "--delay", 60, *names)
@@ -127,6 +134,7 @@ class Program:
         return out, err
 
     def kill(self):
+        self.manager.close()
         if self.process.poll() is None:
             self.process.kill()
             self.process.communicate()

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from virtual_screen import Program, Screen, missing_tool, wait_for
-from xdnd_source import load_xlib
+from x_client import load_xlib
 
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
 WIDTH, HEIGHT = 1280, 800
@@ -54,16 +54,17 @@ class WindowCase(unittest.TestCase):
         (self.folder / "skde/recent.json").write_text("[]")
 
     def start(self, *arguments, stdin=None):
-        program = Program(self.screen, [PROGRAM, *arguments, "--size", f"{WIDTH}x{HEIGHT}", "--debug-gl"],
-                          self.folder, stdin=stdin)
-        self.cleanup.callback(program.kill)
-        return program
+        self.program = Program(self.screen, [PROGRAM, *arguments, "--size", f"{WIDTH}x{HEIGHT}", "--debug-gl"],
+                               self.folder, stdin=stdin)
+        self.cleanup.callback(self.program.kill)
+        return self.program
 
     def settled(self, region, before=b""):
-        """Returns the pixels of a region once they differ from `before` and no longer change."""
+        """Returns the pixels of a region once they differ from `before` and no longer change from frame to frame."""
         seen = []
 
         def still():
+            self.program.next_frame()
             seen.append(self.screen.pixels(*region))
             return len(seen) > 4 and seen[-1] != before and seen[-1] == seen[-2] == seen[-4] and seen[-1]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from virtual_screen import wait_for
 from window_case import (AT_ONCE, CELLS, EVERYTHING, HEIGHT, HISTOGRAM, METHOD, MIDDLE, MIDDLE_BESIDE, PANELS, PROGRESS, SAMPLES,
                          SLIDER, VOLUME, WIDTH, WindowCase, run)
-from xdnd_source import Source
+from x_client import Source
 
 
 class WindowTest(WindowCase):
