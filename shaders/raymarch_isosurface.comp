@@ -17,7 +17,7 @@ void main() {
     // The value at sample k is known, later ones are not.
     int k = 0;
     float value = value_at(first);
-    bool above = value >= isovalue, filled = value > isovalue;
+    bool filled = value > isovalue;
     vec3 cut = filled ? cut_normal(false) : vec3(0), surface;
     bool found = cut != vec3(0);
     while (k < samples && !found) {
@@ -25,15 +25,15 @@ void main() {
       if (seen > k) {
         // The surface may be just before the first sample in a brick.
         k = seen - 1;
-        above = value_at(first + float(k) * stride) >= isovalue;
+        value = value_at(first + float(k) * stride);
       }
       vec3 place = first + float(k) * stride;
       for (int i = 1; i <= kRun && k + i <= samples && !found; ++i) {
         place += stride;
-        bool now = value_at(place) >= isovalue;
-        found = now != above;
-        if (found) surface = refined(place, isovalue, now);
-        above = now;
+        float now = value_at(place);
+        found = (now >= isovalue) != (value >= isovalue);
+        if (found) surface = refined(place, isovalue, value, now);
+        value = now;
       }
       k += kRun;
     }

@@ -24,14 +24,22 @@ int next_above(int k, float greatest) {
   return k;
 }
 
+/// Returns the largest of a few samples. Bricks of lower values need no others.
+float first_guess() {
+  // Spaced samples may miss the ends of a ray.
+  float greatest = max(value_at(first), value_at(first + float(samples - 1) * stride));
+  for (int k = next_seen(0); k < samples; k = next_seen(k + 2 * kRun * spacing))
+    greatest = max(greatest, value_at(first + float(min(k + kRun * spacing, samples - 1)) * stride));
+  return max(greatest, lowest);
+}
+
 void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, imageSize(picture)))) return;
   float greatest = lowest;
   float offset = jitter(pixel);
   if (aim(pixel, offset)) {
-    // Spaced samples may miss the ends of a ray.
-    greatest = max(greatest, max(value_at(first), value_at(first + float(samples - 1) * stride)));
+    greatest = first_guess();
     for (int k = next_above(0, greatest); k < samples && greatest < highest;
          k = next_above(k, greatest)) {
       vec3 spaced = float(spacing) * stride;

@@ -1,18 +1,24 @@
 // Finds and lights surfaces of one density value along a ray.
 #include "shading.glsl"
 
-const int kHalvings = 6;
+const int kRefinements = 3;
 
-/// Refines the surface of `value` by bisection within the step before `place`, whose ends are on
-/// different sides; `above` tells that of its end.
-vec3 refined(vec3 place, float value, bool above) {
-  vec3 half_step = 0.5 * stride;
-  place -= half_step;
-  for (int i = 0; i < kHalvings; ++i) {
-    half_step *= 0.5;
-    place += (value_at(place) >= value) == above ? -half_step : half_step;
+/// Returns where the step before `place` meets the surface of `level`. `before` and `after` are the
+/// values at its ends, on different sides of the surface. The step is halved once; then follows the
+/// method of false position, which alone is slow where values curve.
+vec3 refined(vec3 place, float level, float before, float after) {
+  vec2 from = vec2(-1, before), to = vec2(0, after);  // steps from `place`, and the values there
+  bool rises = after >= level;
+  float at = -0.5;
+  for (int i = 0; i < kRefinements; ++i) {
+    float value = value_at(place + at * stride);
+    if ((value >= level) == rises)
+      to = vec2(at, value);
+    else
+      from = vec2(at, value);
+    at = mix(from.x, to.x, (level - from.y) / (to.y - from.y));
   }
-  return place;
+  return place + at * stride;
 }
 
 vec3 normal_at(vec3 surface) {
