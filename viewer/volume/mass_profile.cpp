@@ -11,10 +11,12 @@ MassProfile::MassProfile(const Histogram& histogram, double cell_volume, double 
   const double step = std::log(axis_.high / axis_.low) / Histogram::kBins;
   // The mean of values whose logarithms are evenly spread in a bin, over its lower edge.
   const double mean = std::expm1(step) / step;
+  const double factor = std::exp(-step);
+  double low = 1;  // edge of the bin, in units of the peak
   for (std::size_t bin = Histogram::kBins; bin-- > 0;) {
     const auto cells = static_cast<double>(histogram.counts[bin]);
-    const double low = std::exp(step * (static_cast<double>(bin) - Histogram::kBins));
-    sums_[bin] = sums_[bin + 1] + cells * low * mean;  // in units of the peak
+    low *= factor;
+    sums_[bin] = sums_[bin + 1] + cells * low * mean;
     volumes_[bin] = volumes_[bin + 1] + cells * cell_volume;
   }
   if (const double all = sums_.front(); all > 0)

@@ -45,6 +45,25 @@ constexpr std::array<TransferPreset, 7> kPresets{
 
 double share(double value) { return value > 0 ? std::min(value, 1.0) : 0.0; }
 
+double position_of(std::size_t entry, std::size_t count) {
+  return static_cast<double>(entry) / static_cast<double>(count - 1);
+}
+
+/// Returns the colours of a map at equal steps. Keeps those of the last call: a new bandwidth
+/// changes only opacities.
+const std::vector<glm::vec4>& opaque_table(ColorMap map, std::size_t count) {
+  thread_local ColorMap last{};
+  thread_local std::vector<glm::vec4> table;
+  if (last == map && table.size() == count) return table;
+  last = map;
+  table.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Rgb color = map_rgb(map, position_of(i, count));
+    table[i] = glm::vec4(color.red, color.green, color.blue, 1);
+  }
+  return table;
+}
+
 }  // namespace
 
 TransferFunction::TransferFunction()
@@ -117,13 +136,9 @@ double TransferFunction::opacity_at(double position) const {
 }
 
 std::vector<glm::vec4> TransferFunction::table(std::size_t count) const {
-  std::vector<glm::vec4> colored(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double position = static_cast<double>(i) / static_cast<double>(count - 1);
-    const Rgb color = map_rgb(colors, position);
-    colored[i] =
-        glm::vec4(color.red, color.green, color.blue, share(opacity_at(position) * opacity_scale));
-  }
+  std::vector<glm::vec4> colored = opaque_table(colors, count);
+  for (std::size_t i = 0; i < count; ++i)
+    colored[i].a = static_cast<float>(share(opacity_at(position_of(i, count)) * opacity_scale));
   return colored;
 }
 
