@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
 
 namespace {
 
@@ -43,4 +45,19 @@ TEST_CASE("a logarithmic axis within a decade has round numbers") {
   const ValueTicks ticks = value_ticks({2, 5, true}, 5, {Normalization::density, "m"});
   CHECK(labels(ticks).size() >= 2);
   CHECK(labels(ticks).front() == "2");
+}
+
+TEST_CASE("a linear axis has nearly as many labels as there is room for") {
+  CHECK(labels(value_ticks({4.6, 6.4, false}, 2, "mag", "")) == std::vector<std::string>{"5", "6"});
+  std::mt19937 random(Catch::rngSeed());
+  for (int round = 0; round < 1000; ++round) {
+    const double low = std::uniform_real_distribution<double>(-50, 50)(random);
+    const double length = std::exp(std::uniform_real_distribution<double>(-4, 4)(random));
+    const int most = std::uniform_int_distribution<int>(2, 12)(random);
+    const auto told =
+        static_cast<int>(labels(value_ticks({low, low + length, false}, most, "v", "")).size());
+    INFO(low << " + " << length << ", at most " << most);
+    CHECK(told <= most);
+    CHECK(told >= std::max(1, 2 * most / 5));  // the next closer step is at least 2/5 of it
+  }
 }

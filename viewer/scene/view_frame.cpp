@@ -111,7 +111,7 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
     ui::draw_named_bar(session.scene.masses(), mass_colors(session.state.transfer.colors), "mass",
                        "", lower, scale_);
   if (points)
-    ui::draw_point_bar(points->axis, points->name, mass_colors(session.state.transfer.colors),
+    ui::draw_named_bar(points->axis, mass_colors(session.state.transfer.colors), points->name, "",
                        lower, scale_);
   if (!categories.empty())
     ui::draw_category_legend(categories, session.state.point_look.column, lower, scale_);

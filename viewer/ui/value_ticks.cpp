@@ -1,7 +1,5 @@
 #include "viewer/ui/value_ticks.hpp"
 
-#include <algorithm>
-
 #include "pictures/axis_ticks.hpp"
 #include "pictures/picture_captions.hpp"
 
@@ -20,6 +18,15 @@ Quantity quantity(Normalization normalization, const std::string& units) {
           quantity_unit(metadata)};
 }
 
+/// Returns the closest ticks that have at most `most` labels.
+AxisTicks closest_ticks(const ValueAxis& axis, int most) {
+  for (int intervals = most + 1; intervals > 1; --intervals) {
+    AxisTicks ticks = choose_ticks(axis.low, axis.high, intervals);
+    if (static_cast<int>(ticks.positions.size()) <= most) return ticks;
+  }
+  return choose_ticks(axis.low, axis.high, 1);
+}
+
 }  // namespace
 
 std::string value_unit(const ValueKind& kind) {
@@ -33,9 +40,8 @@ ValueTicks value_ticks(const ValueAxis& axis, int most, const ValueKind& kind) {
 
 ValueTicks value_ticks(const ValueAxis& axis, int most, const std::string& name,
                        const std::string& unit) {
-  const AxisTicks ticks = axis.logarithmic
-                              ? choose_log_ticks(axis.low, axis.high, most)
-                              : choose_ticks(axis.low, axis.high, std::max(most - 1, 1));
+  const AxisTicks ticks =
+      axis.logarithmic ? choose_log_ticks(axis.low, axis.high, most) : closest_ticks(axis, most);
   ValueTicks result{{}, axis_caption(name, ticks, unit)};
   for (std::size_t i = 0; i < ticks.positions.size(); ++i)
     result.ticks.push_back({axis.share_of(ticks.positions[i]), ticks.labels[i]});

@@ -97,9 +97,9 @@ PixelRegion draw_size_legend(const ValueAxis& axis, const std::string& name, Pix
   const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
   const float largest = kDiscRadius * scale;
   legend.title("size: " + name);
-  legend.entry(cli::format_value(axis.low),
-               largest * static_cast<float>(kLeastDiameter / kMostDiameter), ink);
-  legend.entry(cli::format_value(axis.high), largest, ink);
+  constexpr float kLeast = static_cast<float>(kLeastDiameter / kMostDiameter);
+  legend.entry(fmt::format("{:.3g}", axis.low), largest * kLeast, ink);
+  legend.entry(fmt::format("{:.3g}", axis.high), largest, ink);
   return region;
 }
 

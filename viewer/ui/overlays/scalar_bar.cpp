@@ -166,9 +166,4 @@ void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& n
   draw_bar({colors, [&](int most) { return value_ticks(axis, most, name, unit); }}, region, scale);
 }
 
-void draw_point_bar(const ValueAxis& axis, const std::string& name, ColorMap colors,
-                    const PixelRegion& region, float scale) {
-  draw_bar({colors, [&](int most) { return value_ticks(axis, most, name, ""); }}, region, scale);
-}
-
 }  // namespace skde::view::ui
