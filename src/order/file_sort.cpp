@@ -58,6 +58,15 @@ void require_same_format(const FileSort& job, const io::RecordFiles& files) {
       {"output", fmt::format("name the output with {}", files.extension())});
 }
 
+/// Writes the index of a file that is complete. `columns` are the numbers (from 1) of x, y and z.
+/// Returns the number of blocks.
+std::uint64_t write_index(const std::string& path, RowIndexing& indexing,
+                          const std::array<std::uint64_t, 3>& columns) {
+  const io::RowIndex index = indexing.finish(std::filesystem::file_size(path), columns);
+  io::write_row_index(path, index);
+  return index.blocks.size();
+}
+
 FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
                            const io::InputStamps& stamps, KeySorter& sorter, Progress& progress) {
   require_same_format(job, files);
@@ -87,12 +96,9 @@ FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
   stamps.require_unchanged();
   facts.device = sorter.device();
   output.commit();
-  if (!indexing) return facts;
   std::array<std::uint64_t, 3> numbers{};
   for (std::size_t axis = 0; axis < 3; ++axis) numbers[axis] = files.columns().xyz[axis].number;
-  const io::RowIndex index = indexing->finish(head + bytes + files.tail().size(), numbers);
-  facts.index_blocks = index.blocks.size();
-  io::write_row_index(job.output, index);
+  if (indexing) facts.index_blocks = write_index(job.output, *indexing, numbers);
   return facts;
 }
 
@@ -168,17 +174,24 @@ FileSortFacts sort_table(const FileSort& job, KeySorter& sorter, Progress& progr
                       .keeps_bytes = false,
                       .columns = rows.first().columns};
   std::vector<double> sorted(static_cast<std::size_t>(rows.rows()) * rows.first().names.size());
-  RowKeys keys(rows, layout_of(rows.first()), order_by(job.by), job.reverse);
+  const io::RecordLayout layout = layout_of(rows.first());
+  RowKeys keys(rows, layout, order_by(job.by), job.reverse);
+  std::optional<RowIndexing> indexing;
+  if (job.index) indexing.emplace(rows.rows(), layout);
   sort_rows(
       rows, keys, {.sorter = sorter, .memory = memory, .scratch_beside = job.output},
       [&](std::uint64_t first, std::span<const char> bytes) {
         std::memcpy(reinterpret_cast<char*>(sorted.data()) + first * rows.row_bytes(), bytes.data(),
                     bytes.size());
+        if (indexing) indexing->take(first, bytes);
       },
       progress);
   io::PointWriter writer(job.output, rows.rows(), rows.first().names);
   writer.write(sorted);
   writer.finish();
+  std::array<std::uint64_t, 3> numbers{};
+  for (std::size_t axis = 0; axis < 3; ++axis) numbers[axis] = rows.first().xyz[axis] + 1;
+  if (indexing) facts.index_blocks = write_index(job.output, *indexing, numbers);
   if (!job.inputs.front().ends_with(extension_of(job.output)))
     facts.warnings.push_back({"types",
                               "the columns were written as doubles, whatever their types were",

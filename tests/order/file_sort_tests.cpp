@@ -166,6 +166,22 @@ TEST_CASE("the index of a sorted file describes its rows") {
   CHECK(index->moments.bounds().upper == Vec3{999, 999, 999});
 }
 
+TEST_CASE("a table that is written as NPY has an index too") {
+  const TemporaryFolder folder;
+  const FileSort job{{folder.file("1.csv", "v,z,x,y\n7,0,3,-1\n8,5,1,4\n9,2,2,0\n")},
+                     folder.path("o.npy"),
+                     "x",
+                     false,
+                     true};
+  CHECK(sorted_file(job).index_blocks == 1);
+  const auto index = io::read_row_index(job.output, {});
+  REQUIRE(index);
+  CHECK(index->rows == 3);
+  CHECK(index->columns == std::array<std::uint64_t, 3>{3, 4, 2});
+  CHECK(index->moments.bounds().lower == Vec3{1, -1, 0});
+  CHECK(index->moments.bounds().upper == Vec3{3, 4, 5});
+}
+
 TEST_CASE("tables are sorted in memory, and columns that would be lost are refused") {
   const TemporaryFolder folder;
   const FileSort job{{folder.file("1.csv", "x,y,z,v\n3,0,0,0.5\n1,0,0,7\n2,0,0,0.25\n")},
