@@ -86,8 +86,8 @@ RequestHandler::BodyPlace Router::place_of_body(Request& request) {
   if (!route.is_open && request.owner.empty())
     throw Problem(401, "unauthorized", "the header 'Authorization: Bearer TOKEN' is required",
                   {{},
-                   "use the token that the service prints at the start: in pages and for `skde` it "
-                   "follows #token= in the URL, or is in SKDE_SERVER_TOKEN"})
+                   "use the token that the service prints at the start; for pages and the program "
+                   "skde it follows #token= in the URL, or is in SKDE_SERVER_TOKEN"})
         .with("WWW-Authenticate", "Bearer");
   if (route.is_open && request.has_body) {  // anybody could send a body, and nothing reads it
     require_method(request, "GET, HEAD");
