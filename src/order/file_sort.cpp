@@ -116,7 +116,8 @@ class TableRows final : public io::RowSource {
                     {{}, "remove them, or write them as numbers"});
       if (!tables_.empty() && table.names != tables_.front().names)
         throw Error(ErrorKind::input,
-                    fmt::format("{}: its columns differ from those of {}", path, paths.front()));
+                    fmt::format("{}: its columns differ from those of {}", path, paths.front()),
+                    {{}, "save both with the same columns"});
       firsts_.push_back(rows_);
       paths_.push_back(path);
       rows_ += table.rows();
