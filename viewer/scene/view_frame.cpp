@@ -117,14 +117,14 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
     ui::draw_category_legend(categories, session.state.point_look.column, lower, scale_);
 }
 
-void ViewFrame::draw_comparison(const ViewSession& session, const CompareFacts& facts,
-                                const ViewParts& parts) const {
-  if (session.state.compare.with.empty() || !session.scene.has_density()) return;
+int ViewFrame::draw_comparison(const ViewSession& session, const CompareFacts& facts,
+                               const ViewParts& parts) const {
+  if (session.state.compare.with.empty() || !session.scene.has_density()) return 0;
   const VolumeView* const compared = session.scene.compared();
   if (compared != nullptr && parts.compared.size.x > 0)
     ui::draw_labels(compared->labels(), compared->pixel_lines(), parts.compared, scale_);
-  ui::draw_comparison_captions(facts, session.state.compare.as, parts.volume, parts.compared,
-                               scale_);
+  return ui::draw_comparison_captions(facts, session.state.compare.as, parts.volume, parts.compared,
+                                      scale_);
 }
 
 void ViewFrame::draw_readings(ViewSession& session, const ViewParts& parts) const {
@@ -147,13 +147,13 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
     ui::draw_labels(session.scene.volume_labels(), session.scene.volume_lines(), parts.volume,
                     scale_);
     draw_readings(session, parts);
-    draw_comparison(session, facts.compare, parts);
+    const int line = draw_comparison(session, facts.compare, parts);
     if (const auto& time = session.scene.time())
       ui::draw_corner_caption(
           fmt::format("{}: {:.6g} to {:.6g}", session.state.time.column, time->from, time->to),
-          parts.volume, scale_);
+          line, parts.volume, scale_);
     else if (!caption_.empty())
-      ui::draw_corner_caption(caption_, parts.volume, scale_);
+      ui::draw_corner_caption(caption_, line, parts.volume, scale_);
     if (!panels_shown_)
       ui::draw_score_overlay(facts.score, session.state.score, facts.h, parts.volume, scale_);
     if (parts.bar.size.x > 0 && session.state.appearance.bar)

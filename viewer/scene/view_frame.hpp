@@ -81,8 +81,9 @@ class ViewFrame {
   void draw_outlook(const ViewSession& session, const ViewParts& parts,
                     const PixelRegion& region) const;
   /// Draws the texts of a comparison: what A and B are, and the ticks of B.
-  void draw_comparison(const ViewSession& session, const CompareFacts& facts,
-                       const ViewParts& parts) const;
+  /// Returns the number of lines above the views.
+  int draw_comparison(const ViewSession& session, const CompareFacts& facts,
+                      const ViewParts& parts) const;
   /// Draws the pins, and what the probe reads under the mouse.
   void draw_readings(ViewSession& session, const ViewParts& parts) const;
   void ease_full_slices(ViewSession& session) const;

@@ -21,21 +21,25 @@ void draw_caption_above(const std::string& text, const PixelRegion& region, floa
 
 }  // namespace
 
-void draw_corner_caption(const std::string& text, const PixelRegion& region, float scale) {
+void draw_corner_caption(const std::string& text, int line, const PixelRegion& region,
+                         float scale) {
   const glm::vec2 low(region.corner), size(region.size);
+  const float down = static_cast<float>(line) * ImGui::GetTextLineHeight();
   draw_outlined_text(*ImGui::GetBackgroundDrawList(), text,
-                     {low.x + size.x - 6 * scale, low.y + 6 * scale}, {1, 0}, caption_ink(), scale);
+                     {low.x + size.x - 6 * scale, low.y + 6 * scale + down}, {1, 0}, caption_ink(),
+                     scale);
 }
 
-void draw_comparison_captions(const CompareFacts& facts, CompareAs as, const PixelRegion& a,
-                              const PixelRegion& b, float scale) {
+int draw_comparison_captions(const CompareFacts& facts, CompareAs as, const PixelRegion& a,
+                             const PixelRegion& b, float scale) {
   const bool known = !facts.b.empty();
   if (as == CompareAs::side) {
     draw_caption_above(known ? fmt::format("A: {}", facts.a) : "A", a, scale);
     draw_caption_above(known ? fmt::format("B: {}", facts.b) : "B", b, scale);
-  } else if (known) {
-    draw_caption_above(fmt::format("A: {}\nB: {}", facts.a, facts.b), a, scale);
+    return 1;
   }
+  if (known) draw_caption_above(fmt::format("A: {}\nB: {}", facts.a, facts.b), a, scale);
+  return known ? 2 : 0;
 }
 
 }  // namespace skde::view::ui

@@ -6,11 +6,11 @@
 
 namespace skde::view::ui {
 
-/// Draws above the parts of the picture which densities they show.
-void draw_comparison_captions(const CompareFacts& facts, CompareAs as, const PixelRegion& a,
-                              const PixelRegion& b, float scale);
+/// Draws above the parts of the picture which densities they show. Returns the number of lines.
+int draw_comparison_captions(const CompareFacts& facts, CompareAs as, const PixelRegion& a,
+                             const PixelRegion& b, float scale);
 
-/// Draws a line in the upper right corner of a part of the picture.
-void draw_corner_caption(const std::string& text, const PixelRegion& region, float scale);
+/// Draws a text in the right corner of a part of the picture, so many lines below its upper edge.
+void draw_corner_caption(const std::string& text, int line, const PixelRegion& region, float scale);
 
 }  // namespace skde::view::ui
