@@ -134,9 +134,9 @@ uniform vec4 surface_colors[4];
 
 const float kLeastSlant = 0.2;
 
-/// Returns how many of the surfaces enclose a place.
-int surfaces_around(vec3 place) {
-  bvec4 inside = greaterThanEqual(vec4(value_at(place)), levels);
+/// Returns how many of the surfaces enclose a place of this value.
+int surfaces_around(float value) {
+  bvec4 inside = greaterThanEqual(vec4(value), levels);
   return int(dot(vec4(inside), vec4(1)));
 }
 
@@ -169,7 +169,8 @@ vec4 marched() {
   // Both ends of the ray are samples, so that no part of it is skipped.
   if (!aim(0.0)) return vec4(0);
   int k = 0;
-  int around = surfaces_around(first);  // those around sample k
+  float value = value_at(first);        // of sample k
+  int around = surfaces_around(value);  // those around it
   bool entered = around > 0;
   add_cut(false, around, color, behind);
   while (k < samples && behind > kEnough) {
@@ -177,19 +178,23 @@ vec4 marched() {
     if (seen > k) {
       // A surface may be just before the first sample in a brick.
       k = seen - 1;
-      around = surfaces_around(first + float(k) * stride);
+      value = value_at(first + float(k) * stride);
+      around = surfaces_around(value);
     }
     for (int last = min(k + kRun, samples); k < last; ++k) {
       vec3 place = first + float(k + 1) * stride;
-      int now = surfaces_around(place);
+      float next = value_at(place);
+      int now = surfaces_around(next);
       for (; around != now && behind > kEnough; around += now > around ? 1 : -1) {
         int level = now > around ? around : around - 1;
-        add_surface(refined(place, levels[level], now > around), surface_colors[level], color, behind);
+        add_surface(refined(place, levels[level], value, next), surface_colors[level], color, behind);
       }
+      value = next;
     }
   }
   entered = entered || behind < 1.0;
-  if (entered && behind > kEnough) add_cut(true, surfaces_around(first + float(samples) * stride), color, behind);
+  if (entered && behind > kEnough)
+    add_cut(true, surfaces_around(value_at(first + float(samples) * stride)), color, behind);
   return vec4(color, 1.0 - behind);
 }
 
