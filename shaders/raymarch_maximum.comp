@@ -24,7 +24,7 @@ int next_above(int k, float greatest) {
   return k;
 }
 
-/// Returns the largest of a few samples. Bricks of lower values need no others.
+/// Returns the largest of a few samples of the ray. Bricks whose values are lower are then skipped.
 float first_guess() {
   // Spaced samples may miss the ends of a ray.
   float greatest = max(value_at(first), value_at(first + float(samples - 1) * stride));

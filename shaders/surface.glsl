@@ -4,8 +4,8 @@
 const int kRefinements = 3;
 
 /// Returns where the step before `place` meets the surface of `level`. `before` and `after` are the
-/// values at its ends, on different sides of the surface. The step is halved once; then follows the
-/// method of false position, which alone is slow where values curve.
+/// values at its ends, on different sides of the surface. Halves the step once, and
+/// then follows the method of false position, which alone converges slowly where values curve.
 vec3 refined(vec3 place, float level, float before, float after) {
   vec2 from = vec2(-1, before), to = vec2(0, after);  // steps from `place`, and the values there
   bool rises = after >= level;

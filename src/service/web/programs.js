@@ -4,14 +4,15 @@
 import cut from '../../../shaders/cut.glsl';
 import hash from '../../../shaders/hash.glsl';
 import lighting from '../../../shaders/lighting.glsl';
+import nestedSurfaces from '../../../shaders/nested_surfaces.glsl';
 import shading from '../../../shaders/shading.glsl';
 import surface from '../../../shaders/surface.glsl';
 import valueAxis from '../../../shaders/value_axis.glsl';
 import objects from './objects.glsl';
 import march from './volume.frag.glsl';
 
-const INCLUDED = { 'cut.glsl': cut, 'hash.glsl': hash, 'lighting.glsl': lighting, 'shading.glsl': shading,
-  'surface.glsl': surface, 'value_axis.glsl': valueAxis };
+const INCLUDED = { 'cut.glsl': cut, 'hash.glsl': hash, 'lighting.glsl': lighting,
+  'nested_surfaces.glsl': nestedSurfaces, 'shading.glsl': shading, 'surface.glsl': surface, 'value_axis.glsl': valueAxis };
 const PRELUDE = `#version 300 es
 precision highp float;
 precision highp int;

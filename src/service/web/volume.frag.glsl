@@ -128,27 +128,7 @@ vec4 marched() {
 }
 
 #elif defined(SURFACES)
-uniform vec4 levels;  // ascending; unused ones are larger than all values
-// Colour and opacity of each surface, as seen at a right angle.
-uniform vec4 surface_colors[4];
-
-const float kLeastSlant = 0.2;
-
-/// Returns how many of the surfaces enclose a place of this value.
-int surfaces_around(float value) {
-  bvec4 inside = greaterThanEqual(vec4(value), levels);
-  return int(dot(vec4(inside), vec4(1)));
-}
-
-/// Composites a surface behind those before it. A thin layer is more opaque where it is seen at a
-/// slant.
-void add_surface(vec3 surface, vec4 shade, inout vec3 color, inout float behind) {
-  vec3 normal = normal_at(surface);
-  float slant = max(abs(dot(normal, direction)), kLeastSlant);
-  float through = pow(1.0 - shade.a, 1.0 / slant);
-  color += behind * (1.0 - through) * lit(shade.rgb, normal, direction);
-  behind *= through;
-}
+#include "nested_surfaces.glsl"
 
 /// Fills the cut by a face of the clip box at the ray's first sample or at its end, as
 /// raymarch_nested.comp does.
@@ -169,26 +149,20 @@ vec4 marched() {
   // Both ends of the ray are samples, so that no part of it is skipped.
   if (!aim(0.0)) return vec4(0);
   int k = 0;
-  float value = value_at(first);        // of sample k
-  int around = surfaces_around(value);  // those around it
-  bool entered = around > 0;
-  add_cut(false, around, color, behind);
+  float value = value_at(first);  // of sample k
+  bool entered = surfaces_around(value) > 0;
+  add_cut(false, surfaces_around(value), color, behind);
   while (k < samples && behind > kEnough) {
     int seen = next_seen(k);
     if (seen > k) {
       // A surface may be just before the first sample in a brick.
       k = seen - 1;
       value = value_at(first + float(k) * stride);
-      around = surfaces_around(value);
     }
     for (int last = min(k + kRun, samples); k < last; ++k) {
       vec3 place = first + float(k + 1) * stride;
       float next = value_at(place);
-      int now = surfaces_around(next);
-      for (; around != now && behind > kEnough; around += now > around ? 1 : -1) {
-        int level = now > around ? around : around - 1;
-        add_surface(refined(place, levels[level], value, next), surface_colors[level], color, behind);
-      }
+      add_crossed(place, value, next, color, behind);
       value = next;
     }
   }
