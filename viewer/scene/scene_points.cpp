@@ -61,9 +61,12 @@ std::vector<glm::vec3> ViewScene::own_colors(const ViewState& state, const Shown
   const ValueAxis& axis = told == PointColors::weight ? weight_axis_ : points.value_axis;
   const bool by_category = told == PointColors::column && !points.categories.empty();
   for (const double value : told_values(told, points.values, shown.size())) {
-    const Rgb c = map_rgb(map, axis.share_of(value));
-    colors.push_back(by_category ? category_color(static_cast<std::size_t>(value))
-                                 : glm::vec3(c.red, c.green, c.blue));
+    if (by_category) {
+      colors.push_back(category_color(static_cast<std::size_t>(value)));
+    } else {
+      const Rgb c = map_rgb(map, axis.share_of(value));
+      colors.emplace_back(c.red, c.green, c.blue);
+    }
   }
   if (state.selection) {
     if (colors.empty()) colors.assign(shown.size(), kUnselected);
