@@ -15,9 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from x_client import Manager
-
-LIMIT = 60  # seconds; limit for any step, as sanitizers are slow
+from x_client import LIMIT, Manager
 
 
 def missing_tool():
