@@ -81,7 +81,7 @@ class ViewFrame {
   void draw_outlook(const ViewSession& session, const ViewParts& parts,
                     const PixelRegion& region) const;
   /// Draws the texts of a comparison: what A and B are, and the ticks of B.
-  /// Returns the number of lines above the views.
+  /// Returns how many lines of text stand above the views.
   int draw_comparison(const ViewSession& session, const CompareFacts& facts,
                       const ViewParts& parts) const;
   /// Draws the pins, and what the probe reads under the mouse.

@@ -84,10 +84,11 @@ RequestHandler::BodyPlace Router::place_of_body(Request& request) {
   if (is_of_tus(request)) override_method(request);
   request.owner = state_.tokens.owner_of(request.header("authorization"));
   if (!route.is_open && request.owner.empty())
-    throw Problem(401, "unauthorized", "the header 'Authorization: Bearer TOKEN' is required",
-                  {{},
-                   "use the token that the service prints at the start; for pages and the program "
-                   "skde it follows #token= in the URL, or is in SKDE_SERVER_TOKEN"})
+    throw Problem(
+        401, "unauthorized", "the header 'Authorization: Bearer TOKEN' is required",
+        {{},
+         "use the token that the service prints at the start; it belongs after #token= in "
+         "the URL or, for skde, into the variable SKDE_SERVER_TOKEN"})
         .with("WWW-Authenticate", "Bearer");
   if (route.is_open && request.has_body) {  // anybody could send a body, and nothing reads it
     require_method(request, "GET, HEAD");

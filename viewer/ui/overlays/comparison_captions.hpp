@@ -6,11 +6,12 @@
 
 namespace skde::view::ui {
 
-/// Draws above the parts of the picture which densities they show. Returns the number of lines.
+/// Draws above the parts of the picture which densities they show. Returns how many lines of text
+/// that takes.
 int draw_comparison_captions(const CompareFacts& facts, CompareAs as, const PixelRegion& a,
                              const PixelRegion& b, float scale);
 
-/// Draws a text in the right corner of a part of the picture, so many lines below its upper edge.
+/// Draws a text at the right edge of a part of the picture. Line 0 is at its upper edge.
 void draw_corner_caption(const std::string& text, int line, const PixelRegion& region, float scale);
 
 }  // namespace skde::view::ui

@@ -14,7 +14,8 @@ namespace skde::view::ui {
 /// quantity with its unit, and the densities of surfaces if there are any.
 void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
                      std::span<const MassRegion> surfaces, const PixelRegion& region, float scale);
-/// The same for another quantity: the masses of ellipsoids, or what colours the samples.
+/// Draws the bar of another quantity, such as the masses of ellipsoids or a column that colours the
+/// samples. The unit may be empty.
 void draw_named_bar(const ValueAxis& axis, ColorMap colors, const std::string& name,
                     const std::string& unit, const PixelRegion& region, float scale);
 
