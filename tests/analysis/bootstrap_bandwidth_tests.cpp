@@ -1,6 +1,5 @@
 #include "analysis/bootstrap_bandwidth.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "bandwidth/sample_choice.hpp"
@@ -8,6 +7,7 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/references/reference.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"

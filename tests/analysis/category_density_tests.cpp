@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -6,6 +5,7 @@
 
 #include "analysis/category_densities.hpp"
 #include "core/kernel/with_profile.hpp"
+#include "support/catch.hpp"
 #include "support/references/reference.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

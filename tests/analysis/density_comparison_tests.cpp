@@ -1,6 +1,5 @@
 #include <omp.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -8,6 +7,7 @@
 #include "analysis/density_comparison.hpp"
 #include "analysis/density_ratio.hpp"
 #include "analysis/resampled_density.hpp"
+#include "support/catch.hpp"
 #include "support/references/comparison_reference.hpp"
 #include "support/thrown_error.hpp"
 

@@ -1,7 +1,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -10,6 +9,7 @@
 #include "analysis/density_sampler.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde {

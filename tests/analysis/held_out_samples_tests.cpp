@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "analysis/held_out_samples.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 
 namespace skde {
 namespace {

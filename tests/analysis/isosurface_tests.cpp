@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -9,6 +8,7 @@
 #include "analysis/mass_levels.hpp"
 #include "analysis/surface_measures.hpp"
 #include "core/report/error.hpp"
+#include "support/catch.hpp"
 #include "support/mesh_checks.hpp"
 
 #if SKDE_HAS_OPENVDB
@@ -292,8 +292,8 @@ TEST_CASE("The mass within a surface is that of parabolas between cells, not of 
 
 TEST_CASE("Levels that no surface has are refused") {
   const Volume volume({{}, {1, 1, 1}, {2, 1, 1}}, std::vector<float>{1, 2});
-  CHECK_THROWS_WITH(surface_of(volume, 3), Catch::Contains("greatest"));
-  CHECK_THROWS_WITH(surface_of(volume, 2), Catch::Contains("encloses nothing"));
+  CHECK_THROWS_WITH(surface_of(volume, 3), Catch::Matchers::ContainsSubstring("greatest"));
+  CHECK_THROWS_WITH(surface_of(volume, 2), Catch::Matchers::ContainsSubstring("encloses nothing"));
   CHECK_THROWS_AS(surface_of(volume, 0), Error);
   CHECK_THROWS_AS(surface_of(volume, -1), Error);
   CHECK_THROWS_AS(surface_of(volume, std::nan("")), Error);

@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "analysis/kernel_regression.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -8,6 +7,7 @@
 #include "analysis/density_mass.hpp"
 #include "analysis/mass_levels.hpp"
 #include "core/report/error.hpp"
+#include "support/catch.hpp"
 
 namespace skde {
 namespace {
@@ -74,15 +74,17 @@ TEST_CASE(
   CHECK_THROWS_AS(mass_levels(volume, std::vector{1.0}), Error);
   CHECK_THROWS_AS(mass_levels(volume, std::vector{0.0}), Error);
   CHECK_THROWS_AS(mass_levels(volume, std::vector{std::nan("")}), Error);
-  CHECK_THROWS_WITH(mass_levels(volume, std::vector{0.9}), Catch::Contains("of the box hold"));
+  CHECK_THROWS_WITH(mass_levels(volume, std::vector{0.9}),
+                    Catch::Matchers::ContainsSubstring("of the box hold"));
   const Grid two{{}, {1, 1, 1}, {2, 1, 1}};
   CHECK_THROWS_WITH(mass_levels({two, std::vector<double>{1, NAN}}, std::vector{0.5}),
-                    Catch::Contains("cannot be a density"));
+                    Catch::Matchers::ContainsSubstring("cannot be a density"));
   CHECK_THROWS_WITH(density_mass({two, std::vector<double>{1, INFINITY}}, {}),
-                    Catch::Contains("cannot be a density"));
+                    Catch::Matchers::ContainsSubstring("cannot be a density"));
   CHECK_THROWS_WITH(density_mass({two, std::vector<double>{1, -0.5}}, {}),
-                    Catch::Contains("cannot be a density"));
-  CHECK_THROWS_WITH(density_mass({two, std::vector<double>{0, 0}}, {}), Catch::Contains("0"));
+                    Catch::Matchers::ContainsSubstring("cannot be a density"));
+  CHECK_THROWS_WITH(density_mass({two, std::vector<double>{0, 0}}, {}),
+                    Catch::Matchers::ContainsSubstring("0"));
 }
 
 TEMPLATE_TEST_CASE("Levels are those of sorted values, of ties and zeros as well", "", float,

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
 #include "analysis/line_projection.hpp"
 #include "analysis/plane_slice.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde {

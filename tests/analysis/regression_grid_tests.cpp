@@ -1,6 +1,5 @@
 // Means on grids, compared with direct sums and with means at the cells' centres.
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 
@@ -11,6 +10,7 @@
 #include "core/report/warning.hpp"
 #include "estimate/read/cloud.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"

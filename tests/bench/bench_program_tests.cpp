@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <set>
@@ -8,6 +7,7 @@
 
 #include "bench/results/results.hpp"
 #include "engines/registry.hpp"
+#include "support/catch.hpp"
 #include "support/child_program.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -3,11 +3,11 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "bench/measure/case_widths.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::bench;

@@ -1,11 +1,11 @@
 #include "bench/results/comparison.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "bench/bench_commands.hpp"
 #include "bench/example_run.hpp"
 #include "cli/exit_code.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

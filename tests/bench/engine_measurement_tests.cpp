@@ -1,8 +1,7 @@
 #include "bench/measure/engine_measurement.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "bench/measure/stage_records.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

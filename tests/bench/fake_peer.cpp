@@ -1,10 +1,10 @@
 #include "bench/fake_peer.hpp"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "bench/peers/python_script.hpp"
 #include "estimate/session.hpp"
+#include "support/catch.hpp"
 
 namespace skde::test {
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "bench/fit/fit_tables.hpp"
 #include "bench/fit/smaller_volumes.hpp"
 #include "bench/results/results.hpp"
+#include "support/catch.hpp"
 #include "support/child_program.hpp"
 #include "support/temporary_folder.hpp"
 

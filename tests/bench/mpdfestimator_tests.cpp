@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "bench/fake_peer.hpp"
+#include "support/catch.hpp"
 
 #if SKDE_HAS_NETCDF
 #include <netcdf.h>

@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "bench/fake_peer.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "support/catch.hpp"
 #include "support/skipped_test.hpp"
 #include "support/thrown_error.hpp"
 #include "system/stop_watch.hpp"

@@ -1,7 +1,6 @@
 #include "bench/measure/reference_cells.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -9,6 +8,7 @@
 
 #include "bench/measure/case_check.hpp"
 #include "support/cases/density_cases.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/references/reference.hpp"
 

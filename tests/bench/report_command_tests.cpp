@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -7,6 +6,7 @@
 #include "bench/bench_commands.hpp"
 #include "bench/example_run.hpp"
 #include "bench/results/result_rows.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

@@ -1,11 +1,11 @@
 #include "bench/results/results.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "bench/results/result_rows.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

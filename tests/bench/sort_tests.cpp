@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +6,7 @@
 #include "bench/results/results.hpp"
 #include "bench/sort/sort_tables.hpp"
 #include "bench/sort/sorters.hpp"
+#include "support/catch.hpp"
 #include "support/child_program.hpp"
 #include "support/temporary_folder.hpp"
 

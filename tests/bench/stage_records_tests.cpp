@@ -1,8 +1,7 @@
 #include "bench/measure/stage_records.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "engines/registry.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::bench;

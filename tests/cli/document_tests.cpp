@@ -1,15 +1,14 @@
 #include "cli/documents/document.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "cli/command_program.hpp"
 #include "cli/documents/value_choice.hpp"
 #include "cli/options/option_table.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
 using namespace skde::cli;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -71,10 +70,10 @@ TEST_CASE("the hidden flag leads past a command to its description", "[documents
   } catch (const DescriptionWanted& wanted) {
     CHECK(wanted.table.command == "tool run");
     CHECK(wanted.what == std::vector<std::string>{"man"});
-    CHECK_THAT(document(wanted), Contains(".TH \"TOOL RUN\" 1"));
+    CHECK_THAT(document(wanted), ContainsSubstring(".TH \"TOOL RUN\" 1"));
   }
   ToolFields fields;
-  CHECK_THAT(make_table(fields).help({}), !Contains("describe"));
+  CHECK_THAT(make_table(fields).help({}), !ContainsSubstring("describe"));
   fields.output = "kept";
   CHECK_THROWS_AS(make_table(fields).parse(std::vector<std::string>{"x", "--describe"}), Error);
 }
@@ -114,27 +113,27 @@ TEST_CASE("shells are offered files or words as arguments", "[documents]") {
 
 TEST_CASE("a manual page shows every character as it is typed", "[documents]") {
   const std::string page = tool_document({"man", "run"});
-  CHECK_THAT(page, Contains(".SH NAME\ntool\\-run \\- runs\n"));
-  CHECK_THAT(page, Contains("\n\\&.5 isn\\(aqt a \\e path; see \\(aqtool\\(aq.\n"));
-  CHECK_THAT(page, Contains(".TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIFILE.png\\fR\n"));
-  CHECK_THAT(page, Contains("\nhow large [7]\n"));
-  CHECK_THAT(page, Contains(".SS Others\n"));
-  CHECK_THAT(page, Contains("\\fBtool\\fR(1)"));
-  CHECK_THAT(tool_document({"man"}), Contains("runs; see tool\\-run(1)"));
-  CHECK_THAT(tool_document({"man"}), Contains("\\fBtool run a\\fR\nruns a\n"));
+  CHECK_THAT(page, ContainsSubstring(".SH NAME\ntool\\-run \\- runs\n"));
+  CHECK_THAT(page, ContainsSubstring("\n\\&.5 isn\\(aqt a \\e path; see \\(aqtool\\(aq.\n"));
+  CHECK_THAT(page, ContainsSubstring(".TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIFILE.png\\fR\n"));
+  CHECK_THAT(page, ContainsSubstring("\nhow large [7]\n"));
+  CHECK_THAT(page, ContainsSubstring(".SS Others\n"));
+  CHECK_THAT(page, ContainsSubstring("\\fBtool\\fR(1)"));
+  CHECK_THAT(tool_document({"man"}), ContainsSubstring("runs; see tool\\-run(1)"));
+  CHECK_THAT(tool_document({"man"}), ContainsSubstring("\\fBtool run a\\fR\nruns a\n"));
 }
 
 TEST_CASE("completions name commands, flags, words and files", "[documents]") {
   const std::string bash = tool_document({"bash"});
-  CHECK_THAT(bash, Contains("-o | --output) _tool_files '.png' ;;"));
-  CHECK_THAT(bash, Contains("--form) _tool_words 'plain packed'; _tool_files '' ;;"));
-  CHECK_THAT(bash, Contains("--size) ;;"));
-  CHECK_THAT(bash, Contains("complete -F _tool tool\n"));
+  CHECK_THAT(bash, ContainsSubstring("-o | --output) _tool_files '.png' ;;"));
+  CHECK_THAT(bash, ContainsSubstring("--form) _tool_words 'plain packed'; _tool_files '' ;;"));
+  CHECK_THAT(bash, ContainsSubstring("--size) ;;"));
+  CHECK_THAT(bash, ContainsSubstring("complete -F _tool tool\n"));
   const std::string zsh = tool_document({"zsh"});
-  CHECK_THAT(zsh, Contains("'(-o --output)--output=[where \\[to\\]\\: '\\''here'\\'']:FILE.png:"
+  CHECK_THAT(zsh, ContainsSubstring("'(-o --output)--output=[where \\[to\\]\\: '\\''here'\\'']:FILE.png:"
                            "_files -g \"*.png\"'"));
-  CHECK_THAT(zsh, Contains("'--name=[which]:NAME:(ann bob)'"));
-  CHECK_THAT(zsh, Contains("'--quiet[says nothing]'"));
+  CHECK_THAT(zsh, ContainsSubstring("'--name=[which]:NAME:(ann bob)'"));
+  CHECK_THAT(zsh, ContainsSubstring("'--quiet[says nothing]'"));
   CHECK(tool_document({"commands"}) == "run\n");
 }
 

@@ -1,6 +1,6 @@
 #include "cli/exit_code.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::cli;

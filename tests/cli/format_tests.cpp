@@ -1,8 +1,7 @@
-#include <catch2/catch.hpp>
-
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
 #include "cli/terminal_progress.hpp"
+#include "support/catch.hpp"
 
 using namespace skde::cli;
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/report/words.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::cli;

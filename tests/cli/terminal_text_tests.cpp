@@ -1,9 +1,8 @@
 #include "cli/terminal_text.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "core/report/byte_size.hpp"
 #include "core/report/error.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::cli;

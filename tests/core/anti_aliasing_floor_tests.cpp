@@ -1,12 +1,12 @@
 #include "core/kernel/anti_aliasing_floor.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/grid.hpp"
 #include "core/kernel/sample_shapes.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

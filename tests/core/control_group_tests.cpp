@@ -1,8 +1,8 @@
 #include "system/control_group.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

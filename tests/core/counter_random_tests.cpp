@@ -1,6 +1,7 @@
 #include "core/cloud/counter_random.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
+
 #include <cmath>
 #include <set>
 

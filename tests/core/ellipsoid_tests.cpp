@@ -1,6 +1,5 @@
 #include "core/kernel/ellipsoid.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "core/kernel/kernel_shape.hpp"
 #include "ellipsoid_cases.hpp"
 #include "precision_form.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using test::EllipsoidCase;

@@ -1,6 +1,6 @@
 #include "core/report/error.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -1,7 +1,8 @@
 #include "core/cloud/exact_moments.hpp"
 
+#include "support/catch.hpp"
+
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <random>

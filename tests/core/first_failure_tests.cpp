@@ -1,12 +1,12 @@
 #include "core/report/first_failure.hpp"
 
-#include <catch2/catch.hpp>
 #include <new>
 #include <stdexcept>
 #include <string>
 
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

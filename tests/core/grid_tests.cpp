@@ -1,11 +1,11 @@
 #include "core/grid.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

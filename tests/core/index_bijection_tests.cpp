@@ -1,6 +1,7 @@
 #include "core/cloud/index_bijection.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
+
 #include <cmath>
 #include <vector>
 

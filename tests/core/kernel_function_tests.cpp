@@ -1,12 +1,12 @@
 #include "core/kernel/kernel_function.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 #include <string>
 
 #include "core/kernel/with_profile.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,11 +1,11 @@
 #include "core/kernel/kernel_mass.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "core/precision_form.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

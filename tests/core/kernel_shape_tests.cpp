@@ -1,11 +1,11 @@
 #include "core/kernel/kernel_shape.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "ellipsoid_cases.hpp"
 #include "precision_form.hpp"
 #include "support/cases/thin_kernels.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,7 +1,6 @@
 #include "core/kernel/kernel_transform.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 #include <tuple>
@@ -9,6 +8,7 @@
 #include "core/kernel/b_spline.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/kernel/kernel_profiles.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -2,9 +2,8 @@
 
 #include <omp.h>
 
-#include <catch2/catch.hpp>
-
 #include "core/cloud/synthetic_cloud.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

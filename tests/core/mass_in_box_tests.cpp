@@ -1,7 +1,6 @@
 #include "core/kernel/mass_in_box.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/ellipsoid_cases.hpp"
 #include "core/precision_form.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using test::kTilted;

@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "core/mixture/member_axes.hpp"
+#include "support/catch.hpp"
 
 namespace skde::test {
 namespace {

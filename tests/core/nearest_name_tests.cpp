@@ -1,7 +1,8 @@
 #include "core/report/nearest_name.hpp"
 
+#include "support/catch.hpp"
+
 #include <array>
-#include <catch2/catch.hpp>
 #include <string_view>
 
 using namespace skde;

@@ -1,10 +1,10 @@
 #include "core/cloud/plain_sums.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/cloud/synthetic_cloud.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -1,6 +1,6 @@
 #include "core/cloud/samples.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 using namespace skde;
 

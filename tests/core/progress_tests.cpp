@@ -1,7 +1,6 @@
 #include "core/report/progress.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,12 +1,12 @@
 #include "core/kernel/self_convolution.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 #include <tuple>
 
 #include "core/kernel/kernel_profiles.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -1,7 +1,8 @@
 #include "core/slab_balance.hpp"
 
+#include "support/catch.hpp"
+
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 
 using namespace skde;

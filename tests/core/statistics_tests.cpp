@@ -1,6 +1,7 @@
 #include "core/cloud/statistics.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
+
 #include <stdexcept>
 #include <vector>
 

@@ -1,7 +1,8 @@
 #include "core/cloud/synthetic_cloud.hpp"
 
+#include "support/catch.hpp"
+
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
 #include "core/cloud/thinned_samples.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "core/cloud/moments.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

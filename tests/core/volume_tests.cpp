@@ -2,12 +2,12 @@
 
 #include <omp.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <variant>
 
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/report/error.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/reach_contract.hpp"
 #include "support/volume_comparison.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <stdexcept>
 
 #include "core/report/error.hpp"
@@ -12,6 +11,7 @@
 #include "engines/registry.hpp"
 #include "support/cases/density_cases.hpp"
 #include "support/cases/shaped_cases.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 

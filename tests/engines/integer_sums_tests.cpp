@@ -1,11 +1,11 @@
 #include "engines/cpu/integer/span_integer_sums.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "engines/registry.hpp"
+#include "support/catch.hpp"
 #include "support/references/reference.hpp"
 #include "support/thrown_error.hpp"
 

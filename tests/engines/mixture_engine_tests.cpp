@@ -1,5 +1,4 @@
-#include <catch2/catch.hpp>
-
+#include "support/catch.hpp"
 #include "support/mixture_contract.hpp"
 
 namespace skde::test {

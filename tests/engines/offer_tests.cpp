@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "engines/offer_choice.hpp"
 #include "engines/registry.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 

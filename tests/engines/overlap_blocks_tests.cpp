@@ -1,6 +1,7 @@
 #include "engines/cpu/tile/overlap_blocks.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
+
 #include <random>
 #include <vector>
 

@@ -2,10 +2,10 @@
 
 #include "engines/cpu/ranges/range_reduction.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"

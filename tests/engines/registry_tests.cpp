@@ -1,9 +1,9 @@
 #include "engines/registry.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,11 +1,11 @@
 #include "engines/cpu/span/row_method.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "core/kernel/kernel_shape.hpp"
 #include "engines/registry.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 
 using namespace skde;

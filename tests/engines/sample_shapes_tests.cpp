@@ -1,11 +1,11 @@
 // Engines that serve per-sample bandwidth factors and shapes, compared with the definition.
 
 #include <array>
-#include <catch2/catch.hpp>
 
 #include "engines/registry.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/shaped_cases.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/shaped_contract.hpp"
 

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 
 #include "engines/registry.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/shaped_cases.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/silent.hpp"
 #include "support/volume_comparison.hpp"

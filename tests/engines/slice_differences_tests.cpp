@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "engines/cpu/span/slice_rows.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/density_cases.hpp"
+#include "support/catch.hpp"
 #include "support/references/reference.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +8,7 @@
 #include "engines/spectral_error.hpp"
 #include "engines/spectral_plan.hpp"
 #include "support/cases/spectral_cases.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/references/reference.hpp"
 #include "support/volume_comparison.hpp"

@@ -1,7 +1,6 @@
 // Axes along which the working grid is one period.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "engines/registry.hpp"
@@ -9,6 +8,7 @@
 #include "support/cases/case_parts.hpp"
 #include "support/cases/spectral_cases.hpp"
 #include "support/cases/wrapped_cases.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -3,10 +3,10 @@
 
 #include "support/cases/thin_kernels.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 
 using namespace skde;

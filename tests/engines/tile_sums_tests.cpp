@@ -1,8 +1,8 @@
 // The sums of one tile.
 
 #include "engines/cpu/tile/tile_sums.hpp"
+#include "support/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 

@@ -1,13 +1,13 @@
 #include "engines/cpu/z_order.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
 #include "core/kernel/kernel_shape.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/density_cases.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;

@@ -1,13 +1,13 @@
 // Adaptive bandwidth factors by Abramson's law.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "engines/cpu/ranges/point_sums.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/adaptive_reference.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/references/direct_kernel.hpp"

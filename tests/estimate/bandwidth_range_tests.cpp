@@ -1,12 +1,12 @@
 // Values that leave the range of double on the way to H are refused; bandwidths are never infinite.
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "bandwidth/bandwidth.hpp"
 #include "core/cloud/moments.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,12 +1,12 @@
 #include "bandwidth/bandwidth.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <string>
 
 #include "core/cloud/moments.hpp"
 #include "core/kernel/with_profile.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

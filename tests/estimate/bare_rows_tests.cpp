@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/read/part_filler.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
@@ -186,7 +186,7 @@ TEST_CASE("A file of bare rows that shrinks, grows or changes while it is read i
   SECTION("it shrinks") {
     const Error error = error_behind([&] { std::filesystem::resize_file(path, 500000); });
     CHECK(error.kind() == ErrorKind::input);
-    CHECK_THAT(error.what(), Catch::Contains("is truncated"));
+    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("is truncated"));
   }
   SECTION("it grows") {
     const Error error = error_behind([&] { std::filesystem::resize_file(path, 800000); });

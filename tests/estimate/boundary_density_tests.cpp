@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 
@@ -12,6 +11,7 @@
 #include "estimate/session.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"

@@ -2,10 +2,10 @@
 #include "estimate/sum/boundary_sums.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/boundary_reference.hpp"
 
 namespace {

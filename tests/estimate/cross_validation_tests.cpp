@@ -2,7 +2,6 @@
 
 #include "bandwidth/cross_validation.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "bandwidth/bandwidth_search.hpp"
@@ -14,6 +13,7 @@
 #include "core/kernel/with_profile.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/references/bandwidth_score_reference.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"

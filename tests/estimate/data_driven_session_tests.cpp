@@ -1,12 +1,11 @@
 // Data-driven bandwidths in a request for a density.
 
-#include <catch2/catch.hpp>
-
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

@@ -1,12 +1,11 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/density_plan.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

@@ -1,9 +1,9 @@
 #include "estimate/read/face_samples.hpp"
 
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "core/cloud/synthetic_cloud.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -1,7 +1,6 @@
 #include "estimate/stream/followed_stream.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 
@@ -9,6 +8,7 @@
 #include "estimate/sum/part_sums.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"

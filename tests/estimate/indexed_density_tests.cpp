@@ -1,7 +1,6 @@
 // Densities in a box of a file that has an index: only its blocks that reach the box are read.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "estimate/session.hpp"
 #include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

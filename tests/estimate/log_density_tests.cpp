@@ -1,12 +1,12 @@
 // Logarithms of densities of Gaussians and exponentials, near samples and however far from them,
 // against long double.
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"

@@ -1,7 +1,6 @@
 // The error that is measured after a run that approximates.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "engines/registry.hpp"
@@ -9,6 +8,7 @@
 #include "estimate/session.hpp"
 #include "estimate/stream/slice_sink.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/volume_comparison.hpp"
 

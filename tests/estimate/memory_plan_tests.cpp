@@ -1,11 +1,10 @@
 #include "estimate/plan/memory_plan.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 
 #include "core/report/error.hpp"
 #include "estimate/plan/density_setup.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

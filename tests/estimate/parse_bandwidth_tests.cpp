@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "bandwidth/bandwidth.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "io/points/point_writer.hpp"
+#include "support/catch.hpp"
 #include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

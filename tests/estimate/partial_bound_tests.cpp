@@ -1,13 +1,13 @@
 // The rounding error that merged parts report.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "estimate/sum/merged_density.hpp"
 #include "estimate/sum/part_sums.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,11 +1,11 @@
 // Densities at points, compared with densities on grids and with direct sums.
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"

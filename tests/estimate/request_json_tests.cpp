@@ -1,8 +1,7 @@
 #include "estimate/fields/density_fields.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "support/cases/random_request.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

@@ -1,6 +1,6 @@
 #include "estimate/read/sample_places.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -4,7 +4,6 @@
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +11,7 @@
 #include "estimate/stream/slice_sink.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -366,7 +366,8 @@ TEST_CASE("an engine that does not fit into memory leaves the choice to the next
   CHECK(other.facts().engine != "span");
   REQUIRE(!other.facts().rejected.empty());
   CHECK(other.facts().rejected[0].engine == "span");
-  CHECK_THAT(other.facts().rejected[0].why, Catch::Contains("may use only 300.00 MiB"));
+  CHECK_THAT(other.facts().rejected[0].why,
+             Catch::Matchers::ContainsSubstring("may use only 300.00 MiB"));
   CHECK(test::relative_distance(fast.volume(), other.volume()) < 4e-5);
   CHECK(narrow.plan(request, silent).engine == other.facts().engine);
   // An engine requested by name is not replaced. If no engine fits, the error names the fastest.

@@ -2,12 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/volume_comparison.hpp"

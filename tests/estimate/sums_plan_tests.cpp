@@ -1,13 +1,12 @@
 // Decisions about integer accumulation before anything is summed.
 #include "estimate/plan/sums_plan.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "engines/registry.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/part_sums.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

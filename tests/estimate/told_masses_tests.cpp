@@ -1,7 +1,6 @@
 // The mass inside the box that densities report, compared with products of normal distributions.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 
@@ -15,6 +14,7 @@
 #include "io/partial_sums_file.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,6 +1,5 @@
 // The density does not depend on the units of the coordinates, even if they differ between axes.
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 
@@ -9,6 +8,7 @@
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
@@ -122,7 +122,7 @@ TEST_CASE("a warning of coarse cells names the axis along which kernels are thin
     const Density density = session.compute(request);
     const Warning* const warning = warning_in(density.facts(), "coarse_grid");
     REQUIRE(warning != nullptr);
-    CHECK_THAT(warning->problem, Catch::EndsWith(std::string("cells along ") + kAxisNames[axis]));
+    CHECK_THAT(warning->problem, Catch::Matchers::EndsWith(std::string("cells along ") + kAxisNames[axis]));
   }
 }
 

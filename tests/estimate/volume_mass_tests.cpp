@@ -1,12 +1,12 @@
 #include "estimate/sum/volume_mass.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "core/report/error.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;

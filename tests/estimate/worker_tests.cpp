@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
 
 #include "estimate/sum/merged_density.hpp"
 #include "estimate/sum/part_sums.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

@@ -1,7 +1,6 @@
 // Sessions whose engine wraps around periodic axes, so that samples need no images there.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "engines/registry.hpp"
@@ -9,6 +8,7 @@
 #include "estimate/session.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/skipped_test.hpp"
 #include "support/thrown_error.hpp"

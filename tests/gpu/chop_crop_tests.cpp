@@ -1,6 +1,5 @@
 #include "kernels/chop_crop.hpp"
 
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "core/kernel/kernel_shape.hpp"
@@ -8,6 +7,7 @@
 #include "gpu/device_fixture.hpp"
 #include "gpu/stream.hpp"
 #include "support/cases/density_cases.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

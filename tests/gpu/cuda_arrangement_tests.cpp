@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>
 
@@ -7,6 +6,7 @@
 #include "order/arrangement.hpp"
 #include "order/arrangement_quality.hpp"
 #include "support/cases/uniform_values.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;

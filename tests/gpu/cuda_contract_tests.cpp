@@ -1,7 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "core/report/error.hpp"
 #include "gpu/device_fixture.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/reach_contract.hpp"
 #include "support/thrown_error.hpp"

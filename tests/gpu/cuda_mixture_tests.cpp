@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "gpu/device_fixture.hpp"
+
+#include "support/catch.hpp"
 #include "support/mixture_contract.hpp"
 
 using namespace skde;

@@ -1,8 +1,8 @@
 #include <array>
-#include <catch2/catch.hpp>
 
 #include "engines/registry.hpp"
 #include "gpu/device_fixture.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/engine_properties.hpp"
 

@@ -1,13 +1,13 @@
 // Densities at points on GPUs.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <random>
 
 #include "gpu/device_fixture.hpp"
 #include "support/cases/density_cases.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_kernel.hpp"
 #include "support/references/reference.hpp"
 #include "support/silent.hpp"

@@ -2,11 +2,11 @@
 // grid.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "gpu/device_fixture.hpp"
 #include "support/cases/shaped_cases.hpp"
+#include "support/catch.hpp"
 #include "support/shaped_contract.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdint>
 
 #include "bench/sort/sorters.hpp"
 #include "gpu/device_fixture.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::bench;

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/cases/spectral_cases.hpp"
 #include "support/cases/wrapped_cases.hpp"
+#include "support/catch.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <limits>
 #include <string>
 
 #include "engines/registry.hpp"
 #include "gpu/device_info.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/skipped_test.hpp"
 

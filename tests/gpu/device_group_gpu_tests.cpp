@@ -1,12 +1,12 @@
 // Separately computed slices of a grid, and several devices that share a grid, give the same bits
 // as the whole on one device. A single device is used as both members of the group.
 
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/report/error.hpp"
 #include "gpu/device_fixture.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -1,10 +1,10 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/cloud/moments.hpp"
 #include "engines/registry.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

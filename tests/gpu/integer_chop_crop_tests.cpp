@@ -2,13 +2,13 @@
 // partition of the samples.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "engines/cpu/integer/span_integer_sums.hpp"
 #include "engines/cuda/cuda_integer_sums.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/cases/density_cases.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "gpu/device_fixture.hpp"
 #include "order/key_sorter.hpp"
 #include "order/sorted_order.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

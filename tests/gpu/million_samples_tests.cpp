@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "engines/registry.hpp"
 #include "gpu/device_fixture.hpp"
+#include "support/catch.hpp"
 #include "support/references/reference.hpp"
 
 using namespace skde;

@@ -1,7 +1,5 @@
 // Clouds and volumes divided to fit on the GPU, compared with the CPU engine on the whole.
 
-#include <catch2/catch.hpp>
-
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/memory_plan.hpp"
@@ -9,6 +7,7 @@
 #include "estimate/stream/buffer_pool.hpp"
 #include "gpu/device_fixture.hpp"
 #include "io/points/point_writer.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <catch2/catch.hpp>
 #include <memory>
 #include <random>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "estimate/session.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "gpu/device_info.hpp"
+#include "support/catch.hpp"
 #include "support/skipped_test.hpp"
 #include "viewer/volume/cuda_texture_copy.hpp"
 #include "viewer/volume/density_transfer.hpp"

@@ -3,13 +3,13 @@
 
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "io/points/cloud_stream.hpp"
 #include "reader_support.hpp"
+#include "support/catch.hpp"
 
 namespace skde::test {
 namespace {

@@ -1,9 +1,9 @@
 #include "io/bytes/child_process.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "system/stop_watch.hpp"

@@ -65,7 +65,7 @@ TEST_CASE("A file that is written to while it is read is an error, not a mixture
       }
     });
     CHECK(error.kind() == ErrorKind::input);
-    CHECK_THAT(error.what(), Catch::Contains("a.csv: changed while it was being read"));
+    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("a.csv: changed while it was being read"));
   }
   class WritingProgress final : public Progress {
    public:
@@ -79,7 +79,7 @@ TEST_CASE("A file that is written to while it is read is an error, not a mixture
   };
   WritingProgress writing(write_to);
   CHECK_THAT(thrown_error([&] { io::read_point_table(file.path(), {}, writing); }).what(),
-             Catch::Contains("a.csv: changed while it was being read"));
+             Catch::Matchers::ContainsSubstring("a.csv: changed while it was being read"));
 }
 
 TEST_CASE("Rows that are not finite or weigh nothing are dropped and counted", "[cloud]") {

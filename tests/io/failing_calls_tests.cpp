@@ -1,10 +1,10 @@
 #include <array>
-#include <catch2/catch.hpp>
 
 #include "core/report/error.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/failing_calls.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
@@ -24,7 +24,7 @@ void check_told(const FailingCalls& calls) {
     file.commit();
   });
   CHECK(error.kind() == ErrorKind::output);
-  CHECK_THAT(error.what(), Catch::Contains("a.bin"));
+  CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("a.bin"));
   CHECK(content_of(path) == "older");
   CHECK(folder.names().size() == 1);
 }

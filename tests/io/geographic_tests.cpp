@@ -120,7 +120,7 @@ TEST_CASE("A radius goes with geocentric latitudes, and a distance with those of
   const std::string table = stars.table("ra,dec,dist [Mpc]");
   const auto stream = io::open_points(io::memory_source("a.csv", table), geographic("sky"));
   CHECK(stream->columns().units() == "Mpc");
-  CHECK_THAT(stream->columns().frame, Catch::Contains("Mpc of ra, dec and dist"));
+  CHECK_THAT(stream->columns().frame, Catch::Matchers::ContainsSubstring("Mpc of ra, dec and dist"));
   check_places(drain(*stream, 100).xyz, stars, 1,
                [](const auto& row) { return spherical(row[0], row[1], row[2]); });
   const auto hours = read_bytes("a.csv", "ra (h),dec,dist\n6,0,2\n", geographic("sky"));
@@ -168,10 +168,10 @@ TEST_CASE("What is assumed of places is said", "[geographic]") {
         "geocentric x, y and z in km (WGS84) of lon, lat and depth: depth, positive down, in km "
         "(assumed)");
   CHECK_THAT(frame("lon,lat,altitude", "earth"),
-             Catch::Contains("elevation, positive up, in m (assumed)"));
-  CHECK_THAT(frame("lon,lat,z", "earth"), Catch::EndsWith("in m (both assumed)"));
-  CHECK_THAT(frame("lon,lat,z", "earth,depth,m"), Catch::EndsWith("depth, positive down, in m"));
-  CHECK_THAT(frame("lon,lat,depth_m", "earth"), Catch::EndsWith("in m"));
+             Catch::Matchers::ContainsSubstring("elevation, positive up, in m (assumed)"));
+  CHECK_THAT(frame("lon,lat,z", "earth"), Catch::Matchers::EndsWith("in m (both assumed)"));
+  CHECK_THAT(frame("lon,lat,z", "earth,depth,m"), Catch::Matchers::EndsWith("depth, positive down, in m"));
+  CHECK_THAT(frame("lon,lat,depth_m", "earth"), Catch::Matchers::EndsWith("in m"));
 }
 
 TEST_CASE("Conditions and tables see coordinates as they stand in the file", "[geographic]") {
@@ -233,8 +233,8 @@ TEST_CASE("Columns of degrees are hinted at where they are taken for lengths", "
   const auto remark = [](const std::string& header) {
     return io::open_points(io::memory_source("a.csv", header + "\n1,2,3\n"), {})->columns().remark;
   };
-  CHECK_THAT(remark("lon,lat,depth"), Catch::Contains("`geographic`"));
-  CHECK_THAT(remark("Longitude (deg),Latitude (deg),z"), Catch::Contains("`geographic`"));
+  CHECK_THAT(remark("lon,lat,depth"), Catch::Matchers::ContainsSubstring("`geographic`"));
+  CHECK_THAT(remark("Longitude (deg),Latitude (deg),z"), Catch::Matchers::ContainsSubstring("`geographic`"));
   CHECK(remark("x,y,z").empty());
 }
 

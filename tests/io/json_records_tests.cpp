@@ -1,10 +1,10 @@
 #include "io/json_records.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde::io {

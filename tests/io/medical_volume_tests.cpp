@@ -241,7 +241,7 @@ TEST_CASE("MetaImage: the header's lines, then the values") {
        {"ObjectType = Image\nNDims = 3\n", "\nBinaryDataByteOrderMSB = False\n",
         "\nTransformMatrix = 1 0 0 0 1 0 0 0 1\n", "\nElementSpacing = 0.1 0.7 12.3\n",
         "\nDimSize = 7 4 5\n", "\nskde.kernel = biweight\n", "\nElementType = MET_FLOAT\n"})
-    CHECK_THAT(bytes, Catch::Contains(line));
+    CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring(line));
   const std::size_t offset = bytes.find("ElementDataFile = LOCAL\n") + 24;
   REQUIRE(bytes.size() == offset + 7 * 4 * 5 * sizeof(float));
   CHECK(at<float>(bytes, offset + 6 * sizeof(float)) == 100);

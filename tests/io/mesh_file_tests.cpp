@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +6,7 @@
 #include <sstream>
 
 #include "io/meshes/mesh_formats.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

@@ -1,9 +1,8 @@
 // The files of data/foreign, written by other programs, with known contents.
 
-#include <catch2/catch.hpp>
-
 #include "io/reader_support.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "support/catch.hpp"
 
 namespace skde::test {
 namespace {

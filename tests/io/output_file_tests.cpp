@@ -72,7 +72,7 @@ TEST_CASE("A folder that is missing is an output error that names the file") {
     FAIL_CHECK("no error");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::output);
-    CHECK_THAT(error.what(), Catch::Contains("missing/a.bin"));
+    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("missing/a.bin"));
   }
 }
 

@@ -1,12 +1,12 @@
 #include "io/partial_sums_file.hpp"
 
-#include <catch2/catch.hpp>
 #include <numeric>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/report/error.hpp"
 #include "io/json_object.hpp"
 #include "io/partial_cloud_json.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

@@ -235,7 +235,7 @@ TEST_CASE("PLY scenes of Gaussian splats are read by their centres, and said to 
   const std::string bytes = ply("ascii", vertices(1, properties), "1 2 3 0 0 0 0 0 0 0 0 0\n");
   check_rows("a.ply", bytes, {1, 2, 3});
   CHECK_THAT(io::open_points(io::memory_source("a.ply", bytes), {})->columns().remark,
-             Catch::Contains("only the centres"));
+             Catch::Matchers::ContainsSubstring("only the centres"));
   const std::string plain = ply("ascii", vertices(1, kXyzFloat), "1 2 3\n");
   CHECK(io::open_points(io::memory_source("a.ply", plain), {})->columns().remark.empty());
 }

@@ -137,7 +137,7 @@ TEST_CASE("A long line is read in few pieces", "[points]") {
   int asked = 0;
   io::BufferedSource source(
       std::make_unique<CountingSource>(std::string(3 * kMebibyte, '1'), asked));
-  CHECK_THROWS_WITH(source.line(), Catch::Contains("longer than 1 MiB"));
+  CHECK_THROWS_WITH(source.line(), Catch::Matchers::ContainsSubstring("longer than 1 MiB"));
   CHECK(asked < 20);
 }
 

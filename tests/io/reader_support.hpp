@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
@@ -16,6 +15,7 @@
 #include "core/report/error.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_reader.hpp"
+#include "support/catch.hpp"
 #include "support/pipe_source.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -82,7 +82,8 @@ inline void check_error(const std::function<void()>& action, ErrorKind kind,
     const std::string message = fmt::format("{} [{}]", error.what(), error.parameter());
     CHECK(error.kind() == kind);
     CHECK(message.find('\n') == std::string::npos);
-    for (const std::string& fragment : fragments) CHECK_THAT(message, Catch::Contains(fragment));
+    for (const std::string& fragment : fragments)
+      CHECK_THAT(message, Catch::Matchers::ContainsSubstring(fragment));
     return;
   }
   FAIL_CHECK("no error, but one was expected that says " << *fragments.begin());

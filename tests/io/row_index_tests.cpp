@@ -1,6 +1,5 @@
 #include "io/points/row_index.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,6 +8,7 @@
 #include "io/bytes/open_files.hpp"
 #include "io/json_object.hpp"
 #include "io/text_file.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

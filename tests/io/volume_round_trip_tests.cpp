@@ -112,7 +112,7 @@ TEST_CASE("A volume that cannot be written is an error and no file") {
       FAIL_CHECK("no error");
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::output);
-      CHECK_THAT(error.what(), Catch::Contains("missing/volume"));
+      CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("missing/volume"));
     }
     CHECK(folder.names().empty());
   }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "core/volume.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace skde::test {

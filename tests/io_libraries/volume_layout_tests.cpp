@@ -51,9 +51,9 @@ const Vec3 kFirst{1e6 + 0.1 + 0.05, -2.3 + 0.35, 1 / 3.0 + 6.15};
 TEST_CASE("VTI: the header's numbers, then the size and the values") {
   const TemporaryFolder folder;
   const std::string bytes = content_of(written(folder, "a.vti"));
-  CHECK_THAT(bytes, Catch::Contains("WholeExtent=\"0 6 0 3 0 4\""));
-  CHECK_THAT(bytes, Catch::Contains("type=\"Float32\" Name=\"density\""));
-  CHECK_THAT(bytes, Catch::Contains("Name=\"kernel\" NumberOfTuples=\"1\" format=\"ascii\">98 "));
+  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("WholeExtent=\"0 6 0 3 0 4\""));
+  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("type=\"Float32\" Name=\"density\""));
+  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("Name=\"kernel\" NumberOfTuples=\"1\" format=\"ascii\">98 "));
   std::array<double, 3> origin{}, spacing{};
   REQUIRE(std::sscanf(after(bytes, "Origin=\"").c_str(), "%lf %lf %lf", &origin[0], &origin[1],
                       &origin[2]) == 3);
@@ -80,7 +80,7 @@ TEST_CASE("NRRD: sizes, directions, origin of the first centre, then the values"
         "\nspace directions: (0.1,0,0) (0,0.7,0) (0,0,12.3)\n", "\nkinds: space space space\n",
         "\ncenterings: cell cell cell\n", "\nspace: right-anterior-superior\n",
         "\nspace units: \"km\" \"km\" \"km\"\n", "\nkernel:=biweight\n"})
-    CHECK_THAT(bytes, Catch::Contains(line));
+    CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring(line));
   std::array<double, 3> origin{};
   REQUIRE(std::sscanf(after(bytes, "\nspace origin: ").c_str(), "(%lf,%lf,%lf)", &origin[0],
                       &origin[1], &origin[2]) == 3);
@@ -101,21 +101,21 @@ TEST_CASE("Texts with line breaks end no line of a header") {
     CHECK(head.find("\nfoo") == head.npos);
     CHECK(head.find('\r') == head.npos);
     CHECK(head.find('\x1b') == head.npos);
-    CHECK_THAT(io::read_volume(path).metadata.units, Catch::Contains("foo: \"bar\""));
+    CHECK_THAT(io::read_volume(path).metadata.units, Catch::Matchers::ContainsSubstring("foo: \"bar\""));
   }
 }
 
 TEST_CASE("NPY: shape (nz, ny, nx) in C order, with the grid in the JSON file") {
   const TemporaryFolder folder;
   const std::string bytes = content_of(written(folder, "a.npy"));
-  CHECK_THAT(bytes, Catch::Contains("'descr': '<f4', 'fortran_order': False, 'shape': (5, 4, 7)"));
+  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("'descr': '<f4', 'fortran_order': False, 'shape': (5, 4, 7)"));
   const std::size_t head = bytes.find('\n') + 1;
   CHECK(head % 64 == 0);
   CHECK(static_cast<unsigned char>(bytes[8]) + 10u == head);
   check_values(bytes.substr(head));
   const std::string json = content_of(folder.path("a.npy.json"));
-  CHECK_THAT(json, Catch::Contains("\"kernel\": \"biweight\""));
-  CHECK_THAT(json, Catch::Contains("\"first_centre\""));
+  CHECK_THAT(json, Catch::Matchers::ContainsSubstring("\"kernel\": \"biweight\""));
+  CHECK_THAT(json, Catch::Matchers::ContainsSubstring("\"first_centre\""));
 }
 
 TEST_CASE("Zlib VTI: one block that zlib unpacks to the values") {
@@ -124,7 +124,7 @@ TEST_CASE("Zlib VTI: one block that zlib unpacks to the values") {
   io::volume_format_for(path, "vti-zlib")
       .write(path, marked_volume<float>(odd_grid(kDims)), full_metadata());
   const std::string bytes = content_of(path);
-  CHECK_THAT(bytes, Catch::Contains("compressor=\"vtkZLibDataCompressor\""));
+  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("compressor=\"vtkZLibDataCompressor\""));
   const std::string data = after(after(bytes, "<AppendedData encoding=\"raw\">"), "_");
   std::array<std::uint64_t, 4> sizes{};
   std::memcpy(sizes.data(), data.data(), sizeof sizes);

@@ -1,6 +1,5 @@
 // SOG files that lie: about sizes, names, lengths and numbers. None is trusted with memory.
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <limits>
 
@@ -8,6 +7,7 @@
 #include "io/points/splats/webp_image.hpp"
 #include "io_splats/sog_support.hpp"
 #include "support/cases/random_splats.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 #if SKDE_HAS_WEBP

@@ -107,7 +107,7 @@ TEST_CASE("PLY of mixtures has the splats that viewers expect", "[mixture]") {
   const std::size_t at = bytes.find(header);
   REQUIRE(at != bytes.npos);
   CHECK(bytes.starts_with("ply\nformat binary_little_endian 1.0\ncomment mixture "));
-  CHECK_THAT(bytes, Catch::Contains("comment relative_error 0.0123\n"));
+  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("comment relative_error 0.0123\n"));
   CHECK(at < 10000);  // some viewers look no further
   REQUIRE(bytes.size() == at + header.size() + 2 * 72);
   const std::vector<float> first = row_of(bytes, 0), second = row_of(bytes, 1);

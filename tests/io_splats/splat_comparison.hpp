@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -15,11 +14,12 @@
 #include "core/report/progress.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/points/splats/splat_cloud.hpp"
+#include "support/catch.hpp"
 #include "support/pipe_source.hpp"
 
 namespace skde::test {
 
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 inline NoProgress quiet;
 

@@ -2,13 +2,13 @@
 
 #include "io/points/splats/splat_formats.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "io/points/point_reader.hpp"
 #include "support/cases/random_splats.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

@@ -149,10 +149,10 @@ TEST_CASE("Splats of every size and place fit .spz, or are refused", "[splats][s
     return std::string(error.what());
   };
   splats.xyz[5] = 1 << 23;
-  CHECK_THAT(refused(), Contains("splat 2: z is 8388608, beyond 8388607"));
+  CHECK_THAT(refused(), ContainsSubstring("splat 2: z is 8388608, beyond 8388607"));
   splats.xyz[5] = 0;
   splats.log_scales[4] = 5.97F;
-  CHECK_THAT(refused(), Contains("splat 2: its scale exp(5.97"));
+  CHECK_THAT(refused(), ContainsSubstring("splat 2: its scale exp(5.97"));
   splats.log_scales[4] = 5.96F;
   splats.log_scales[5] = -80;
   check_spz(splats, 3);
@@ -236,7 +236,7 @@ TEST_CASE("Truncated .spz is refused at every byte", "[splats][spz]") {
 
 TEST_CASE("Lying headers of .spz are refused", "[splats][spz]") {
   const auto says = [](const std::string& bytes, const char* part) {
-    CHECK_THAT(refusal(io::read_spz, bytes), Contains(part));
+    CHECK_THAT(refusal(io::read_spz, bytes), ContainsSubstring(part));
   };
   const std::string old = known_file(3), streams = known_file(4);
   says("NGSQ" + old.substr(4), "does not begin with NGSP");
@@ -288,12 +288,12 @@ TEST_CASE("Bombs of .spz are refused before they fill the memory", "[splats][spz
   };
   // The unpacked size of a file that is packed again is unknown; then it has at most 1 GiB.
   const std::string file = head_of(3, 100000000) + std::string(1 << 20, '\0');
-  CHECK_THAT(refusal(io::read_spz, packed(file)), Contains("more than 1 GiB"));
+  CHECK_THAT(refusal(io::read_spz, packed(file)), ContainsSubstring("more than 1 GiB"));
   // Extensions may follow the splats, but not without an end.
   const std::string known = known_file(3);
   CHECK(splats_of(io::read_spz, known + std::string(1 << 20, '\0')).size() == 1);
   CHECK_THAT(refusal(io::read_spz, packed(known + std::string(3 << 20, '\0'))),
-             Contains("more than 1 MiB follows"));
+             ContainsSubstring("more than 1 MiB follows"));
   // Equal splats pack well, and are no bomb up to a million.
   const io::SplatCloud one = random_splats(1, 0, 5);
   io::SplatCloud equal;

@@ -1,12 +1,12 @@
 #include "mixture/member_control.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
 
 #include "core/mixture/member.hpp"
+#include "support/catch.hpp"
 
 namespace skde::test {
 namespace {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -10,6 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "mixture/mixture_fit.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde::test {

@@ -2,7 +2,6 @@
 // makes grids and ranks offers only once. The files that each command opens are in
 // opened_once_tests.py.
 
-#include <catch2/catch.hpp>
 #include <fstream>
 
 #include "estimate/density_facts.hpp"
@@ -13,6 +12,7 @@
 #include "one_way/counted_calls.hpp"
 #include "skde/program.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 

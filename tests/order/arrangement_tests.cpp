@@ -1,7 +1,6 @@
 #include "order/arrangement.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -15,6 +14,7 @@
 #include "order/curve_codes.hpp"
 #include "order/sorted_order.hpp"
 #include "support/cases/uniform_values.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;
@@ -77,7 +77,7 @@ TEST_CASE("values that are not finite are not arranged") {
       FAIL("it was arranged");
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::input);
-      CHECK_THAT(error.problem(), Catch::Contains("row 12 "));
+      CHECK_THAT(error.problem(), Catch::Matchers::ContainsSubstring("row 12 "));
     }
   }
 }

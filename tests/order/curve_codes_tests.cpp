@@ -1,11 +1,11 @@
 #include "order/curve_codes.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <vector>
 
 #include "order/sorted_order.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -1,13 +1,13 @@
 #include "order/file_sort.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
 #include <random>
 
 #include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -194,10 +194,10 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   };
   FileSort texts = job;
   texts.inputs = {folder.file("2.csv", "x,y,z,name\n1,2,3,oak\n")};
-  CHECK_THAT(message(texts), Catch::Contains("would be lost: name"));
+  CHECK_THAT(message(texts), Catch::Matchers::ContainsSubstring("would be lost: name"));
   FileSort types = job;
   types.inputs = {folder.file("1.npy", npy_of(file_rows(10, 1)))};
-  CHECK_THAT(message(types), Catch::Contains("name the output with .npy"));
+  CHECK_THAT(message(types), Catch::Matchers::ContainsSubstring("name the output with .npy"));
   FileSort missing = job;
   missing.by = "w";
   const Error error = thrown_error([&] { sorted_file(missing); });
@@ -207,15 +207,16 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   ply.insert(ply.find("end_header"), "element face 1\nproperty list uchar int vertex_indices\n");
   faces.inputs = {folder.file("f.ply", ply + std::string("\1\0\0\0\0", 5))};
   faces.output = folder.path("o.ply");
-  CHECK_THAT(message(faces), Catch::Contains("'face'") && Catch::Contains("numbers"));
+  CHECK_THAT(message(faces), Catch::Matchers::ContainsSubstring("'face'") &&
+                                 Catch::Matchers::ContainsSubstring("numbers"));
   FileSort unequal = job;
   std::string other = npy_of(file_rows(2, 1));
   other.replace(other.find("<i8"), 3, "<u8");
   unequal.inputs = {folder.path("1.npy"), folder.file("2.npy", other)};
   unequal.output = folder.path("o.npy");
   unequal.by = "morton";
-  CHECK_THAT(message(unequal), Catch::Contains("types differ"));
+  CHECK_THAT(message(unequal), Catch::Matchers::ContainsSubstring("types differ"));
   FileSort indexed = job;
   indexed.index = true;
-  CHECK_THAT(message(indexed), Catch::Contains("only an NPY file has an index"));
+  CHECK_THAT(message(indexed), Catch::Matchers::ContainsSubstring("only an NPY file has an index"));
 }

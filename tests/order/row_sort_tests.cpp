@@ -1,13 +1,13 @@
 #include "order/row_sort.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <random>
 
+#include "support/catch.hpp"
 #include "support/references/curve_reference.hpp"
 #include "support/silent.hpp"
 #include "support/skipped_test.hpp"

@@ -1,12 +1,12 @@
 #include "order/sorted_order.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "order/curve_codes.hpp"
+#include "support/catch.hpp"
 #include "support/references/curve_reference.hpp"
 
 using namespace skde;
@@ -86,5 +86,6 @@ TEST_CASE("a box wider than the largest double has a curve, too") {
 TEST_CASE("points without a place are refused with their row") {
   for (const double far : {HUGE_VAL, -HUGE_VAL, std::nan("")})
     CHECK_THROWS_WITH(box_of(std::vector<double>{0, 0, 0, 1, far, 1}),
-                      Catch::Contains("row 2") && Catch::Contains("not finite"));
+                      Catch::Matchers::ContainsSubstring("row 2") &&
+                          Catch::Matchers::ContainsSubstring("not finite"));
 }

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "pictures/axis_ticks.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -1,10 +1,10 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <string>
 
 #include "pictures/color_map.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <limits>
 
 #include "pictures/color_map.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/plane_picture.hpp"
 #include "pictures/png_file.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

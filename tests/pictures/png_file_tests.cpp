@@ -1,8 +1,8 @@
 #include "pictures/png_file.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 

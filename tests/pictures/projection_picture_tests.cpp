@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "core/report/error.hpp"
@@ -10,6 +9,7 @@
 #include "pictures/png_file.hpp"
 #include "pictures/projection_picture.hpp"
 #include "pictures/whole_projection.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

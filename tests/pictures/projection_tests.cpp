@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "pictures/heat_image.hpp"
 #include "pictures/whole_projection.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using test::project_maximum;

@@ -1,11 +1,11 @@
 // The curve of scores against bandwidths, and how much of its frame it fills.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "pictures/png_file.hpp"
 #include "pictures/score_picture.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

@@ -1,10 +1,10 @@
 // The content address of a cloud, and whether a file is still the one that was registered.
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "service/http/http_problem.hpp"
 #include "service/store/content_hash.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace skde;

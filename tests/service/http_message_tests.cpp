@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
@@ -11,6 +10,7 @@
 #include "service/jobs/run_plan.hpp"
 #include "service/store/cloud_shelf.hpp"
 #include "service/store/content_hash.hpp"
+#include "support/catch.hpp"
 
 namespace skde::service {
 namespace {

@@ -1,6 +1,5 @@
 // Which run starts next, in queues with made-up times.
 
-#include <catch2/catch.hpp>
 #include <list>
 #include <map>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "service/jobs/run_order.hpp"
+#include "support/catch.hpp"
 
 namespace skde::service {
 namespace {

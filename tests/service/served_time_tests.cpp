@@ -1,8 +1,7 @@
 // Ageing while the service runs, with made-up clocks.
 
-#include <catch2/catch.hpp>
-
 #include "service/jobs/served_time.hpp"
+#include "support/catch.hpp"
 
 namespace skde::service {
 namespace {

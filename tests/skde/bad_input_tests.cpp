@@ -1,9 +1,9 @@
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde::test;
 

@@ -2,11 +2,11 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 #include "support/skipped_test.hpp"
 
 using namespace skde::test;

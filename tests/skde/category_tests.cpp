@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -8,6 +7,7 @@
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

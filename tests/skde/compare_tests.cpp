@@ -1,9 +1,9 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 #include "support/references/comparison_reference.hpp"
 
 using namespace skde;

@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -1,7 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "pictures/png_file.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -1,10 +1,10 @@
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 #include "support/skipped_test.hpp"
 #include "support/volume_comparison.hpp"
 

@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
@@ -6,6 +5,7 @@
 #include "program_run.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_kernel.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
@@ -61,8 +61,9 @@ TEST_CASE("eval writes the points' own columns, and the density behind them") {
         run_skde(with_kernel({"eval", cloud, "--at", points, "-o", out, "--gradient"}));
     INFO(name << ": " << run.err);
     CHECK(run.exit_code == 0);
-    CHECK_THAT(run.err, Catch::Contains("1 of 4 points") && Catch::Contains("note"));
-    CHECK_THAT(run.out, Catch::Contains("of which 1 are out of reach"));
+    CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring("1 of 4 points") &&
+                            Catch::Matchers::ContainsSubstring("note"));
+    CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring("of which 1 are out of reach"));
     io::ColumnSelection columns;
     columns.coordinates = {"2", "3", "4"};
     const io::PointTable written = io::read_point_table(out, columns, silent);
@@ -95,7 +96,7 @@ TEST_CASE("Points that eval writes are points again, whatever their columns were
           std::vector<std::string>{"x", "y", "z", "density"});
     const RunResult run =
         run_skde(with_kernel({"eval", cloud, "--at", named, "--at-columns", "3,4,5", "-o", out}));
-    CHECK_THAT(run.err, Catch::Contains(
+    CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(
                             "already have a column 'density'; the new one is named 'density_new'"));
     io::ColumnSelection columns;
     columns.coordinates = {"3", "4", "5"};

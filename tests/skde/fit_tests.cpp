@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "pictures/png_file.hpp"
 #include "skde/program_run.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_kernel.hpp"
 #include "support/silent.hpp"
 
@@ -141,7 +141,7 @@ TEST_CASE("the file of a fit states what its summary does") {
     CHECK(std::stod(fact("mass.fitted")) == Approx(summary["mass"]["fitted"].get<double>()));
     CHECK(std::stod(fact("bytes.volume")) == Approx(summary["bytes"]["volume"].get<double>()));
     CHECK(fact("kernel") == "gaussian");
-    CHECK_THAT(fact("command_line"), Catch::Contains("skde fit"));
+    CHECK_THAT(fact("command_line"), Catch::Matchers::ContainsSubstring("skde fit"));
     CHECK(fact("written") == "missing");
     CHECK(summary["written"].size() == (std::string(name) == "m.npy" ? 2 : 1));
   }
@@ -299,7 +299,8 @@ TEST_CASE("an interrupted fit leaves nothing, or what it has on request") {
   const RunResult saved = run_skde(flags + Arguments{"-o", kept, "--save-on-cancel", "--json"},
                                    {.interrupt_after = 2.5});
   REQUIRE(saved.was_interrupted);
-  CHECK_THAT(saved.err, Catch::Contains("cancelled after") && Catch::Contains("--resume"));
+  CHECK_THAT(saved.err, Catch::Matchers::ContainsSubstring("cancelled after") &&
+                            Catch::Matchers::ContainsSubstring("--resume"));
   REQUIRE(saved.exit_code == 0);
   const json summary = json::parse(saved.out);
   CHECK(summary["cancelled"] == true);
@@ -313,5 +314,6 @@ TEST_CASE("the bar of a fit shows the error so far") {
   const RunResult run = run_skde(
       {"fit", c.path, "-k", "8", "--dims", "16", "--steps", "1e9", "-o", c.folder.path("m.csv")},
       {.error_to_terminal = true, .interrupt_after = 1.5});
-  CHECK_THAT(run.err, Catch::Contains(", error ") && Catch::Contains(" %"));
+  CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(", error ") &&
+                          Catch::Matchers::ContainsSubstring(" %"));
 }

@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 #if SKDE_HAS_OPENVDB
 
@@ -50,8 +50,9 @@ TEST_CASE("iso warns where no level encloses the mass that is asked for") {
                           "uniform", "--bandwidth", "4,4,4", "--dims", "12", "--quiet"}));
   const RunResult run = run_skde({"iso", path, "--mass", "0.1", "-o", folder.path("mesh.ply")});
   CHECK(run.exit_code == 0);
-  CHECK_THAT(run.err, Catch::Contains("no level of this volume encloses 10 % of the mass; the "
-                                      "nearest one encloses"));
+  CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(
+                          "no level of this volume encloses 10 % of the mass; the "
+                          "nearest one encloses"));
 }
 
 TEST_CASE("iso warns where single kernels have too few cells to be interpolated") {
@@ -64,17 +65,18 @@ TEST_CASE("iso warns where single kernels have too few cells to be interpolated"
     REQUIRE(made.exit_code == 0);
     const RunResult run = run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("mesh.ply")});
     CHECK(run.exit_code == 0);
-    CHECK_THAT(run.out, Catch::Contains("in the interpolated cells"));
+    CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring("in the interpolated cells"));
     return run.err;
   };
-  CHECK_THAT(errors_of("0 0 0\n", "3,1.6,3"),
-             Catch::Contains("kernels have a standard deviation of 0.6 cells along y"));
-  CHECK_THAT(errors_of("0 0 0\n", "3,3,3"), !Catch::Contains("deviation"));
+  CHECK_THAT(
+      errors_of("0 0 0\n", "3,1.6,3"),
+      Catch::Matchers::ContainsSubstring("kernels have a standard deviation of 0.6 cells along y"));
+  CHECK_THAT(errors_of("0 0 0\n", "3,3,3"), !Catch::Matchers::ContainsSubstring("deviation"));
   std::string many;
   for (int i = 0; i < 1000; ++i)
     many += std::to_string(i % 10 * 0.3) + " " + std::to_string(i / 10 % 10 * 0.3) + " " +
             std::to_string(i / 100 * 0.3) + "\n";
-  CHECK_THAT(errors_of(many, "1.6,1.6,1.6"), !Catch::Contains("deviation"));
+  CHECK_THAT(errors_of(many, "1.6,1.6,1.6"), !Catch::Matchers::ContainsSubstring("deviation"));
 }
 
 TEST_CASE("iso tells the faces along which it closes the surface, and takes a level") {

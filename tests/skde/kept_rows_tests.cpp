@@ -3,12 +3,12 @@
 
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -83,9 +83,9 @@ TEST_CASE("Commands that read clouds take --where", "[where]") {
   const Arguments where{"--where", kWanted};
   const RunResult info = run_skde(Arguments{"info", all} + where);
   check_success(info);
-  CHECK_THAT(info.out, Catch::Contains(fmt::format("400 read, {} left out, none dropped",
-                                                   classes.rows - classes.kept)) &&
-                           Catch::Contains(std::string("; where ") + kWanted));
+  CHECK_THAT(info.out, Catch::Matchers::ContainsSubstring(fmt::format(
+                           "400 read, {} left out, none dropped", classes.rows - classes.kept)) &&
+                           Catch::Matchers::ContainsSubstring(std::string("; where ") + kWanted));
   const auto same = [&](Arguments command, const std::string& first, const std::string& second) {
     const std::string name = command[0];
     INFO(name);
@@ -152,7 +152,8 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
                      std::abs(one.volume.values<double>()[i] - other.volume.values<double>()[i]));
   CHECK(worst < 1e-6 * one.volume.maximum());
   CHECK(other.metadata.units == "km");
-  CHECK_THAT(other.metadata.frame, Catch::Contains("WGS84") && Catch::Contains("positive down"));
+  CHECK_THAT(other.metadata.frame, Catch::Matchers::ContainsSubstring("WGS84") &&
+                                       Catch::Matchers::ContainsSubstring("positive down"));
   CHECK(summary["columns"]["frame"] == other.metadata.frame);
   // The flag's value may follow it; points of another file use the frame of the cloud.
   const std::string probes = folder.file("probes.csv", "lon,lat,depth\n20,45,30\n");
@@ -168,7 +169,8 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
   CHECK(density(local) == Approx(density(content_of(out))).epsilon(1e-9));
   check_failure(run_skde({"density", "-", "--geographic", "tangent", "-o", a}, {.input = degrees}),
                 2, {"is read only once", "--geographic tangent:LON:LAT"});
-  CHECK_THAT(run_skde({"info", places}).out, Catch::Contains("convert them with --geographic"));
+  CHECK_THAT(run_skde({"info", places}).out,
+             Catch::Matchers::ContainsSubstring("convert them with --geographic"));
 }
 
 #endif

@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde::test;
 using nlohmann::json;

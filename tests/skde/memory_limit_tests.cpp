@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 #include "support/volume_comparison.hpp"
 
 using namespace skde;
@@ -89,8 +89,8 @@ TEST_CASE("The engine that fits is taken, and the faster one that does not is to
       "8,500000,8", "--threads", "2",  "--memory-limit",      "300M"};
   const RunResult told = run_skde(arguments);
   check_success(told);
-  CHECK_THAT(told.out, Catch::Contains("not span"));
-  CHECK_THAT(told.out, Catch::Contains("may use only 300.00 MiB"));
+  CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring("not span"));
+  CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring("may use only 300.00 MiB"));
   const auto engine = run_json(arguments)["engine"];
   CHECK(engine["name"] != "span");
   CHECK(engine["passed_over"][0]["name"] == "span");

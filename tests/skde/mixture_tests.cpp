@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 
@@ -13,6 +12,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/cases/random_mixture.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;
@@ -50,8 +50,9 @@ struct MixtureFiles {
     const RunResult run = run_skde(
         Arguments{"eval", path, "--at", points, "-o", out, "--tolerance", "1e-12"} + flags);
     check_success(run);
-    CHECK_THAT(run.out, Catch::Contains("gaussian, the kernel of mixtures"));
-    CHECK_THAT(run.out, Catch::Contains("widths assumed: a mixture of Gaussians"));
+    CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring("gaussian, the kernel of mixtures"));
+    CHECK_THAT(run.out,
+               Catch::Matchers::ContainsSubstring("widths assumed: a mixture of Gaussians"));
     const io::PointTable written = io::read_point_table(out, {}, silent);
     REQUIRE(written.rows() == 200);
     double peak = 0, worst = 0;
@@ -197,8 +198,9 @@ TEST_CASE("info and sample take a mixture's file as it is") {
     const std::string path = files.file(extension);
     const RunResult told = run_skde({"info", path});
     check_success(told);
-    CHECK_THAT(told.out, Catch::Contains("30 gaussian kernels, each with its sample's own H, "
-                                         "weights of mass"));
+    CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring(
+                             "30 gaussian kernels, each with its sample's own H, "
+                             "weights of mass"));
     CHECK(run_json({"info", path})["total_weight"].get<double>() == Approx(mass).epsilon(1e-6));
     const std::string draws = files.folder.path("d.csv");
     check_success(run_skde({"sample", path, "-n", "50000", "-o", draws}));

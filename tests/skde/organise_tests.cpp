@@ -1,13 +1,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
 
 #include "core/cloud/counter_random.hpp"
 #include "io/points/point_table.hpp"
 #include "program_run.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;
@@ -77,8 +77,9 @@ TEST_CASE("organise writes the same rows, and neighbours are nearer than in Mort
     CHECK(written.values != given.values);
   }
   CHECK_THAT(text_of(folder.path("o.csv")),
-             Catch::StartsWith("# grid_width 21\n# grid_height 20\n"));
-  CHECK_THAT(text_of(folder.path("o.ply")), Catch::Contains("comment grid_width 21\n"));
+             Catch::Matchers::StartsWith("# grid_width 21\n# grid_height 20\n"));
+  CHECK_THAT(text_of(folder.path("o.ply")),
+             Catch::Matchers::ContainsSubstring("comment grid_width 21\n"));
   CHECK(nlohmann::json::parse(text_of(folder.path("o.npy.json")))["grid_height"] == 20);
 }
 
@@ -125,9 +126,9 @@ TEST_CASE("organise writes a picture of 16 bits of each column") {
   const std::string png = text_of(folder.path("p_w.png"));
   CHECK(png.substr(0, 16) == std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
   CHECK(png.substr(16, 13) == std::string("\0\0\0\x0a\0\0\0\x09\x10\0\0\0\0", 13));
-  CHECK_THAT(png, Catch::Contains(std::string("tEXthigh\0"
-                                              "89",
-                                              11)));
+  CHECK_THAT(png, Catch::Matchers::ContainsSubstring(std::string("tEXthigh\0"
+                                                                 "89",
+                                                                 11)));
 }
 
 TEST_CASE("organise refuses what it cannot do") {

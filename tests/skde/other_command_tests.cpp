@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "core/cloud/synthetic_cloud.hpp"
@@ -8,6 +7,7 @@
 #include "io/points/point_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -145,12 +145,12 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
   CHECK(chosen == 1);
   const RunResult page = run_skde(asked({"engines", "--for", input}));
   check_success(page);
-  CHECK_THAT(page.out, Catch::Contains("500 samples onto 40 x 40 x 40 cells"));
-  CHECK_THAT(page.out, !Catch::Contains("`"));  // names flags, not parameters
+  CHECK_THAT(page.out, Catch::Matchers::ContainsSubstring("500 samples onto 40 x 40 x 40 cells"));
+  CHECK_THAT(page.out, !Catch::Matchers::ContainsSubstring("`"));  // names flags, not parameters
   for (const EngineEntry& entry : engine_table())
     if (!entry.unavailable().empty())
-      CHECK_THAT(page.out,
-                 Catch::Contains(std::string(entry.traits.name) + " cannot compute it: "));
+      CHECK_THAT(page.out, Catch::Matchers::ContainsSubstring(std::string(entry.traits.name) +
+                                                              " cannot compute it: "));
   check_failure(run_skde({"engines", "--dims", "40"}), 2, {"--dims", "--for"});
   check_failure(run_skde({"engines", input}), 2, {input});
   check_failure(run_skde({"engines", "--for", folder.path("none.xyz")}), 3, {"none.xyz"});

@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "cli/results/result_table.hpp"
@@ -6,6 +5,7 @@
 #include "estimate/session.hpp"
 #include "support/cases/random_request.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;

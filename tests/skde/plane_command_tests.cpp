@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -6,6 +5,7 @@
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

@@ -1,7 +1,8 @@
 #include "skde/program_run.hpp"
 
+#include "support/catch.hpp"
+
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <sstream>
 

@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -6,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde::test;
 using nlohmann::json;

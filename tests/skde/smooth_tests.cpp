@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "io/points/point_table.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "program_run.hpp"
+#include "support/catch.hpp"
 #include "support/references/direct_kernel.hpp"
 #include "support/silent.hpp"
 
@@ -35,8 +35,9 @@ TEST_CASE("smooth writes means and deviations of columns, and says where there i
                                   points, "--bandwidth", "4,4,4", "-o", out});
   INFO(run.err);
   CHECK(run.exit_code == 0);
-  CHECK_THAT(run.err, Catch::Contains("no sample reaches 1 of 3 points"));
-  CHECK_THAT(run.out, Catch::Contains("heat, salt") && !Catch::Contains("widths"));
+  CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring("no sample reaches 1 of 3 points"));
+  CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring("heat, salt") &&
+                          !Catch::Matchers::ContainsSubstring("widths"));
   io::ColumnSelection columns;
   columns.weight = "w";
   const io::PointTable samples = io::read_point_table(cloud, columns, silent),
@@ -124,7 +125,8 @@ TEST_CASE("smooth on a grid writes all means as fields of one file") {
   }
   CHECK(nans > 10);
   CHECK(summary["unreached"] == nans / 2);
-  CHECK_THAT(run.err, Catch::Contains(fmt::format("no sample reaches {} of 504 cells", nans / 2)));
+  CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(
+                          fmt::format("no sample reaches {} of 504 cells", nans / 2)));
   check_failure(run_skde({"compare", out, out}), 3, {"instead of a density"});
 }
 

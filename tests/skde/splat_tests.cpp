@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "io/points/point_table.hpp"
@@ -11,6 +10,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/cases/splat_scene.hpp"
+#include "support/catch.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;
@@ -67,7 +67,7 @@ TEST_CASE("densities at 300 points are the sums of the splats' normal distributi
   const RunResult run =
       run_skde({"eval", splats.path, "--at", points, "-o", out, "--tolerance", "1e-11"});
   check_success(run);
-  CHECK_THAT(run.out, Catch::Contains(std::string("gaussian") + kTheirKernel));
+  CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring(std::string("gaussian") + kTheirKernel));
   const io::PointTable written = io::read_point_table(out, {}, silent);
   REQUIRE(written.rows() == 300);
   double peak = 0;
@@ -86,7 +86,7 @@ TEST_CASE("a volume of splats is the sum of their normal distributions at its ce
   const RunResult run = run_skde({"density", splats.path, "-o", out, "--dims", "24", "--min-width",
                                   "0", "--precision", "f64"});
   REQUIRE(run.exit_code == 0);
-  CHECK_THAT(run.out, Catch::Contains(std::string("gaussian") + kTheirKernel));
+  CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring(std::string("gaussian") + kTheirKernel));
   const Volume volume = io::read_volume(out).volume;
   const Grid& grid = volume.grid();
   const auto [nx, ny, nz] = grid.dims;
@@ -109,7 +109,7 @@ TEST_CASE("draws from splats and means by splats are by their kernel") {
                     points = splats.folder.file("p.csv", points_near(splats.scene, 40));
   const RunResult drawn = run_skde({"sample", splats.path, "-n", "100000", "-o", draws});
   check_success(drawn);
-  CHECK_THAT(drawn.out, Catch::Contains(kTheirKernel));
+  CHECK_THAT(drawn.out, Catch::Matchers::ContainsSubstring(kTheirKernel));
   const io::PointTable table = io::read_point_table(draws, {}, silent);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     double sum = 0, squares = 0;
@@ -123,7 +123,7 @@ TEST_CASE("draws from splats and means by splats are by their kernel") {
   }
   const RunResult smoothed =
       run_skde({"smooth", splats.path, "--value", "f_dc_0", "--at", points, "-o", means});
-  CHECK_THAT(smoothed.out, Catch::Contains(kTheirKernel));
+  CHECK_THAT(smoothed.out, Catch::Matchers::ContainsSubstring(kTheirKernel));
   const io::PointTable found = io::read_point_table(means, {}, silent);
   double highest = 0;
   for (std::size_t i = 0; i < found.rows(); ++i)
@@ -142,7 +142,8 @@ TEST_CASE("Another kernel of splats is chosen by --kernel, which the summary tel
   CHECK(run_json(plain + Arguments{"--widths", "none"})["kernel"] == "epanechnikov");
   CHECK(run_json(plain + Arguments{"--kernel", "biweight"})["kernel"] == "biweight");
   const RunResult told = run_skde(plain + Arguments{"--kernel", "epanechnikov"});
-  CHECK_THAT(told.out, Catch::Contains("epanechnikov, with the scales of splats as its radii"));
+  CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring(
+                           "epanechnikov, with the scales of splats as its radii"));
   CHECK(run_json({"engines", "--for", splats.path})["kernel"] == "gaussian");
 }
 
@@ -150,8 +151,9 @@ TEST_CASE("info of splats tells what density would sum") {
   const SplatFile splats(30);
   const RunResult told = run_skde({"info", splats.path});
   check_success(told);
-  CHECK_THAT(told.out, Catch::Contains("30 gaussian kernels, each with its sample's own H, weights "
-                                       "from the sigmoid of opacity"));
+  CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring(
+                           "30 gaussian kernels, each with its sample's own H, weights "
+                           "from the sigmoid of opacity"));
   const json info = run_json({"info", splats.path}),
              density = run_json({"density", splats.path, "-o", splats.folder.path("o.nrrd")});
   CHECK(info["kernel"] == "gaussian");
@@ -229,14 +231,14 @@ TEST_CASE("what files of splats cannot hold is a warning or an error, and never 
   const RunResult fit = run_skde(
       {"fit", points, "-k", "4", "--dims", "12", "--steps", "5", "-o", at("f.splat"), "--quiet"});
   CHECK(fit.exit_code == 0);
-  CHECK_THAT(fit.err, Catch::Contains("holds no masses"));
+  CHECK_THAT(fit.err, Catch::Matchers::ContainsSubstring("holds no masses"));
   check_failure(run_skde({"fit", points, "--resume", "-o", at("f.splat")}), 2, {"--resume"});
   CHECK(run_skde({"fit", points, "-k", "4", "--dims", "12", "--steps", "5", "-o", at("f.ply"),
                   "--quiet"})
             .exit_code == 0);
   const RunResult convert = run_skde({"convert", at("f.ply"), "-o", at("g.splat"), "--quiet"});
   CHECK(convert.exit_code == 0);
-  CHECK_THAT(convert.err, Catch::Contains("its masses are not written"));
+  CHECK_THAT(convert.err, Catch::Matchers::ContainsSubstring("its masses are not written"));
   check_failure(run_skde({"convert", points, "-o", at("h.splat")}), 3, {"not a file of Gaussian"});
   check_failure(run_skde({"convert", splats.path, "-o", at("h.splat"), "--format", "nrrd"}), 2,
                 {"--format"});

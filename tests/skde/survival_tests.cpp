@@ -1,9 +1,9 @@
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde::test;
 

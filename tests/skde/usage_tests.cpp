@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "skde/program_run.hpp"
+
+#include "support/catch.hpp"
 
 using namespace skde::test;
 

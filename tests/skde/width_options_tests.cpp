@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -95,7 +95,8 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
       "widths assumed: splat scales and rotations"));
   CHECK(named["columns"]["remark"].get<std::string>().starts_with("widths read: splat"));
   const RunResult told = run_skde(plain);
-  CHECK_THAT(told.out, Catch::Contains("widths assumed: splat scales and rotations"));
+  CHECK_THAT(told.out,
+             Catch::Matchers::ContainsSubstring("widths assumed: splat scales and rotations"));
   // With a given H, or without widths, only the centres are used.
   for (const auto& flags : {std::vector<std::string>{"--widths", "none", "--covariance", "iso"},
                             {"--bandwidth", "2,2,2"}}) {
@@ -103,7 +104,7 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
     CHECK(centres["columns"]["widths"].empty());
     CHECK(centres["total_weight"] == 3);
     CHECK_THAT(centres["columns"]["remark"].get<std::string>(),
-               Catch::Contains("only the centres"));
+               Catch::Matchers::ContainsSubstring("only the centres"));
   }
 }
 

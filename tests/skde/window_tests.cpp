@@ -1,12 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
+#include "support/catch.hpp"
 
 using namespace skde::test;
 

@@ -1,11 +1,11 @@
 #include "support/engine_contract.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
 
 #include "core/report/error.hpp"
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 

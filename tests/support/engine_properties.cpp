@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/volume_comparison.hpp"
 

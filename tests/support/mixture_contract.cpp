@@ -1,7 +1,6 @@
 #include "support/mixture_contract.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "core/report/progress.hpp"
 #include "engines/mixture_engine.hpp"
 #include "engines/mixture_samples.hpp"
+#include "support/catch.hpp"
 
 namespace skde::test {
 namespace {

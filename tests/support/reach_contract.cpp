@@ -1,6 +1,7 @@
 #include "support/reach_contract.hpp"
 
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
+
 #include <cmath>
 #include <random>
 #include <string>

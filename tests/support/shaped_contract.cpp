@@ -1,8 +1,7 @@
 #include "support/shaped_contract.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "engines/registry.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 
 namespace skde::test {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
 
 #include "core/report/error.hpp"
+#include "support/catch.hpp"
 
 namespace skde::test {
 

@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "support/catch.hpp"
 #include "view_program/view_run.hpp"
 
 using namespace skde::test;

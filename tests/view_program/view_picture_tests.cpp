@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
 #include "io/volumes/volume_formats.hpp"
+#include "support/catch.hpp"
 #include "view_program/view_run.hpp"
 
 using namespace skde;

@@ -1,8 +1,8 @@
 // Bandwidth rules for which the panel has buttons.
 
-#include <catch2/catch.hpp>
 #include <utility>
 
+#include "support/catch.hpp"
 #include "viewer/panel_stage.hpp"
 
 using namespace skde;

@@ -1,7 +1,6 @@
 #include "viewer/scene/camera.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.hpp"
 #include "viewer/scene/scene_frame.hpp"
 
 namespace {

@@ -1,11 +1,11 @@
 #include "viewer/mixture/fit_worker.hpp"
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
 
 #include "io/points/mixture_file.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/session/view_session.hpp"

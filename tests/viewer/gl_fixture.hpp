@@ -1,7 +1,6 @@
 #pragma once
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.hpp"
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/window/headless_context.hpp"
 

@@ -1,10 +1,10 @@
 #include "viewer/volume/inks.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "viewer/method/method_look.hpp"
 
 namespace {

@@ -1,8 +1,8 @@
 #include "viewer/ui/label_layout.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
+#include "support/catch.hpp"
 #include "viewer/scene/camera.hpp"
 
 namespace {

@@ -1,9 +1,8 @@
 #include "viewer/scene/scene_overlay.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/kernel/kernel_shape.hpp"
+#include "support/catch.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume/point_layer.hpp"

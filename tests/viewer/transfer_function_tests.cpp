@@ -1,10 +1,10 @@
 #include "viewer/volume/transfer_function.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
+#include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
 namespace {

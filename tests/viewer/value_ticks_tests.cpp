@@ -1,7 +1,7 @@
+#include "support/catch.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
@@ -49,7 +49,7 @@ TEST_CASE("a logarithmic axis within a decade has round numbers") {
 
 TEST_CASE("a linear axis has nearly as many labels as there is room for") {
   CHECK(labels(value_ticks({4.6, 6.4, false}, 2, "mag", "")) == std::vector<std::string>{"5", "6"});
-  std::mt19937 random(Catch::rngSeed());
+  std::mt19937 random(Catch::getSeed());
   for (int round = 0; round < 1000; ++round) {
     const double low = std::uniform_real_distribution<double>(-50, 50)(random);
     const double length = std::exp(std::uniform_real_distribution<double>(-4, 4)(random));

@@ -1,11 +1,11 @@
 #include "viewer/session/view_options.hpp"
 
-#include <catch2/catch.hpp>
 #include <random>
 
 #include "cli/exit_code.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/splat_scene.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/random_view_state.hpp"
@@ -141,8 +141,8 @@ TEST_CASE("ellipsoids are asked for by flags, in a window too") {
 }
 
 TEST_CASE("help and version are told apart from work") {
-  CHECK_THAT(parse({"--help"}).help_page, Catch::Contains("--turntable N"));
-  CHECK_THAT(parse({"--help"}).help_page, Catch::Contains("--bandwidth"));
+  CHECK_THAT(parse({"--help"}).help_page, Catch::Matchers::ContainsSubstring("--turntable N"));
+  CHECK_THAT(parse({"--help"}).help_page, Catch::Matchers::ContainsSubstring("--bandwidth"));
   CHECK(parse({"--version"}).version);
   CHECK(parse({"-V"}).version);
 }
@@ -257,7 +257,8 @@ TEST_CASE("the recent view opens again alone and lends its look where --last-loo
   // A recent state that can no longer be used causes a message, not an error.
   recent.density.engine = "gone";
   CHECK(parse({}, recent).state == ViewState());
-  CHECK_THAT(parse({}, recent).complaint, Catch::Contains("unknown engine 'gone'"));
+  CHECK_THAT(parse({}, recent).complaint,
+             Catch::Matchers::ContainsSubstring("unknown engine 'gone'"));
   CHECK(thrown_error([&] { parse({"--size", "1"}, recent); }).parameter() == "size");
   // A picture without a window does not depend on the recent state.
   const Arguments picture{"b.ply", "--screenshot", "s.png"};

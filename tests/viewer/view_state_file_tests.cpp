@@ -1,11 +1,11 @@
 #include "viewer/session/view_state_file.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/random_view_state.hpp"
@@ -150,7 +150,7 @@ TEST_CASE("the recent view is kept under XDG_STATE_HOME and its loss is told and
 
   write(recent_state_path(), "{\"verson\": 1}");
   CHECK(!load_recent_state().state);
-  CHECK_THAT(load_recent_state().complaint, Catch::Contains("'verson'"));
+  CHECK_THAT(load_recent_state().complaint, Catch::Matchers::ContainsSubstring("'verson'"));
 
   CHECK(save_recent_state(state).empty());
   CHECK(load_recent_state().state == state);

@@ -1,7 +1,7 @@
+#include "support/catch.hpp"
 #include "viewer/ui/widget_row.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 #include <vector>
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "engines/registry.hpp"
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/references/reference.hpp"
 #include "support/skipped_test.hpp"

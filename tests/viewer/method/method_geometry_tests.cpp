@@ -1,9 +1,9 @@
 #include "viewer/method/method_geometry.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "support/cases/case_parts.hpp"
+#include "support/catch.hpp"
 
 namespace {
 

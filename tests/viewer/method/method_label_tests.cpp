@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 
+#include "support/catch.hpp"
 #include "viewer/method/method_cases.hpp"
 #include "viewer/method/method_readout.hpp"
 #include "viewer/scene/view_parts.hpp"

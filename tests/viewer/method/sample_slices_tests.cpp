@@ -1,9 +1,8 @@
 #include "viewer/method/sample_slices.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "core/ellipsoid_cases.hpp"
 #include "engines/registry.hpp"
+#include "support/catch.hpp"
 #include "viewer/method/method_readout.hpp"
 
 namespace {

@@ -1,6 +1,5 @@
 #include "viewer/window/clipboard.hpp"
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {

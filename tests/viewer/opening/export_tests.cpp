@@ -1,5 +1,3 @@
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -10,6 +8,7 @@
 #include "io/points/cloud_stream.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/session/files/density_command_line.hpp"
 #include "viewer/session/files/export_files.hpp"

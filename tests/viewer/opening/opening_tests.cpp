@@ -1,5 +1,3 @@
-#include <catch2/catch.hpp>
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 #include "io/points/reading_choices.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/cases/splat_scene.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/random_view_state.hpp"

@@ -1,11 +1,10 @@
-#include <catch2/catch.hpp>
-
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <random>
 
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/scene_facts.hpp"

@@ -1,8 +1,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
-
 #include <fmt/core.h>
 
 #include <array>
@@ -12,6 +10,7 @@
 
 #include "estimate/read/cloud.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "system/stop_watch.hpp"
 #include "viewer/gl_fixture.hpp"

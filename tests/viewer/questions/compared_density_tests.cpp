@@ -1,7 +1,5 @@
 // A density beside another one, their difference and their ratio.
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -9,6 +7,7 @@
 #include "estimate/density_facts.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"

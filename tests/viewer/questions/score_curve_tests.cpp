@@ -1,13 +1,12 @@
 // Where h is good: the curve of scores, beside the frames, and h taken from it.
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "estimate/read/cloud.hpp"
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_session.hpp"

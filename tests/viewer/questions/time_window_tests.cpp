@@ -1,7 +1,5 @@
 // A window of time, and what the panel does with it.
 
-#include <catch2/catch.hpp>
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <random>
 
 #include "support/cases/small_clouds.hpp"
+#include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_session.hpp"
