@@ -1,9 +1,9 @@
 #include "viewer/window/input_queue.hpp"
 
-#define GLFW_INCLUDE_NONE  // the loader declares OpenGL's names
 #include <GLFW/glfw3.h>
 
 #include "viewer/panel_stage.hpp"
+#include "viewer/ui/imgui_input.hpp"
 
 namespace {
 
@@ -78,9 +78,6 @@ TEST_CASE("A slider that is dragged within one frame stays where it was let go")
 
 TEST_CASE("Keys within one frame keep their order") {
   SlowStage stage;
-  ImGuiIO& io = ImGui::GetIO();
-  io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER;
-  io.KeyMap[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
   const ImVec2 at = stage.panels.find("Density", {"##dims"}).middle;
   const auto press = [&](int code) {
     stage.key(code, true);
@@ -102,20 +99,14 @@ TEST_CASE("Keys within one frame keep their order") {
 }
 
 TEST_CASE("Presses and releases of a key within one frame are as many as they were") {
-  const PanelStage stage({400, 300});  // sets up the panels' library
-  InputQueue input;
-  ImGuiIO& io = ImGui::GetIO();
-  for (int i = 0; i < 3; ++i) {
-    input.add({.kind = Kind::key, .code = GLFW_KEY_F12, .pressed = true});
-    input.add({.kind = Kind::key, .code = GLFW_KEY_F12, .pressed = false});
-  }
+  SlowStage stage;
   int presses = 0;
-  bool before = false;
-  while (!input.empty()) {
-    input.feed(io);
-    presses += io.KeysDown[GLFW_KEY_F12] && !before ? 1 : 0;
-    before = io.KeysDown[GLFW_KEY_F12];
+  stage.panels.over_views = [&] { presses += ui::key_pressed(GLFW_KEY_F12) ? 1 : 0; };
+  for (int i = 0; i < 3; ++i) {
+    stage.key(GLFW_KEY_F12, true);
+    stage.key(GLFW_KEY_F12, false);
   }
+  stage.frames();
   CHECK(presses == 3);
 }
 
@@ -123,7 +114,7 @@ TEST_CASE("A key counts with the modifier that was held, even if that was let go
   SlowStage stage;
   bool saved = false, plain = false;
   stage.panels.over_views = [&] {
-    if (!ImGui::IsKeyPressed(GLFW_KEY_S, false)) return;
+    if (!ui::key_pressed(GLFW_KEY_S)) return;
     (ImGui::GetIO().KeyCtrl ? saved : plain) = true;
   };
   stage.key(GLFW_KEY_LEFT_CONTROL, true);

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "viewer/ui/imgui_input.hpp"
+
 namespace skde::test {
 namespace {
 
@@ -192,9 +194,9 @@ void PanelStage::drag(ImVec2 from, ImVec2 to) {
 
 void PanelStage::begin_typing(ImVec2 slider) {
   ImGuiIO& io = ImGui::GetIO();
-  io.KeyCtrl = true;
+  view::ui::set_modifiers(io, {.ctrl = true});
   click(slider);
-  io.KeyCtrl = false;
+  view::ui::set_modifiers(io, {});
   frames(2);
 }
 
@@ -203,13 +205,11 @@ void PanelStage::type(const char* letters) {
   frames(3);
 }
 
-void PanelStage::press_key(ImGuiKey key) {
-  ImGuiIO& io = ImGui::GetIO();
-  io.KeyMap[key] = key;  // only a window would map keys to numbers
-  io.KeysDown[key] = true;
-  frames(2);
-  io.KeysDown[key] = false;
-  frames(2);
+void PanelStage::press_key(int code) {
+  for (const bool pressed : {true, false}) {
+    view::ui::set_key(ImGui::GetIO(), code, pressed);
+    frames(2);
+  }
 }
 
 void PanelStage::type_number(ImVec2 slider, const char* number) {

@@ -62,7 +62,7 @@ class PanelStage {
   /// Clicks on a slider with Ctrl; types letters; presses and releases a key.
   void begin_typing(ImVec2 slider);
   void type(const char* letters);
-  void press_key(ImGuiKey key);
+  void press_key(int code);
   /// Opens a menu.
   void open_menu(const Place& combo);
   /// Opens a menu and clicks on one of its lines, counted from 0.

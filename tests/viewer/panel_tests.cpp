@@ -1,3 +1,5 @@
+#include <GLFW/glfw3.h>
+
 #include <cmath>
 
 #include "viewer/panel_stage.hpp"
@@ -55,18 +57,18 @@ TEST_CASE("a number counts once it is typed to its end") {
     stage.type(begin);
     CHECK(stage.state == before);
   }
-  stage.press_key(ImGuiKey_Enter);
+  stage.press_key(GLFW_KEY_ENTER);
   CHECK((*stage.state.density.grid.dims)[0] == 200);
   const auto typed = stage.state;
   stage.begin_typing(cells);
   stage.type("37");
-  stage.press_key(ImGuiKey_Escape);
+  stage.press_key(GLFW_KEY_ESCAPE);
   CHECK(stage.state == typed);
   const ImVec2 h = stage.find("Density", {"##h"}).middle;
   stage.begin_typing(h);
   stage.type("0.5");
   CHECK(stage.state == typed);
-  stage.press_key(ImGuiKey_Enter);
+  stage.press_key(GLFW_KEY_ENTER);
   CHECK(given_h(stage.state) == 0.5);
 }
 
@@ -75,7 +77,7 @@ TEST_CASE("columns, weights, units and bounds are typed and taken back") {
   const auto enter = [&](const char* field, const char* text) {
     stage.click(stage.find("Samples", {field}).middle);
     stage.type(text);
-    stage.press_key(ImGuiKey_Enter);
+    stage.press_key(GLFW_KEY_ENTER);
   };
   enter("##columns", "lon,lat,depth");
   CHECK(stage.state.cloud.columns.coordinates == std::vector<std::string>{"lon", "lat", "depth"});

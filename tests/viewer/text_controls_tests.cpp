@@ -1,5 +1,6 @@
 #include "viewer/ui/text_controls.hpp"
 
+#include <GLFW/glfw3.h>
 #include <fmt/core.h>
 
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/control_names.hpp"
 #include "viewer/test_volumes.hpp"
+#include "viewer/ui/imgui_input.hpp"
 
 namespace {
 
@@ -32,14 +34,14 @@ class TypedStage : public PanelStage {
     state_before_ = state;
     click(find(section, {"##" + field}).middle);
     ImGuiIO& io = ImGui::GetIO();
-    io.KeyCtrl = true;  // selects all, for the text to replace
-    press_key(ImGuiKey_A);
-    io.KeyCtrl = false;
+    view::ui::set_modifiers(io, {.ctrl = true});  // selects all, for the text to replace
+    press_key(GLFW_KEY_A);
+    view::ui::set_modifiers(io, {});
     if (text.empty())
-      press_key(ImGuiKey_Delete);
+      press_key(GLFW_KEY_DELETE);
     else
       type(text.c_str());
-    press_key(ImGuiKey_Enter);
+    press_key(GLFW_KEY_ENTER);
   }
   void check_refused(const std::string& section, const std::string& field, const std::string& text,
                      const std::string& word) {

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "viewer/gl/embedded_files.hpp"
+#include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/theme_inks.hpp"
 #include "viewer/window/window.hpp"
 
@@ -90,6 +91,7 @@ void use_pixels(glm::ivec2 size) {
 PanelLayer::PanelLayer(Window* window, float scale) : window_(window), scale_(scale) {
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // skde-view stores the view's state itself
+  prepare_input(ImGui::GetIO());
   add_font(scale);
   set_style(theme_, scale_);
   if (window_ != nullptr) {

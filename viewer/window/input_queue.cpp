@@ -4,7 +4,8 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cfloat>
+
+#include "viewer/ui/imgui_input.hpp"
 
 namespace skde::view {
 namespace {
@@ -14,14 +15,13 @@ bool is_control_key(int key) { return key >= GLFW_KEY_ESCAPE && key <= GLFW_KEY_
 
 bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
 
-void set_modifiers(ImGuiIO& io) {
-  io.KeyCtrl = io.KeysDown[GLFW_KEY_LEFT_CONTROL] || io.KeysDown[GLFW_KEY_RIGHT_CONTROL];
-  io.KeyShift = io.KeysDown[GLFW_KEY_LEFT_SHIFT] || io.KeysDown[GLFW_KEY_RIGHT_SHIFT];
-  io.KeyAlt = io.KeysDown[GLFW_KEY_LEFT_ALT] || io.KeysDown[GLFW_KEY_RIGHT_ALT];
-  io.KeySuper = io.KeysDown[GLFW_KEY_LEFT_SUPER] || io.KeysDown[GLFW_KEY_RIGHT_SUPER];
+}  // namespace
+
+bool InputQueue::is_held(int left, int right) const {
+  return held_[static_cast<std::size_t>(left)] || held_[static_cast<std::size_t>(right)];
 }
 
-}  // namespace
+bool InputQueue::has_ctrl() const { return is_held(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL); }
 
 bool InputQueue::take_key(const InputEvent& event, Taken& taken, ImGuiIO& io) {
   const auto key = static_cast<std::size_t>(event.code);
@@ -33,8 +33,13 @@ bool InputQueue::take_key(const InputEvent& event, Taken& taken, ImGuiIO& io) {
   taken.plain_keys |= !is_modifier(event.code);
   taken.keys[key] = true;
   taken.control_keys |= control && event.pressed;
-  io.KeysDown[key] = event.pressed;
-  set_modifiers(io);
+  held_[key] = event.pressed;
+  ui::set_key(io, event.code, event.pressed);
+  if (is_modifier(event.code))
+    ui::set_modifiers(io, {.ctrl = has_ctrl(),
+                           .shift = is_held(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT),
+                           .alt = is_held(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT),
+                           .super = is_held(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER)});
   return true;
 }
 
@@ -45,7 +50,7 @@ bool InputQueue::take(const InputEvent& event, Taken& taken, ImGuiIO& io) {
     case Kind::leave:
       if (taken.buttons || taken.wheeled) return false;
       // With Ctrl a drag draws an outline, which needs each place that the mouse passes.
-      if (taken.moved && io.KeyCtrl && std::ranges::count(down_, true) > 0) return false;
+      if (taken.moved && has_ctrl() && std::ranges::count(down_, true) > 0) return false;
       taken.moved = true;
       inside_ = event.kind == Kind::move;
       if (inside_) mouse_ = event.place;
@@ -61,8 +66,7 @@ bool InputQueue::take(const InputEvent& event, Taken& taken, ImGuiIO& io) {
     case Kind::wheel:
       if (taken.buttons) return false;
       taken.wheeled = true;
-      io.MouseWheelH += static_cast<float>(event.place.x);
-      io.MouseWheel += static_cast<float>(event.place.y);
+      ui::add_wheel(io, event.place);
       return true;
     case Kind::key:
       return take_key(event, taken, io);
@@ -78,10 +82,7 @@ bool InputQueue::take(const InputEvent& event, Taken& taken, ImGuiIO& io) {
 void InputQueue::feed(ImGuiIO& io) {
   Taken taken;
   while (!events_.empty() && take(events_.front(), taken, io)) events_.pop_front();
-  std::ranges::copy(down_, std::begin(io.MouseDown));
-  const bool somewhere = inside_ || std::ranges::count(down_, true) > 0;
-  io.MousePos = somewhere ? ImVec2(static_cast<float>(mouse_.x), static_cast<float>(mouse_.y))
-                          : ImVec2(-FLT_MAX, -FLT_MAX);
+  ui::set_mouse(io, inside_ || std::ranges::count(down_, true) > 0, mouse_, down_);
 }
 
 }  // namespace skde::view

@@ -30,18 +30,23 @@ class InputQueue {
   void feed(ImGuiIO& io);
 
  private:
+  static constexpr std::size_t kKeys = 512;  // more than GLFW has codes
   /// What a frame has taken so far.
   struct Taken {
     bool moved = false, wheeled = false, letters = false, control_keys = false;
     bool plain_keys = false;  ///< any but modifiers
     bool buttons = false;
-    std::array<bool, 512> keys{};
+    std::array<bool, kKeys> keys{};
   };
   /// Returns false if the event must wait for the next frame.
   bool take(const InputEvent& event, Taken& taken, ImGuiIO& io);
   bool take_key(const InputEvent& event, Taken& taken, ImGuiIO& io);
 
+  bool is_held(int left, int right) const;
+  bool has_ctrl() const;
+
   std::deque<InputEvent> events_;
+  std::array<bool, kKeys> held_{};
   std::array<bool, 5> down_{};
   bool inside_ = false;
   glm::dvec2 mouse_{0};

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "viewer/scene/method_steps.hpp"
+#include "viewer/ui/imgui_input.hpp"
 
 namespace skde::view {
 namespace {
@@ -32,13 +33,12 @@ std::optional<std::size_t> section_at(const ViewParts& parts, glm::dvec2 pixel) 
 
 /// Returns what the letters with Ctrl ask of files and of the view as a whole.
 ui::FileActions file_keys(bool shift) {
-  const auto pressed = [](int key) { return ImGui::IsKeyPressed(key, false); };
   ui::FileActions files;
-  if (pressed(GLFW_KEY_O)) files.ask = FilePurpose::open;
-  if (pressed(GLFW_KEY_S)) files.ask = FilePurpose::save_view;
-  files.undo = pressed(GLFW_KEY_Z) && !shift;
-  files.redo = pressed(GLFW_KEY_Y) || (pressed(GLFW_KEY_Z) && shift);
-  files.copy_command = pressed(GLFW_KEY_C);
+  if (ui::key_pressed(GLFW_KEY_O)) files.ask = FilePurpose::open;
+  if (ui::key_pressed(GLFW_KEY_S)) files.ask = FilePurpose::save_view;
+  files.undo = ui::key_pressed(GLFW_KEY_Z) && !shift;
+  files.redo = ui::key_pressed(GLFW_KEY_Y) || (ui::key_pressed(GLFW_KEY_Z) && shift);
+  files.copy_command = ui::key_pressed(GLFW_KEY_C);
   return files;
 }
 
@@ -281,24 +281,23 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
 
 void ViewControls::apply_keys(ViewState& state, ViewScene& scene, KeyCommands& commands) {
   const ImGuiIO& io = ImGui::GetIO();
-  const auto pressed = [](int key) { return ImGui::IsKeyPressed(key, false); };
   if (io.KeyCtrl) {
     commands.files = file_keys(io.KeyShift);
-    commands.quit = pressed(GLFW_KEY_Q);
+    commands.quit = ui::key_pressed(GLFW_KEY_Q);
   } else if (!io.KeyAlt && !io.KeySuper) {
     for (int letter = 0; letter < 26; ++letter)
-      if (pressed(GLFW_KEY_A + letter))
+      if (ui::key_pressed(GLFW_KEY_A + letter))
         press(static_cast<char>('a' + letter), state, scene, commands);
     for (const ImWchar key : io.InputQueueCharacters)
       if (key < 128 && std::isalpha(key) == 0)
         press(static_cast<char>(key), state, scene, commands);
   }
-  commands.screenshot = pressed(GLFW_KEY_F12);
-  commands.files.reload |= pressed(GLFW_KEY_F5) && !io.KeyShift;
-  commands.reload_shaders = pressed(GLFW_KEY_F5) && io.KeyShift;
-  commands.focus_panels = pressed(GLFW_KEY_F6);
-  commands.toggle_help |= pressed(GLFW_KEY_F1);
-  commands.toggle_panels = pressed(GLFW_KEY_TAB) && !io.KeyCtrl;
+  commands.screenshot = ui::key_pressed(GLFW_KEY_F12);
+  commands.files.reload |= ui::key_pressed(GLFW_KEY_F5) && !io.KeyShift;
+  commands.reload_shaders = ui::key_pressed(GLFW_KEY_F5) && io.KeyShift;
+  commands.focus_panels = ui::key_pressed(GLFW_KEY_F6);
+  commands.toggle_help |= ui::key_pressed(GLFW_KEY_F1);
+  commands.toggle_panels = ui::key_pressed(GLFW_KEY_TAB) && !io.KeyCtrl;
 }
 
 KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelRegion& region,

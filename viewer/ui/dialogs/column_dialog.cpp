@@ -1,5 +1,6 @@
 #include "viewer/ui/dialogs/column_dialog.hpp"
 
+#include <GLFW/glfw3.h>
 #include <fmt/core.h>
 #include <imgui.h>
 
@@ -7,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {
@@ -104,13 +106,12 @@ bool draw_column_buttons(const ColumnChoice& choice, const std::vector<Remedy>& 
   remedy_buttons(remedies, actions);
   if (!choice.is_complete()) quiet_text("x, y and z must be three columns");
   ImGui::BeginDisabled(!choice.is_complete());
-  const bool entered = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) &&
-                       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+  const bool entered =
+      ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && key_pressed(GLFW_KEY_ENTER);
   if (ImGui::Button("open", size) || (entered && choice.is_complete())) actions.columns = choice;
   ImGui::EndDisabled();
   ImGui::SameLine(ImGui::GetContentRegionMax().x - size.x);
-  return ImGui::Button("cancel", size) ||
-         ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+  return ImGui::Button("cancel", size) || key_pressed(GLFW_KEY_ESCAPE);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "viewer/ui/dialogs/error_dialog.hpp"
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include "viewer/ui/dialogs/column_dialog.hpp"
+#include "viewer/ui/imgui_input.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -10,10 +12,7 @@ namespace {
 constexpr const char* kTitle = "The action failed";
 constexpr float kLetters = 26;  // width in letter heights
 
-bool is_confirmed() {
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) ||
-         ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
-}
+bool is_confirmed() { return key_pressed(GLFW_KEY_ENTER) || key_pressed(GLFW_KEY_ESCAPE); }
 
 void draw_buttons(const std::string& error, const std::vector<Remedy>& remedies,
                   PanelActions& actions) {

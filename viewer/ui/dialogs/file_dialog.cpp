@@ -1,5 +1,6 @@
 #include "viewer/ui/dialogs/file_dialog.hpp"
 
+#include <GLFW/glfw3.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,6 +14,7 @@
 
 #include "core/grid.hpp"
 #include "core/report/error.hpp"
+#include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {
@@ -25,8 +27,6 @@ constexpr float kFilesWidth = 46,
 constexpr float kFilesShare = 0.94F;  // at most
 constexpr float kRecentShare = 0.3F;  // of the width
 constexpr float kSizeLetters = 5, kTimeLetters = 9;
-
-bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false); }
 
 void list_entries(FileDialog& dialog) {
   const FileUse& use = file_use(*dialog.purpose);
@@ -122,7 +122,7 @@ std::size_t draw_entries(FileDialog& dialog) {
       if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) opened = i;
     }
     if (i == 0) ImGui::SetItemDefaultFocus();
-    if (ImGui::IsItemFocused() && is_pressed(ImGuiKey_Enter)) {
+    if (ImGui::IsItemFocused() && key_pressed(GLFW_KEY_ENTER)) {
       if (!dialog.chosen[i]) choose(dialog, i);
       opened = i;
     }
@@ -203,7 +203,7 @@ void draw_file_buttons(FileDialog& dialog, bool entered, FileActions& actions) {
   const ImVec2 size{5.5F * ImGui::GetFontSize(), 0};
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   ImGui::SameLine(ImGui::GetContentRegionMax().x - 2 * size.x - gap);
-  if (ImGui::Button("cancel", size) || is_pressed(ImGuiKey_Escape)) {
+  if (ImGui::Button("cancel", size) || key_pressed(GLFW_KEY_ESCAPE)) {
     dialog.purpose.reset();
     ImGui::CloseCurrentPopup();
   }
@@ -227,7 +227,7 @@ void draw_contents(FileDesk& desk, bool appears, FileActions& actions) {
   if (!dialog.purpose) return ImGui::CloseCurrentPopup();
   const bool entered = saves && draw_name(dialog, appears);
   draw_file_buttons(dialog, entered, actions);
-  if (dialog.purpose && !ImGui::GetIO().WantTextInput && is_pressed(ImGuiKey_Backspace))
+  if (dialog.purpose && !ImGui::GetIO().WantTextInput && key_pressed(GLFW_KEY_BACKSPACE))
     go_to(dialog, fs::path(dialog.folder).parent_path());
 }
 

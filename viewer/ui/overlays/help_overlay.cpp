@@ -1,10 +1,13 @@
 #include "viewer/ui/overlays/help_overlay.hpp"
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <array>
 #include <span>
+
+#include "viewer/ui/imgui_input.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -90,7 +93,7 @@ void draw_hint(PanelLayout& layout) {
 void draw_help_overlay(PanelLayout& layout) {
   if (!layout.help) return;
   const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-  if (!dialog && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) layout.help = false;
+  if (!dialog && key_pressed(GLFW_KEY_ESCAPE)) layout.help = false;
   const glm::vec2 middle = glm::vec2(layout.views.corner) + 0.5f * glm::vec2(layout.views.size);
   ImGui::SetNextWindowPos({middle.x, middle.y}, ImGuiCond_Always, {0.5f, 0.5f});
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize |
