@@ -1,13 +1,13 @@
 #include "bench/ceilings/ceiling_loops.cuh"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>
 
 #include "gpu/device_buffer.hpp"
 #include "gpu/device_fixture.hpp"
 #include "gpu/stream.hpp"
+#include "support/catch.hpp"
 
 using namespace skde;
 using namespace skde::test;

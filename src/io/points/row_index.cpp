@@ -252,7 +252,8 @@ void RowIndexBuilder::add_samples(std::span<const double> xyz) {
   constexpr std::size_t kBlock = 3 * Moments::kBlock;
   if (!samples_.empty()) {
     const auto more = xyz.first(std::min(kBlock - samples_.size(), xyz.size()));
-    samples_.insert(samples_.end(), more.begin(), more.end());
+    samples_.resize(samples_.size() + more.size());
+    std::ranges::copy(more, samples_.end() - static_cast<std::ptrdiff_t>(more.size()));
     xyz = xyz.subspan(more.size());
     if (samples_.size() < kBlock) return;
     index_.moments.add({samples_});

@@ -149,7 +149,7 @@ constexpr std::array<FilesBeside, 5> kFilesBeside{{{"nrrd", nrrd_files_beside},
                                                    {"metaimage", meta_image_files_beside}}};
 
 /// The format whose extension ends the path; ".nii.gz" is one of them.
-const VolumeFormat* format_by_extension(const std::string& path) {
+const VolumeFormat* format_by_extension(std::string_view path) {
   const std::string name = lower_case(std::filesystem::path(path).filename().string());
   for (const VolumeFormat& format : kVolumeFormats)
     if (name.size() > format.extension.size() && name.ends_with(format.extension)) return &format;
@@ -198,7 +198,7 @@ constexpr auto kOtherOutputs = std::to_array<OtherOutput>({
     {".mat", "use .nc, which MATLAB's ncread opens"},
 });
 
-std::string mended_output(const std::string& path) {
+std::string mended_output(std::string_view path) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   for (const OtherOutput& other : kOtherOutputs)
     for (const std::string_view known : split_words(other.extensions))
@@ -255,7 +255,7 @@ void VolumeFormat::write(const std::string& path, const Volume& volume,
 
 std::span<const VolumeFormat> volume_formats() { return kVolumeFormats; }
 
-const VolumeFormat& volume_format_for(const std::string& path, std::string_view name) {
+const VolumeFormat& volume_format_for(std::string_view path, std::string_view name) {
   if (name.empty()) {
     if (const VolumeFormat* const format = format_by_extension(path)) return *format;
     throw Error(ErrorKind::usage,

@@ -102,7 +102,7 @@ std::span<const VolumeFormat> volume_formats();
 
 /// Returns the format for a path by its extension, or by `name` if that is not empty. Throws
 /// Error(usage) that lists the formats.
-const VolumeFormat& volume_format_for(const std::string& path, std::string_view name = {});
+const VolumeFormat& volume_format_for(std::string_view path, std::string_view name = {});
 
 /// A path as users give it. If "FILE:FIELD" does not exist but FILE does, FIELD names one of the
 /// volumes in FILE.

@@ -138,7 +138,7 @@ void complete_response(Json& response) {
   }
   if (const auto names = response.find("headers"); names != response.end()) {
     Json headers = Json::object();
-    for (const Json& name : *names) headers[name] = component("headers", name.get<std::string>());
+    for (const std::string name : *names) headers[name] = component("headers", name);
     *names = std::move(headers);
   }
 }
