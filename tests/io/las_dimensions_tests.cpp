@@ -3,6 +3,11 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <sstream>
+
+#if SKDE_HAS_LASZIP
+#include <laszip/laszip_api.h>
+#endif
 
 #include "io/points/point_table.hpp"
 #include "io/reader_support.hpp"
@@ -157,6 +162,18 @@ struct RandomLas {
   std::string bytes;
 };
 
+void check_values(const io::PointTable& table, const RandomLas& las) {
+  REQUIRE(table.rows() == las.values[0].size());
+  REQUIRE(table.names.size() == las.dimensions.size());
+  for (std::size_t d = 0; d < las.dimensions.size(); ++d) {
+    INFO(las.dimensions[d].name);
+    const auto found = std::ranges::find(table.names, las.dimensions[d].name);
+    REQUIRE(found != table.names.end());
+    const auto column = static_cast<std::size_t>(found - table.names.begin());
+    for (std::size_t i = 0; i < table.rows(); ++i) CHECK(table.at(i, column) == las.values[d][i]);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every dimension of the LAS formats 0 to 10 is read by its name") {
@@ -166,18 +183,57 @@ TEST_CASE("every dimension of the LAS formats 0 to 10 is read by its name") {
   for (unsigned format = 0; format <= 10; ++format) {
     INFO("format " << format);
     const RandomLas las(format, 40, random);
-    const io::PointTable table = io::read_point_table(folder.file("a.las", las.bytes), {}, silent);
-    REQUIRE(table.rows() == 40);
-    REQUIRE(table.names.size() == las.dimensions.size());
-    for (std::size_t d = 0; d < las.dimensions.size(); ++d) {
-      INFO(las.dimensions[d].name);
-      const auto found = std::ranges::find(table.names, las.dimensions[d].name);
-      REQUIRE(found != table.names.end());
-      const auto column = static_cast<std::size_t>(found - table.names.begin());
-      for (std::size_t i = 0; i < 40; ++i) CHECK(table.at(i, column) == las.values[d][i]);
-    }
+    check_values(io::read_point_table(folder.file("a.las", las.bytes), {}, silent), las);
   }
 }
+
+#if SKDE_HAS_LASZIP
+/// The same points as LASzip writes them.
+std::string packed(const std::string& las, unsigned format) {
+  std::istringstream from(las);
+  std::ostringstream to;
+  laszip_POINTER reader = nullptr, writer = nullptr;
+  laszip_BOOL is_packed = 1;
+  laszip_header_struct* header = nullptr;
+  laszip_point_struct* point = nullptr;
+  REQUIRE(laszip_create(&reader) == 0);
+  REQUIRE(laszip_create(&writer) == 0);
+  REQUIRE(laszip_open_reader_stream(reader, from, &is_packed) == 0);
+  REQUIRE(is_packed == 0);
+  REQUIRE(laszip_get_header_pointer(reader, &header) == 0);
+  REQUIRE(laszip_get_point_pointer(reader, &point) == 0);
+  REQUIRE(laszip_set_header(writer, header) == 0);
+  REQUIRE(laszip_request_native_extension(writer, format >= 6 ? 1 : 0) == 0);
+  REQUIRE(laszip_open_writer_stream(writer, to, 1, 0) == 0);
+  const std::uint64_t count = std::max<std::uint64_t>(header->number_of_point_records,
+                                                      header->extended_number_of_point_records);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    REQUIRE(laszip_read_point(reader) == 0);
+    REQUIRE(laszip_set_point(writer, point) == 0);
+    REQUIRE(laszip_write_point(writer) == 0);
+  }
+  REQUIRE(laszip_close_writer(writer) == 0);
+  laszip_destroy(reader);
+  laszip_destroy(writer);
+  return to.str();
+}
+
+TEST_CASE("LAZ points are those of the LAS file") {
+  const TemporaryFolder folder;
+  NoProgress silent;
+  std::mt19937 random(5);
+  for (unsigned format = 0; format <= 10; ++format) {
+    INFO("format " << format);
+    const RandomLas las(format, 6000, random);
+    const std::string laz = packed(las.bytes, format);
+    REQUIRE((laz[104] & 0xc0) != 0);
+    check_values(io::read_point_table(folder.file("a.laz", laz), {}, silent), las);
+    const std::string cut = folder.file("cut.laz", laz.substr(0, laz.size() / 2));
+    check_error([&] { io::read_point_table(cut, {}, silent); }, ErrorKind::input,
+                {"cut.laz: cannot be ", "broken"});
+  }
+}
+#endif
 
 TEST_CASE("LAS points of every format have categories, weights and places by their bits") {
   std::mt19937 random(4);

@@ -23,7 +23,7 @@ class FakeReader {
  public:
   explicit FakeReader(const std::string& commands) {
     namespace fs = std::filesystem;
-    const std::string path = folder_.file("skde-read-volume", "#!/bin/sh\n" + commands + "\n");
+    const std::string path = folder_.file("skde-reader", "#!/bin/sh\n" + commands + "\n");
     fs::permissions(path, fs::perms::owner_all);
     setenv("SKDE_LIBEXEC", fs::path(path).parent_path().c_str(), 1);
   }
@@ -76,7 +76,7 @@ TEST_CASE("A reader that is not there is named") {
   const TemporaryFolder empty;
   setenv("SKDE_LIBEXEC", empty.path("nowhere").c_str(), 1);
   check_error([] { io::read_volume_sandboxed(netcdf(), "a.nc", 1); }, ErrorKind::unsupported,
-              {"a.nc", "skde-read-volume", "SKDE_LIBEXEC"});
+              {"a.nc", "skde-reader", "SKDE_LIBEXEC"});
   unsetenv("SKDE_LIBEXEC");
 }
 

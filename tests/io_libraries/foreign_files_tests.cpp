@@ -231,7 +231,11 @@ TEST_CASE("LAS of every version and layout is scaled to double", "[foreign]") {
   CHECK(read_file("las/v14_f6.las", {{"gps_time", "y", "classification"}, ""}).xyz[5] == 2);
   CHECK(read_file("las/v13_f2.las", {{"red", "green", "blue"}, ""}).xyz ==
         std::vector<double>{1, 2, 3, 1, 2, 3});
+#if SKDE_HAS_LASZIP
+  check_file_refused("las/laz.las", {"laz.las: cannot be unpacked by LASzip"});
+#else
   check_file_refused("las/laz.las", {"is a LAZ file", "laszip -i IN.laz -o OUT.las"});
+#endif
   check_file_refused("las/cut_short.las", {"declares 2 rows", "truncated"});
   check_file_refused("las/unknown_format.las", {"point format 32"});
 }

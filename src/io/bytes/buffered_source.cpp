@@ -97,6 +97,7 @@ const std::string& BufferedSource::name() const { return state_->source->name();
 std::optional<std::uint64_t> BufferedSource::size() const { return state_->source->size(); }
 std::uint64_t BufferedSource::position() const { return state_->position; }
 bool BufferedSource::seekable() const { return state_->source->seekable(); }
+int BufferedSource::descriptor() const { return state_->source->descriptor(); }
 void BufferedSource::read_ahead_until(std::uint64_t position) { state_->ahead_until = position; }
 
 std::string_view BufferedSource::peek(std::size_t count) {

@@ -27,6 +27,9 @@ class ByteSource {
   virtual bool seekable() const = 0;
   /// Makes the next read() begin `position` bytes after the first byte; only if seekable().
   virtual void seek(std::uint64_t position) = 0;
+  /// Descriptor of the file that these bytes are the whole of, for other programs; -1 if there is
+  /// none.
+  virtual int descriptor() const { return -1; }
 };
 
 /// Returns "standard input" for "-", otherwise the path itself.
@@ -66,6 +69,8 @@ class BufferedSource {
   /// Skips `count` bytes; returns how many there were, fewer only at the end.
   std::uint64_t skip(std::uint64_t count);
   bool seekable() const;
+  /// See ByteSource::descriptor().
+  int descriptor() const;
   /// Continues at `position`; only if seekable().
   void seek(std::uint64_t position);
   /// Bytes from `position` on are read only as far as they are asked for, not ahead.

@@ -66,6 +66,7 @@ class FileSource final : public ByteSource {
   bool is_directory() const { return directory_; }
   const std::string& name() const override { return name_; }
   std::optional<std::uint64_t> size() const override { return size_; }
+  int descriptor() const override { return size_ ? file_->descriptor() : -1; }
 
   std::size_t read(char* to, std::size_t most) override {
     while (true) {

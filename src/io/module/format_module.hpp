@@ -1,21 +1,23 @@
 #pragma once
 
-#include "io/bytes/output_file.hpp"
+#include "io/points/clouds/laz_points.hpp"
 #include "io/points/columns/proj_transform.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/volumes/openvdb/openvdb_surface.hpp"
 #include "io/volumes/volume_files.hpp"
 
-// The code that needs NetCDF, HDF5, cfitsio, OpenVDB or PROJ is a module, skde-formats.so. It is
-// loaded when a file asks for it: these libraries and their dependencies take longer to load than
-// most commands take to run.
+// The code that needs NetCDF, HDF5, cfitsio, OpenVDB, PROJ or LASzip is a module for each library,
+// such as skde-netcdf.so. It is loaded when a file asks for it: these libraries and their
+// dependencies take longer to load than most commands take to run, and may not be there.
 
 namespace skde::io {
 
-/// The functions of the module; null if left out of this build.
+/// The functions of a module; null for those of the other modules.
 struct FormatModule {
   const char* version = nullptr;
-  decltype(&io::sync_before_naming) sync_before_naming = nullptr;
+  /// Passes what this process does, of which the module has its own copy: whether it syncs files
+  /// before they are named, and whether it is a reader with a memory limit.
+  void (*take_over)(bool syncs, bool limited) = nullptr;
   decltype(&io::netcdf_writer) netcdf_writer = nullptr;
   decltype(&io::netcdf_frame) netcdf_frame = nullptr;
   decltype(&io::netcdf_fields_writer) netcdf_fields_writer = nullptr;
@@ -28,6 +30,7 @@ struct FormatModule {
   decltype(&io::open_hdf5) open_hdf5 = nullptr;
   decltype(&io::open_fits) open_fits = nullptr;
   decltype(&io::proj_transform) proj_transform = nullptr;
+  decltype(&io::unpack_laz) unpack_laz = nullptr;
 };
 
 /// The module's table, and its symbol name.

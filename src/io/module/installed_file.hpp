@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace skde::io {
 
@@ -10,7 +11,7 @@ namespace skde::io {
 /// SKDE_LIBEXEC names. Returns an empty path if it is in none of them.
 std::string installed_file(std::string_view name);
 
-/// File name of the module of formats; see format_module.hpp.
-inline constexpr const char* kFormatModuleFile = "skde-formats.so";
+/// Returns the paths of the modules of formats that are installed; see format_module.hpp.
+std::vector<std::string> format_module_files();
 
 }  // namespace skde::io

@@ -92,7 +92,7 @@ constexpr std::array kOtherFormats{
               {"is an E57 file, which is not supported",
                "convert it with 'pdal translate IN.e57 OUT.las'"}},
     FormatRow{
-        ".laz",
+        SKDE_HAS_LASZIP ? "" : ".laz",
         never,
         {"is a LAZ file, which is not supported",
          "decompress it with 'laszip -i IN.laz -o OUT.las' or 'pdal translate IN.laz OUT.las'"}},

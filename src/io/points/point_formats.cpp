@@ -10,7 +10,7 @@
 namespace skde::io {
 namespace {
 
-constexpr bool kHdf5 = SKDE_HAS_HDF5, kFits = SKDE_HAS_FITS;
+constexpr bool kHdf5 = SKDE_HAS_HDF5, kFits = SKDE_HAS_FITS, kLaszip = SKDE_HAS_LASZIP;
 
 bool is_ply(std::string_view head) {
   return head.starts_with("ply\n") || head.starts_with("ply\r");
@@ -86,8 +86,9 @@ constexpr std::array<PointFormat, 10> kPointFormats{{
      .unavailable = kFits ? "" : "configure it with SKDE_WITH_FITS=ON",
      .has_parts = true},
     {.name = "las",
-     .extensions = ".las",
-     .summary = "laser scans, LAS 1.0 to 1.4, all point formats",
+     .extensions = kLaszip ? ".las .laz" : ".las",
+     .summary = kLaszip ? "laser scans, LAS 1.0 to 1.4, all point formats; LAZ"
+                        : "laser scans, LAS 1.0 to 1.4, all point formats",
      .has_signature = is_las,
      .open = open_las},
     {.name = "text",

@@ -19,7 +19,6 @@
 #include "io/module/installed_file.hpp"
 #include "io/volumes/reader_program.hpp"
 #include "io/volumes/refused_volume.hpp"
-#include "io/volumes/volume_message.hpp"
 #include "system/host_memory.hpp"
 
 // AddressSanitizer's own bookkeeping takes more memory than any limit.
@@ -38,17 +37,9 @@ namespace {
 template <class Receive>
 auto ask(const VolumeFormat& format, const std::string& path, const char* part, double patience,
          const std::string& field, const Receive& receive) {
-  const std::string program = installed_file("skde-read-volume");
-  if (program.empty())
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: {} is read by the program skde-read-volume, which does not exist",
-                            path, format.name),
-                {{},
-                 "install it with skde, or name its folder in the environment variable "
-                 "SKDE_LIBEXEC"});
-  std::vector<std::string> command{program, std::string(format.name), part, path};
-  if (!field.empty()) command.push_back(field);
-  ReaderProgram reader(std::move(command), patience);
+  std::vector<std::string> arguments{std::string(format.name), part, path};
+  if (!field.empty()) arguments.push_back(field);
+  ReaderProgram reader(reader_command(std::move(arguments)), patience);
   try {
     return receive([&](char* to, std::size_t count) { return reader.take(to, count); });
   } catch (const BrokenMessage&) {
@@ -117,21 +108,31 @@ void lift_memory_limit() {
   if (is_limited) limit(RLIMIT_DATA, RLIM_INFINITY);
 }
 
-int answer_reader(const std::string& format, const std::string& part, const std::string& path,
-                  const std::string& field) {
+bool has_memory_limit() { return is_limited; }
+
+void assume_memory_limit(bool there) { is_limited = there; }
+
+std::vector<std::string> reader_command(std::vector<std::string> arguments) {
+  std::string program = installed_file("skde-reader");
+  if (program.empty())
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{}: {} is read by the program skde-reader, which does not exist",
+                            arguments[2], arguments[0]),
+                {{},
+                 "install it with skde, or name its folder in the environment variable "
+                 "SKDE_LIBEXEC"});
+  arguments.insert(arguments.begin(), std::move(program));
+  return arguments;
+}
+
+int answer_reader(const std::string& path, const std::function<void(const GiveBytes&)>& send) {
   // Libraries may print to stdout. The answer goes to a descriptor that they do not know.
   const int answer = dup(STDOUT_FILENO);
   if (answer < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
   const GiveBytes give = [answer](std::string_view bytes) { write_all(answer, bytes); };
-  const ReadingLimits limits = reading_limits(path);
-  limit_this_process(limits);
+  limit_this_process(reading_limits(path));
   try {
-    const VolumeFormat& reader = volume_format_for(path, format);
-    const bool named = !field.empty() && reader.read_field;
-    if (part == "head")
-      send_head(give, named ? reader.read_field_head(path, field, {}) : reader.read_head(path, {}));
-    else
-      send_volume(give, named ? reader.read_field(path, field, {}) : reader.read(path, {}));
+    send(give);
   } catch (const Error& error) {
     send_error(give, error);
   } catch (const std::bad_alloc&) {
@@ -141,6 +142,16 @@ int answer_reader(const std::string& format, const std::string& part, const std:
                                  path)));
   }
   return 0;
+}
+
+void send_part(const GiveBytes& give, const std::string& format, const std::string& part,
+               const std::string& path, const std::string& field) {
+  const VolumeFormat& reader = volume_format_for(path, format);
+  const bool named = !field.empty() && reader.read_field;
+  if (part == "head")
+    send_head(give, named ? reader.read_field_head(path, field, {}) : reader.read_head(path, {}));
+  else
+    send_volume(give, named ? reader.read_field(path, field, {}) : reader.read(path, {}));
 }
 
 }  // namespace skde::io

@@ -22,7 +22,7 @@ constexpr std::uint64_t kLongestMessageText = std::uint64_t{1} << 24, kMostMessa
                         kMostNumbers = 1000, kMostVolumes = std::uint64_t{1} << 20;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-enum class Said : std::uint8_t { error, head };
+enum class Said : std::uint8_t { error, head, bytes };
 
 class Sender {
  public:
@@ -70,11 +70,11 @@ class Receiver {
     }
     return text;
   }
-  /// Reads the beginning of a head, or throws the error that was sent instead.
-  void expect_head() {
+  /// Reads the beginning of a message, or throws the error that was sent instead.
+  void expect(Said wanted) {
     if (text() != kVersion) throw BrokenMessage{};
     const auto said = plain<std::uint8_t>();
-    if (said == static_cast<std::uint8_t>(Said::head)) return;
+    if (said == static_cast<std::uint8_t>(wanted)) return;
     const auto kind = plain<std::uint8_t>();
     if (said != static_cast<std::uint8_t>(Said::error) ||
         kind > static_cast<std::uint8_t>(ErrorKind::cancelled))
@@ -125,7 +125,7 @@ Grid receive_grid(Receiver& receiver) {
 }
 
 VolumeHead receive_head(Receiver& receiver) {
-  receiver.expect_head();
+  receiver.expect(Said::head);
   VolumeHead head{receive_grid(receiver), receiver.plain<std::uint8_t>() != 0, {}};
   VolumeFields fields(receiver.count(kMostMessageFields));
   for (VolumeField& field : fields) field = receive_field(receiver);
@@ -197,6 +197,18 @@ void send_volume(const GiveBytes& give, VolumeFile file) {
     give(piece);
     release(piece);
   }
+}
+
+void send_bytes(const GiveBytes& give, std::string_view bytes) {
+  Sender sender(give);
+  sender.begin(Said::bytes);
+  sender.text(bytes);
+}
+
+std::string receive_bytes(const TakeBytes& take) {
+  Receiver receiver(take);
+  receiver.expect(Said::bytes);
+  return receiver.text();
 }
 
 VolumeHead receive_head(const TakeBytes& take) {

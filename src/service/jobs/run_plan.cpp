@@ -17,13 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Identifies the version and the build of the program and of its module. Results of another build
+/// Identifies the version and the build of the program and of its modules. Results of another build
 /// are not reused.
 const std::string& build_name() {
   static const std::string name = [] {
     std::string text = kVersion;
-    for (const std::string& file :
-         {std::string("/proc/self/exe"), io::installed_file(io::kFormatModuleFile)}) {
+    std::vector<std::string> files = io::format_module_files();
+    files.emplace_back("/proc/self/exe");
+    for (const std::string& file : files) {
       struct stat about {};
       stat(file.c_str(), &about);
       text += fmt::format(" {} {}.{}", about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec);

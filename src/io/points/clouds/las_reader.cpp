@@ -12,6 +12,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/clouds/las_units.hpp"
+#include "io/points/clouds/laz_points.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/record_reader.hpp"
@@ -25,6 +26,7 @@ constexpr std::array<std::size_t, 11> kPointBytes{20, 28, 26, 34, 57, 63, 30, 36
 
 struct LasHeader {
   unsigned minor = 0, format = 0;
+  bool packed = false;
   std::size_t header_bytes = 0, record_bytes = 0;
   std::uint64_t records = 0;  ///< variable length records after the header
   std::uint64_t first_point = 0, points = 0;
@@ -49,8 +51,8 @@ std::uint64_t whole_at(std::string_view head, std::size_t offset, std::size_t by
   return value;
 }
 
-void check_header(const BufferedSource& source, const LasHeader& header, unsigned packed) {
-  if (packed != 0)
+void check_header(const BufferedSource& source, const LasHeader& header) {
+  if (header.packed && !SKDE_HAS_LASZIP)
     throw Error(
         ErrorKind::input, fmt::format("{}: is a LAZ file, which is not supported", source.name()),
         {{},
@@ -80,6 +82,7 @@ LasHeader read_las_header(BufferedSource& source) {
   header.records = whole_at(head, 100, 4);
   const auto format = static_cast<unsigned>(whole_at(head, 104, 1));
   header.format = format & 0x3f;
+  header.packed = format >> 6 != 0;
   header.record_bytes = static_cast<std::size_t>(whole_at(head, 105, 2));
   header.points = whole_at(head, 107, 4);
   if (header.minor == 4) {
@@ -92,7 +95,7 @@ LasHeader read_las_header(BufferedSource& source) {
   }
   if (header.first_point < kLasHeaderBytes)
     refuse_las(source, "its points begin inside its header");
-  check_header(source, header, format >> 6);
+  check_header(source, header);
   return header;
 }
 
@@ -214,7 +217,9 @@ std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelecti
                         std::vector<bool>(columns.names.size(), true)};
   std::ranges::copy(units_of(source, header), std::back_inserter(described.units));
   const SelectedColumns selected = select_columns(wanted, described);
-  if (source.skip(header.first_point) < header.first_point)
+  if (header.packed)
+    source = BufferedSource(laz_points(std::move(source)));
+  else if (source.skip(header.first_point) < header.first_point)
     refuse_las(source, "it ends before its points");
   RecordLayout layout;
   layout.stride = header.record_bytes;
