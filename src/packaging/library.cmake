@@ -1,6 +1,6 @@
-# libskde, the target skde::skde: the layers up to the analysis as one library, for programs of others. Those of skde
+# libskde, the target skde::skde: the layers below the programs as one library, for programs of others. Those of skde
 # link the layers themselves.
-set(layers system core io engines bandwidth estimate analysis)
+set(layers system core io engines bandwidth estimate analysis mixture order)
 if(SKDE_HAS_CUDA)
   list(APPEND layers gpu kernels)
 endif()

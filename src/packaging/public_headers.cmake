@@ -27,6 +27,13 @@ endfunction()
 # What was found, and grows while it is read: skde.hpp, and the headers of what it declares and does not define.
 set(names
     skde.hpp
+    analysis/density_comparison.hpp
+    analysis/density_sampler.hpp
+    analysis/isosurface.hpp
+    analysis/kernel_regression.hpp
+    analysis/line_projection.hpp
+    analysis/mass_levels.hpp
+    analysis/plane_slice.hpp
     core/version.hpp
     estimate/density_facts.hpp
     estimate/plan/plan_orders.hpp
@@ -35,7 +42,10 @@ set(names
     estimate/stream/buffer_pool.hpp
     estimate/stream/followed_stream.hpp
     estimate/stream/slice_sink.hpp
-    io/volumes/volume_formats.hpp)
+    io/volumes/volume_formats.hpp
+    mixture/mixture_fit.hpp
+    order/file_sort.hpp
+    order/organised_rows.hpp)
 set(sources "")
 set(position 0)
 while(TRUE)

@@ -51,6 +51,11 @@ inside skde --version
 inside skde-view --version
 inside skde density /tmp/quakes.csv --columns long,lat,depth --dims 64,64,64 -o /tmp/quakes.vti --picture /tmp/quakes.png
 inside skde info /tmp/quakes.vti
+install_inside desktop-file-utils shared-mime-info
+inside desktop-file-validate /usr/share/applications/skde-view.desktop
+inside update-mime-database /usr/share/mime
+grep -q '^60:model/x-gaussian-splat:\*.compressed.ply$' "$root/usr/share/mime/globs2"
+[[ -s $root/usr/share/icons/hicolor/scalable/apps/skde-view.svg && -s $root/usr/lib/systemd/system/skde-serve.service ]]
 [[ -s $root/tmp/quakes.vti && -s $root/tmp/quakes.png ]]
 
 if [[ -f $(echo "$packages"/python3-skde_*.deb) ]]; then
@@ -79,7 +84,7 @@ cp "$source/tests/consumer/"* "$root/tmp/consumer/"
 inside cmake -S /tmp/consumer -B /tmp/consumer/build >/dev/null
 inside cmake --build /tmp/consumer/build
 inside /tmp/consumer/build/consumer
-inside sh -c 'c++ -std=c++20 /tmp/main.cpp -o /tmp/program $(pkg-config --static --cflags --libs skde) && /tmp/program'
+inside sh -c 'c++ -std=c++20 /tmp/main.cpp -o /tmp/program $(pkg-config --cflags --libs skde) && /tmp/program'
 
 say "and away again"
 inside apt-get purge -qy 'skde' '^libskde.*' '^python3-skde' >/dev/null

@@ -62,6 +62,8 @@ Window::Window(const std::string& title, glm::ivec2 size, bool debug) {
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, debug ? GLFW_TRUE : GLFW_FALSE);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "skde-view");  // by which desktops find its icon
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "skde-view");
   window_ = glfwCreateWindow(size.x, size.y, title.c_str(), nullptr, nullptr);
   if (window_ == nullptr) {
     const std::string reason = glfw_reason();
