@@ -63,7 +63,8 @@ using Cells = std::array<std::array<std::uint32_t, kAtOnce>, 3>;
     z[i] ^= y[i];
     // Each bit is flipped once for every higher bit of z that is set.
     std::uint32_t flips = z[i] >> 1;
-    for (const int step : {1, 2, 4, 8, 16}) flips ^= flips >> step;
+    // No list of steps: g++ 14 mistakes what lists hold in vectors.
+    for (int step = 1; step <= 16; step *= 2) flips ^= flips >> step;
     x[i] ^= flips;
     y[i] ^= flips;
     z[i] ^= flips;

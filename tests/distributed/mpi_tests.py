@@ -11,8 +11,9 @@ import time
 
 MPIEXEC, SKDE_MPI, SKDE, CHECK = sys.argv[1:5]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none",
-                   OMPI_MCA_btl_vader_single_copy_mechanism="none")
+                   OMPI_MCA_rmaps_base_oversubscribe="1", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
+                   OMPI_MCA_hwloc_base_binding_policy="none",
+                   OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_btl="^tcp")
 
 
 def launched(ranks, *arguments):

@@ -26,8 +26,9 @@ COMMAND_LINE = re.compile(r"^\s*(\$ )?(skde(-\w+)?|\./dev|mpirun|mpiexec|cmake|c
 ENDS = {"|", "||", "&", "&&", ";", ">", ">>", "<", "(", ")"}
 ENVIRONMENT = dict(os.environ, PATH=f"{PROGRAMS}:{os.environ['PATH']}", LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive",
                    OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none",
-                   OMPI_MCA_btl_vader_single_copy_mechanism="none")
+                   OMPI_MCA_rmaps_base_oversubscribe="1", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
+                   OMPI_MCA_hwloc_base_binding_policy="none",
+                   OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_btl="^tcp")
 ENVIRONMENT.pop("SKDE_SERVER_TOKEN", None)
 
 
@@ -128,7 +129,7 @@ def check_command(words):
             yield from check_own(word, words[place + 1:])
         elif word == "./dev" and not {*words[place + 1:place + 2]} <= dev_commands():
             yield f"./dev has no command '{words[place + 1]}'"
-        elif word == "python3" and not (ROOT / words[place + 1]).exists():
+        elif word == "python3" and words[place + 1] != "-m" and not (ROOT / words[place + 1]).exists():
             yield f"there is no {words[place + 1]}"
 
 

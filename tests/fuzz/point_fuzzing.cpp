@@ -54,6 +54,7 @@ std::optional<std::vector<std::uint64_t>> values_of(std::unique_ptr<io::ByteSour
 
 void read_points_both_ways(const std::string& name, const std::uint8_t* bytes, std::size_t count,
                            const std::string& part) {
+  setenv("SKDE_LIBEXEC", SKDE_READER_FOLDER, 1);  // which reads LAZ
   const std::string_view text(reinterpret_cast<const char*>(bytes), count);
   struct Wish {
     const char* weight;

@@ -79,7 +79,7 @@ def test_files_keep_their_columns_and_types(tmp_path, points):
     rows = np.zeros(len(points), [("x", "f4"), ("y", "f4"), ("z", "f4"), ("id", "u8"), ("name", "S3")])
     for axis, name in enumerate("xyz"):
         rows[name] = points[:, axis]
-    rows["id"] = np.arange(len(points))[::-1] // 3 + 2**63
+    rows["id"] = np.arange(len(points), dtype="u8")[::-1] // 3 + np.uint64(2**63)
     rows["name"] = [str(i % 999).encode() for i in range(len(points))]
     np.save(tmp_path / "a.npy", rows)
     facts = skde.sort_file(tmp_path / "a.npy", tmp_path / "b.npy", by="id", index=True, engine="cpu")

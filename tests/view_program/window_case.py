@@ -20,7 +20,7 @@ PANELS = 320  # their width
 
 # Places in a window of this size: the slider of the bandwidth at Silverman's h, the views, and the middle of the volume,
 # alone and beside the method.
-SLIDER = (194, 162)
+SLIDER = (194, 157)
 VOLUME = (740, 60, 350, 620)  # left, top, width, height, in both; excludes the scalar bar and the triad of axes
 CELLS = (194, 292)
 PROGRESS = (660, 740, 320, 40)

@@ -161,9 +161,13 @@ class WindowTest(WindowCase):
         program = self.start("missing.ply")
         self.shown_dialog()
         dialog = self.settled(EVERYTHING)
-        for key in ("q", "h", "p", "Tab", "F12"):
+        for key in ("q", "h", "p", "F12"):
             program.key(key)
         self.assertEqual(self.settled(EVERYTHING), dialog)
+        panels = (0, 0, PANELS, 300)  # Tab would hide them; in newer versions of Dear ImGui it chooses a button of the dialog
+        before = self.settled(panels)
+        program.key("Tab")
+        self.assertEqual(self.settled(panels), before)
         self.assertEqual([path.name for path in self.folder.glob("*.png")], [])
         self.after(EVERYTHING, lambda: program.key("Escape"))
         program.key("q")

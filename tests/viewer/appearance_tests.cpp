@@ -118,6 +118,7 @@ TEST_CASE("the side window is made wider and hidden and brought back") {
   stage.click(stage.find_in("Panels/##content", {"◀"}).middle);
   CHECK(stage.layout.views.size == glm::ivec2(1280, 720));
   CHECK_FALSE(stage.state.division.panels_shown);
+  stage.frames(2);  // until the handle has its size
   stage.click(stage.find_in("##handle", {"▶"}).middle);
   CHECK(stage.layout.views.corner.x == left + 100);
 }

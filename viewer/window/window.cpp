@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 #include "core/report/error.hpp"
 #include "system/stop_watch.hpp"
@@ -48,9 +49,19 @@ int key_by_letter(int key, int scancode) {
   return key >= GLFW_KEY_A && key <= GLFW_KEY_Z ? GLFW_KEY_UNKNOWN : key;
 }
 
+/// GLFW 3.4 has X11 and Wayland in one library, and would ask Wayland first. X11 is what windows
+/// are tested with, so Wayland is for where there is no X11.
+void choose_platform() {
+#if GLFW_VERSION_MAJOR > 3 || GLFW_VERSION_MINOR >= 4
+  if (std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") == nullptr)
+    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
+}
+
 }  // namespace
 
 Window::Window(const std::string& title, glm::ivec2 size, bool debug) {
+  choose_platform();
   if (glfwInit() != GLFW_TRUE)
     throw Error(
         ErrorKind::resources,

@@ -116,8 +116,8 @@ def document(*uses):
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         names = {parameter.name for parameter in own} | ({"bandwidth"} if "rule" in signature.parameters else set())
         rows = [row for row in fields(*uses) if row["name"] not in names]
-        entries = textwrap.indent("\n".join(_entry(row) for row in rows), "    ").strip()
-        function.__doc__ = function.__doc__.replace("{fields}", entries)
+        entries = "\n".join(_entry(row) for row in rows)
+        function.__doc__ = inspect.cleandoc(function.__doc__).replace("{fields}", entries)
         keywords = [inspect.Parameter(row["name"], inspect.Parameter.KEYWORD_ONLY, default=None,
                                       annotation=f"{type_of(row)} | None") for row in rows]
         function.__signature__ = signature.replace(parameters=own + keywords)
