@@ -130,8 +130,9 @@ TEST_CASE("completions name commands, flags, words and files", "[documents]") {
   CHECK_THAT(bash, ContainsSubstring("--size) ;;"));
   CHECK_THAT(bash, ContainsSubstring("complete -F _tool tool\n"));
   const std::string zsh = tool_document({"zsh"});
-  CHECK_THAT(zsh, ContainsSubstring("'(-o --output)--output=[where \\[to\\]\\: '\\''here'\\'']:FILE.png:"
-                           "_files -g \"*.png\"'"));
+  CHECK_THAT(zsh,
+             ContainsSubstring("'(-o --output)--output=[where \\[to\\]\\: '\\''here'\\'']:FILE.png:"
+                               "_files -g \"*.png\"'"));
   CHECK_THAT(zsh, ContainsSubstring("'--name=[which]:NAME:(ann bob)'"));
   CHECK_THAT(zsh, ContainsSubstring("'--quiet[says nothing]'"));
   CHECK(tool_document({"commands"}) == "run\n");

@@ -113,7 +113,8 @@ TEST_CASE("A flag given twice is an error") {
   CHECK_THAT(fields.failure({"--count", "3", "--count", "4"}),
              ContainsSubstring("--count is given 2 times"));
   CHECK_THAT(fields.failure({"--quiet", "--quiet"}), ContainsSubstring("--quiet is given 2 times"));
-  CHECK_THAT(fields.failure({"-o", "a", "--output", "b"}), ContainsSubstring("--output is given 2 times"));
+  CHECK_THAT(fields.failure({"-o", "a", "--output", "b"}),
+             ContainsSubstring("--output is given 2 times"));
 }
 
 TEST_CASE("A flag without its value is an error") {
@@ -167,8 +168,10 @@ TEST_CASE("The help page shows the flags most used, and all where they are asked
     return table.help(flags);
   };
   const std::string brief = page({"--help"}), whole = page({"--help", "all"});
-  CHECK_THAT(brief, ContainsSubstring("--output FILE") && ContainsSubstring("--share S") && !ContainsSubstring("--colour"));
-  CHECK_THAT(brief, ContainsSubstring("3 more flags: tool run --help all\n") && ContainsSubstring("tool run a -o b"));
+  CHECK_THAT(brief, ContainsSubstring("--output FILE") && ContainsSubstring("--share S") &&
+                        !ContainsSubstring("--colour"));
+  CHECK_THAT(brief, ContainsSubstring("3 more flags: tool run --help all\n") &&
+                        ContainsSubstring("tool run a -o b"));
   for (const char* flag : {"--output", "--count", "--share", "--colour", "--quiet"})
     CHECK_THAT(whole, ContainsSubstring(flag));
   CHECK_THAT(whole, !ContainsSubstring("more flags"));

@@ -122,7 +122,8 @@ TEST_CASE("a warning of coarse cells names the axis along which kernels are thin
     const Density density = session.compute(request);
     const Warning* const warning = warning_in(density.facts(), "coarse_grid");
     REQUIRE(warning != nullptr);
-    CHECK_THAT(warning->problem, Catch::Matchers::EndsWith(std::string("cells along ") + kAxisNames[axis]));
+    CHECK_THAT(warning->problem,
+               Catch::Matchers::EndsWith(std::string("cells along ") + kAxisNames[axis]));
   }
 }
 

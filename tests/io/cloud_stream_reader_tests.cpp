@@ -65,7 +65,8 @@ TEST_CASE("A file that is written to while it is read is an error, not a mixture
       }
     });
     CHECK(error.kind() == ErrorKind::input);
-    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("a.csv: changed while it was being read"));
+    CHECK_THAT(error.what(),
+               Catch::Matchers::ContainsSubstring("a.csv: changed while it was being read"));
   }
   class WritingProgress final : public Progress {
    public:

@@ -120,7 +120,8 @@ TEST_CASE("A radius goes with geocentric latitudes, and a distance with those of
   const std::string table = stars.table("ra,dec,dist [Mpc]");
   const auto stream = io::open_points(io::memory_source("a.csv", table), geographic("sky"));
   CHECK(stream->columns().units() == "Mpc");
-  CHECK_THAT(stream->columns().frame, Catch::Matchers::ContainsSubstring("Mpc of ra, dec and dist"));
+  CHECK_THAT(stream->columns().frame,
+             Catch::Matchers::ContainsSubstring("Mpc of ra, dec and dist"));
   check_places(drain(*stream, 100).xyz, stars, 1,
                [](const auto& row) { return spherical(row[0], row[1], row[2]); });
   const auto hours = read_bytes("a.csv", "ra (h),dec,dist\n6,0,2\n", geographic("sky"));
@@ -170,7 +171,8 @@ TEST_CASE("What is assumed of places is said", "[geographic]") {
   CHECK_THAT(frame("lon,lat,altitude", "earth"),
              Catch::Matchers::ContainsSubstring("elevation, positive up, in m (assumed)"));
   CHECK_THAT(frame("lon,lat,z", "earth"), Catch::Matchers::EndsWith("in m (both assumed)"));
-  CHECK_THAT(frame("lon,lat,z", "earth,depth,m"), Catch::Matchers::EndsWith("depth, positive down, in m"));
+  CHECK_THAT(frame("lon,lat,z", "earth,depth,m"),
+             Catch::Matchers::EndsWith("depth, positive down, in m"));
   CHECK_THAT(frame("lon,lat,depth_m", "earth"), Catch::Matchers::EndsWith("in m"));
 }
 
@@ -234,7 +236,8 @@ TEST_CASE("Columns of degrees are hinted at where they are taken for lengths", "
     return io::open_points(io::memory_source("a.csv", header + "\n1,2,3\n"), {})->columns().remark;
   };
   CHECK_THAT(remark("lon,lat,depth"), Catch::Matchers::ContainsSubstring("`geographic`"));
-  CHECK_THAT(remark("Longitude (deg),Latitude (deg),z"), Catch::Matchers::ContainsSubstring("`geographic`"));
+  CHECK_THAT(remark("Longitude (deg),Latitude (deg),z"),
+             Catch::Matchers::ContainsSubstring("`geographic`"));
   CHECK(remark("x,y,z").empty());
 }
 

@@ -166,21 +166,21 @@ TEST_CASE("What a spreadsheet misses is no comment", "[columns]") {
 
 TEST_CASE("Volumes, meshes and formats that are not read are named", "[columns]") {
   using Row = std::tuple<std::string, std::string, std::string>;
-  for (const auto& [name, bytes, says] : std::vector<Row>{
-           {"-", "NRRD0004\ntype: float\n", "NRRD volume"},
-           {"-", "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\">\n", "VTK volume"},
-           {"a.obj", "# a mesh\nv 1 2 3\nv 4 5 6\nv 7 8 9\nf 1 2 3\n", "mesh (OBJ)"},
-           {"a.txt", "v 1 2 3\nv 4 5 6\nv 7 8 9\nf 1 2 3\n", "mesh (OBJ)"},
-           {"a.stl", "solid cube\nfacet normal 0 0 1\n", "CloudCompare or MeshLab"},
-           {"a.asc", "ncols 4\nnrows 4\n", "gdal2xyz.py"},
+  for (const auto& [name, bytes, says] : std::vector<Row> {
+         {"-", "NRRD0004\ntype: float\n", "NRRD volume"},
+             {"-", "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\">\n", "VTK volume"},
+             {"a.obj", "# a mesh\nv 1 2 3\nv 4 5 6\nv 7 8 9\nf 1 2 3\n", "mesh (OBJ)"},
+             {"a.txt", "v 1 2 3\nv 4 5 6\nv 7 8 9\nf 1 2 3\n", "mesh (OBJ)"},
+             {"a.stl", "solid cube\nfacet normal 0 0 1\n", "CloudCompare or MeshLab"},
+             {"a.asc", "ncols 4\nnrows 4\n", "gdal2xyz.py"},
 #if !SKDE_HAS_LASZIP
-           {"a.laz", "xyz", "laszip"},
+             {"a.laz", "xyz", "laszip"},
 #endif
-           {"-", "ASTM-E57xxx", "pdal translate"},
-           {"-", "PAR1xxxx", "read_parquet"},
-           {"-", std::string("root\0\0", 6), "uproot"},
-           {"a.xlsx", "PK\3\4", "save it as CSV"},
-           {"a.ksplat", "xyz", "splat-transform"}})
+             {"-", "ASTM-E57xxx", "pdal translate"}, {"-", "PAR1xxxx", "read_parquet"},
+             {"-", std::string("root\0\0", 6), "uproot"}, {"a.xlsx", "PK\3\4", "save it as CSV"}, {
+           "a.ksplat", "xyz", "splat-transform"
+         }
+       })
     check_refused(name, bytes, {says});
 }
 

@@ -53,7 +53,8 @@ TEST_CASE("VTI: the header's numbers, then the size and the values") {
   const std::string bytes = content_of(written(folder, "a.vti"));
   CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("WholeExtent=\"0 6 0 3 0 4\""));
   CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("type=\"Float32\" Name=\"density\""));
-  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("Name=\"kernel\" NumberOfTuples=\"1\" format=\"ascii\">98 "));
+  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring(
+                        "Name=\"kernel\" NumberOfTuples=\"1\" format=\"ascii\">98 "));
   std::array<double, 3> origin{}, spacing{};
   REQUIRE(std::sscanf(after(bytes, "Origin=\"").c_str(), "%lf %lf %lf", &origin[0], &origin[1],
                       &origin[2]) == 3);
@@ -101,14 +102,16 @@ TEST_CASE("Texts with line breaks end no line of a header") {
     CHECK(head.find("\nfoo") == head.npos);
     CHECK(head.find('\r') == head.npos);
     CHECK(head.find('\x1b') == head.npos);
-    CHECK_THAT(io::read_volume(path).metadata.units, Catch::Matchers::ContainsSubstring("foo: \"bar\""));
+    CHECK_THAT(io::read_volume(path).metadata.units,
+               Catch::Matchers::ContainsSubstring("foo: \"bar\""));
   }
 }
 
 TEST_CASE("NPY: shape (nz, ny, nx) in C order, with the grid in the JSON file") {
   const TemporaryFolder folder;
   const std::string bytes = content_of(written(folder, "a.npy"));
-  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring("'descr': '<f4', 'fortran_order': False, 'shape': (5, 4, 7)"));
+  CHECK_THAT(bytes, Catch::Matchers::ContainsSubstring(
+                        "'descr': '<f4', 'fortran_order': False, 'shape': (5, 4, 7)"));
   const std::size_t head = bytes.find('\n') + 1;
   CHECK(head % 64 == 0);
   CHECK(static_cast<unsigned char>(bytes[8]) + 10u == head);

@@ -9,7 +9,8 @@ using namespace skde::view;
 TEST_CASE("a shader's includes stand in their places") {
   const std::string source = gl::shader_source("hash.glsl");
   CHECK(source.find("float hash(uvec2 pixel)") != std::string::npos);
-  CHECK_THROWS_WITH(gl::shader_source("missing.comp"), Catch::Matchers::ContainsSubstring("missing.comp"));
+  CHECK_THROWS_WITH(gl::shader_source("missing.comp"),
+                    Catch::Matchers::ContainsSubstring("missing.comp"));
 }
 
 TEST_CASE_METHOD(skde::test::GlFixture, "programs are compiled again in their places") {

@@ -73,7 +73,8 @@ TEST_CASE_METHOD(GlFixture, "a volume too large for the card is refused by name"
   VolumeTexture texture;
   const Error error = test::thrown_error([&] { texture.reserve(grid); });
   CHECK(error.kind() == ErrorKind::resources);
-  CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("1048576") && Catch::Matchers::ContainsSubstring("`dims`"));
+  CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("1048576") &&
+                               Catch::Matchers::ContainsSubstring("`dims`"));
 }
 
 /// Returns the least and the greatest value in a brick and the cells around it.
