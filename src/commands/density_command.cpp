@@ -73,7 +73,7 @@ OptionTable density_table(DensitySettings& settings) {
   table.flag(
       {.name = "verbose", .help = "adds the time of each stage to the summary", .local = true},
       settings.verbose);
-  add_density_fields(table, settings.density, target::grid);
+  add_density_fields(table, settings.density, target::kGrid);
   add_category_options(table, settings.density.files, settings.categories);
   add_partial_options(table, settings.partial);
   add_window_options(table, settings.window);

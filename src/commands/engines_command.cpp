@@ -44,7 +44,7 @@ OptionTable engines_table(EnginesSettings& settings) {
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
-  add_density_fields(table, settings.density, target::grid);
+  add_density_fields(table, settings.density, target::kGrid);
   table.most_used({"for", "json", "columns", "weights", "kernel", "bandwidth", "bounds", "dims",
                    "engine", "precision"});
   table.example("skde engines --for points.ply --bandwidth 0.5 --dims 256",

@@ -55,7 +55,7 @@ OptionTable eval_table(EvalSettings& settings) {
       settings.wishes.gradient);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  add_density_fields(table, settings.density, target::points);
+  add_density_fields(table, settings.density, target::kPoints);
   table.most_used({"at", "output", "log", "loo", "json", "columns", "weights", "kernel",
                    "bandwidth", "engine"});
   table.example("skde eval stars.ply --at probes.csv -o probes_density.csv",

@@ -121,7 +121,7 @@ OptionTable fit_table(FitSettings& settings) {
                     "whose kernel is the Gaussian by default.");
   add_fit_flags(table, settings);
   add_fit_outputs(table, settings);
-  add_density_fields(table, settings.density, target::grid);
+  add_density_fields(table, settings.density, target::kGrid);
   table.most_used({"members", "error", "loss", "steps", "seed", "output", "picture", "resume",
                    "columns", "bandwidth", "dims", "engine"});
   table.example("skde fit points.ply -k 1024 -o mixture.ply",

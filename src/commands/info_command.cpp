@@ -36,7 +36,7 @@ OptionTable info_table(InfoSettings& settings) {
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   add_server_flag(table);
-  add_density_fields(table, settings.density, target::cloud);
+  add_density_fields(table, settings.density, target::kCloud);
   table.group("Box");
   table.value({.name = "bounds",
                .value = "X0,Y0,Z0:X1,Y1,Z1",

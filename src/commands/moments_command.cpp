@@ -41,7 +41,7 @@ OptionTable moments_table(MomentsSettings& settings) {
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
   table.group("Parts");
   add_part_flag(table, settings.part);
-  add_density_fields(table, settings.density, target::cloud);
+  add_density_fields(table, settings.density, target::kCloud);
   table.example("skde moments points.csv --part 3/64 -o m3.json", "of a part, in a job array");
   table.example("skde merge m*.json -o moments.json", "the moments of all parts");
   return table;

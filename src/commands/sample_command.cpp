@@ -59,7 +59,7 @@ OptionTable sample_table(SampleSettings& settings) {
               settings.seed, WholeNumber(0));
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  add_density_fields(table, settings.density, target::draws);
+  add_density_fields(table, settings.density, target::kDraws);
   table.most_used({"output", "samples", "seed", "json", "columns", "weights", "kernel", "bandwidth",
                    "bounds", "boundary"});
   table.example("skde sample points.ply -n 1e6 --seed 7 -o more.ply",

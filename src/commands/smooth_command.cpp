@@ -81,7 +81,7 @@ OptionTable smooth_table(SmoothSettings& settings) {
   add_at_flags(table, "none: on a grid", settings.points);
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
-  add_density_fields(table, settings.density, target::means);
+  add_density_fields(table, settings.density, target::kMeans);
   table.most_used({"value", "output", "at", "columns", "weights", "kernel", "bandwidth", "bounds",
                    "dims", "like"});
   table.example("skde smooth wells.csv --value nitrate,ph -o means.vti",

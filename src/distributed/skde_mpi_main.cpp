@@ -56,7 +56,7 @@ OptionTable make_table(Settings& settings) {
   table.flag({.name = "plan", .help = "what each rank would do; nothing is summed or written"},
              settings.plan);
   table.flag({.name = "quiet", .help = "no progress and no summary"}, settings.quiet);
-  add_density_fields(table, settings.density, target::grid);
+  add_density_fields(table, settings.density, target::kGrid);
   table.group("Program");
   table.flag({.name = "version", .help = "version, compiler and optional parts", .letter = 'V'},
              settings.version);

@@ -155,7 +155,7 @@ FitSpec spec_from(const py::dict& given, const py::dict& engine) {
   spec.seed = given["seed"].cast<std::uint64_t>();
   for (const auto& [word, loss] : kFitLosses)
     if (word == given["loss"].cast<std::string>()) spec.loss = loss;
-  const DensityRequest request = options_from(engine, target::grid).request;
+  const DensityRequest request = options_from(engine, target::kGrid).request;
   spec.device =
       request.is_automatic() ? request.device : engine_entry(request.engine).traits.device;
   spec.options = request.options;

@@ -40,27 +40,27 @@ const std::vector<Keyword>& all_keywords() {
 
 /// Returns whether the keyword applies to the target.
 bool applies(const Keyword& keyword, unsigned target) {
-  if (target == target::all) return keyword.field->targets != 0;
-  if (target == target::cloud) return keyword.opens && keyword.field->targets != 0;
+  if (target == target::kAll) return keyword.field->targets != 0;
+  if (target == target::kCloud) return keyword.opens && keyword.field->targets != 0;
   return !keyword.opens && ((keyword.field->targets & target) != 0 ||
-                            (target == target::search && keyword.is_of_search));
+                            (target == target::kSearch && keyword.is_of_search));
 }
 
-constexpr std::pair<const char*, unsigned> kUses[] = {{"cloud", target::cloud},
-                                                      {"grid", target::grid},
-                                                      {"points", target::points},
-                                                      {"means", target::means},
-                                                      {"search", target::search}};
+constexpr std::pair<const char*, unsigned> kUses[] = {{"cloud", target::kCloud},
+                                                      {"grid", target::kGrid},
+                                                      {"points", target::kPoints},
+                                                      {"means", target::kMeans},
+                                                      {"search", target::kSearch}};
 
 const char* words_for(unsigned target) {
   switch (target) {
-    case target::cloud:
+    case target::kCloud:
       return "opening samples";
-    case target::points:
+    case target::kPoints:
       return "values at points";
-    case target::means:
+    case target::kMeans:
       return "a regression";
-    case target::search:
+    case target::kSearch:
       return "the choice of a bandwidth";
     default:
       return "a density on a grid";

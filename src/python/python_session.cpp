@@ -32,7 +32,7 @@ class PySession {
 
  public:
   explicit PySession(const py::dict& keywords)
-      : options_(options_from(keywords, target::cloud)),
+      : options_(options_from(keywords, target::kCloud)),
         session_(SessionOptions{.memory_limit = options_.memory_limit, .resident = true}) {}
 
   void open_arrays(const Doubles& xyz, const py::object& weights, const py::object& factors,
@@ -73,7 +73,7 @@ class PySession {
   }
 
   PyDensity density(const py::dict& keywords, py::object show) {
-    const DensityOptions options = options_from(keywords, target::grid);
+    const DensityOptions options = options_from(keywords, target::kGrid);
     PyDensity made{nullptr, session_.cloud(), options.request};
     made.density = run(std::move(show), [&](Progress& progress) {
       return std::make_shared<Density>(session_.compute(options.request, progress));
@@ -84,7 +84,7 @@ class PySession {
   }
 
   py::object plan(const py::dict& keywords) {
-    const DensityOptions options = options_from(keywords, target::grid);
+    const DensityOptions options = options_from(keywords, target::kGrid);
     const DensityPlan plan = run(
         py::none(), [&](Progress& progress) { return session_.plan(options.request, progress); });
     return object_from(cli::document_json(cli::PlanShown{plan, options_.files.paths}));
@@ -93,7 +93,7 @@ class PySession {
   /// Returns (values, gradients or None).
   py::tuple evaluate(const py::dict& keywords, const Doubles& points, bool leave_one_out,
                      bool gradient, bool log, py::object show) {
-    const DensityOptions options = options_from(keywords, target::points);
+    const DensityOptions options = options_from(keywords, target::kPoints);
     const TargetPoints targets = points_from(points);
     const auto count = static_cast<py::ssize_t>(targets.size());
     PointDensity found = run(std::move(show), [&](Progress& progress) {
@@ -108,7 +108,7 @@ class PySession {
   /// Returns (means, deviations), each (M, columns).
   py::tuple smooth(const py::dict& keywords, const Doubles& points, const Doubles& values,
                    std::size_t columns, py::object show) {
-    const DensityOptions options = options_from(keywords, target::means);
+    const DensityOptions options = options_from(keywords, target::kMeans);
     const TargetPoints targets = points_from(points);
     const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(targets.size()),
                                          static_cast<py::ssize_t>(columns)};
@@ -123,7 +123,7 @@ class PySession {
 
   /// Returns a dict: h, H, source, and for data-driven rules the curve of (h, score).
   py::dict bandwidth(const py::dict& keywords, py::object show) {
-    const DensityOptions options = options_from(keywords, target::search);
+    const DensityOptions options = options_from(keywords, target::kSearch);
     const DensityRequest& request = options.request;
     py::dict result;
     const auto& cloud = session_.cloud();

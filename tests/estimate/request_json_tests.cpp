@@ -60,7 +60,7 @@ TEST_CASE("each field comes back from the text that it is printed as") {
     options.request.like.reset();                  // read from a file
     DensityOptions back;
     for (const DensityField& field : density_fields())
-      if ((field.targets & target::grid) != 0 && field.set) field.set(back, field.print(options));
+      if ((field.targets & target::kGrid) != 0 && field.set) field.set(back, field.print(options));
     if (!options.request.is_automatic()) CHECK(back.request.engine == options.request.engine);
     back.request.engine = options.request.engine;
     CHECK(back.request == options.request);

@@ -15,7 +15,7 @@ namespace {
 DensityOptions parse(std::vector<std::string> arguments) {
   DensityOptions options;
   OptionTable table("skde density", "", "");
-  add_density_fields(table, options, target::grid);
+  add_density_fields(table, options, target::kGrid);
   complete_density_options(table.parse(arguments), options);
   return options;
 }

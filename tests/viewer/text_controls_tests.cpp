@@ -62,7 +62,7 @@ class TypedStage : public PanelStage {
 TEST_CASE("Every flag of a density has a control by whose name messages call it") {
   DensityOptions unused;
   cli::OptionTable table("", "", "");
-  cli::add_density_fields(table, unused, target::grid);
+  cli::add_density_fields(table, unused, target::kGrid);
   for (const std::string_view flag : table.names()) {
     std::string name(flag);
     if (name == "memory-limit" || name == "help") continue;  // they belong to the program

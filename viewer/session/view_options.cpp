@@ -105,7 +105,7 @@ OptionTable make_table(Fields& fields) {
   add_picture_flags(table, fields.options);
   add_division_flags(table, fields.options.state);
   add_appearance_flags(table, fields.options.state.appearance);
-  cli::add_density_fields(table, fields.density, target::grid);
+  cli::add_density_fields(table, fields.density, target::kGrid);
   add_stream_flags(table, fields.window);
   table.group("Program");
   table.flag({.name = "no-interop", .help = "copies densities through host memory"},
@@ -144,7 +144,7 @@ void check_volume(const ParsedFlags& flags, const ViewState& state) {
     cli::usage_error(fmt::format("{}: is a volume; open it alone, without other files", volume));
   DensityOptions unused;
   OptionTable density("", "", "");
-  cli::add_density_fields(density, unused, target::grid);
+  cli::add_density_fields(density, unused, target::kGrid);
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
       cli::usage_error(fmt::format(

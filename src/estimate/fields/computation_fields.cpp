@@ -128,12 +128,12 @@ void add_computation_fields(std::vector<DensityField>& table) {
     table.push_back(std::move(field));
   };
   add(hardware_field(), 0);
-  add(engine_field(), grid | points);
-  add(threads_field("CPU threads of a CPU engine"), grid | points);
-  add(threads_field("CPU threads"), means);
-  add(device_field(), grid | points);
-  add(precision_field("type of the sums and of the volume"), grid | points);
-  add(precision_field("type of a volume's values; sums are in double"), means);
+  add(engine_field(), kGrid | kPoints);
+  add(threads_field("CPU threads of a CPU engine"), kGrid | kPoints);
+  add(threads_field("CPU threads"), kMeans);
+  add(device_field(), kGrid | kPoints);
+  add(precision_field("type of the sums and of the volume"), kGrid | kPoints);
+  add(precision_field("type of a volume's values; sums are in double"), kMeans);
   DensityField limit = member_field(
       {.name = "memory-limit",
        .value = "BYTES",
@@ -141,7 +141,7 @@ void add_computation_fields(std::vector<DensityField>& table) {
        .by_default = "available memory"},
       [](auto& o) -> auto& { return o.memory_limit; }, PlainCodec{parse_bytes});
   limit.key.clear();
-  add(std::move(limit), grid | points | means);
+  add(std::move(limit), kGrid | kPoints | kMeans);
   add(member_field(
           {.name = "device-memory",
            .value = "BYTES",
@@ -149,7 +149,7 @@ void add_computation_fields(std::vector<DensityField>& table) {
            .by_default = "free memory"},
           [](auto& o) -> auto& { return o.request.options.device_memory; },
           PlainCodec{parse_bytes}),
-      grid | points);
+      kGrid | kPoints);
 }
 
 }  // namespace skde

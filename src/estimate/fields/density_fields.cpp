@@ -27,7 +27,7 @@ std::span<const DensityField> density_fields() {
 
 const DensityField& density_field(std::string_view name) {
   for (const DensityField& field : density_fields())
-    if (field.text.name == name && (field.targets & target::grid) != 0) return field;
+    if (field.text.name == name && (field.targets & target::kGrid) != 0) return field;
   throw std::logic_error("a density has no field '" + std::string(name) + "'");
 }
 

@@ -27,8 +27,8 @@ struct DensityOptions {
 
 /// Targets of a computation, as bits. A field applies to some of them.
 namespace target {
-inline constexpr unsigned grid = 1, points = 2, means = 4, draws = 8, search = 16, cloud = 32;
-inline constexpr unsigned all = 63;
+inline constexpr unsigned kGrid = 1, kPoints = 2, kMeans = 4, kDraws = 8, kSearch = 16, kCloud = 32;
+inline constexpr unsigned kAll = 63;
 }  // namespace target
 
 /// A row of the table of fields: a flag, a JSON key and an input of a service.

@@ -31,7 +31,7 @@ Json numbers_of(std::string_view text) {
 /// Fields of the same name in different commands share one key, which the field of a density on a
 /// grid provides.
 bool is_in_json(const DensityField& field) {
-  return !field.key.empty() && (field.targets == 0 || (field.targets & target::grid) != 0);
+  return !field.key.empty() && (field.targets == 0 || (field.targets & target::kGrid) != 0);
 }
 
 }  // namespace

@@ -129,21 +129,21 @@ void add_grid_fields(std::vector<DensityField>& table) {
                    "outer faces of the box, kept exactly; all: the cloud and its kernels, "
                    "including outliers",
                    "the cloud without outliers, and its kernels"),
-      grid | means);
-  add(dims_field(), grid | means);
+      kGrid | kMeans);
+  add(dims_field(), kGrid | kMeans);
   add(member_field(
           {.name = "spacing",
            .value = "S|SX,SY,SZ",
            .help = "edge length of a cell in world units, or its three edge lengths",
            .by_default = "from `dims`"},
           [](auto& o) -> auto& { return o.request.grid.spacing; }, PlainCodec{parse_spacing}),
-      grid | means);
-  add(like_field(), grid | means);
-  add(boundary_field(), grid | means);
+      kGrid | kMeans);
+  add(like_field(), kGrid | kMeans);
+  add(boundary_field(), kGrid | kMeans);
   add(bounds_field("X0,Y0,Z0:X1,Y1,Z1", "outer faces of the box that `boundary` refers to",
                    "bounds of the cloud"),
-      points | draws, "Box");
-  add(boundary_field(), points | draws, "Box");
+      kPoints | kDraws, "Box");
+  add(boundary_field(), kPoints | kDraws, "Box");
 }
 
 }  // namespace skde

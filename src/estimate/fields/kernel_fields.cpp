@@ -13,7 +13,7 @@ namespace {
 using namespace target;
 using Json = nlohmann::ordered_json;
 
-constexpr unsigned kEstimates = grid | points | means | draws;
+constexpr unsigned kEstimates = kGrid | kPoints | kMeans | kDraws;
 
 DensityField kernel_field(std::string help, std::string by_default) {
   std::vector<std::string> names;
@@ -164,10 +164,10 @@ void add_kernel_fields(std::vector<DensityField>& table) {
     table.push_back(std::move(field));
   };
   add(kernel_field(kernel_names(), "epanechnikov; gaussian for splats and mixtures"), kEstimates);
-  add(kernel_field(kernel_names(), "epanechnikov"), search, "Kernel");
+  add(kernel_field(kernel_names(), "epanechnikov"), kSearch, "Kernel");
   add(bandwidth_field(), kEstimates);
   add(covariance_field(), kEstimates);
-  add(covariance_field(), search, "Kernel");
+  add(covariance_field(), kSearch, "Kernel");
   add(covariance_matrix_field(), 0);
   const auto regularize = [] {
     return member_field(
@@ -178,7 +178,7 @@ void add_kernel_fields(std::vector<DensityField>& table) {
         [](auto& o) -> auto& { return o.request.bandwidth.regularize; }, PlainCodec{RealNumber(0)});
   };
   add(regularize(), kEstimates);
-  add(regularize(), search, "Kernel");
+  add(regularize(), kSearch, "Kernel");
   add(member_field(
           {.name = "tolerance",
            .value = "SHARE",
@@ -186,7 +186,7 @@ void add_kernel_fields(std::vector<DensityField>& table) {
                    "rounding error only, except for the Gaussian, which is unbounded",
            .by_default = "0, and 1e-6 for the Gaussian"},
           [](auto& o) -> auto& { return o.request.tolerance; }, PlainCodec{parse_tolerance}),
-      grid | points | means);
+      kGrid | kPoints | kMeans);
   add(adaptive_field(), kEstimates);
   add(alpha_field(), kEstimates);
   add(member_field(
@@ -197,7 +197,7 @@ void add_kernel_fields(std::vector<DensityField>& table) {
                "below this many cells are widened to it, so that they keep their mass; 0: none",
            .by_default = "1"},
           [](auto& o) -> auto& { return o.request.min_width; }, PlainCodec{RealNumber(0)}),
-      grid);
+      kGrid);
 }
 
 }  // namespace skde

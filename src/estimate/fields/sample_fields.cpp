@@ -80,7 +80,7 @@ std::vector<std::string> parse_columns(const std::string& given) {
 }
 
 void add_sample_fields(std::vector<DensityField>& table) {
-  const auto add = [&](DensityField field, unsigned targets = target::all) {
+  const auto add = [&](DensityField field, unsigned targets = target::kAll) {
     field.group = "Samples";
     field.targets = targets;
     table.push_back(std::move(field));

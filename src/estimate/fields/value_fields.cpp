@@ -41,12 +41,12 @@ void add_value_fields(std::vector<DensityField>& table) {
                       "integral 1 over all space, integral 1 over the box, or the sum of weights "
                       "over all space",
                       OneOf<Normalization>(kNormalizations)),
-      grid);
+      kGrid);
   add(normalize_field(
           "density|count",
           "integral 1 or the sum of weights, over all space; with `loo` that of the other samples",
           {{"density", Normalization::density}, {"count", Normalization::count}}),
-      points);
+      kPoints);
   add(member_field(
           {.name = "keep-negatives",
            .help = "keeps the small negative values that rounding of transforms leaves, so that "
@@ -54,14 +54,14 @@ void add_value_fields(std::vector<DensityField>& table) {
           [](auto& o) -> auto& { return o.request.keep_negatives; },
           FunctionCodec{[](const std::string& given) { return given == "true"; },
                         [](bool keeps) { return std::string(keeps ? "true" : ""); }}),
-      grid);
+      kGrid);
   add(member_field(
           {.name = "units",
            .value = "NAME",
            .help = "unit of the coordinates, written to the files: m, km, degrees",
            .by_default = "the unit in the columns' names, as in 'x (m)'"},
           [](auto& o) -> auto& { return o.units; }, PlainCodec{plain_text}),
-      grid | means);
+      kGrid | kMeans);
 }
 
 }  // namespace skde

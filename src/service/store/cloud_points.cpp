@@ -48,7 +48,7 @@ void write_points(const std::vector<std::string>& arguments, Progress& progress)
   DensityOptions options;
   CloudFiles& files = options.files;
   cli::OptionTable table("points", "", "");
-  cli::add_density_fields(table, options, target::cloud);
+  cli::add_density_fields(table, options, target::kCloud);
   const cli::ParsedFlags flags = table.parse(std::span(arguments).subspan(3));
   files.paths = {arguments[1]};
   cli::assume_widths(flags, files, options.request);

@@ -54,7 +54,7 @@ std::vector<std::string> density_arguments(const ViewState& state,
   arguments.insert(arguments.end(), state.cloud.paths.begin(), state.cloud.paths.end());
   const DensityOptions defaults;
   for (const DensityField& field : density_fields()) {
-    if ((field.targets & target::grid) == 0 || has_no_effect(field.text.name, density)) continue;
+    if ((field.targets & target::kGrid) == 0 || has_no_effect(field.text.name, density)) continue;
     const std::string text = field.print(density);
     if (text == field.print(defaults)) continue;
     const bool is_switch = field.text.value.empty();

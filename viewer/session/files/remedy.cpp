@@ -17,7 +17,7 @@ std::string field_named(std::string_view parameter) {
   std::string name(parameter);
   std::ranges::replace(name, '_', '-');
   for (const DensityField& field : density_fields())
-    if (field.text.name == name && (field.targets & target::grid) != 0) return name;
+    if (field.text.name == name && (field.targets & target::kGrid) != 0) return name;
   return "";
 }
 
