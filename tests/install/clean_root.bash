@@ -1,4 +1,5 @@
-# Installs the packages in a new, minimal Debian and tries their contents: clean_root.bash FOLDER_OF_PACKAGES
+# Installs the packages, or a wheel, in a new, minimal Debian and tries their contents: clean_root.bash FOLDER_OF_PACKAGES
+# or clean_root.bash FILE.whl
 # Needs root, debootstrap and the archive (SKDE_DEBIAN_MIRROR, or deb.debian.org), and takes some minutes; exit code 77
 # means that it could not run. No ctest runs it.
 set -euo pipefail
@@ -40,8 +41,40 @@ say "$suite by debootstrap"
 debootstrap --variant=minbase "$suite" "$root" "$mirror" >/dev/null
 mount -t proc proc "$root/proc"
 cp /etc/resolv.conf "$root/etc/"
-cp "$packages"/*.deb "$source/data/quakes.csv" "$source/tests/consumer/main.cpp" "$root/tmp/"
 inside apt-get update -q >/dev/null
+
+if [[ $packages == *.whl ]]; then
+  say "the wheel, beside Python and NumPy alone"
+  install_inside python3-venv python3-numpy
+  cp "$packages" "$source/data/quakes.csv" "$root/tmp/"
+  inside python3 -m venv --system-site-packages /tmp/venv
+  inside /tmp/venv/bin/pip install -q "/tmp/$(basename "$packages")"
+  inside sh -c 'cd /tmp && for i in 1 2 3; do /tmp/venv/bin/python -X importtime -c "import skde" 2>&1 |
+    awk -F"|" "\$3 ~ /^ *(numpy|skde)$/ {print \$3, int(\$2 / 1000), \"ms\"}"; done'
+  inside sh -c 'cd /tmp && /tmp/venv/bin/python -' <<'PYTHON'
+import numpy, skde
+d = skde.density("quakes.csv", columns="long,lat,depth", dims=32)
+points = skde.read_points("quakes.csv", columns="long,lat,depth").points
+for kind in ("vti", "nrrd", "nii", "mha", "npy"):
+    d.save("d." + kind)
+    numpy.testing.assert_array_equal(skde.read("d." + kind).values, d.values)
+for kind in ("csv", "npy", "ply", "pcd", "las"):
+    skde.write_points("p." + kind, points)
+    numpy.testing.assert_allclose(skde.read_points("p." + kind).points, points, atol=1e-3)
+for kind, library in (("nc", "libnetcdf"), ("vdb", "libopenvdb")):
+    try:
+        d.save("d." + kind)
+    except skde.Error as error:
+        print(error)
+        assert library in str(error)
+    else:
+        raise AssertionError(kind)
+PYTHON
+  say "all is well"
+  exit 0
+fi
+
+cp "$packages"/*.deb "$source/data/quakes.csv" "$source/tests/consumer/main.cpp" "$root/tmp/"
 
 say "the programs"
 before=$(count_packages)
