@@ -52,15 +52,27 @@ if [[ $packages == *.whl ]]; then
   inside sh -c 'cd /tmp && for i in 1 2 3; do /tmp/venv/bin/python -X importtime -c "import skde" 2>&1 |
     awk -F"|" "\$3 ~ /^ *(numpy|skde)$/ {print \$3, int(\$2 / 1000), \"ms\"}"; done'
   inside sh -c 'cd /tmp && /tmp/venv/bin/python -' <<'PYTHON'
-import numpy, skde
+import struct, numpy, skde
 d = skde.density("quakes.csv", columns="long,lat,depth", dims=32)
-points = skde.read_points("quakes.csv", columns="long,lat,depth").points
 for kind in ("vti", "nrrd", "nii", "mha", "npy"):
     d.save("d." + kind)
     numpy.testing.assert_array_equal(skde.read("d." + kind).values, d.values)
-for kind in ("csv", "npy", "ply", "pcd", "las"):
-    skde.write_points("p." + kind, points)
-    numpy.testing.assert_allclose(skde.read_points("p." + kind).points, points, atol=1e-3)
+xyz = numpy.random.default_rng(1).integers(-1000, 1000, (5000, 3)).astype("<i4")
+text = "\n".join(f"{x} {y} {z}" for x, y, z in xyz) + "\n"
+header = struct.pack("<4sHHIHH8sBB32s32sHHHIIBHI5I12d", b"LASF", 0, 0, 0, 0, 0, b"", 1, 2, b"", b"", 1, 2026, 227, 227, 0, 0, 20,
+                     len(xyz), *[0] * 5, 1, 1, 1, 0, 0, 0, *numpy.stack([xyz.max(0), xyz.min(0)], 1).ravel())
+names = ("x", "y", "z")
+files = {"txt": text.encode(), "las": header + b"".join(p.tobytes() + bytes(8) for p in xyz),
+         "ply": ("ply\nformat ascii 1.0\nelement vertex 5000\n" + "".join(f"property int {n}\n" for n in names) + "end_header\n" + text).encode(),
+         "pcd": ("VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 5000\nHEIGHT 1\nPOINTS 5000\nDATA ascii\n" + text).encode()}
+wanted = skde.density(xyz.astype(float), dims=32).values
+for kind, content in files.items():
+    open("p." + kind, "wb").write(content)
+    numpy.testing.assert_allclose(skde.density("p." + kind, dims=32).values, wanted, rtol=1e-5, err_msg=kind)
+fit = skde.fit(xyz[:500].astype(float), 20)
+fit.save("fit.ply")
+skde.Session("fit.ply")
+print(d, fit)
 for kind, library in (("nc", "libnetcdf"), ("vdb", "libopenvdb")):
     try:
         d.save("d." + kind)

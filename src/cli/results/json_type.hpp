@@ -181,8 +181,8 @@ struct JsonType<OrNull<T>> {
 template <class T>
 struct JsonType<LeftOut<T>> {
   static nlohmann::ordered_json value(const LeftOut<T>& value) {
-    using Json = nlohmann::ordered_json;
-    return value.value ? JsonType<T>::value(*value.value) : Json(Json::value_t::discarded);
+    if (value.value) return JsonType<T>::value(*value.value);
+    return nlohmann::ordered_json::value_t::discarded;
   }
   static nlohmann::ordered_json schema(nlohmann::ordered_json& types) {
     return JsonType<T>::schema(types);

@@ -2,27 +2,27 @@
 
 namespace skde::cli {
 
-using Json = nlohmann::ordered_json;
+nlohmann::ordered_json JsonType<Vec3>::value(Vec3 v) { return {v.x, v.y, v.z}; }
 
-Json JsonType<Vec3>::value(Vec3 v) { return {v.x, v.y, v.z}; }
+void JsonType<Vec3>::read(const nlohmann::ordered_json& json, Vec3& v) {
+  v = {json.at(0), json.at(1), json.at(2)};
+}
 
-void JsonType<Vec3>::read(const Json& json, Vec3& v) { v = {json.at(0), json.at(1), json.at(2)}; }
-
-Json JsonType<Vec3>::schema(Json& types) {
+nlohmann::ordered_json JsonType<Vec3>::schema(nlohmann::ordered_json& types) {
   types["vector"] = JsonType<std::array<double, 3>>::schema(types);
   return {{"$ref", "#/$defs/vector"}};
 }
 
-Json JsonType<Symmetric3>::value(const Symmetric3& m) {
+nlohmann::ordered_json JsonType<Symmetric3>::value(const Symmetric3& m) {
   return {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
 }
 
-void JsonType<Symmetric3>::read(const Json& json, Symmetric3& m) {
+void JsonType<Symmetric3>::read(const nlohmann::ordered_json& json, Symmetric3& m) {
   const auto [x, y, z] = read_as<std::array<Vec3, 3>>(json);
   m = {x.x, x.y, x.z, y.y, y.z, z.z};
 }
 
-Json JsonType<Symmetric3>::schema(Json& types) {
+nlohmann::ordered_json JsonType<Symmetric3>::schema(nlohmann::ordered_json& types) {
   types["matrix"] = JsonType<std::array<Vec3, 3>>::schema(types);
   return {{"$ref", "#/$defs/matrix"}};
 }
