@@ -24,4 +24,4 @@ PYTHON_PEER_PACKAGES=(python3-{pandas,xarray,netcdf4,sklearn,distributed,nbclien
 PACKING_PACKAGES=(dpkg-dev file)
 # For the documents. ./dev check installs them, too; ./dev test does not, as they are large: it skips the test that needs them.
 DOCS_PACKAGES=(doxygen python3 python3-sphinx python3-myst-parser python3-breathe furo libjs-katex)
-CLANG_PACKAGES=(clang clang-format clang-tidy libclang-rt-dev libomp-dev)
+CLANG_PACKAGES=(clang clang-format clang-tidy libclang-rt-dev libomp-dev llvm)
