@@ -41,13 +41,14 @@ class DensityTransfer {
  private:
   Histogram fill_from_host(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks);
 
-  int device_;
+  [[maybe_unused]] int device_;
   std::unique_ptr<CudaTextureCopy> copy_;
   VolumeHistogram histogram_;
   std::string path_, reason_;
   TextureLimits limits_ = texture_limits();
   Reduction reduction_{1, 1, 1};
-  std::size_t device_memory_ = 0;  ///< total memory of the CUDA device; 0 until queried
+  /// Total memory of the CUDA device; 0 until queried.
+  [[maybe_unused]] std::size_t device_memory_ = 0;
   std::optional<double> device_bytes_;
 };
 

@@ -302,10 +302,11 @@ class Worker {
     if (reports) result["values"]["report"] = std::move(done.report);
   }
 
-  const bool has_gpu_, plans_;
-  const fs::path data_ = fs::current_path();  ///< the folder of the service
-  std::size_t device_total_ = 0;              ///< bytes of the GPU's memory, once queried
-  std::mutex sending_;                        ///< on the socket
+  [[maybe_unused]] const bool has_gpu_;
+  const bool plans_;
+  const fs::path data_ = fs::current_path();       ///< the folder of the service
+  [[maybe_unused]] std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once queried
+  std::mutex sending_;                             ///< on the socket
   KeptSessions sessions_;
   SocketProgress progress_;
   std::mutex mutex_;  // guards the members below
