@@ -63,7 +63,7 @@ using Cells = std::array<std::array<std::uint32_t, kAtOnce>, 3>;
     z[i] ^= y[i];
     // Each bit is flipped once for every higher bit of z that is set.
     std::uint32_t flips = z[i] >> 1;
-    // No list of steps: g++ 14 mistakes what lists hold in vectors.
+    // A loop over the list {1, 2, 4, 8, 16} is vectorised wrongly by g++ 14.
     for (int step = 1; step <= 16; step *= 2) flips ^= flips >> step;
     x[i] ^= flips;
     y[i] ^= flips;

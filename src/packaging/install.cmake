@@ -24,8 +24,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/skdeConfigVersion.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/skdeConfig.cmake" "${PROJECT_BINARY_DIR}/skdeConfigVersion.cmake"
         DESTINATION "${package}" COMPONENT development)
 
-# What those who link a static libskde name as well, which is all there is of it. Folders that the linker looks into
-# anyway are not named.
+# The libraries that a program with a static libskde links as well. Folders that the linker looks into anyway are not
+# named.
 set(SKDE_PC_REQUIRES "")
 set(SKDE_PC_LIBS "")
 if(SKDE_LINKS_STATICALLY)

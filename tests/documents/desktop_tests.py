@@ -8,9 +8,10 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 FOLDER = Path(sys.argv[1], "viewer/desktop")
-# Of shared-mime-info, and extensions that mean too many things.
+# Types that shared-mime-info has already.
 KNOWN = {"text/csv": [".csv"], "text/tab-separated-values": [".tsv"], "application/fits": [".fits", ".fit", ".fts"],
          "application/x-hdf": [".h5", ".hdf5"], "application/x-netcdf": [".nc"]}
+# Extensions that other programs use for other files; a desktop must not give those to skde-view.
 VAGUE = {".txt", ".dat", ".asc"}
 
 SPACE = "{http://www.freedesktop.org/standards/shared-mime-info}"
