@@ -4,10 +4,9 @@ Run by ctest as `first_density_window_test.py PROGRAM`; exit code 77 if there is
 """
 
 import random
-import time
 
 from virtual_screen import wait_for
-from window_case import AT_ONCE, HEIGHT, MIDDLE, PANELS, PROGRESS, WIDTH, WindowCase, run
+from window_case import HEIGHT, MIDDLE, PANELS, PROGRESS, WIDTH, WindowCase, run
 
 # The halves of the view, above the bar of progress and the triad of axes.
 HALF = (WIDTH - PANELS - 20) // 2
@@ -91,10 +90,9 @@ class FirstDensityWindowTest(WindowCase):
             keys = ("bracketleft", "bracketright", "1", "3", "7", "p", "s", "g", "h", "r", "i", "e", "m", "a", "comma", "period", "Tab", "Escape",
                     "Return", "space", "Left", "BackSpace", "5", "0", "minus", "plus", "F5", "F6", "F12", "Up", "Down",
                     "ctrl+z", "ctrl+y", "ctrl+c")
-            begin = self.random_input(program, random.Random(seed), keys, 40)
+            self.random_input(program, random.Random(seed), keys, 40)
             out, err = program.end()
             self.assertEqual((program.process.returncode, out, err), (0, "", ""))
-            self.assertLess(time.monotonic() - begin, 4 * AT_ONCE)
 
 
 if __name__ == "__main__":
