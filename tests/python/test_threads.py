@@ -1,6 +1,7 @@
 """Calls from several threads, Ctrl-C, progress, forks, and memory over many calls."""
 
 import concurrent.futures
+import json
 import os
 import signal
 import subprocess
@@ -170,6 +171,35 @@ if __name__ == "__main__":
         print([round(d.mass, 1) for d in pool.map(mass, [0.9, 1.1])])
 """)
     assert run_python(f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')").strip() == "[1.0, 1.0]"
+
+
+FEW = """
+import json, os, sys, numpy as np, skde
+x = np.random.default_rng(0).normal(size=(5000, 3))
+def used(**keywords):
+    return skde.density(x, dims=32, engine="naive", **keywords).summary["engine"]["launch_policy"].split()[0]
+print(used(), used(threads=2), len(os.listdir("/proc/self/task")) <= 2 + int(os.environ.get("OPENBLAS_NUM_THREADS", 1)))
+try:
+    import threadpoolctl
+    with threadpoolctl.threadpool_limits(1):
+        print(used())
+except ImportError:
+    print(1)
+"""
+
+
+@pytest.mark.parametrize("limit", ["OMP_NUM_THREADS", "SLURM_CPUS_PER_TASK"])
+def test_limits_on_threads_are_heeded(limit, monkeypatch, run_python, tmp_path):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv(limit, "1")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    assert run_python(FEW).split() == ["1", "2", "True", "1"]
+    program = os.environ.get("SKDE_PROGRAM")
+    if program:
+        np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(5000, 3)))
+        run = subprocess.run([program, "density", tmp_path / "x.npy", "--engine", "naive", "--dims", "32", "--json", "-o",
+                              tmp_path / "d.vti"], capture_output=True, text=True, check=True)
+        assert json.loads(run.stdout)["engine"]["launch_policy"].startswith("1 thread")
 
 
 FLAT = """
