@@ -174,3 +174,10 @@ def test_xarray(density):
     array = density.to_xarray()
     assert array.dims == ("z", "y", "x") and np.array_equal(array.values, density.values)
     assert np.array_equal(array.x, density.grid.axes[0]) and array.x.attrs["units"] == "m"
+
+
+def test_netcdf_of_xarray_keeps_what_is_known(density, tmp_path):
+    pytest.importorskip("xarray")
+    pytest.importorskip("netCDF4")
+    density.to_xarray().to_netcdf(tmp_path / "d.nc")
+    assert same(skde.read(tmp_path / "d.nc"), density)
