@@ -1,6 +1,7 @@
 """What a density holds, shares and leaves; sessions; copies."""
 
 import copy
+import ctypes
 import gc
 import pickle
 import warnings
@@ -21,7 +22,6 @@ def test_values_are_shared_read_only_and_outlive_the_density(xyz):
     values, kept = density.values, density.values.copy()
     assert values.shape == (7, 8, 9) == density.grid.shape
     assert np.shares_memory(values, density.values) and np.shares_memory(values, np.asarray(density))
-    assert np.shares_memory(values, np.from_dlpack(density))
     with pytest.raises(ValueError, match="read-only"):
         values[0, 0, 0] = 1
     tensor = np.from_dlpack(density)
@@ -37,9 +37,19 @@ def test_arrays_of_it(density):
     copied = density.__array__(np.float64, copy=True)
     assert copied.dtype == np.float64 and copied.flags.owndata
     with pytest.raises(BufferError):
-        density.__dlpack__(copy=True)
+        density.__dlpack__(copy=False)
     with pytest.raises(AttributeError):
         density.__cuda_array_interface__
+
+
+def test_tensors_do_not_write_into_values(density):
+    before = density.values.copy()
+    for capsule in (density.__dlpack__(), density.__dlpack__(max_version=(1, 0), copy=True)):
+        assert "dltensor" in repr(capsule)
+    tensor = np.from_dlpack(density)
+    assert np.array_equal(tensor, before) and not np.shares_memory(tensor, density.values)
+    ctypes.memset(tensor.ctypes.data, 255, tensor.nbytes)  # as PyTorch may
+    assert np.array_equal(density.values, before)
 
 
 def test_facts(xyz, density):

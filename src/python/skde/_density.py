@@ -292,8 +292,9 @@ class Density:
 
     def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None,
                    copy: bool | None = None) -> Any:
-        if copy:
-            raise BufferError("skde shares its values; copy the tensor that you get")
+        on_host = self.__dlpack_device__()[0] == 1
+        if copy is not None and bool(copy) != on_host:
+            raise BufferError("values are copied in host memory, and shared in that of a GPU; leave copy out")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError("the values are on another device")
         return self._held.dlpack(max_version is not None and max_version[0] >= 1)
