@@ -14,7 +14,7 @@ ColumnScale scale_of(std::span<const double> values, std::size_t columns, std::s
   for (std::size_t i = column; i < values.size(); i += columns) {
     if (!std::isfinite(values[i]))
       throw Error(ErrorKind::input,
-                  fmt::format("the value of sample {} is not finite", i / columns + 1),
+                  fmt::format("the value of sample {} (from 0) is not finite", i / columns),
                   {"value", "correct the value, or remove the sample"});
     least = std::min(least, values[i]);
     most = std::max(most, values[i]);

@@ -125,7 +125,7 @@ Vec3 DensitySampler::place_of(std::uint64_t index) const {
   }
   throw Error(
       ErrorKind::input,
-      fmt::format("the kernel of sample {} has almost none of its mass within the box", i + 1),
+      fmt::format("the kernel of sample {} (from 0) has almost none of its mass within the box", i),
       {"boundary", "use a smaller `bandwidth`, or `boundary=reflect`"});
 }
 
@@ -147,6 +147,19 @@ Samples DensitySampler::draw(std::uint64_t first, std::uint64_t count) const {
   }
   failure.rethrow();
   return drawn;
+}
+
+void DensitySampler::draw_each(std::uint64_t count, const std::function<void(Samples)>& use,
+                               Progress& progress) const {
+  constexpr std::uint64_t kAtOnce = 1 << 16;
+  progress.begin("drawing", count, "samples");
+  for (std::uint64_t first = 0; first < count; first += kAtOnce) {
+    progress.throw_if_cancelled();
+    const std::uint64_t next = std::min(kAtOnce, count - first);
+    use(draw(first, next));
+    progress.update(first + next);
+  }
+  progress.throw_if_cancelled();
 }
 
 }  // namespace skde

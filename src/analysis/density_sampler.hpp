@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,10 @@ class DensitySampler {
   /// Returns draws [first, first + count), computed in parallel. Throws Error(input) if a kernel
   /// has almost no mass between faces that renormalise.
   Samples draw(std::uint64_t first, std::uint64_t count) const;
+  /// Calls use(samples) with draws [0, count), some at a time. Throws the same, and
+  /// Error(cancelled).
+  void draw_each(std::uint64_t count, const std::function<void(Samples)>& use,
+                 Progress& progress) const;
 
   const DensitySetup& setup() const { return setup_; }
   /// Number of samples beyond faces that reflect or renormalise, which are left out.

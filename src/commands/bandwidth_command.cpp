@@ -90,9 +90,11 @@ void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
               settings.subsample, WholeNumber(2));
   table.value({.name = "seed", .value = "S", .help = "seed of the random draws", .by_default = "1"},
               settings.seed, WholeNumber(0));
-  table.value(
-      {.name = "threads", .value = "N", .help = "CPU threads", .by_default = "one per core"},
-      settings.density.request.options.threads, WholeNumber<int>(1, 4096));
+  table.value({.name = "threads",
+               .value = "N",
+               .help = "CPU threads",
+               .by_default = "OMP_NUM_THREADS, or else one per core"},
+              settings.density.request.options.threads, WholeNumber<int>(1, 4096));
   table.value({.name = "memory-limit",
                .value = "BYTES",
                .help = "limit on host memory, such as 2G",

@@ -27,8 +27,6 @@
 namespace skde::cli {
 namespace {
 
-constexpr std::uint64_t kSamplesAtOnce = std::uint64_t{1} << 18;
-
 struct SampleSettings {
   DensityOptions density;
   std::uint64_t samples = 100000, seed = 1;
@@ -89,14 +87,8 @@ void check_sample(const ParsedFlags& flags, const SampleSettings& settings) {
 void write_samples(const DensitySampler& sampler, const SampleSettings& settings,
                    Progress& progress) {
   io::PointWriter writer(settings.output, settings.samples);
-  progress.begin("drawing", settings.samples, "samples");
-  for (std::uint64_t first = 0; first < settings.samples; first += kSamplesAtOnce) {
-    progress.throw_if_cancelled();
-    const std::uint64_t count = std::min(kSamplesAtOnce, settings.samples - first);
-    writer.write(sampler.draw(first, count).view());
-    progress.update(first + count);
-  }
-  progress.throw_if_cancelled();
+  sampler.draw_each(
+      settings.samples, [&](const Samples& drawn) { writer.write(drawn.view()); }, progress);
   writer.finish();
 }
 

@@ -1,12 +1,11 @@
 #include "core/projection.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 namespace {
@@ -50,8 +49,7 @@ void MaximumProjector::add_values(std::int64_t z, const Volume& slices) {
   const Real* const values = slices.values<Real>().data();
   const std::int64_t room = std::max<std::int64_t>(
       1, kThreadBytes / static_cast<std::int64_t>(xy_.size() * sizeof(Real)));
-  const int threads =
-      static_cast<int>(std::min({std::int64_t{omp_get_max_threads()}, count, room}));
+  const int threads = static_cast<int>(std::min({std::int64_t{thread_count(0)}, count, room}));
   FirstFailure failure;
 #pragma omp parallel num_threads(threads)
   {
@@ -91,7 +89,7 @@ std::int64_t MaximumProjector::held_bytes(const std::array<std::int64_t, 3>& dim
   const auto& [nx, ny, nz] = dims;
   const std::int64_t images = nx * ny + nx * nz + nz * ny;
   const std::int64_t own = nx * ny * value_bytes(precision);  // of one thread
-  const std::int64_t threads = std::min<std::int64_t>(omp_get_max_threads(), nz);
+  const std::int64_t threads = std::min<std::int64_t>(thread_count(0), nz);
   return images * static_cast<std::int64_t>(sizeof(double)) +
          std::max(own, std::min(threads * own, kThreadBytes));
 }

@@ -1,7 +1,6 @@
 #include "core/volume.hpp"
 
 #include <fmt/core.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <functional>
@@ -22,7 +21,7 @@ void require_size(const Grid& grid, std::size_t size) {
 /// Returns the threads that go over so many values.
 int threads_for(std::int64_t values) {
   constexpr double kSecondsAValue = 1e-9;  // sums, which take longest
-  return threads_worth(kSecondsAValue * static_cast<double>(values), omp_get_max_threads());
+  return threads_worth(kSecondsAValue * static_cast<double>(values), thread_count(0));
 }
 
 }  // namespace

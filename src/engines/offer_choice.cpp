@@ -24,7 +24,7 @@ bool is_asked(const EngineOffer& offer, const EngineWish& wish) {
   }
   throw Error(here ? ErrorKind::unsupported : ErrorKind::resources,
               fmt::format("no engine can compute this ({})", why),
-              {"engine", here ? "" : "leave out `device` to use the CPU"});
+              {"engine", here ? "" : "use `engine=cpu`, without `device`"});
 }
 
 }  // namespace

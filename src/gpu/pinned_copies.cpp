@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/report/first_failure.hpp"
+#include "core/report/thread_room.hpp"
 
 namespace skde::gpu {
 
@@ -32,7 +33,7 @@ class PinnedCopies::Shares {
 };
 
 PinnedCopies::PinnedCopies()
-    : threads_(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kThreads)) {
+    : threads_(std::min(static_cast<std::size_t>(thread_count(0)), kThreads)) {
   check(cudaGetDevice(&device_), "find the current device");
   const std::size_t pieces = threads_ * kPiecesAThread;
   try {

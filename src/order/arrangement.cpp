@@ -151,8 +151,8 @@ bool take_steps(GridItems& grid, const ArrangementRequest& request, [[maybe_unus
 }  // namespace
 
 void refuse_row(std::size_t row) {
-  throw Error(ErrorKind::input, fmt::format("row {} has a value that is not finite", row + 1),
-              {{}, "remove this row, as it is like no other"});
+  throw Error(ErrorKind::input, fmt::format("row {} (from 0) has a value that is not finite", row),
+              {"values", "remove this row, as it is like no other"});
 }
 
 Arrangement arranged(const ArrangementRequest& request, Progress& progress) {

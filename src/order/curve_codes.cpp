@@ -94,8 +94,8 @@ Box box_of(std::span<const double> xyz) {
   for (std::size_t i = 0; i < xyz.size(); ++i) {
     if (!std::isfinite(xyz[i]))
       throw Error(ErrorKind::input,
-                  fmt::format("row {} has a coordinate that is not finite", i / 3 + 1),
-                  {{}, "remove this row, as it has no place in the order"});
+                  fmt::format("row {} (from 0) has a coordinate that is not finite", i / 3),
+                  {"points", "remove this row, as it has no place in the order"});
     const int axis = static_cast<int>(i % 3);
     box.lower[axis] = std::min(box.lower[axis], xyz[i]);
     box.upper[axis] = std::max(box.upper[axis], xyz[i]);

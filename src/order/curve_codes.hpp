@@ -15,7 +15,7 @@ enum class Curve { morton, hilbert };
 inline constexpr int kCurveBits = 21, kCodeBits = 3 * kCurveBits;
 
 /// Returns the smallest box that holds all points, (N,3) row by row. Throws Error(input) that names
-/// the first row (from 1) with a coordinate that is not finite, or if there is none.
+/// the first row (from 0) with a coordinate that is not finite, or if there is none.
 Box box_of(std::span<const double> xyz);
 
 /// Returns the place along the curve of the cell in which each point lies, below 2^63. The box is

@@ -1,7 +1,5 @@
 #include "order/sorted_order.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/report/progress.hpp"
+#include "core/report/thread_room.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {
@@ -109,7 +109,7 @@ void sort_alone(const Pairs& pairs, const Pairs& other, Row* order) {
 /// Returns the first place of each value, followed by the number of pairs.
 std::vector<std::size_t> deal_out(const Key* keys, const Row* rows, std::size_t count,
                                   const Pairs& to, const Digit& digit) {
-  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  const auto threads = static_cast<std::size_t>(thread_count(0));
   const std::size_t values = digit.values();
   std::vector<std::size_t> places(threads * values);
   const auto first_of = [&](std::size_t share) { return count / threads * share; };
@@ -146,8 +146,9 @@ std::vector<std::size_t> deal_out(const Key* keys, const Row* rows, std::size_t 
 
 /// Sorts many pairs on all threads: they are dealt out by the topmost bits that vary, and the
 /// threads sort what has the same. Pairs that are still too many for one thread are dealt out
-/// again.
-void sort_shared(const Key* keys, const Row* rows, std::size_t count, Row* order) {
+/// again. Of a progress that is cancelled the order is incomplete.
+void sort_shared(const Key* keys, const Row* rows, std::size_t count, Row* order,
+                 const Progress* progress) {
   const Key varying = varying_bits({keys, count});
   if (varying == 0) {
     if (rows == nullptr)
@@ -161,14 +162,15 @@ void sort_shared(const Key* keys, const Row* rows, std::size_t count, Row* order
   const std::vector<std::size_t> starts =
       deal_out(keys, rows, count, all, top_digit(varying, count));
   const std::size_t most =
-      std::max(kShared, 2 * count / static_cast<std::size_t>(omp_get_max_threads()) / 8);
+      std::max(kShared, 2 * count / static_cast<std::size_t>(thread_count(0)) / 8);
   std::size_t largest = 0;
   for (std::size_t value = 0; value + 1 < starts.size(); ++value) {
     const std::size_t size = starts[value + 1] - starts[value];
     if (size <= most)
       largest = std::max(largest, size);
     else
-      sort_shared(all.keys + starts[value], all.rows + starts[value], size, order + starts[value]);
+      sort_shared(all.keys + starts[value], all.rows + starts[value], size, order + starts[value],
+                  progress);
   }
 #pragma omp parallel
   {
@@ -176,19 +178,23 @@ void sort_shared(const Key* keys, const Row* rows, std::size_t count, Row* order
 #pragma omp for schedule(dynamic, 4)
     for (std::size_t value = 0; value < starts.size() - 1; ++value) {
       const std::size_t size = starts[value + 1] - starts[value];
-      if (size == 0 || size > most) continue;
+      if (size == 0 || size > most || (progress && progress->cancelled())) continue;
       sort_alone(all.part(starts[value], size), {own.keys.get(), own.rows.get(), size},
                  order + starts[value]);
     }
   }
 }
 
+void sort_rows(std::span<const Key> keys, std::span<Row> order, const Progress* progress) {
+  if (keys.size() >= std::size_t{1} << 32 || order.size() != keys.size())
+    throw std::logic_error("an order needs room for all rows, and has at most 2^32 - 1");
+  if (!keys.empty()) sort_shared(keys.data(), nullptr, keys.size(), order.data(), progress);
+}
+
 }  // namespace
 
 void sort_order(std::span<const std::uint64_t> keys, std::span<std::uint32_t> order) {
-  if (keys.size() >= std::size_t{1} << 32 || order.size() != keys.size())
-    throw std::logic_error("an order needs room for all rows, and has at most 2^32 - 1");
-  if (!keys.empty()) sort_shared(keys.data(), nullptr, keys.size(), order.data());
+  sort_rows(keys, order, nullptr);
 }
 
 std::uint64_t varying_bits(std::span<const std::uint64_t> keys) {
@@ -209,9 +215,11 @@ void OrderMemory::sort(std::span<const std::uint64_t> keys, std::span<std::uint3
              {keys_[1].data(), rows_[1].data(), keys.size()}, order.data());
 }
 
-std::vector<std::uint32_t> sorted_order(std::span<const std::uint64_t> keys) {
+std::vector<std::uint32_t> sorted_order(std::span<const std::uint64_t> keys,
+                                        const Progress* progress) {
   std::vector<std::uint32_t> order(keys.size());
-  sort_order(keys, order);
+  sort_rows(keys, order, progress);
+  if (progress) progress->throw_if_cancelled();
   return order;
 }
 

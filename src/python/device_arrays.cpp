@@ -1,5 +1,8 @@
 #include "python/device_arrays.hpp"
 
+#include <cstring>
+#include <vector>
+
 #include "core/report/error.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/stream/buffer_pool.hpp"
@@ -46,18 +49,20 @@ struct DlManagedVersioned {
 
 constexpr std::int32_t kCpu = 1, kCuda = 2;
 constexpr std::uint8_t kFloat = 2;
-constexpr std::uint64_t kReadOnly = 1;
+constexpr std::uint64_t kReadOnly = 1, kCopied = 2;
 
-/// A tensor and what it shares with the density.
+/// A tensor and what it shares with the density, or its own values.
 template <class Managed>
 struct SharedTensor {
   Managed managed{};
   std::shared_ptr<Density> density;
+  std::vector<double> copied;
   std::array<std::int64_t, 3> shape{}, strides{};
 };
 
+/// Values in host memory are copied: PyTorch writes to tensors that are marked read-only.
 DlTensor tensor_of(Density& density, std::array<std::int64_t, 3>& shape,
-                   std::array<std::int64_t, 3>& strides) {
+                   std::array<std::int64_t, 3>& strides, std::vector<double>& copied) {
   const auto& dims = density.grid().dims;
   shape = {dims[2], dims[1], dims[0]};
   strides = {dims[0] * dims[1], dims[0], 1};
@@ -71,7 +76,8 @@ DlTensor tensor_of(Density& density, std::array<std::int64_t, 3>& shape,
   } else {
     std::visit(
         [&](const auto& span) {
-          tensor.data = const_cast<void*>(static_cast<const void*>(span.data()));
+          copied.resize((span.size_bytes() + sizeof(double) - 1) / sizeof(double));
+          tensor.data = std::memcpy(copied.data(), span.data(), span.size_bytes());
         },
         density.volume().value_span());
   }
@@ -82,11 +88,11 @@ template <class Managed>
 py::capsule capsule_of(const PyDensity& self, const char* name) {
   auto shared = std::make_unique<SharedTensor<Managed>>();
   shared->density = self.density;
+  shared->managed.tensor = tensor_of(*self.density, shared->shape, shared->strides, shared->copied);
   if constexpr (requires { shared->managed.flags; }) {
     shared->managed.major = 1;
-    shared->managed.flags = kReadOnly;
+    shared->managed.flags = shared->copied.empty() ? kReadOnly : kCopied;
   }
-  shared->managed.tensor = tensor_of(*self.density, shared->shape, shared->strides);
   shared->managed.context = shared.get();
   shared->managed.deleter = [](Managed* managed) {
     delete static_cast<SharedTensor<Managed>*>(managed->context);

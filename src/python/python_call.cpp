@@ -1,12 +1,12 @@
 #include "python/python_call.hpp"
 
+#include <omp.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <new>
-
-#include "core/report/error.hpp"
 
 namespace skde::python {
 namespace {
@@ -26,9 +26,11 @@ bool is_main_thread() {
   return PyThread_get_thread_ident() == main;
 }
 
-/// Throws Error(unsupported) in a fork of the process that runs the threads of OpenMP and CUDA.
+std::atomic<pid_t> owner{0};  // of the threads of OpenMP and CUDA; 0: none
+
+/// Throws Error(unsupported) in a fork of the process that runs these threads.
 void require_own_process() {
-  static const pid_t owner = getpid();
+  note_threads();
   if (owner != getpid())
     throw Error(ErrorKind::unsupported,
                 "this process was forked from one that had used skde, whose threads it lacks",
@@ -46,12 +48,26 @@ void raise_error(const Error& error) {
   }
   const auto make = py::reinterpret_borrow<py::object>(error_types);
   const py::object raised =
-      make(std::string(error_kind_name(error.kind())), suggestion_for_python(error.problem()),
-           error.parameter(), suggestion_for_python(error.suggestion()));
+      make(std::string(error_kind_name(error.kind())),
+           python_text(suggestion_for_python(error.problem())), error.parameter(),
+           python_text(suggestion_for_python(error.suggestion())));
   PyErr_SetObject(py::type::handle_of(raised).ptr(), raised.ptr());
 }
 
 }  // namespace
+
+py::str python_text(std::string_view text) {
+  PyObject* const made =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+  if (!made) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(made);
+}
+
+void note_threads() {
+  pid_t none = 0;
+  if (owner.compare_exchange_strong(none, getpid()))
+    pthread_atfork(nullptr, nullptr, [] { omp_set_num_threads(1); });
+}
 
 void set_error_types(py::object types) {
   error_types = types.release().ptr();
@@ -141,8 +157,8 @@ void show_warnings(const std::vector<Warning>& warnings) {
   if (warnings.empty()) return;
   const py::object warn = py::module_::import("skde._errors").attr("warn");
   for (const Warning& warning : warnings)
-    warn(warning.kind, suggestion_for_python(warning.problem), warning.advice.parameter,
-         suggestion_for_python(warning.advice.suggestion));
+    warn(warning.kind, python_text(suggestion_for_python(warning.problem)),
+         warning.advice.parameter, python_text(suggestion_for_python(warning.advice.suggestion)));
 }
 
 }  // namespace skde::python

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/warning.hpp"
 #include "system/stop_watch.hpp"
@@ -17,6 +18,23 @@
 namespace skde::python {
 
 namespace py = pybind11;
+
+/// Returns a text that may hold bytes of a path that are no UTF-8, as Python has such paths.
+py::str python_text(std::string_view text);
+
+/// Notes that this process runs threads of OpenMP. A fork of it lacks them, and would wait for them
+/// for ever, so it keeps to one.
+void note_threads();
+
+/// Runs work whose parameter `from` has the name `to` in Python.
+template <class Work>
+auto with_parameter_as(const std::string& from, const std::string& to, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw error.renaming(from, to);
+  }
+}
 
 /// Sets the Python exceptions that errors of the library become: see skde/_errors.py.
 void set_error_types(py::object types);

@@ -1,6 +1,5 @@
 #include "python/python_density.hpp"
 
-#include <mutex>
 #include <optional>
 
 #include "analysis/density_comparison.hpp"
@@ -18,11 +17,14 @@
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "engines/cpu/host_values.hpp"
+#include "engines/registry.hpp"
 #include "estimate/density_facts.hpp"
+#include "estimate/point_values.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "python/device_arrays.hpp"
 #include "python/python_call.hpp"
+#include "python/python_request.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde::python {
@@ -40,6 +42,23 @@ Grid grid_from(const py::dict& grid) {
     return Vec3{x, y, z};
   };
   return {triple("lower"), triple("spacing"), grid["dims"].cast<std::array<std::int64_t, 3>>()};
+}
+
+py::array draws_of(const std::shared_ptr<const SampleCloud>& cloud, const DensityRequest& request,
+                   std::uint64_t count, std::uint64_t seed, py::object show) {
+  std::vector<double> xyz = call_library(std::move(show), [&](Progress& progress) {
+    std::vector<double> drawn;
+    drawn.reserve(3 * count);
+    DensitySampler(cloud, request, seed, progress)
+        .draw_each(
+            count,
+            [&](const Samples& some) {
+              drawn.insert(drawn.end(), some.xyz.begin(), some.xyz.end());
+            },
+            progress);
+    return drawn;
+  });
+  return array_of(std::move(xyz), {static_cast<py::ssize_t>(count), 3});
 }
 
 namespace {
@@ -72,15 +91,34 @@ py::list metadata_of(const PyDensity& self) {
   py::list rows;
   for (const io::VolumeField& field : io::fields_of(self.density->metadata, self.density->grid())) {
     if (const auto* text = std::get_if<std::string>(&field.value))
-      rows.append(py::make_tuple(field.name, *text));
+      rows.append(py::make_tuple(field.name, python_text(*text)));
     else
       rows.append(py::make_tuple(field.name, std::get<std::vector<double>>(field.value)));
   }
   return rows;
 }
 
-/// Returns a density from what metadata_of() and values_of() return.
-PyDensity density_from(const py::array& values, const py::dict& grid, const py::list& metadata) {
+/// Returns copies of the samples, (xyz, weights, factors, shapes), each of which may be None; None
+/// if there are no samples.
+py::object samples_of(const PyDensity& self) {
+  if (!self.cloud) return py::none();
+  const SamplesView& points = self.cloud->points;
+  const auto count = static_cast<py::ssize_t>(points.size());
+  const auto column = [&](std::span<const double> numbers, py::ssize_t columns) -> py::object {
+    if (numbers.empty()) return py::none();
+    std::vector<py::ssize_t> shape{count};
+    if (columns > 1) shape.push_back(columns);
+    return array_of(std::vector<double>(numbers.begin(), numbers.end()), std::move(shape));
+  };
+  return py::make_tuple(column(points.xyz, 3), column(points.weights, 1),
+                        column(points.bandwidth_factors, 1), column(points.shapes, 6));
+}
+
+/// Returns a density from what metadata_of(), values_of() and samples_of() return, and the keywords
+/// of its request.
+PyDensity density_from(const py::array& values, const py::dict& grid, const py::list& metadata,
+                       const py::object& samples, const py::dict& keywords) {
+  note_threads();
   const Grid cells = grid_from(grid);
   if (values.size() != cells.cells())
     throw Error(ErrorKind::usage, "values must have the shape (nz, ny, nx) of the grid",
@@ -103,8 +141,50 @@ PyDensity density_from(const py::array& values, const py::dict& grid, const py::
   facts.grid = cells;
   facts.precision = volume.precision();
   facts.peak = volume.maximum();
-  return {std::make_shared<Density>(std::move(facts), io::metadata_from(fields),
-                                    BufferLease(std::make_unique<HostValues>(std::move(volume))))};
+  PyDensity made{
+      std::make_shared<Density>(std::move(facts), io::metadata_from(fields),
+                                BufferLease(std::make_unique<HostValues>(std::move(volume))))};
+  if (samples.is_none()) return made;
+  const auto [xyz, weights, factors, shapes] =
+      samples.cast<std::tuple<Doubles, py::object, py::object, py::object>>();
+  OwnedSamples owned = samples_from(xyz, weights, factors, shapes);
+  made.cloud = make_cloud(owned.view, std::move(owned.owner));
+  made.request = options_from(keywords, target::kGrid).request;
+  return made;
+}
+
+/// Returns the request with the bandwidth and the box that the density has.
+DensityRequest settled(const PyDensity& self) {
+  const DensityMetadata& about = self.density->metadata;
+  DensityRequest request = self.request;
+  if (is_positive_definite(about.H)) request.bandwidth = {.bandwidth = about.H};
+  request.like.reset();
+  request.grid = {};
+  if (has_boundary(request.boundaries)) request.grid.bounds = self.density->grid().bounds();
+  return request;
+}
+
+/// Returns the density at points, (M,), summed over the samples in double.
+py::array at(const PyDensity& self, const Doubles& points, py::object show) {
+  DensityRequest request = settled(self);
+  request.precision = Precision::f64;
+  if (!request.is_automatic()) request.device = engine_entry(request.engine).traits.device;
+  request.engine.clear();  // which may serve grids alone
+  double share = 1;        // of the mass, which the values are divided by
+  if (request.normalization == Normalization::box) {
+    share = self.density->metadata.mass_in_box;
+    request.normalization = Normalization::density;
+  }
+  const TargetPoints targets = points_from(points);
+  PointDensity found = call_library(std::move(show), [&](Progress& progress) {
+    const std::lock_guard lock(self.sums->mutex);
+    Session& session = self.sums->session;
+    if (!session.cloud()) session.open(self.cloud);
+    return session.evaluate(request, targets, {}, progress);
+  });
+  show_warnings(found.facts.warnings);
+  for (double& value : found.values) value /= share;
+  return array_of(std::move(found.values), {static_cast<py::ssize_t>(targets.size())});
 }
 
 py::object summary_of(const PyDensity& self) {
@@ -165,16 +245,12 @@ py::array plane_array(const Projection& projection) {
   return array_of(projection.values, {projection.height, projection.width});
 }
 
-py::array draws_of(const PyDensity& self, std::uint64_t count, std::uint64_t seed,
-                   py::object show) {
+py::array sample(const PyDensity& self, std::uint64_t count, std::uint64_t seed, py::object show) {
   if (!self.cloud)
     throw Error(ErrorKind::usage,
                 "a density that was read from a volume has no samples to draw from",
                 {{}, "estimate it from its samples"});
-  Samples drawn = call_library(std::move(show), [&](Progress& progress) {
-    return DensitySampler(self.cloud, self.request, seed, progress).draw(0, count);
-  });
-  return array_of(std::move(drawn.xyz), {static_cast<py::ssize_t>(count), 3});
+  return draws_of(self.cloud, settled(self), count, seed, std::move(show));
 }
 
 /// `resampled` names the density, "A" or "B", that is first resampled to the grid of the other; it
@@ -242,7 +318,9 @@ void add_density(py::module_& module) {
            })
       .def("slice", [](const PyDensity& self, int axis,
                        double at) { return plane_array(plane_slice(volume_of(self), axis, at)); })
-      .def("sample", draws_of)
+      .def("sample", sample)
+      .def("samples", samples_of)
+      .def("at", at)
       .def("save", save)
       .def_property_readonly("device_array", device_array_of)
       .def_property_readonly("dlpack_device", dlpack_device_of)

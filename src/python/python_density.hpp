@@ -1,13 +1,21 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "estimate/density.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/request.hpp"
+#include "estimate/session.hpp"
 #include "python/python_values.hpp"
 
 namespace skde::python {
+
+/// The samples of a density, open for sums at points; one thread uses them at a time.
+struct PointSums {
+  std::mutex mutex;
+  Session session;
+};
 
 /// A density as Python holds it. Arrays of its values share it.
 struct PyDensity {
@@ -15,6 +23,8 @@ struct PyDensity {
   /// The samples and the request that it was made from; null for a volume file.
   std::shared_ptr<const SampleCloud> cloud{};
   DensityRequest request{};
+  /// What at() keeps from one call to the next.
+  std::shared_ptr<PointSums> sums = std::make_shared<PointSums>();
 };
 
 /// Returns the values in host memory. Any thread may make the first call, which copies them from a
@@ -23,6 +33,10 @@ const Volume& volume_of(const PyDensity& density);
 
 /// Takes the keys lower, spacing and dims.
 Grid grid_from(const py::dict& grid);
+
+/// Draws from the density that a request makes of a cloud, (count, 3).
+py::array draws_of(const std::shared_ptr<const SampleCloud>& cloud, const DensityRequest& request,
+                   std::uint64_t count, std::uint64_t seed, py::object show);
 
 void add_density(py::module_& module);
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/density_sampler.hpp"
 #include "commands/fit_input.hpp"
 #include "commands/output/fit_files.hpp"
 #include "core/report/error.hpp"
@@ -22,16 +21,6 @@
 
 namespace skde::python {
 namespace {
-
-/// Runs work whose parameter `from` has the name `to` in Python.
-template <class Work>
-auto with_parameter_as(const std::string& from, const std::string& to, const Work& work) {
-  try {
-    return work();
-  } catch (const Error& error) {
-    throw error.renaming(from, to);
-  }
-}
 
 [[noreturn]] void refuse_member(std::size_t member, const char* parameter, const char* demand,
                                 const char* advice) {
@@ -110,13 +99,10 @@ class PyMixture {
   }
 
   py::array sample(std::uint64_t draws, std::uint64_t seed, py::object show) const {
-    Samples drawn = call_library(std::move(show), [&](Progress& progress) {
-      DensityRequest request;
-      request.kernel = KernelFunction::gaussian;
-      return DensitySampler(make_cloud(mixture_->members.view(), mixture_), request, seed, progress)
-          .draw(0, draws);
-    });
-    return array_of(std::move(drawn.xyz), {static_cast<py::ssize_t>(draws), 3});
+    DensityRequest request;
+    request.kernel = KernelFunction::gaussian;
+    return draws_of(make_cloud(mixture_->members.view(), mixture_), request, draws, seed,
+                    std::move(show));
   }
 
   /// `facts` are pairs of texts.

@@ -9,6 +9,7 @@
 #include "order/curve_codes.hpp"
 #include "order/file_sort.hpp"
 #include "order/organised_rows.hpp"
+#include "order/shared_work.hpp"
 #include "order/sorted_order.hpp"
 #include "python/python_call.hpp"
 #include "python/python_values.hpp"
@@ -25,11 +26,22 @@ py::array sort(const Doubles& xyz, const std::string& by, bool reverse, py::obje
   const std::span<const double> points(xyz.data(), static_cast<std::size_t>(xyz.size()));
   const Curve curve = word->second == OrderBy::morton ? Curve::morton : Curve::hilbert;
   const std::vector<std::uint32_t> order = call_library(std::move(show), [&](Progress& progress) {
-    std::vector<std::uint64_t> codes = curve_codes(points, box_of(points), curve);
-    progress.throw_if_cancelled();
-    if (reverse)
-      for (std::uint64_t& code : codes) code = ~code;
-    return sorted_order(codes);
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
+    std::vector<std::uint64_t> codes(points.size() / 3);
+    const Box box = box_of(points);
+    SharedWork work(progress, "codes", codes.size());
+    work.each((codes.size() + kPiece - 1) / kPiece, [&](std::uint64_t piece, std::size_t) {
+      const std::span<std::uint64_t> to =
+          std::span(codes)
+              .subspan(piece * kPiece)
+              .first(std::min(kPiece, codes.size() - piece * kPiece));
+      write_curve_codes(points.subspan(3 * kPiece * piece, 3 * to.size()), box, curve, to);
+      if (reverse)
+        for (std::uint64_t& code : to) code = ~code;
+      return to.size();
+    });
+    progress.begin("sort", 0, "");
+    return sorted_order(codes, &progress);
   });
   py::array_t<std::int64_t> rows(static_cast<py::ssize_t>(order.size()));
   std::ranges::copy(order, rows.mutable_data());

@@ -124,11 +124,7 @@ void read_field(DensityOptions& options, const std::string& keyword, unsigned ta
   // For a switch with an optional value, true means its value when bare.
   if (value.is_boolean() && !field.text.bare.empty())
     value = value.get<bool>() ? field.text.bare : std::string();
-  if (is_matrix) {
-    value = flat(value);
-    if (value.size() == 9)
-      value = Json::array({value[0], value[1], value[2], value[4], value[5], value[8]});
-  }
+  if (is_matrix) value = flat(value);
   if (field.key.empty()) {
     const Json holder = Json::object();
     const io::JsonObject object(holder, "request");
@@ -153,6 +149,7 @@ Json value_of(const std::string& keyword, const py::handle& value) {
 
 DensityOptions options_from(const py::dict& keywords, unsigned target) {
   DensityOptions options;
+  if (target == target::kPoints) options.request.precision = Precision::f64;
   for (const auto& [key, value] : keywords) {
     const std::string keyword = py::str(key).cast<std::string>();
     if (value.is_none()) {  // the default

@@ -11,6 +11,8 @@
 #include "estimate/point_values.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
+#include "io/points/columns/coordinate_names.hpp"
+#include "io/points/point_table.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
 #include "python/python_request.hpp"
@@ -56,12 +58,32 @@ class PySession {
   void open_files(const std::vector<std::string>& paths, py::object show) {
     options_.files.paths = paths;
     run(std::move(show), [&](Progress& progress) {
+      CloudFiles& files = options_.files;  // points have the middle of the samples
+      io::settle_middle(files.paths, files.columns, files.non_finite, files.open);
       session_.open(options_.files, progress);
       return 0;
     });
   }
 
+  bool is_volume() const { return !session_.cloud() && !options_.files.paths.empty(); }
   std::size_t size() const { return session_.cloud() ? session_.cloud()->points.size() : 0; }
+
+  /// Returns the points of a file, (M, 3), by the columns and in the frame of the samples.
+  py::array points_of(const std::string& path) {
+    io::ColumnSelection columns;
+    columns.skip = options_.files.columns.skip;
+    columns.geographic = options_.files.columns.geographic;
+    columns.coordinates = options_.files.columns.coordinates;
+    std::vector<double> xyz = run(py::none(), [&](Progress& progress) {
+      const io::PointTable table = io::read_point_table(path, columns, progress, {});
+      std::vector<double> places;
+      for (std::size_t row = 0; row < table.rows(); ++row)
+        for (const double place : table.point(row)) places.push_back(place);
+      return places;
+    });
+    const auto count = static_cast<py::ssize_t>(xyz.size() / 3);
+    return array_of(std::move(xyz), {count, 3});
+  }
 
   /// Returns a copy of the samples, (N, 3).
   py::array samples() const {
@@ -112,10 +134,12 @@ class PySession {
     const TargetPoints targets = points_from(points);
     const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(targets.size()),
                                          static_cast<py::ssize_t>(columns)};
-    KernelRegression found = run(std::move(show), [&](Progress& progress) {
-      return kernel_regression(session_, options.request, targets,
-                               {values.data(), static_cast<std::size_t>(values.size())}, columns,
-                               progress);
+    KernelRegression found = with_parameter_as("value", "values", [&] {
+      return run(std::move(show), [&](Progress& progress) {
+        return kernel_regression(session_, options.request, targets,
+                                 {values.data(), static_cast<std::size_t>(values.size())}, columns,
+                                 progress);
+      });
     });
     return py::make_tuple(array_of(std::move(found.means), shape),
                           array_of(std::move(found.deviations), shape));
@@ -156,14 +180,26 @@ class PySession {
   std::mutex mutex_;
 };
 
+/// Returns the indices of x, y and z among names of columns, or None.
+std::optional<std::array<std::size_t, 3>> coordinate_columns(
+    const std::vector<std::string>& names) {
+  const io::NamedCoordinates found = io::coordinates_among(names);
+  if (!found.xyz && !found.doubt.empty())
+    throw Error(ErrorKind::input, found.doubt, {"columns", "name three with `columns`"});
+  return found.xyz;
+}
+
 }  // namespace
 
 void add_session(py::module_& module) {
+  module.def("coordinate_columns", coordinate_columns);
   py::class_<PySession>(module, "Session")
       .def(py::init<const py::dict&>())
       .def("open_arrays", &PySession::open_arrays)
       .def("open_files", &PySession::open_files)
       .def("size", &PySession::size)
+      .def("is_volume", &PySession::is_volume)
+      .def("points_of", &PySession::points_of)
       .def("samples", &PySession::samples)
       .def("density", &PySession::density)
       .def("plan", &PySession::plan)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/report/error.hpp"
+#include "python/python_call.hpp"
 
 namespace skde::python {
 namespace {
@@ -81,10 +82,15 @@ py::array array_of(const Symmetric3& m) {
 
 py::array array_of(Vec3 v) { return array_of({v.x, v.y, v.z}, {3}); }
 
-Json json_from(const py::handle& value) {
+Json json_from(const py::handle& value, int deepest) {
+  if (deepest == 0) throw Error(ErrorKind::usage, "lists must not be nested so deeply");
   if (value.is_none()) return nullptr;
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
-  if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+  if (py::isinstance<py::str>(value)) {
+    PyObject* const bytes = PyUnicode_AsEncodedString(value.ptr(), "utf-8", "surrogateescape");
+    if (!bytes) throw py::error_already_set();
+    return std::string(py::reinterpret_steal<py::bytes>(bytes));
+  }
   if (py::isinstance<py::int_>(value)) {
     int overflow = 0;
     const std::int64_t number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
@@ -96,20 +102,24 @@ Json json_from(const py::handle& value) {
     if (!std::isfinite(number)) throw Error(ErrorKind::usage, "a number must be finite");
     return number;
   }
-  if (!py::isinstance<py::type>(value) && py::hasattr(value, "tolist")) {
-    const py::object plain = value.attr("tolist")();  // arrays and numbers of NumPy
-    if (!py::isinstance(plain, py::type::of(value))) return json_from(plain);
+  if (!py::isinstance<py::type>(value) &&
+      (py::hasattr(value, "tolist") || py::hasattr(value, "__array__"))) {  // of NumPy and others
+    const py::object array =
+        py::hasattr(value, "tolist")
+            ? py::reinterpret_borrow<py::object>(value)
+            : py::module_::import("numpy").attr("asarray")(value).cast<py::object>();
+    const py::object plain = array.attr("tolist")();
+    if (!py::isinstance(plain, py::type::of(value))) return json_from(plain, deepest - 1);
   }
   if (py::isinstance<py::dict>(value)) {
     Json object = Json::object();
     for (const auto& [key, entry] : py::reinterpret_borrow<py::dict>(value))
-      object[py::str(key).cast<std::string>()] = json_from(entry);
+      object[py::str(key).cast<std::string>()] = json_from(entry, deepest - 1);
     return object;
   }
   if (py::isinstance<py::sequence>(value) && !py::isinstance<py::bytes>(value)) {
     Json list = Json::array();
-    for (const py::handle& entry : py::reinterpret_borrow<py::sequence>(value))
-      list.push_back(json_from(entry));
+    for (const py::handle& entry : py::iter(value)) list.push_back(json_from(entry, deepest - 1));
     return list;
   }
   throw py::type_error("a value of the type " +
@@ -121,7 +131,7 @@ py::object object_from(const Json& json) {
   if (json.is_boolean()) return py::bool_(json.get<bool>());
   if (json.is_number_integer()) return py::int_(json.get<std::int64_t>());
   if (json.is_number()) return py::float_(json.get<double>());
-  if (json.is_string()) return py::str(json.get_ref<const std::string&>());
+  if (json.is_string()) return python_text(json.get_ref<const std::string&>());
   if (json.is_array()) {
     py::list list;
     for (const Json& entry : json) list.append(object_from(entry));

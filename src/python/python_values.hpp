@@ -40,8 +40,9 @@ py::array array_of(const Symmetric3& matrix);
 /// Returns an array (3,).
 py::array array_of(Vec3 v);
 
-/// Converts None, booleans, numbers, texts, and lists, tuples, arrays and dicts of these.
-nlohmann::ordered_json json_from(const py::handle& value);
+/// Converts None, booleans, numbers, texts, and lists, tuples, arrays and dicts of these. Lists may
+/// be `deepest` deep.
+nlohmann::ordered_json json_from(const py::handle& value, int deepest = 8);
 /// Converts JSON to a Python object.
 py::object object_from(const nlohmann::ordered_json& json);
 

@@ -22,6 +22,7 @@ from os import PathLike
 from types import SimpleNamespace
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 '''

@@ -219,7 +219,7 @@ TEST_CASE("means on a grid that cannot be are told", "[means]") {
   cloud.values[3] = 1e300;
   CHECK(error().parameter() == "precision");
   cloud.values[3] = NAN;
-  CHECK(error().problem().find("sample 2") != std::string::npos);
+  CHECK(error().problem().find("sample 1 (from 0)") != std::string::npos);
   cloud.values.pop_back();
   CHECK(error().parameter() == "value");
 }

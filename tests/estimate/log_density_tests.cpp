@@ -86,6 +86,30 @@ TEST_CASE("logarithms of kernels without an end are those of all samples however
   }
 }
 
+TEST_CASE("logarithms are finite and right to their last digits at any distance", "[log_density]") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    LogCase made = log_case(seed);
+    Random random(seed + 1000);
+    made.points.clear();
+    for (int i = 0; i < 40; ++i) {
+      const double far = random.log_uniform(1e4, 1e140);
+      for (int axis = 0; axis < 3; ++axis) made.points.push_back(far * random.uniform(-1, 1));
+    }
+    Session session;
+    session.open(made.cloud);
+    LogReference reference(made.cloud.view(), made.H(), made.request.kernel);
+    const auto found =
+        session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
+    INFO("case " << seed);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      const auto expected =
+          static_cast<double>(reference.log_density(TargetPoints(made.points).point(i)));
+      CHECK(std::isfinite(found.values[i]));
+      CHECK(std::abs(found.values[i] - expected) < 1e-12 * std::abs(expected));
+    }
+  }
+}
+
 TEST_CASE("logarithms of kernels without an end have the images of samples that count, however far",
           "[log_density]") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {

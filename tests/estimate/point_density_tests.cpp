@@ -262,7 +262,7 @@ TEST_CASE("points that cannot be evaluated at are told", "[points]") {
     });
   };
   CHECK(error({}, {}).kind() == ErrorKind::input);
-  CHECK(error({1, 2, NAN}, {}).problem().find("the z of point 1") != std::string::npos);
+  CHECK(error({1, 2, NAN}, {}).problem().find("the z of point 0 (from 0)") != std::string::npos);
   CHECK(error({1, 2, 3}, {true, false}).parameter() == "loo");
   request.engine = "span";
   CHECK(error({1, 2, 3}, {}).parameter() == "engine");

@@ -161,6 +161,57 @@ def test_lists_frames_and_masked_arrays(xyz):
     assert caught.value.parameter == "samples"
 
 
+def test_data_frames_by_the_names_of_their_columns(xyz):
+    pandas = pytest.importorskip("pandas")
+    weights = np.arange(60.0)
+    frame = pandas.DataFrame({"mass": weights, "Z": xyz[:, 2], "Y": xyz[:, 1], "h": weights + 1, "X": xyz[:, 0]})
+    expected = skde.evaluate(xyz, xyz, weights)
+    assert np.array_equal(skde.evaluate(frame, frame, "mass"), expected)
+    assert np.array_equal(skde.evaluate(frame[["Z", "Y", "X"]], xyz, weights), expected)
+    assert np.array_equal(skde.evaluate(frame, xyz, frame["mass"], columns=["X", "Y", "Z"]), expected)
+    swapped = skde.evaluate(xyz[:, ::-1], xyz[:, ::-1], weights)
+    assert np.array_equal(skde.evaluate(frame, xyz[:, ::-1], "mass", columns="Z,Y,X"), swapped)
+    assert np.array_equal(skde.Session(frame, widths="h").evaluate(xyz), skde.Session(xyz, widths=weights + 1).evaluate(xyz))
+    density = skde.density(frame, dims=5)
+    assert np.array_equal(density.at(frame), density.at(xyz))
+    for call, parameter in ((lambda: skde.density(frame, "w"), "weights"), (lambda: skde.density(frame[["X", "Y"]]), "samples"),
+                            (lambda: skde.density(frame, columns=["a", "b", "c"]), "columns"),
+                            (lambda: skde.density(frame.rename(columns={"X": "a"})), "samples")):
+        with pytest.raises(skde.UsageError) as caught:
+            call()
+        assert caught.value.parameter == parameter
+    other = pandas.DataFrame(xyz, columns=["a", "b", "c"])  # which leave no choice
+    assert np.array_equal(skde.evaluate(other, xyz, weights), expected)
+    assert np.array_equal(skde.evaluate(pandas.DataFrame(xyz), xyz, weights), expected)
+
+
+def test_bandwidths_of_xarray(xyz):
+    xarray = pytest.importorskip("xarray")
+    array = xarray.DataArray(xyz, dims=("row", "axis"))
+    lengths = array.std("row")
+    assert np.allclose(skde.density(array, bandwidth=lengths, dims=5).H, np.diag(lengths.values ** 2))
+    assert np.allclose(skde.density(xyz, bandwidth=lengths[0], covariance="iso", dims=5).h, lengths.values[0])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_logarithms_however_far(weighted):
+    random = np.random.default_rng(7)
+    samples, weights = random.normal(size=(100, 3)), random.uniform(1, 2, 100) if weighted else None
+    reach = 10.0 ** random.uniform(3, 150, 2000)
+    ways = random.normal(size=(2000, 3))
+    ways /= np.linalg.norm(ways, axis=1)[:, None]
+    for kernel, power in (("gaussian", 2), ("exponential", 1)):
+        found = skde.evaluate(samples, ways * reach[:, None], weights, kernel=kernel, bandwidth=np.eye(3), log=True)
+        # That of the nearest sample at this distance, within a few: all samples are within 6 of the middle.
+        expected = -(reach ** power) / power
+        assert np.isfinite(found).all() and (np.abs(found / expected - 1) < 20 / reach + 1e-12 + 20 / -expected).all()
+    means = skde.smooth(samples, samples[:, 0], ways * reach[:, None], weights, kernel="gaussian", bandwidth=np.eye(3))
+    far = reach > 1e6  # where one sample is all, the one furthest on the way
+    first = np.argmax(samples @ ways[far].T, axis=0)
+    certain = np.diff(np.sort(samples @ ways[far].T, axis=0)[-2:], axis=0)[0] > 1e-3
+    assert np.allclose(means[far][certain], samples[first, 0][certain])
+
+
 WIDTHS = {
     "lengths": lambda h: (h[:, 0], h[:, 0, None, None] ** 2 * np.eye(3)),
     "three lengths": lambda h: (h, h[:, :, None] ** 2 * np.eye(3)),

@@ -1,6 +1,7 @@
 """What a density holds, shares and leaves; sessions; copies."""
 
 import copy
+import ctypes
 import gc
 import pickle
 import warnings
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import skde
+from reference_density import density_at
 
 
 @pytest.fixture
@@ -21,7 +23,6 @@ def test_values_are_shared_read_only_and_outlive_the_density(xyz):
     values, kept = density.values, density.values.copy()
     assert values.shape == (7, 8, 9) == density.grid.shape
     assert np.shares_memory(values, density.values) and np.shares_memory(values, np.asarray(density))
-    assert np.shares_memory(values, np.from_dlpack(density))
     with pytest.raises(ValueError, match="read-only"):
         values[0, 0, 0] = 1
     tensor = np.from_dlpack(density)
@@ -37,9 +38,19 @@ def test_arrays_of_it(density):
     copied = density.__array__(np.float64, copy=True)
     assert copied.dtype == np.float64 and copied.flags.owndata
     with pytest.raises(BufferError):
-        density.__dlpack__(copy=True)
+        density.__dlpack__(copy=False)
     with pytest.raises(AttributeError):
         density.__cuda_array_interface__
+
+
+def test_tensors_do_not_write_into_values(density):
+    before = density.values.copy()
+    for capsule in (density.__dlpack__(), density.__dlpack__(max_version=(1, 0), copy=True)):
+        assert "dltensor" in repr(capsule)
+    tensor = np.from_dlpack(density)
+    assert np.array_equal(tensor, before) and not np.shares_memory(tensor, density.values)
+    ctypes.memset(tensor.ctypes.data, 255, tensor.nbytes)  # as PyTorch may
+    assert np.array_equal(density.values, before)
 
 
 def test_facts(xyz, density):
@@ -60,7 +71,11 @@ def test_pickles_and_copies(xyz, density):
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         back = pickle.loads(pickle.dumps(density, protocol))
         assert same(back, density) and back.values.dtype == density.values.dtype
-        assert np.allclose(back.at(points), density.values.ravel()[::7], rtol=1e-6, atol=1e-9)
+        assert np.array_equal(back.at(points + 0.1), density.at(points + 0.1))
+        assert np.array_equal(back.sample(50, 2), density.sample(50, 2)) and np.array_equal(back.H, density.H)
+        assert back.summary == {**density.summary, "peak_memory": back.summary.get("peak_memory")} or (
+            back.summary["bandwidth"] == density.summary["bandwidth"])
+        assert back.plan == density.plan
         assert not back.values.flags.writeable
     for twin in (copy.copy(density), copy.deepcopy(density)):
         assert same(twin, density) and np.array_equal(twin.at(xyz), density.at(xyz))
@@ -70,6 +85,90 @@ def test_pickles_and_copies(xyz, density):
         pickle.dumps(skde.Session(xyz))
     grid = pickle.loads(pickle.dumps(density.grid))
     assert grid == density.grid and hash(grid) == hash(density.grid)
+
+
+@pytest.mark.parametrize("keywords", [
+    {"weights": np.arange(60.0)}, {"widths": np.full(60, 0.9)}, {"widths": np.full(60, 1.5), "width_form": "factor"},
+    {"adaptive": True}, {"bandwidth": "lscv"}, {"covariance": "robust", "normalize": "box"},
+    {"boundary": "reflect", "spacing": 0.7, "dims": None}], ids=str)
+def test_a_pickle_has_its_samples_and_its_request(xyz, keywords):
+    density = skde.density(xyz, **{"dims": 9, **keywords})
+    back = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(density))))
+    assert np.array_equal(back.at(xyz), density.at(xyz))
+    assert np.array_equal(back.sample(20), density.sample(20))
+
+
+def test_later_changes_of_arrays_do_not_move_a_density(xyz):
+    keywords = {"kernel": "gaussian", "bandwidth": np.eye(3), "dims": 6}
+    given, weights = xyz.copy(), np.ones(60)
+    widths = np.ones(60)
+    density = skde.density(given, weights, widths=widths, width_form="factor", **keywords)
+    before, drawn = density.at(xyz[:5]), density.sample(20)
+    given += 5
+    weights[:] = np.arange(60)
+    widths[:] = 9
+    assert np.array_equal(density.at(xyz[:5]), before) and np.array_equal(density.sample(20), drawn)
+    assert np.allclose(before, density_at(xyz[:5], xyz, np.eye(3), "gaussian"), rtol=1e-5)
+    session = skde.Session(given)  # which shares, and says so
+    values = session.evaluate(xyz[:5] + 5, kernel="gaussian", bandwidth=1.0)
+    given += 1
+    assert not np.array_equal(session.evaluate(xyz[:5] + 5, kernel="gaussian", bandwidth=1.0), values)
+    assert "not copied" in skde.Session.__doc__
+
+
+@pytest.mark.parametrize("engine, kernel", [("tile", "gaussian"), ("span", "epanechnikov"), ("openmp", "gaussian"),
+                                            ("naive", "gaussian"), ("cpu", "biweight")])
+def test_values_at_points_after_any_engine(xyz, engine, kernel):
+    density = skde.density(xyz, kernel=kernel, engine=engine, dims=9)
+    assert np.allclose(density.at(xyz), skde.evaluate(xyz, xyz, kernel=kernel), rtol=1e-12)
+
+
+def test_values_at_points_are_in_double():
+    samples, places = np.random.default_rng(5).normal(size=(2, 50, 3))
+    expected = density_at(places, samples, np.eye(3), "gaussian")
+    keywords = {"kernel": "gaussian", "bandwidth": (1, 1, 1), "tolerance": 1e-12}
+    density = skde.density(samples, dims=9, **keywords)
+    for found in (density.at(places), skde.evaluate(samples, places, **keywords),
+                  skde.Session(samples).evaluate(places, **keywords)):
+        assert np.abs(found - expected).max() < 2e-12 * expected.max()
+    assert np.abs(skde.evaluate(samples, places, precision="f32", **keywords) - expected).max() > 1e-10 * expected.max()
+
+
+def test_one_place(density):
+    place = density.grid.points()[100]
+    assert np.ndim(density.at(place)) == 0 and density.at(place) == density.at([place])[0]
+
+
+@pytest.mark.parametrize("covariance", [np.eye(3), [[2, 0.5, 0], [0.5, 1, 0.3], [0, 0.3, 3]], np.arange(1, 10.0)])
+def test_matrices_that_are_not_symmetric_are_refused(xyz, covariance):
+    matrix = np.reshape(np.array(covariance, dtype=float), (3, 3))
+    symmetric = np.array_equal(matrix, matrix.T)
+    if symmetric:
+        density = skde.density(xyz, covariance=covariance, bandwidth=2.0, dims=5)
+        assert np.allclose(density.H, 4 * matrix, rtol=1e-15)
+    for lower, column in ((1, 0), (2, 0), (2, 1)):
+        wrong = matrix.copy()
+        wrong[lower, column] += 0.125
+        for name in ("covariance", "bandwidth"):
+            with pytest.raises(skde.UsageError, match="symmetric") as caught:
+                skde.density(xyz, dims=5, **{name: wrong})
+            assert caught.value.parameter == name
+
+
+def test_bandwidths_and_grids_of_others(xyz):
+    chosen = skde.bandwidth(xyz, rule="lscv")
+    density = skde.density(xyz, bandwidth=chosen, dims=(6, 5, 4))
+    assert np.array_equal(density.H, chosen.H)
+    xarray = pytest.importorskip("xarray")
+    array = density.to_xarray()
+    assert skde.density(xyz, like=array).grid == density.grid
+    array.attrs.clear()
+    grid = skde.density(xyz, like=array).grid
+    assert grid.dims == (6, 5, 4) and np.allclose(grid.lower, density.grid.lower) and np.allclose(grid.spacing, density.grid.spacing)
+    uneven = xarray.DataArray(np.zeros((2, 2, 3)), {"z": [0, 1], "y": [0, 1], "x": [0, 1, 5]}, ("z", "y", "x"))
+    with pytest.raises(skde.UsageError, match="equal steps") as caught:
+        skde.density(xyz, like=uneven)
+    assert caught.value.parameter == "like"
 
 
 def _density_of(xyz, h):
@@ -121,6 +220,8 @@ def test_leave_one_out(xyz):
 @pytest.mark.parametrize("keywords", [
     {}, {"adaptive": True}, {"normalize": "count"}, {"normalize": "box"}, {"boundary": "reflect"}, {"kernel": "gaussian"},
     {"boundary": "periodic", "bounds": [[-3, -3, -3], [3, 3, 3]]}, {"bounds": [-1, -1, -1, 1, 1, 1]},
+    {"boundary": "reflect", "like": skde.Grid((-3, -2, -2), (0.9, 0.7, 0.8), (7, 6, 5)), "dims": None},
+    {"boundary": "renormalize", "spacing": 0.9, "dims": None},
     {"bandwidth": "lscv", "covariance": "diag"}, {"widths": np.full(60, 0.9)}, {"weights": np.arange(60.0)}], ids=str)
 def test_values_at_cell_centres_are_those_of_the_cells(xyz, keywords):
     own = {"min_width": 0} if {"adaptive", "widths"} & keywords.keys() else {}
@@ -174,3 +275,10 @@ def test_xarray(density):
     array = density.to_xarray()
     assert array.dims == ("z", "y", "x") and np.array_equal(array.values, density.values)
     assert np.array_equal(array.x, density.grid.axes[0]) and array.x.attrs["units"] == "m"
+
+
+def test_netcdf_of_xarray_keeps_what_is_known(density, tmp_path):
+    pytest.importorskip("xarray")
+    pytest.importorskip("netCDF4")
+    density.to_xarray().to_netcdf(tmp_path / "d.nc")
+    assert same(skde.read(tmp_path / "d.nc"), density)

@@ -1,6 +1,7 @@
 """Exceptions and warnings: their classes, the parameter that they name, the line that they are of."""
 
 import inspect
+import os
 import warnings
 
 import numpy as np
@@ -16,6 +17,9 @@ def density(**keywords):
     return skde.density(XYZ, **{"dims": (6, 5, 4), **keywords})
 
 
+NESTED = []
+NESTED.append(NESTED)
+
 # keyword, a value that cannot be used, exception, a part of what it says.
 WRONG = [
     ("kernel", "gausian", skde.UsageError, "did you mean 'gaussian'"),
@@ -26,6 +30,9 @@ WRONG = [
     ("bandwidth", np.arange(9.0).reshape(3, 3), skde.UsageError, "must be symmetric"),
     ("bandwidth", -np.eye(3), skde.UsageError, "bandwidth"),
     ("covariance", np.eye(2), skde.UsageError, "covariance"),
+    ("covariance", [[1, 0.5, 0], [99, 1, 0], [7, 8, 1]], skde.UsageError, "must be symmetric"),
+    ("dims", NESTED, skde.UsageError, "nested"),
+    ("bandwidth", NESTED, skde.UsageError, "nested"),
     ("regularize", -1, skde.UsageError, "regularize"),
     ("tolerance", 5, skde.UsageError, "at most 0.1"),
     ("adaptive", 2, skde.UsageError, "at most 1"),
@@ -47,7 +54,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("keyword, value, kind, problem", WRONG, ids=[f"{row[0]}={row[1]}" for row in WRONG])
+@pytest.mark.parametrize("keyword, value, kind, problem", WRONG, ids=[f"{row[0]}={row[1]}"[:60] for row in WRONG])
 def test_wrong_values_name_their_keyword(keyword, value, kind, problem):
     with pytest.raises(kind) as caught:
         density(**{keyword: value})
@@ -95,7 +102,8 @@ def test_keywords_without_effect_are_refused(call, keyword, value):
 
 
 @pytest.mark.parametrize("keywords", [
-    {"dims": 8, "like": FINE}, {"spacing": 1, "like": FINE.grid}, {"threads": 1, "device": 0}, {"adaptive_alpha": 0.4},
+    {"dims": 8, "like": FINE}, {"bounds": [[-9, -9, -9], [9, 9, 9]], "like": FINE}, {"engine": "naive", "device": 0},
+    {"engine": "cuda-naive", "threads": 2}, {"covariance": "iso", "regularize": 0.1, "bandwidth": 0.4}, {"spacing": 1, "like": FINE.grid}, {"threads": 1, "device": 0}, {"adaptive_alpha": 0.4},
     {"covariance": "diag", "bandwidth": (1, 1, 1)}, {"regularize": 0.1, "bandwidth": np.eye(3)}, {"min_width": 2},
     {"adaptive": True, "widths": np.ones(60)}, {"bandwidth": 0.3, "widths": np.ones(60)}], ids=str)
 def test_keywords_that_contradict_each_other(keywords):
@@ -103,6 +111,26 @@ def test_keywords_that_contradict_each_other(keywords):
         skde.density(XYZ, **keywords)
     assert caught.value.parameter in keywords and "drop" in caught.value.suggestion
     assert density(widths=np.ones(60), width_form="factor", bandwidth=0.9).values.max() > 0
+
+
+@pytest.mark.parametrize("call, keyword, value", [
+    (skde.smooth, "dims", 8), (skde.smooth, "bounds", [[-9, -9, -9], [9, 9, 9]]), (skde.smooth, "like", FINE),
+    (skde.evaluate, "bounds", [[-9, -9, -9], [9, 9, 9]])])
+def test_points_have_no_cells(call, keyword, value):
+    given = (XYZ, XYZ[:, 0], XYZ) if call is skde.smooth else (XYZ, XYZ)
+    with pytest.raises(skde.UsageError, match="has no effect on values at points") as caught:
+        call(*given, **{keyword: value})
+    assert caught.value.parameter == keyword
+    if keyword != "dims":
+        call(*given, boundary="reflect", **{keyword: value})
+
+
+def test_a_volume_takes_no_keywords(tmp_path):
+    FINE.save(tmp_path / "v.vti")
+    for keyword, value in (("bandwidth", 3), ("dims", 8), ("where", "x > 1"), ("columns", "x,y,z"), ("weights", "w")):
+        with pytest.raises(TypeError, match=f"'{keyword}' has no effect on a volume"):
+            skde.density(tmp_path / "v.vti", **{keyword: value})
+    assert skde.density(tmp_path / "v.vti", units="km").metadata["units"] == "km"
 
 
 @pytest.mark.parametrize("keyword", ["files", "hardware", "covariance_matrix", "geographic_units"])
@@ -124,7 +152,7 @@ def test_values_of_other_types():
     (lambda: FINE.sample(-1), "count"), (lambda: FINE.sample(1, seed=-1), "seed"),
     (lambda: FINE.compare(FINE, resample="C"), "resample"), (lambda: skde.evaluate(XYZ), "points"),
     (lambda: skde.evaluate(XYZ, XYZ, loo=True), "points"), (lambda: skde.smooth(XYZ, XYZ[:3], XYZ), "values"),
-    (lambda: skde.bandwidth(XYZ, rule="nope"), "bandwidth"), (lambda: FINE.at([0, 0, 0]), "points"),
+    (lambda: skde.bandwidth(XYZ, rule="nope"), "bandwidth"), (lambda: FINE.at([0, 0]), "points"),
     (lambda: skde.Session(XYZ, np.ones(3)), "weights"), (lambda: skde.Session("x.csv", weights=np.ones(3)), "weights")])
 def test_other_arguments(call, parameter):
     with pytest.raises(skde.UsageError) as caught:
@@ -138,11 +166,40 @@ def test_counts_are_whole():
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(skde.InputError, match="cannot be opened"):
-        skde.density(tmp_path / "none.csv")
+    for call in (lambda: skde.density(tmp_path / "none.csv"), lambda: skde.read(tmp_path / "none.vti"),
+                 lambda: skde.Mixture.read(tmp_path / "none.ply"), lambda: skde.Session([tmp_path / "none.npy"]),
+                 lambda: skde.density(XYZ, like=tmp_path / "none.nc"), lambda: skde.density(os.fsdecode(b"none\xff.csv")),
+                 lambda: skde.sort_file(tmp_path / "none.npy", tmp_path / "out.npy")):
+        with pytest.raises(FileNotFoundError, match="cannot be opened") as caught:
+            call()
+        assert isinstance(caught.value, skde.InputError)
     (tmp_path / "words.csv").write_text("a,b,c\nx,y,z\n")
     with pytest.raises(skde.InputError, match="words.csv"):
         skde.density(tmp_path / "words.csv")
+
+
+@pytest.mark.parametrize("call, row, parameter", [
+    (lambda: skde.smooth(XYZ, np.where(np.arange(60) == 7, np.nan, 1), XYZ[:1]), "sample 7", "values"),
+    (lambda: skde.evaluate(XYZ, [[0, 0, 0], [0, np.inf, 0]]), "point 1", "points"),
+    (lambda: skde.sort([[0, 0, 0], [np.nan, 0, 0]]), "row 1", "points"),
+    (lambda: skde.organise([[0, 0, 0], [0, 0, 0], [np.nan, 0, 0]], engine="cpu"), "row 2", "values"),
+    (lambda: skde.density([[0, 0, 0], [np.nan, 0, 0]]), "sample 1", "samples")])
+def test_rows_of_arrays_count_from_0(call, row, parameter):
+    with pytest.raises(skde.InputError, match=rf"{row} \(from 0\)") as caught:
+        call()
+    assert caught.value.parameter == parameter
+
+
+def test_what_is_no_array_or_no_word():
+    with open(__file__) as file:
+        with pytest.raises(skde.UsageError, match="real numbers"):
+            skde.density(file)
+        assert file.readline()  # which is not detached
+    with pytest.raises(skde.UsageError, match="morton") as caught:
+        skde.sort(XYZ, by=None)
+    assert caught.value.parameter == "by"
+    with pytest.raises(TypeError, match="seed"):
+        FINE.sample(5, seed=None)
 
 
 def line_here():

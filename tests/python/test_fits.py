@@ -80,7 +80,7 @@ def test_wrong_fits_are_named(volume, xyz):
 
 @pytest.mark.parametrize("factor, problem", [(0, "0"), (-1, "negative"), (np.nan, "not finite")])
 def test_values_that_no_mixture_has(xyz, factor, problem):
-    rebuild, (found, grid, metadata) = skde.density(xyz, dims=4).__reduce__()
+    rebuild, (found, grid, metadata, *_) = skde.density(xyz, dims=4).__reduce__()
     with pytest.raises(skde.InputError, match=problem):
         skde.fit(rebuild(factor * found, grid, metadata), k=2)
 

@@ -181,3 +181,17 @@ def modules():
 def test_examples_in_docstrings(name):
     module = pytest.importorskip(name)
     assert doctest.testmod(importlib.import_module(module.__name__)).failed == 0
+
+
+def test_files_of_points_are_converted_as_the_program_converts_them(tmp_path):
+    random = np.random.default_rng(3)
+    places = np.column_stack([random.uniform(175, 179, 60), random.uniform(-24, -20, 60), random.uniform(0, 100, 60)])
+    for name, rows in (("samples", places[:40]), ("probes", places[40:])):
+        np.savetxt(tmp_path / f"{name}.csv", rows, delimiter=",", header="longitude,latitude,depth_km", comments="")
+    for frame in ("tangent:177:-22", "tangent"):
+        subprocess.run([PROGRAM, "eval", "samples.csv", "--at", "probes.csv", f"--geographic={frame}", "--quiet", "-o", "out.npy"],
+                       cwd=tmp_path, check=True, capture_output=True)
+        expected = np.load(tmp_path / "out.npy")
+        expected = expected["density"] if expected.dtype.names else expected[:, -1]
+        found = skde.evaluate(tmp_path / "samples.csv", tmp_path / "probes.csv", geographic=frame)
+        assert np.array_equal(found, expected)

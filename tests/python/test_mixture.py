@@ -200,10 +200,14 @@ def test_wrong_members_are_named(wrong, parameter):
     assert raised.value.parameter == parameter
 
 
+def test_one_place(known):
+    assert np.ndim(known.at([1, 2, 3])) == 0 and known.at([1, 2, 3]) == known.at([[1, 2, 3]])[0]
+
+
 def test_wrong_uses_are_named(parts):
     mixture = skde.Mixture(*parts)
     grid = skde.Grid((0, 0, 0), (1, 1, 1), (2, 3, 4))
-    for use, parameter in ((lambda: mixture.at([1, 2, 3]), "points"), (lambda: mixture.at([[1, 2, np.nan]]), "points"),
+    for use, parameter in ((lambda: mixture.at([1, 2]), "points"), (lambda: mixture.at([[1, 2, np.nan]]), "points"),
                            (lambda: mixture.gradient([[0, 0, 0]], [1, 2]), "cotangents"),
                            (lambda: mixture.gradient(grid, np.zeros((2, 3, 4))), "cotangents"),
                            (lambda: mixture.gradient([0, 0, 0], [1]), "where"),

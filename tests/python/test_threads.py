@@ -1,6 +1,7 @@
 """Calls from several threads, Ctrl-C, progress, forks, and memory over many calls."""
 
 import concurrent.futures
+import json
 import os
 import signal
 import subprocess
@@ -145,6 +146,32 @@ def test_a_fork_after_use_says_so(many):
     assert np.array_equal(session.density(dims=8, bandwidth=1).values, values)
 
 
+FORKED = """
+import multiprocessing, sys, numpy as np, skde
+def facts(d):
+    try:
+        d.levels(0.5)
+        return None
+    except skde.Error as error:
+        assert "forked" in str(error)
+    assert skde.read  # which is there
+    return [float(d.values.sum()), float(d.projection("z").sum()), d.summary["samples"]["used"], d.H.ravel().tolist(),
+            float(d.slice("x").sum()), d.plan["grid"]["dims"]]
+if __name__ == "__main__":
+    d = skde.density(np.random.default_rng(1).normal(size=(1000, 3)), dims=64, threads=2)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        (found,) = pool.map_async(facts, [d]).get(60)
+    other = [float(d.values.sum()), float(d.projection("z").sum()), d.summary["samples"]["used"], d.H.ravel().tolist(),
+             float(d.slice("x").sum()), d.plan["grid"]["dims"]]
+    print(np.allclose(np.hstack(found), np.hstack(other), rtol=1e-12))
+"""
+
+
+def test_a_density_goes_to_a_forked_worker(tmp_path, run_python):
+    (tmp_path / "forked.py").write_text(FORKED)
+    assert run_python(f"import runpy; runpy.run_path({str(tmp_path / 'forked.py')!r}, run_name='__main__')").strip() == "True"
+
+
 def test_a_fork_before_use_is_fine(run_python):
     assert run_python("""
 import os, numpy as np, skde
@@ -170,6 +197,58 @@ if __name__ == "__main__":
         print([round(d.mass, 1) for d in pool.map(mass, [0.9, 1.1])])
 """)
     assert run_python(f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')").strip() == "[1.0, 1.0]"
+
+
+STOPPED = """
+import os, signal, threading, time
+import numpy as np, skde
+xyz = np.random.default_rng(0).normal(size=(100, 3))
+d, m = skde.density(xyz, dims=8), skde.Mixture([1], [[0, 0, 0]], [np.eye(3)])
+many = np.random.default_rng(1).random((500_000, 3))
+for work in (lambda **k: d.sample(4_000_000, **k), lambda **k: m.sample(4_000_000, **k), lambda **k: skde.sort(many, **k)):
+    told = []
+    def show(*stage):
+        told.append(stage)
+        os.kill(os.getpid(), signal.SIGINT)
+    try:
+        work(progress=show)
+        print("whole")
+    except KeyboardInterrupt:
+        print("stopped", len(told) > 0 and told[-1][1] < 4_000_000)
+"""
+
+
+def test_ctrl_c_and_progress_of_draws_and_orders(run_python):
+    assert run_python(STOPPED).splitlines() == ["stopped True"] * 3
+
+
+FEW = """
+import json, os, sys, numpy as np, skde
+x = np.random.default_rng(0).normal(size=(5000, 3))
+def used(**keywords):
+    return skde.density(x, dims=32, engine="naive", **keywords).summary["engine"]["launch_policy"].split()[0]
+print(used(), used(threads=2), len(os.listdir("/proc/self/task")) <= 2 + int(os.environ.get("OPENBLAS_NUM_THREADS", 1)))
+try:
+    import threadpoolctl
+    with threadpoolctl.threadpool_limits(1):
+        print(used())
+except ImportError:
+    print(1)
+"""
+
+
+@pytest.mark.parametrize("limit", ["OMP_NUM_THREADS", "SLURM_CPUS_PER_TASK"])
+def test_limits_on_threads_are_heeded(limit, monkeypatch, run_python, tmp_path):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setenv(limit, "1")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    assert run_python(FEW).split() == ["1", "2", "True", "1"]
+    program = os.environ.get("SKDE_PROGRAM")
+    if program:
+        np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(5000, 3)))
+        run = subprocess.run([program, "density", tmp_path / "x.npy", "--engine", "naive", "--dims", "32", "--json", "-o",
+                              tmp_path / "d.vti"], capture_output=True, text=True, check=True)
+        assert json.loads(run.stdout)["engine"]["launch_policy"].startswith("1 thread")
 
 
 FLAT = """

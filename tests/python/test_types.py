@@ -13,6 +13,8 @@ RIGHT = """
 import numpy as np
 from numpy.typing import NDArray
 import skde
+from skde.scipy import gaussian_kde
+from skde.sklearn import KernelDensity
 
 xyz: NDArray[np.float32] = np.zeros((9, 3), np.float32)
 d: skde.Density = skde.density(xyz, np.ones(9), kernel="gaussian", bandwidth=[0.1, 0.2, 0.3], dims=(8, 8, 8))
@@ -29,6 +31,10 @@ mass: float = d.mass + e.grid.cell_volume
 array: NDArray[np.float64] = np.asarray(d, np.float64)
 x, y, z = d.grid.axes
 d.save("d.vti")
+skde.density(xyz, bandwidth=np.float64(0.3), dims=np.int64(8), spacing=np.float32(1), threads=np.int32(2))
+skde.density(xyz, bandwidth=skde.bandwidth(xyz), tolerance=np.float32(1e-3)).sample(np.int64(3), seed=np.uint8(1))
+scores: NDArray[np.float64] = KernelDensity(bandwidth=0.3).fit(xyz).score_samples(xyz)
+there: NDArray[np.float64] = gaussian_kde(xyz.T, "scott")(xyz.T)
 m: skde.Mixture = skde.fit(d, k=64, loss="likelihood", engine="cpu")
 skde.fit(xyz, error=0.02, dims=64, weights=np.ones(9)).save("m.ply")
 by_masses, by_means, by_covariances = skde.Mixture(m.masses, m.means, m.covariances).gradient(d.grid, d.values)

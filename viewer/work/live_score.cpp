@@ -1,9 +1,10 @@
 #include "viewer/work/live_score.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 #include <variant>
+
+#include "core/report/thread_room.hpp"
 
 namespace skde::view {
 namespace {
@@ -18,8 +19,7 @@ std::optional<ScoreJob> score_job(ScoreShown shown, const std::shared_ptr<const 
   ScoreJob job{cloud, request.bandwidth, request.kernel, request.options.threads};
   job.bandwidth.bandwidth = shown == ScoreShown::lscv ? BandwidthRule::lscv : BandwidthRule::lcv;
   // Half of the cores, so that frames and densities go on.
-  if (job.threads == 0)
-    job.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2));
+  if (job.threads == 0) job.threads = std::max(1, thread_count(0) / 2);
   return job;
 }
 

@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 namespace {
@@ -70,7 +68,7 @@ void ExactMoments::add(const SamplesView& points, [[maybe_unused]] int threads) 
   constexpr std::size_t kFewest = std::size_t{1} << 14;  // fewer samples are not worth a thread
   std::size_t shares = 1;
 #ifdef _OPENMP
-  if (threads <= 0) threads = omp_get_max_threads();
+  threads = thread_count(threads);
   shares = std::clamp<std::size_t>(points.size() / kFewest, 1, static_cast<std::size_t>(threads));
 #endif
   if (shares == 1) return add_share(points);

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "core/cloud/plain_sums.hpp"
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 namespace {
@@ -116,7 +113,7 @@ Moments compute_moments(const SamplesView& points, [[maybe_unused]] int threads)
   const std::size_t blocks = (points.size() + kBlock - 1) / kBlock;
   std::vector<Moments> parts(blocks);
 #ifdef _OPENMP
-  if (threads <= 0) threads = omp_get_max_threads();
+  threads = thread_count(threads);
   threads = static_cast<int>(std::clamp<std::size_t>(blocks, 1, static_cast<std::size_t>(threads)));
 #pragma omp parallel for schedule(static) num_threads(threads)
 #endif

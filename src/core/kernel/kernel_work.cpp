@@ -1,7 +1,5 @@
 #include "core/kernel/kernel_work.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
@@ -52,8 +50,7 @@ KernelWork count_work(const Ellipsoid<double>& ellipsoid, const Grid& grid,
   const double rows = std::min(2 * ellipsoid.sz + 1, static_cast<double>(grid.dims[2])) *
                       std::min(2 * ellipsoid.ry + 1, static_cast<double>(grid.dims[1]));
   [[maybe_unused]] const int workers =
-      threads_worth(kSecondsARow * rows * static_cast<double>(counted),
-                    threads > 0 ? threads : omp_get_max_threads());
+      threads_worth(kSecondsARow * rows * static_cast<double>(counted), thread_count(threads));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t block = 0; block < parts.size(); ++block)
     for (std::size_t k = block * kBlock; k < std::min(counted, (block + 1) * kBlock); ++k) {

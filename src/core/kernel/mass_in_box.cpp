@@ -1,7 +1,5 @@
 #include "core/kernel/mass_in_box.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -281,7 +279,7 @@ MassInBox BoxMass::total(const SamplesView& points, std::span<const Sums> blocks
 
 MassInBox mass_in_box(const BoxMass& mass, const SamplesView& points, int threads) {
   std::vector<BoxMass::Sums> blocks(block_count(points.size()));
-  const int most = threads > 0 ? threads : omp_get_max_threads();
+  const int most = thread_count(threads);
   [[maybe_unused]] const int workers =
       threads_worth(kSecondsASample * static_cast<double>(points.size()), most);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdlib>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -42,7 +43,13 @@ int startable(int threads) {
 
 }  // namespace
 
-int thread_count(int threads) { return threads > 0 ? threads : omp_get_num_procs(); }
+int thread_count(int threads) {
+  if (threads > 0) return threads;
+  const char* const of_task =
+      std::getenv("OMP_NUM_THREADS") ? nullptr : std::getenv("SLURM_CPUS_PER_TASK");
+  const int most = of_task ? std::atoi(of_task) : 0;
+  return most > 0 ? std::min(most, omp_get_max_threads()) : omp_get_max_threads();
+}
 
 int threads_worth(double seconds, int most) {
   constexpr double kSecondsAThread = 1e-4;

@@ -2,7 +2,9 @@
 
 namespace skde {
 
-/// Returns `threads`, or for 0 the number of cores that this process may use.
+/// Returns `threads`, or for 0 what OMP_NUM_THREADS or omp_set_num_threads() say. Without them it
+/// is the number of cores that this process may use, or that Slurm has given its task if those are
+/// fewer.
 int thread_count(int threads);
 
 /// Returns how many of at most `most` threads to use for work that takes one thread so many

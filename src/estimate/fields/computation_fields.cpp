@@ -104,7 +104,7 @@ DensityField threads_field(std::string help) {
       {.name = "threads",
        .value = "N",
        .help = std::move(help),
-       .by_default = "one per core at most"},
+       .by_default = "OMP_NUM_THREADS, or else one per core at most"},
       [](auto& o) -> auto& { return o.request.options.threads; },
       PlainCodec{WholeNumber<int>(1, 4096)});
 }

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/kernel/sample_shapes.hpp"
+#include "core/report/thread_room.hpp"
 
 namespace skde {
 namespace {
 
 /// Enough threads for the samples at edges; other threads read or wait for a device meanwhile.
-int threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8); }
+int threads() { return std::clamp(thread_count(0), 1, 8); }
 
 }  // namespace
 

@@ -111,9 +111,9 @@ double BoundaryImages::divisor(const SamplesView& points, std::size_t i) const {
   const double share = share_inside(shapes_.of(points, i).ellipsoid, points.point(i));
   if (share >= kLeast) return share;
   throw Error(ErrorKind::input,
-              fmt::format("the kernel of sample {} has almost none of its mass within the box, and "
-                          "`boundary=renormalize` divides by that mass",
-                          i + 1),
+              fmt::format("the kernel of sample {} (from 0) has almost none of its mass within the "
+                          "box, and `boundary=renormalize` divides by that mass",
+                          i),
               {"boundary", "use a smaller `bandwidth`, or `boundary=reflect`"});
 }
 

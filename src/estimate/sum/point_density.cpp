@@ -33,9 +33,10 @@ void require_points(std::span<const double> points) {
                 {"points", {}});
   for (std::size_t i = 0; i < points.size(); ++i)
     if (!std::isfinite(points[i]))
-      throw Error(ErrorKind::input,
-                  fmt::format("the {1} of point {0} must be finite", i / 3 + 1, kAxisNames[i % 3]),
-                  {"points", {}});
+      throw Error(
+          ErrorKind::input,
+          fmt::format("the {1} of point {0} (from 0) must be finite", i / 3, kAxisNames[i % 3]),
+          {"points", {}});
 }
 
 /// Returns the request with the box as one cell, because points have no cells.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "core/report/thread_room.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/points/record_reader.hpp"
@@ -37,8 +37,7 @@ CloudStream::CloudStream(std::vector<std::string> inputs, ColumnSelection column
       columns_(std::move(columns)),
       non_finite_(non_finite),
       plan_(plan) {
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  if (plan_.threads <= 0) plan_.threads = std::clamp(cores, 1, kMostThreads);
+  if (plan_.threads <= 0) plan_.threads = std::min(thread_count(0), kMostThreads);
   if (inputs_.empty())
     throw Error(ErrorKind::usage, "no input file is given",
                 {{}, "name files, or - for standard input"});

@@ -15,23 +15,16 @@ from . import _dask, _errors, _skde
 from ._density import Density, compare, read
 from ._errors import DensityWarning, Error, InputError, OutputError, ResourceError, UsageError
 from ._grid import Grid
-from ._keywords import document, fields
+from ._keywords import document
 from ._mixture import Mixture, fit
 from ._order import organise, sort, sort_file
-from ._session import Bandwidth, Session
+from ._session import Bandwidth, Session, opened as _opened
 
 _skde.set_error_types(_errors.make)
 __version__ = _skde.version
 __all__ = ["Bandwidth", "Density", "DensityWarning", "Error", "Grid", "InputError", "Mixture", "OutputError",
            "ResourceError", "Session", "UsageError", "bandwidth", "compare", "density", "evaluate", "fit", "organise",
            "read", "smooth", "sort", "sort_file"]
-
-_OPENING = frozenset(row["name"] for row in fields("cloud"))
-
-
-def _open(samples, weights, request, progress=False):
-    opening = {name: request.pop(name) for name in _OPENING.intersection(request)}
-    return Session(samples, weights, progress=progress, **opening)
 
 
 @document("cloud", "grid")
@@ -41,8 +34,9 @@ def density(samples: Samples, weights: ArrayLike | None = None, *, progress: Sho
     Parameters
     ----------
     samples : array_like (N, 3), or path, or list of paths, or dask.array.Array
-        Samples in world units, or files of them. Chunks of a dask array are summed where they lie,
-        in integers: the values have the same bits for any chunks.
+        Samples in world units, or files of them. An array is copied, so that it may change later.
+        Chunks of a dask array are summed where they lie, in integers: the values have the same bits
+        for any chunks.
     weights : array_like (N,), or str
         Weights of 0 or more; of files the name of their column. Default: 1 each.
     {fields}
@@ -74,11 +68,11 @@ def density(samples: Samples, weights: ArrayLike | None = None, *, progress: Sho
     """
     if _dask.is_dask(samples):
         return _dask.density(samples, weights, progress=progress, **request)
-    return _open(samples, weights, request, progress).density(progress=progress, **request)
+    return _opened(samples, weights, request, progress, copied=True).density(progress=progress, **request)
 
 
 @document("cloud", "points")
-def evaluate(samples: Samples, points: ArrayLike | None = None, weights: ArrayLike | None = None, *, loo: bool = False,
+def evaluate(samples: Samples, points: Places | None = None, weights: ArrayLike | None = None, *, loo: bool = False,
              gradient: bool = False, log: bool = False, progress: Show = False, **request) -> Any:
     """Evaluates the density of samples at points.
 
@@ -86,8 +80,9 @@ def evaluate(samples: Samples, points: ArrayLike | None = None, weights: ArrayLi
     ----------
     samples : array_like (N, 3), or path, or list of paths
         Samples in world units, or files of them.
-    points : array_like (M, 3)
-        Where the density is wanted, in world units.
+    points : array_like (M, 3), or path
+        Where the density is wanted, in world units. A file is read by the columns of the samples, and
+        converted by `geographic` as they are.
     weights : array_like (N,), or str
         Weights of 0 or more. Default: 1 each.
     loo : bool
@@ -103,7 +98,7 @@ def evaluate(samples: Samples, points: ArrayLike | None = None, weights: ArrayLi
     Returns
     -------
     values : numpy.ndarray, (M,)
-        In 1 / (world unit)^3.
+        In 1 / (world unit)^3; sums are in double, unless `precision="f32"` asks for float.
     gradients : numpy.ndarray, (M, 3)
         With `gradient=True` alone.
 
@@ -118,12 +113,12 @@ def evaluate(samples: Samples, points: ArrayLike | None = None, weights: ArrayLi
     >>> float(skde.evaluate(xyz, [[0, 0, 0]], kernel="gaussian", bandwidth=np.eye(3))[0].round(6))
     0.063494
     """
-    return _open(samples, weights, request, progress).evaluate(
+    return _opened(samples, weights, request, progress).evaluate(
         points, loo=loo, gradient=gradient, log=log, progress=progress, **request)
 
 
 @document("cloud", "means")
-def smooth(samples: Samples, values: ArrayLike, points: ArrayLike, weights: ArrayLike | None = None, *,
+def smooth(samples: Samples, values: ArrayLike, points: Places, weights: ArrayLike | None = None, *,
            deviation: bool = False, progress: Show = False, **request) -> Any:
     """Kernel regression (Nadaraya-Watson): means of values around points, weighted by kernels.
 
@@ -133,7 +128,7 @@ def smooth(samples: Samples, values: ArrayLike, points: ArrayLike, weights: Arra
         Samples in world units.
     values : array_like (N,) or (N, C)
         Values of the samples.
-    points : array_like (M, 3)
+    points : array_like (M, 3), or path
         Where means are wanted.
     weights : array_like (N,), or str
         Weights of 0 or more. Default: 1 each.
@@ -160,7 +155,7 @@ def smooth(samples: Samples, values: ArrayLike, points: ArrayLike, weights: Arra
     >>> skde.smooth([[0, 0, 0], [1, 0, 0]], [1, 3], [[0.5, 0, 0]], bandwidth=(1, 1, 1))
     array([2.])
     """
-    return _open(samples, weights, request, progress).smooth(
+    return _opened(samples, weights, request, progress).smooth(
         values, points, deviation=deviation, progress=progress, **request)
 
 
@@ -193,4 +188,4 @@ def bandwidth(samples: Samples, weights: ArrayLike | None = None, rule: str = "s
     >>> skde.bandwidth(xyz, rule="scott").source
     'scott'
     """
-    return _open(samples, weights, request, progress).bandwidth(rule, progress=progress, **request)
+    return _opened(samples, weights, request, progress).bandwidth(rule, progress=progress, **request)

@@ -28,7 +28,7 @@ def numbers(array, parameter):
     interface = getattr(array, "__cuda_array_interface__", None)
     if interface is not None:
         array = _from_device(interface)
-    elif hasattr(array, "detach"):  # a tensor of PyTorch
+    elif hasattr(array, "detach") and hasattr(array, "cpu"):  # a tensor of PyTorch
         array = array.detach().cpu().numpy()
     if np.ma.is_masked(array):
         fail(f"{parameter} has masked values", parameter, "leave these rows out")
@@ -41,28 +41,74 @@ def numbers(array, parameter):
     return array
 
 
-def doubles(array, parameter):
-    """Numbers as doubles in C order, without a copy where they are."""
-    array = np.ascontiguousarray(numbers(array, parameter), dtype=np.float64)
-    return array if array.flags.aligned else array.copy()
+def doubles(array, parameter, copied=False):
+    """Numbers as doubles in C order, without a copy where they are, unless they are to be `copied`."""
+    given = numbers(array, parameter)
+    array = np.ascontiguousarray(given, dtype=np.float64)
+    shared = copied and np.may_share_memory(array, given)
+    return array.copy() if shared or not array.flags.aligned else array
 
 
-def points(array, parameter):
-    """(N, 3) numbers as doubles in C order, without a copy where they are."""
-    array = numbers(array, parameter)
+def points(array, parameter, copied=False):
+    """(N, 3) numbers as doubles in C order, without a copy where they are, unless they are to be `copied`."""
+    array = numbers(_coordinates(array, parameter) if is_frame(array) else array, parameter)
     if array.ndim != 2 or array.shape[1] != 3:
         hint = "transpose the array" if array.ndim == 2 and array.shape[0] == 3 else ""
         fail(f"{parameter} must have the shape (N, 3), not {array.shape}", parameter, hint)
-    return doubles(array, parameter)
+    return doubles(array, parameter, copied)
 
 
-def shapes_of(widths, count, form):
+def place_or_points(array, parameter):
+    """(points, whether they are one place (3,) instead of (N, 3))."""
+    is_place = not is_frame(array) and np.shape(array) == (3,)
+    return points(numbers(array, parameter)[np.newaxis] if is_place else array, parameter), is_place
+
+
+def is_frame(value):
+    """Whether this is a DataFrame of pandas or polars, which are not imported to find out."""
+    return hasattr(value, "columns") and hasattr(value, "to_numpy")
+
+
+def named(frame, given, parameter):
+    """The columns of a frame that are given by their names; what else is given stays as it is."""
+    names = [given] if isinstance(given, str) and given in frame.columns else given
+    names = given.split(",") if isinstance(names, str) else names
+    if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) for name in names):
+        return given
+    for name in names:
+        if name not in frame.columns:
+            fail(f"there is no column {name!r}", parameter, f"it has {', '.join(map(str, frame.columns))}")
+    return frame[names[0]] if isinstance(given, str) and len(names) == 1 else np.asarray(frame[list(names)])
+
+
+def _coordinates(frame, parameter):
+    """The columns x, y and z of a frame, by the names that files have; of three with other names all."""
+    if not all(isinstance(name, str) for name in frame.columns):
+        return frame
+    found = _skde.coordinate_columns(list(frame.columns))
+    if found is None and len(frame.columns) != 3:
+        fail(f"no columns of {parameter} are named x, y and z or a known alternative", parameter,
+             "select three columns")
+    return frame if found is None else frame[[frame.columns[i] for i in found]]
+
+
+def entries(matrices, parameter):
+    """The six entries of symmetric matrices (..., 3, 3); they may differ by rounding from their transposes."""
+    transposed = np.swapaxes(matrices, -1, -2)
+    lengths = np.sqrt(np.abs(np.diagonal(matrices, axis1=-2, axis2=-1)))
+    most = 1e-5 * lengths[..., :, None] * lengths[..., None, :]
+    if (np.abs(matrices - transposed) > most).any():
+        fail(f"{parameter} must be symmetric", parameter, "give (C + C^T) / 2")
+    return ((matrices + transposed) / 2)[..., [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
+
+
+def shapes_of(widths, count, form, copied=False):
     """(factors, shapes) of per-sample bandwidths: (N,), (N, 3), (N, 6) or (N, 3, 3)."""
     if widths is None:
         if form is not None:
             fail("width_form has no effect without widths", "width_form", "leave it out")
         return None, None
-    widths = doubles(widths, "widths")
+    widths = doubles(widths, "widths", copied)
     if widths.shape[:1] != (count,):
         fail(f"widths must have a row for each of the {count} samples, not the shape {widths.shape}", "widths")
     if widths.ndim == 1 and form == "factor":

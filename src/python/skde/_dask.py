@@ -5,6 +5,7 @@ import numpy as np
 from . import _arrays, _skde
 from ._density import Density
 from ._errors import Error, fail, make
+from ._keywords import check
 from ._session import plain
 
 _FAN_IN = 8  # sums that are added by one task
@@ -25,8 +26,10 @@ def density(samples, weights=None, *, progress=False, **request):
     import dask
 
     _require_known(request)
+    request = plain(request)
+    check(request, None)
     blocks = _blocks(samples, weights)
-    request = {"threads": 1, **plain(request)}  # of a task: dask runs one a core
+    request = {"threads": 1, **request}  # of a task: dask runs one a core
     _skde.require_summable(request)
     name, count = samples.name, len(blocks)
 

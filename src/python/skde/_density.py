@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from . import _arrays, _keywords, _plot, _skde
+from . import _arrays, _plot, _skde
 from ._errors import fail
 from ._grid import Grid
 from ._progress import shown
@@ -23,8 +23,8 @@ def _axis(axis):
     return number
 
 
-def _rebuild(values, grid, metadata):
-    return Density(_skde.density_from(values, grid, metadata))
+def _rebuild(values, grid, metadata, samples=None, keywords=None, told=None):
+    return Density(_skde.density_from(values, grid, metadata, samples, keywords or {}), keywords, told)
 
 
 class Density:
@@ -32,13 +32,16 @@ class Density:
     :func:`skde.read` return it.
 
     The values stay where the engine computed them: on a GPU they are copied to the host once, when
-    `values` is used. `numpy.asarray(d)`, `torch.from_dlpack(d)` and `cupy.asarray(d)` share them.
+    `values` is used. `numpy.asarray(d)` shares them. `torch.from_dlpack(d)` copies them on the host, and
+    shares them on a GPU, as `cupy.asarray(d)` does: do not write to these.
+
+    A density pickles its samples and its request along, so that its copy does all that it does.
     """
 
-    def __init__(self, held, session=None, keywords=None):
+    def __init__(self, held, keywords=None, told=None):
         self._held = held
-        self._session = session
-        self._keywords = keywords
+        self._keywords = keywords or {}
+        self._told = told  # (plan, summary) of the density that was pickled
 
     # What it is.
 
@@ -76,42 +79,34 @@ class Density:
     @property
     def plan(self) -> dict[str, Any]:
         """How it was computed, as `skde density --plan --json` prints it: a dict."""
-        return self._held.plan
+        return self._told[0] if self._told else self._held.plan
 
     @property
     def summary(self) -> dict[str, Any]:
         """What `skde density --json` prints: a dict of facts, errors, times and warnings."""
-        return self._held.summary
+        return self._told[1] if self._told else self._held.summary
 
     # Questions.
 
     def at(self, points: ArrayLike) -> Array:
         """The density at points.
 
-        A density of samples is evaluated there exactly; one that was read from a file is
-        interpolated linearly between the centres of its cells, and is 0 outside of the box.
+        A density of samples is evaluated there exactly, in double; one that was read from a file, or
+        of a dask array, is interpolated linearly between the centres of its cells, and is 0 outside
+        of the box.
 
         Parameters
         ----------
-        points : array_like, (M, 3)
+        points : array_like, (M, 3) or (3,)
             Places in world units.
 
         Returns
         -------
-        numpy.ndarray, (M,)
+        numpy.ndarray, (M,), or a number for one place
         """
-        points = _arrays.points(points, "points")
-        if self._session is None:
-            return self._interpolated(points)
-        taken = {row["name"] for row in _keywords.fields("points")}
-        keywords = {name: value for name, value in self._keywords.items() if name in taken}
-        if "boundary" not in keywords:
-            keywords.pop("bounds", None)
-        share = 1.0  # of the mass, which the values are divided by
-        if keywords.get("normalize") == "box":
-            share = self.metadata["mass_in_box"]
-            del keywords["normalize"]
-        return self._session._held.evaluate(keywords, points, False, False, False, None)[0] / share
+        points, is_place = _arrays.place_or_points(points, "points")
+        found = self._held.at(points, None) if self._held.has_samples else self._interpolated(points)
+        return found[0] if is_place else found
 
     def _interpolated(self, points):
         grid, values = self.grid, self.values.astype(np.float64)
@@ -128,7 +123,7 @@ class Density:
             found += weight * values[k, j, i]
         return np.where(inside, found, 0.0)
 
-    def levels(self, mass: float | Sequence[float] | Array, progress: Show = False) -> Any:
+    def levels(self, mass: Real | Sequence[float] | Array, progress: Show = False) -> Any:
         """The densities above which the smallest regions with these masses lie.
 
         Parameters
@@ -149,7 +144,7 @@ class Density:
         levels = np.array([row[1] for row in found])
         return float(levels[0]) if np.ndim(mass) == 0 else levels
 
-    def isosurface(self, level: float | None = None, *, mass: float | None = None,
+    def isosurface(self, level: Real | None = None, *, mass: Real | None = None,
                    progress: Show = False) -> SimpleNamespace:
         """The surface around all that is denser than a level.
 
@@ -181,19 +176,21 @@ class Density:
             fail(f"kind must be 'integral' or 'maximum'; got {kind!r}", "kind")
         return self._held.projection(_axis(axis), kind == "maximum")
 
-    def slice(self, axis: str | int = "z", at: float | None = None) -> Array:
+    def slice(self, axis: str | int = "z", at: Real | None = None) -> Array:
         """The values on the plane across an axis at a place in world units; the middle by default."""
         number = _axis(axis)
         lower, upper = self.grid.bounds
         return self._held.slice(number, (lower[number] + upper[number]) / 2 if at is None else float(at))
 
-    def sample(self, count: int, seed: int = 1, progress: Show = False) -> Array:
+    def sample(self, count: Int, seed: Int = 1, progress: Show = False) -> Array:
         """Draws from the density: (count, 3) in world units, the same for the same seed.
 
         A draw takes a sample by its weight and a place by its kernel, so that it does not depend on
         the grid. A density that was read from a file has no samples: ValueError.
         """
         for name, number in (("count", count), ("seed", seed)):
+            if not hasattr(number, "__index__"):
+                raise TypeError(f"{name} must be a whole number; got {number!r}")
             if not 0 <= number < 2**63:
                 fail(f"{name} must be 0 or more; got {number}", name)
         with shown(progress) as show:
@@ -209,7 +206,7 @@ class Density:
     def save(self, path: str | PathLike[str], progress: Show = False) -> None:
         """Writes a volume file: .vti, .nrrd, .npy, .nc, .nii, .mha or .vdb by its extension."""
         with shown(progress) as show:
-            self._held.save(os.fspath(path), show)
+            self._held.save(os.fsencode(path), show)
 
     def to_xarray(self) -> Any:
         """An xarray.DataArray with the dimensions z, y and x, their coordinates and the metadata."""
@@ -292,8 +289,9 @@ class Density:
 
     def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None,
                    copy: bool | None = None) -> Any:
-        if copy:
-            raise BufferError("skde shares its values; copy the tensor that you get")
+        on_host = self.__dlpack_device__()[0] == 1
+        if copy is not None and bool(copy) != on_host:
+            raise BufferError("values are copied in host memory, and shared in that of a GPU; leave copy out")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError("the values are on another device")
         return self._held.dlpack(max_version is not None and max_version[0] >= 1)
@@ -309,10 +307,11 @@ class Density:
         return found
 
     def __reduce__(self):
-        return _rebuild, (self.values, self._held.grid, self._held.metadata)
+        return _rebuild, (self.values, self._held.grid, self._held.metadata, self._held.samples(), self._keywords,
+                          (self.plan, self.summary))
 
     def __copy__(self):
-        return Density(self._held, self._session, self._keywords)
+        return Density(self._held, self._keywords, self._told)
 
     def __deepcopy__(self, memo):
         return self.__copy__()  # a density never changes
@@ -356,5 +355,5 @@ def read(path: str | PathLike[str], progress: Show = False) -> Density:
     """Reads a density from a volume file (.vti, .nrrd, .npy, .nc, .nii, .mha, .vdb)."""
     held = _skde.Session({})
     with shown(progress) as show:
-        held.open_files([os.fspath(path)], show)
+        held.open_files([os.fsencode(path)], show)
         return Density(held.density({}, show))

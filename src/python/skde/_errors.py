@@ -1,5 +1,6 @@
 """Exceptions and warnings of skde."""
 
+import errno
 import os
 import sys
 import warnings
@@ -29,6 +30,10 @@ class InputError(Error, ValueError):
     """A file or a cloud of samples cannot be used."""
 
 
+class MissingFileError(InputError, FileNotFoundError):
+    """A file does not exist."""
+
+
 class OutputError(Error, OSError):
     """A file cannot be written."""
 
@@ -54,7 +59,9 @@ _TYPES = {"usage": UsageError, "input": InputError, "output": OutputError, "reso
 
 def make(kind, problem, parameter, suggestion):
     """Returns the exception for an error of the library."""
-    error = _TYPES.get(kind, Error)(f"{problem}; {suggestion}" if suggestion else problem)
+    is_missing = kind == "input" and problem.endswith(f"cannot be opened: {os.strerror(errno.ENOENT)}")
+    made = MissingFileError if is_missing else _TYPES.get(kind, Error)
+    error = made(f"{problem}; {suggestion}" if suggestion else problem)
     error.kind, error.parameter, error.suggestion = kind, parameter, suggestion
     return error
 

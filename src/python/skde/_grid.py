@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._errors import fail
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -51,3 +53,21 @@ class Grid:
         x, y, z = self.axes
         z, y, x = np.meshgrid(z, y, x, indexing="ij")
         return np.stack([x.ravel(), y.ravel(), z.ravel()], axis=1)
+
+
+def grid_like(value):
+    """The grid of a Density, of a Grid, or of the centres of cells that an xarray.DataArray has."""
+    if isinstance(value, Grid) or not hasattr(value, "coords"):
+        return getattr(value, "grid", value)
+    axes = [np.asarray(value.coords[name], dtype=float) if name in value.coords else np.zeros(0) for name in "xyz"]
+    if any(axis.ndim != 1 or len(axis) < 2 for axis in axes):
+        fail("like needs the coordinates x, y and z, each of 2 cells or more", "like")
+    spacing = [(axis[-1] - axis[0]) / (len(axis) - 1) for axis in axes]
+    for axis, step in zip(axes, spacing):
+        if not (step > 0 and np.allclose(np.diff(axis), step, rtol=1e-4)):
+            fail("like needs coordinates that ascend in equal steps", "like")
+    known = [value.attrs.get(name) for name in ("lower_corner", "cell_size")]  # to the last bit
+    lower = [float(axis[0] - step / 2) for axis, step in zip(axes, spacing)]
+    if all(given is not None for given in known) and np.allclose(known, [lower, spacing], rtol=1e-6):
+        lower, spacing = known
+    return Grid(tuple(map(float, lower)), tuple(map(float, spacing)), tuple(map(len, axes)))

@@ -11,24 +11,13 @@ from . import _arrays, _dask, _skde
 from ._density import Density
 from ._errors import fail
 from ._grid import Grid
-from ._keywords import document, fields
+from ._keywords import document
 from ._progress import shown
-from ._session import Session
+from ._session import Session, opened
 
-_ROWS, _COLUMNS = [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]  # of the entries xx, xy, xz, yy, yz, zz
-_SQUARE = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]  # the entry in each row and column
+_SQUARE = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]  # the entry xx, xy, xz, yy, yz or zz in each row and column
 _OF_DEVICES = frozenset(("engine", "threads", "device", "device_memory"))
 _MEMBERS = 4096  # K unless it is given
-
-
-def _entries(matrices, parameter):
-    """The six entries of symmetric matrices (..., 3, 3); they may differ by rounding from their transposes."""
-    transposed = np.swapaxes(matrices, -1, -2)
-    lengths = np.sqrt(np.abs(np.diagonal(matrices, axis1=-2, axis2=-1)))
-    most = 1e-5 * lengths[..., :, None] * lengths[..., None, :]
-    if (np.abs(matrices - transposed) > most).any():
-        fail(f"{parameter} must be symmetric", parameter, "give (C + C^T) / 2")
-    return ((matrices + transposed) / 2)[..., _ROWS, _COLUMNS]
 
 
 def _whole(number, parameter, least):
@@ -109,7 +98,8 @@ class Mixture:
                 fail(f"{name} must have the shape {shape}, not {array.shape}", name)
         if not np.isfinite(H).all():
             fail("H must be finite", "H")
-        self._held = _skde.Mixture(masses, means, _entries(covariances, "covariances"), _entries(H, "H"))
+        matrices = (_arrays.entries(*each) for each in ((covariances, "covariances"), (H, "H")))
+        self._held = _skde.Mixture(masses, means, *matrices)
         self._facts = {}
 
     # What it is.
@@ -162,23 +152,25 @@ class Mixture:
 
         Parameters
         ----------
-        points : array_like, (M, 3)
+        points : array_like, (M, 3) or (3,)
             Places in world units.
         progress : bool or callable
             True shows a bar.
 
         Returns
         -------
-        numpy.ndarray, (M,)
+        numpy.ndarray, (M,), or a number for one place
             In 1 / (world unit)^3. Each Gaussian is cut where it falls below 1e-6 of its peak.
         """
+        points, is_place = _arrays.place_or_points(points, "points")
         with shown(progress) as show:
-            return self._held.at(_arrays.points(points, "points"), show)
+            found = self._held.at(points, show)
+        return found[0] if is_place else found
 
     def on(self, like: Density | Grid | str | PathLike[str] | None = None, *, dims: Cells | None = None,
            spacing: Lengths | None = None, bounds: Bounds | None = None,
-           precision: Literal['f32', 'f64'] | None = None, engine: str | None = None, threads: int | None = None,
-           device: int | None = None, progress: Show = False) -> Density:
+           precision: Literal['f32', 'f64'] | None = None, engine: str | None = None, threads: Int | None = None,
+           device: Int | None = None, progress: Show = False) -> Density:
         """The density at the cells of a grid. Its integral is the sum of the masses.
 
         Parameters
@@ -238,7 +230,7 @@ class Mixture:
             by_masses, by_means, entries = self._held.gradient(where, cotangents.reshape(-1), show)
         return by_masses, by_means, entries[:, _SQUARE]
 
-    def sample(self, count: int, seed: int = 1, progress: Show = False) -> Array:
+    def sample(self, count: Int, seed: Int = 1, progress: Show = False) -> Array:
         """Draws from the mixture: (count, 3) in world units, the same for the same seed."""
         count, seed = _whole(count, "count", 0), _whole(seed, "seed", 0)
         with shown(progress) as show:
@@ -251,14 +243,14 @@ class Mixture:
         covariance. PLY holds means with 48 bits and all other numbers as float32."""
         facts = [(key, _stated(value)) for key, value in self._facts.items()]
         with shown(progress) as show:
-            self._held.save(os.fspath(path), facts, show)
+            self._held.save(os.fsencode(path), facts, show)
 
     @staticmethod
     def read(path: str | PathLike[str], progress: Show = False) -> Mixture:
         """Reads a file of :meth:`save` or `skde fit`, or any other with such columns. Members of mass 0
         are left out. InputError, a ValueError: the file is broken or no mixture."""
         with shown(progress) as show:
-            held, facts = _skde.read_mixture(os.fspath(path), show)
+            held, facts = _skde.read_mixture(os.fsencode(path), show)
         return _wrap(held, {key: _fact(text) for key, text in facts.items()})
 
     def __reduce__(self) -> Any:
@@ -310,17 +302,16 @@ def _given_density(samples, weights, request, progress):
     if _dask.is_dask(samples):
         return _dask.density(samples, weights, progress=progress, **{**request, **kernel})
     if not samples_of_its_own:
-        names = {row["name"] for row in fields("cloud")}.intersection(request)
-        samples = Session(samples, weights, progress=progress, **{name: request.pop(name) for name in names})
-    if len(samples) == 0:  # a volume is open
+        samples = opened(samples, weights, request, progress, copied=True)
+    if samples._held.is_volume():  # a volume is open
         _of_devices(request, "a volume")
         return samples.density(progress=progress)
     return samples.density(progress=progress, **{**request, **kernel})
 
 
 @document("cloud", "grid")
-def fit(samples: Samples | Density | Session, k: int | None = None, *, error: float | None = None,
-        loss: Literal['l2', 'likelihood'] = "l2", steps: int | None = None, seed: int = 1,
+def fit(samples: Samples | Density | Session, k: Int | None = None, *, error: Real | None = None,
+        loss: Literal['l2', 'likelihood'] = "l2", steps: Int | None = None, seed: Int = 1,
         weights: ArrayLike | None = None, kernel: str | None = None, progress: Show = False, **request) -> Mixture:
     """Fits a mixture of K Gaussians to a density.
 

@@ -11,7 +11,7 @@ from ._errors import fail
 from ._progress import shown
 
 
-def organise(values: ArrayLike, *, seed: int = 1, engine: Literal['auto', 'cpu', 'gpu'] = "auto",
+def organise(values: ArrayLike, *, seed: Int = 1, engine: Literal['auto', 'cpu', 'gpu'] = "auto",
              progress: Show = False) -> NDArray[np.int64]:
     """Puts rows on a grid of about sqrt(N) by sqrt(N) cells so that neighbours are alike.
 
@@ -91,12 +91,12 @@ def sort(points: ArrayLike, by: Literal['morton', 'hilbert'] = "morton", reverse
     array([1, 2, 0])
     """
     with shown(progress) as show:
-        return _skde.sort(_arrays.points(points, "points"), by, bool(reverse), show)
+        return _skde.sort(_arrays.points(points, "points"), str(by), bool(reverse), show)
 
 
-def sort_file(inputs: str | PathLike | Sequence[str | PathLike], output: str | PathLike, by: str = "morton",
+def sort_file(inputs: str | PathLike[str] | Sequence[str | PathLike[str]], output: str | PathLike[str], by: str = "morton",
               reverse: bool = False, *, index: bool = False, columns: Sequence[str] | None = None,
-              memory_limit: int = 0, engine: Literal['auto', 'cpu', 'gpu'] = "auto",
+              memory_limit: Int = 0, engine: Literal['auto', 'cpu', 'gpu'] = "auto",
               progress: Show = False) -> dict[str, Any]:
     """Writes the rows of files in order, as one file; see the command `skde sort`.
 
@@ -143,4 +143,4 @@ def sort_file(inputs: str | PathLike | Sequence[str | PathLike], output: str | P
     if len(more["columns"]) not in (0, 3):
         fail("columns must be three names or numbers", "columns")
     with shown(progress) as show:
-        return _skde.sort_file([os.fspath(path) for path in paths], os.fspath(output), str(by), more, show)
+        return _skde.sort_file([os.fsencode(path) for path in paths], os.fsencode(output), str(by), more, show)

@@ -9,7 +9,7 @@ import numpy as np
 from . import _arrays, _keywords, _skde
 from ._density import Density, read
 from ._errors import fail
-from ._grid import Grid
+from ._grid import grid_like
 from ._keywords import document
 from ._progress import shown
 
@@ -19,16 +19,34 @@ def _is_path(samples):
         isinstance(samples, (list, tuple)) and samples and all(isinstance(s, (str, os.PathLike)) for s in samples))
 
 
+def _is_matrix(value):
+    try:
+        return np.shape(value) in ((3, 3), (9,))
+    except ValueError:  # rows of unlike lengths, which the table of fields refuses
+        return False
+
+
 def plain(keywords):
     """Keywords as the table of fields reads them."""
     result = {}
     for name, value in keywords.items():
-        if name == "like" and isinstance(value, (Density, Grid, str, os.PathLike)):
-            value = read(value) if isinstance(value, (str, os.PathLike)) else value
-            grid = value if isinstance(value, Grid) else value.grid
+        if name == "like" and value is not None and not isinstance(value, dict):
+            grid = grid_like(read(value) if isinstance(value, (str, os.PathLike)) else value)
             value = {"lower": grid.lower, "spacing": grid.spacing, "dims": grid.dims}
+        if name == "bandwidth" and isinstance(value, Bandwidth):
+            value = value.H
+        if name in ("bandwidth", "covariance") and _is_matrix(value):
+            value = _arrays.entries(np.reshape(_arrays.doubles(value, name), (3, 3)), name)
         result[name] = value
     return result
+
+
+def opened(samples, weights, request, progress, copied=False):
+    """A session of the samples, by the keywords of a request that open them, which are taken out of it."""
+    names = {row["name"] for row in _keywords.fields("cloud")}.intersection(request)
+    session = Session.__new__(Session)
+    session._open(samples, weights, progress, copied, **{name: request.pop(name) for name in names})
+    return session
 
 
 class Session:
@@ -41,7 +59,7 @@ class Session:
     ----------
     samples : array_like (N, 3), or path, or list of paths
         Samples in world units, or files of them. An array of doubles in C order is not copied: do not
-        change it while the session lives.
+        change it while the session or one of its densities lives. :func:`skde.density` copies it.
     weights : array_like (N,), or str
         Weights of 0 or more; of files the name of their column. Default: 1 each.
     widths : array_like (N,), (N, 3), (N, 6) or (N, 3, 3), or str
@@ -61,6 +79,9 @@ class Session:
     def __init__(self, samples: Samples, weights: ArrayLike | None = None, widths: ArrayLike | None = None,
                  width_form: Literal['length', 'factor'] | None = None, *, progress: Show = False, **reading) -> None:
         """Opens samples."""
+        self._open(samples, weights, progress, False, widths, width_form, **reading)
+
+    def _open(self, samples, weights, progress, copied, widths=None, width_form=None, **reading):
         has_none = widths is None or (isinstance(widths, str) and widths == "none")
         self._widths = None if has_none else width_form or "length"
         if _is_path(samples):
@@ -71,16 +92,25 @@ class Session:
                     fail(f"{name} of files are columns of theirs", name, "name the column")
             self._held = _skde.Session({name: value for name, value in given.items() if value is not None})
             with shown(progress) as show:
-                self._held.open_files([os.fspath(path) for path in paths], show)
+                self._held.open_files([os.fsencode(path) for path in paths], show)
+            if self._held.is_volume():
+                _refuse(given, {"memory_limit"})
             return
+        columns = reading.pop("columns", None)
         self._held = _skde.Session(reading)
         on_files = sorted(set(reading) - {"memory_limit"})
         if on_files:
             raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
-        xyz = _arrays.points(samples, "samples")
-        factors, shapes = _arrays.shapes_of(widths, len(xyz), width_form)
+        if _arrays.is_frame(samples):
+            weights, widths = (_arrays.named(samples, *each) for each in ((weights, "weights"), (widths, "widths")))
+            if columns is not None and (samples := _arrays.named(samples, columns, "columns")) is columns:
+                fail("columns of a data frame are three names", "columns")
+        elif columns is not None:
+            raise TypeError("'columns' is about files and data frames; select columns of the array instead")
+        xyz = _arrays.points(samples, "samples", copied)
+        factors, shapes = _arrays.shapes_of(widths, len(xyz), width_form, copied)
         if weights is not None:
-            weights = _arrays.doubles(weights, "weights")
+            weights = _arrays.doubles(weights, "weights", copied)
         self._held.open_arrays(xyz, weights, factors, shapes)
 
     def __len__(self) -> int:
@@ -92,49 +122,49 @@ class Session:
     @document("grid")
     def density(self, *, progress: Show = False, **request) -> Density:
         """Returns the :class:`skde.Density` of the samples; keywords as of :func:`skde.density`."""
-        _keywords.check(request, self._widths)
-        request = plain(request)
+        request = self._checked(request)
+        if self._held.is_volume():
+            _refuse(request, {"units"})
         with shown(progress) as show:
-            return Density(self._held.density(request, show), self, request)
+            return Density(self._held.density(request, show), request)
 
     @document("grid")
     def plan(self, **request) -> dict[str, Any]:
         """What a density would take, without computing it: the dict that
         `skde density --plan --json` prints. It has the grid, the bandwidth, the engines' offers, the
         chosen engine, and the predicted seconds and bytes."""
-        _keywords.check(request, self._widths)
-        return self._held.plan(plain(request))
+        return self._held.plan(self._checked(request))
 
     @document("points")
-    def evaluate(self, points: ArrayLike | None = None, *, loo: bool = False, gradient: bool = False,
+    def evaluate(self, points: Places | None = None, *, loo: bool = False, gradient: bool = False,
                  log: bool = False, progress: Show = False, **request) -> Any:
         """The density at points; see :func:`skde.evaluate`."""
-        _keywords.check(request, self._widths)
+        request = self._checked(request, ("bounds",))
         if loo:
             if points is not None:
                 fail("loo=True evaluates at the samples", "points", "leave out points")
             points = self._samples()
         elif points is None:
             fail("points are missing", "points", "give them, or loo=True for the samples themselves")
-        points = _arrays.points(points, "points")
+        points = self._places(points)
         with shown(progress) as show:
-            values, gradients = self._held.evaluate(plain(request), points, loo, gradient, log, show)
+            values, gradients = self._held.evaluate(request, points, loo, gradient, log, show)
         return (values, gradients) if gradient else values
 
     @document("means")
-    def smooth(self, values: ArrayLike, points: ArrayLike, *, deviation: bool = False, progress: Show = False,
+    def smooth(self, values: ArrayLike, points: Places, *, deviation: bool = False, progress: Show = False,
                **request) -> Any:
         """Kernel regression of values at points; see :func:`skde.smooth`."""
-        _keywords.check(request, self._widths)
+        request = self._checked(request, ("dims", "spacing", "bounds", "like"))
         values = _arrays.doubles(values, "values")
         if values.shape[:1] != (len(self),) or values.ndim not in (1, 2):
             fail(f"values must have a row for each of the {len(self)} samples, not the shape {values.shape}", "values")
         if values.size == 0:
             fail("values have no column", "values")
-        points = _arrays.points(points, "points")
+        points = self._places(points)
         columns = 1 if values.ndim == 1 else values.shape[1]
         with shown(progress) as show:
-            means, deviations = self._held.smooth(plain(request), points, values.reshape(-1), columns, show)
+            means, deviations = self._held.smooth(request, points, values.reshape(-1), columns, show)
         if values.ndim == 1:
             means, deviations = means[:, 0], deviations[:, 0]
         return (means, deviations) if deviation else means
@@ -145,8 +175,26 @@ class Session:
         with shown(progress) as show:
             return Bandwidth(**self._held.bandwidth(plain({"bandwidth": rule, **request}), show))
 
+    def _places(self, points):
+        """Points as doubles; those of a file are converted as the samples were."""
+        if isinstance(points, (str, os.PathLike)):
+            points = self._held.points_of(os.fsencode(points))
+        return _arrays.points(points, "points")
+
     def _samples(self):
         return self._held.samples()
+
+    def _checked(self, request, of_cells=()):
+        request = plain(request)
+        _keywords.check(request, self._widths, of_cells)
+        return request
+
+
+def _refuse(keywords, taken):
+    """Raises TypeError for keywords that have no effect on a volume."""
+    for name, value in keywords.items():
+        if value is not None and name not in taken:
+            raise TypeError(f"'{name}' has no effect on a volume that is read")
 
 
 class Bandwidth:

@@ -27,6 +27,8 @@ constexpr double kShare = 25.4;
 constexpr double kNearLargest = 4;
 
 constexpr double kLeast = -80;  ///< of exponents
+/// Logarithms below this are rounded by more than counts beside the other terms.
+constexpr double kRounded = -1e12;
 /// Returns a kernel whose ellipsoids are those of one deviation, q = 1. Its heights are those of
 /// `kernel` up to the constant.
 Kernel of_one_deviation(const Kernel& kernel) { return {KernelFunction::uniform, kernel.H}; }
@@ -87,14 +89,16 @@ struct Largest {
         0.5 * ((tx - x[i]) * (ax - x[i]) + (ty - y[i]) * (ay - y[i]) + (tz - z[i]) * (az - z[i]));
 }
 
-/// Replaces each value by exp(value - top). If `least` were a constant, compilers would turn the
-/// bound into a branch and would not vectorise the loop.
+/// Replaces each value by exp(value - top), with the exponent between `least` and its negative: far
+/// out, rounding alone exceeds these. If `least` were a constant, compilers would turn the bounds
+/// into branches and would not vectorise the loop.
 [[gnu::always_inline]] inline void find_exponentials(double* logs, std::size_t count, double top,
                                                      double least) {
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
     double x = logs[i] - top;
     x = x > least ? x : least;
+    x = x < -least ? x : -least;
     constexpr double kRound = 0x1.8p52;
     const double shifted = x * std::numbers::log2e + kRound;
     const double r = x - (shifted - kRound) * std::numbers::ln2;
@@ -214,6 +218,8 @@ class LogBlock {
       if (has_sum(t)) least = std::min(least, largest_[t].log);
     const double each = kShare + std::log(static_cast<double>(work_.samples.size()));
     work_.boxes.above(box, least - each, near_);
+    for (std::size_t t = 0; t < range.size(); ++t)
+      if (largest_[t].log < kRounded && has_sum(t) && is_product()) correct_largest(t);
     sums_.fill(0);
     for (auto& sums : channels_) std::ranges::fill(sums, 0.0);
     for (const SampleRange& all : near_)
@@ -248,6 +254,27 @@ class LogBlock {
     });
   }
 
+  /// Whether differences of logarithms are products, whose digits distance does not take.
+  bool is_product() const { return from_.ellipsoids == nullptr && !work_.of_root; }
+
+  /// Takes the sample of the greatest difference for the largest, which rounding of q hid.
+  void correct_largest(std::size_t t) {
+    const Largest before = largest_[t];
+    double most = 0;
+    for (const SampleRange& all : near_)
+      for (std::size_t first = all.first; first < all.last; first += kTogetherPoints) {
+        const SampleRange range{first, std::min(first + kTogetherPoints, all.last)};
+        loops_.differences(from_, range, work_.targets.place(targets_.first + t), before.at,
+                           terms_.data());
+        leave_out(t, range, kMinusInfinity);
+        for (std::size_t i = 0; i < range.size(); ++i)
+          if (terms_[i] > most) {
+            most = terms_[i];
+            largest_[t] = {range.first + i, before.log + most};
+          }
+      }
+  }
+
   void leave_out(std::size_t t, const SampleRange& range, double value) {
     if (work_.at_point.empty()) return;
     const std::size_t number = work_.at_point[work_.targets.index(targets_.first + t)];
@@ -260,7 +287,7 @@ class LogBlock {
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       if (!has_sum(t)) continue;
       const Vec3 at = work_.targets.place(targets_.first + t);
-      if (from_.ellipsoids == nullptr && !work_.of_root) {
+      if (is_product()) {
         loops_.differences(from_, range, at, largest_[t].at, terms_.data());
         loops_.exponentials(terms_.data(), count, 0, kLeast);
       } else {

@@ -11,6 +11,7 @@
 
 #include "io/hdf5_driver.hpp"
 #include "io/hdf5_storage.hpp"
+#include "io/volumes/netcdf/netcdf_attributes.hpp"
 #include "io/volumes/netcdf/netcdf_axes.hpp"
 #include "io/volumes/netcdf/netcdf_packing.hpp"
 #include "io/volumes/refused_volume.hpp"
@@ -80,6 +81,8 @@ VolumeFields read_fields(const NetcdfFile& file, int of) {
       std::string text(length, '\0');
       file.check(nc_get_att_text(file.id(), of, name.data(), text.data()));
       field.value = std::move(text);
+    } else if (type == NC_STRING) {
+      field.value = text_attribute(file, of, name.data());
     } else if (type == NC_DOUBLE) {
       std::vector<double> numbers(length);
       file.check(nc_get_att_double(file.id(), of, name.data(), numbers.data()));
@@ -98,12 +101,10 @@ struct NetcdfDescription {
   VolumeHead head;
 };
 
-/// The fields of the file, overridden by those of one of several volumes; the variable's `units`
-/// are skipped, because they are those of its values.
-VolumeFields fields_of_one(const NetcdfFile& file, const std::vector<NamedVariable>& volumes,
-                           int variable) {
+/// The fields of the file, overridden by those of the variable, where xarray has all of them; the
+/// variable's `units` are skipped, because they are those of its values.
+VolumeFields fields_of_one(const NetcdfFile& file, int variable) {
   VolumeFields fields = read_fields(file, NC_GLOBAL);
-  if (volumes.size() < 2) return fields;
   for (VolumeField& own : read_fields(file, variable)) {
     if (own.name == "units") continue;
     std::erase_if(fields, [&](const VolumeField& other) { return other.name == own.name; });
@@ -120,7 +121,7 @@ NetcdfDescription describe(const NetcdfFile& file, const std::string& path,
   std::erase_if(volumes,
                 [&](const NamedVariable& other) { return other.dimensions != chosen.dimensions; });
   NetcdfDescription result{chosen.id, {}, {}};
-  const VolumeFields fields = fields_of_one(file, volumes, chosen.id);
+  const VolumeFields fields = fields_of_one(file, chosen.id);
   result.axes = read_axes(file, result.variable, cell_size_in(fields));
   const Grid grid = grid_along(path, result.axes.file);
   result.head = {exact_grid(grid, fields), result.axes.placed, metadata_from(fields)};
