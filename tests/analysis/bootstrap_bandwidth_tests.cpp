@@ -123,6 +123,21 @@ TEST_CASE("a bootstrap measures drawn clouds against the reference density", "[b
   }
 }
 
+TEST_CASE("samples of a realisation have the weights of those that they are drawn about",
+          "[bootstrap]") {
+  Samples cloud;
+  for (int i = 0; i < 600; ++i) {
+    const bool heavy = i % 3 == 0;
+    cloud.xyz.insert(cloud.xyz.end(), {heavy ? 1000.0 : -1000.0, 0.1 * (i % 7), 0.1 * (i % 5)});
+    cloud.weights.push_back(heavy ? 5 : 1);
+  }
+  const Samples drawn =
+      draw_realization(cloud.view(), KernelFunction::biweight, Symmetric3::diagonal(1, 1, 1),
+                       compute_moments(cloud.view()), 1, 0);
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    REQUIRE(drawn.weights[i] == (drawn.xyz[3 * i] > 0 ? 5 : 1));
+}
+
 TEST_CASE("a bootstrap wants one h for all samples", "[bootstrap]") {
   Samples cloud = gaussian_cloud(30);
   BootstrapSpec spec = small_spec(KernelFunction::uniform);

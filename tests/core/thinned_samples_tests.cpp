@@ -62,6 +62,32 @@ TEST_CASE("one far sample does not widen the box", "[thinned_samples]") {
     }
 }
 
+TEST_CASE("up to a hundredth of the samples are outliers", "[thinned_samples]") {
+  for (const int far : {8, 20}) {
+    Samples samples = normal_cloud(1000);
+    const Box alone = compute_moments(samples.view()).bounds();
+    for (int i = 0; i < far; ++i) add(samples, {1000, 0.01 * i, 0});
+    INFO(far);
+    CHECK(inner(samples).upper.x == (far == 8 ? alone.upper.x : 1000));
+  }
+}
+
+TEST_CASE("thinned samples keep their own weights", "[thinned_samples]") {
+  std::mt19937 random(3);
+  std::normal_distribution<double> at;
+  Samples samples;
+  for (int i = 0; i < 300000; ++i) {  // narrow ones with weight, wide ones with next to none
+    const bool wide = random() % 2 == 0;
+    for (int axis = 0; axis < 3; ++axis) samples.xyz.push_back((wide ? 20 : 1) * at(random));
+    samples.weights.push_back(wide ? 1e-6 : 1);
+  }
+  ThinnedSamples thinned;
+  thinned.add(samples.view());
+  const Symmetric3 covariance = thinned.robust_covariance().value();
+  CHECK(covariance.xx == Approx(1).epsilon(0.15));
+  CHECK(covariance.zz == Approx(1).epsilon(0.15));
+}
+
 TEST_CASE("thinned samples do not depend on the parts that they came in", "[thinned_samples]") {
   Samples samples = normal_cloud(400000);
   add(samples, {1e3, 0, 0});

@@ -138,6 +138,29 @@ TEST_CASE("the pilot knows the faces of the box", "[adaptive]") {
   CHECK(session.compute(request).facts().adaptive->largest > 1.4);
 }
 
+TEST_CASE("samples beyond faces have no part in the widths of the others", "[adaptive]") {
+  for (const Boundary boundary : {Boundary::reflect, Boundary::renormalize}) {
+    const Samples cloud = clumps(5, true);
+    DensityRequest request = clumps_request(KernelFunction::biweight);
+    request.boundaries = {Boundary::none, boundary, Boundary::periodic};
+    request.grid.bounds->lower.y = 19;  // within the first clump
+    request.grid.bounds->upper.z = 0;   // the period moves samples, and loses none
+    request.adaptive = 0.5;
+    request.normalization = Normalization::count;
+    Samples inside;
+    for (std::size_t i = 0; i < cloud.size(); ++i)
+      if (cloud.xyz[3 * i + 1] >= 19) append_samples(inside, cloud.view().slice(i, 1));
+    REQUIRE(inside.size() < cloud.size());
+    const auto volume = [&](const Samples& samples) {
+      Session session;
+      session.open(samples);
+      return session.compute(request).take_volume();
+    };
+    INFO(word_of(kBoundaries, boundary));
+    CHECK(relative_distance(volume(cloud), volume(inside)) < 1e-12);
+  }
+}
+
 TEST_CASE("widths adapt where samples have none of their own and are in memory", "[adaptive]") {
   Samples cloud = clumps(2, false);
   cloud.bandwidth_factors.assign(cloud.size(), 1.0);

@@ -1,5 +1,9 @@
 #include "estimate/fields/density_fields.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "support/cases/random_request.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"
@@ -77,6 +81,38 @@ TEST_CASE("keys of a request that are missing take their defaults") {
   CHECK(read_back(Json{{"adaptive", true}}).request.adaptive == 0.5);
   CHECK(read_back(Json{{"adaptive", 0.3}}).request.adaptive == 0.3);
   CHECK(read_back(Json{{"adaptive", false}}).request.adaptive == std::nullopt);
+}
+
+TEST_CASE("the default of each field is the one that its text states") {
+  int stated = 0;
+  for (const DensityField& field : density_fields()) {
+    // "0, and 1e-6 for the Gaussian", "epanechnikov; gaussian for splats": the first is a value.
+    std::string value = field.text.by_default;
+    if (const auto end = value.find_first_of(",;"); end != value.npos) value.resize(end);
+    const bool in_words = value.find(' ') != value.npos || field.text.name == "where" ||
+                          field.text.name == "columns" || field.text.name == "adaptive-alpha";
+    if (!field.set || value.empty() || in_words) continue;
+    DensityOptions options;
+    INFO(field.text.name << " " << value);
+    if (field.text.name == "dims") {
+      field.set(options, value);
+      CHECK(options.request.grid.dims == std::array<std::int64_t, 3>{kDefaultCells, 0, 0});
+      continue;
+    }
+    field.set(options, value);
+    CHECK(options == DensityOptions());
+    CHECK(field.print(options).empty());
+    ++stated;
+  }
+  CHECK(stated > 15);
+  const std::span<const DensityField> fields = density_fields();
+  const auto alpha = std::ranges::find_if(
+      fields, [](const DensityField& field) { return field.text.name == "adaptive-alpha"; });
+  REQUIRE(alpha != fields.end());
+  DensityOptions adaptive;
+  density_field("adaptive").set(adaptive, "true");
+  CHECK(alpha->text.by_default ==
+        fmt::format("{}, the square-root law", *adaptive.request.adaptive));
 }
 
 TEST_CASE("a wrong value of a request is refused by file and key") {

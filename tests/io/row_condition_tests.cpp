@@ -329,6 +329,22 @@ TEST_CASE("Rows that are left out are not looked at, and others keep their place
   CHECK(load({file.path()}, where("c == 1"), io::NonFinite::error).points.size() == 3);
 }
 
+TEST_CASE("Numbers of a condition are written as people write them", "[where]") {
+  const TemporaryFile file("a.csv", "x,y,z\n-0.75,0,0\n-0.25,0,0\n0.25,0,0\n0.75,0,0\n");
+  const auto least = [&](const std::string& number) {
+    const KeptRows kept = kept_rows(file.path(), where("x >" + number));
+    return kept.xyz.empty() ? 1 : kept.xyz[0];
+  };
+  for (const char* number : {" -.5", "-.5", " -0.5", "-5e-1", " -.5e+0"}) {
+    INFO(number);
+    CHECK(least(number) == -0.25);
+  }
+  for (const char* number : {" .5", ".5", " +.5", "+0.5", " 5.e-1", "+.05E1"}) {
+    INFO(number);
+    CHECK(least(number) == 0.75);
+  }
+}
+
 TEST_CASE("What is no condition is refused where it goes wrong", "[where]") {
   check_refused_condition("z >", {"character 4", "instead of its end", "[where]"});
   check_refused_condition("z > 10 &", {"character 8", "'&'", "write &&"});

@@ -162,6 +162,19 @@ TEST_CASE("A codebook has the nearest of 256 values, and all of fewer", "[splats
   }
 }
 
+TEST_CASE("A codebook of many values has the outermost, however few they are", "[splats]") {
+  std::vector<float> values(600000);  // some of which are not looked at
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(i * 7919 % 600011) * 1e-5f;  // from 0 to 6
+  values[1000] = -700;
+  values[300001] = 90;
+  const io::Codebook codebook(values);
+  CHECK(codebook.values().front() == -700);
+  CHECK(codebook.values().back() == 90);
+  for (const float value : values)
+    REQUIRE(std::abs(codebook.values()[codebook.nearest(value)] - value) < 0.1f);
+}
+
 }  // namespace skde::test
 
 #endif

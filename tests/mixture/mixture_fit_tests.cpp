@@ -154,6 +154,15 @@ TEST_CASE("Expectation-maximisation finds the mixture that samples are drawn fro
   check_found(data, 0.03);
 }
 
+TEST_CASE("A fit states the kernel of its density, even if that is narrower than a cell") {
+  const std::vector<double> xyz = known_samples(60, 4);
+  const Volume volume = known_volume();
+  const Symmetric3 narrow{1e-3, 2e-4, 0, 2e-3, 0, 1e-3};
+  for (const FitLoss loss : {FitLoss::l2, FitLoss::likelihood})
+    CHECK(fit_mixture({&volume, {xyz}, narrow}, spec_of(2, 3, loss), no_progress).mixture.H ==
+          narrow);
+}
+
 TEST_CASE("The values of a mixture are sums of Gaussians, at points and on a grid") {
   const Mixture mixture = mixture_of_parts(kParts);
   const std::vector<double> xyz = known_samples(200, 9);
@@ -250,6 +259,22 @@ TEST_CASE("More members fit better, and an error to reach finds as many as it ne
   const MixtureFit found = fit_mixture({&volume}, search, no_progress);
   CHECK(found.facts.members == 4);
   CHECK(found.facts.relative_error <= 0.05);
+}
+
+TEST_CASE("A fit comes from two deviations away in 200 steps, and settles there") {
+  const Grid grid{{-7, -7, -7}, {1, 1, 1}, {14, 14, 14}};
+  const Part part{1, {1, 0, -0.5}, Symmetric3::diagonal(4, 4, 4)};
+  std::vector<double> values;
+  for (std::int64_t k = 0; k < 14; ++k)
+    for (std::int64_t j = 0; j < 14; ++j)
+      for (std::int64_t i = 0; i < 14; ++i)
+        values.push_back(gaussian_at(part.covariance, grid.centre(i, j, k) - part.mean));
+  const Volume volume(grid, std::move(values));
+  const Part away{0.5, {-2, -2, -2}, Symmetric3::diagonal(3, 3, 3)};
+  const Mixture from = mixture_of_parts(std::array{away});
+  const MixtureFit fit = fit_mixture({&volume}, spec_of(1, 200), no_progress, {}, &from);
+  CHECK(fit.facts.relative_error < 3e-3);
+  CHECK(fit.mixture.members.view().point(0).x == Approx(1).margin(3e-3));
 }
 
 TEST_CASE("A fit repeats its bits, goes on from a mixture, and ends when it is told") {
