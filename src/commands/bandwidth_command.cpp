@@ -227,12 +227,13 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   DataDrivenEffort effort;
   effort.threads = settings.density.request.options.threads;
   effort.most_bytes = room;
+  effort.factor = judges.factor;
   // Ratio of the upper to the lower limit of the default initial range of the curve.
   constexpr double kSpan = 1.3 * 3;
   double span = kSpan;
   if (const auto& range = settings.range) {
-    effort.lower = range->lower / judges.factor;
-    effort.upper = range->upper / judges.factor;
+    effort.lower = range->lower;
+    effort.upper = range->upper;
     span = range->upper / range->lower;
   }
   effort.ratio = std::pow(span, 1.0 / (settings.steps - 1));
@@ -243,8 +244,6 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   }
   DataDrivenBandwidth found =
       data_driven_bandwidth(judges.samples, judges.moments, spec, effort, progress);
-  for (ScoredBandwidth& point : found.curve) point.h *= judges.factor;
-  found.best.h *= judges.factor;
   run.best = found.best;
   run.curve = std::move(found.curve);
   run.warnings = std::move(found.warnings);
@@ -260,18 +259,20 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
   BootstrapSpec spec;
   spec.request = settings.density.request;
   spec.request.bandwidth = judges.bandwidth;
+  if (const auto* const h = std::get_if<double>(&judges.bandwidth.bandwidth))
+    spec.request.bandwidth.bandwidth = *h / judges.factor;
   spec.request.precision = Precision::f64;
   if (!spec.request.grid.dims) spec.request.grid.dims = {64, 0, 0};
   if (flags.has("threads")) spec.request.device = Device::cpu;
   spec.realizations = settings.realizations;
+  spec.factor = judges.factor;
   spec.seed = settings.seed;
   const int steps = flags.has("steps") ? settings.steps : 11;
   if (settings.range || flags.has("steps")) {
     const double reference =
-        select_bandwidth(judges.moments, judges.bandwidth, spec.request.kernel).h;
-    const Range range = settings.range ? Range{settings.range->lower / judges.factor,
-                                               settings.range->upper / judges.factor}
-                                       : Range{0.8 * reference, 1.2 * reference};
+        judges.factor *
+        select_bandwidth(judges.moments, spec.request.bandwidth, spec.request.kernel).h;
+    const Range range = settings.range.value_or(Range{0.8 * reference, 1.2 * reference});
     for (int i = 0; i < steps; ++i)
       spec.widths.push_back(
           range.lower * std::pow(range.upper / range.lower, static_cast<double>(i) / (steps - 1)));
@@ -281,7 +282,6 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
     return;
   }
   BootstrapResult result = bootstrap_bandwidth(judges.samples, spec, progress);
-  for (BootstrapRow& row : result.rows) row.h *= judges.factor;
   for (const BootstrapRow& row : result.rows) run.curve.push_back({row.h, row.squared.mean});
   const auto best = std::ranges::min_element(run.curve, {}, &ScoredBandwidth::score);
   run.best = *best;
