@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "pictures/color_map.hpp"
 #include "pictures/picture_captions.hpp"
@@ -90,12 +91,12 @@ TEST_CASE("logarithms of ratios have 0 in the light middle of a map that diverge
   const std::string path = folder.path("planes.png");
   write_plane_picture(path, sheet, {{0, 0, 0}, {1, 1, 1}, {20, 20, 4}}, metadata);
   const Picture picture = read_png(path);
-  std::vector<Pixel> found;  // of large areas
-  for (const Pixel& pixel : picture.pixels)
-    if (std::ranges::find(found, pixel) == found.end() &&
-        std::ranges::count(picture.pixels, pixel) > 5000)
-      found.push_back(pixel);
-  const auto holds = [&](const auto& is) { return std::ranges::any_of(found, is); };
+  std::map<Pixel, int> counts;
+  for (const Pixel& pixel : picture.pixels) ++counts[pixel];
+  const auto holds = [&](const auto& is) {  // of a large area
+    return std::ranges::any_of(counts,
+                               [&](const auto& one) { return one.second > 5000 && is(one.first); });
+  };
   CHECK(holds([](const Pixel& p) { return p[0] > p[2] + 50; }));  // the ratio above 1 is red
   CHECK(holds([](const Pixel& p) { return p[2] > p[0] + 20; }));  // that below is blue
   CHECK(holds([](const Pixel& p) {                                // and neither nearly white

@@ -261,7 +261,7 @@ TEST_CASE("some samples score the bandwidth of all with the robust covariance",
           Arguments{"bandwidth", file, "--method", method, "--covariance", "robust", "--json"} +
           more);
       REQUIRE(run.exit_code == 0);
-      return nlohmann::json::parse(run.out)["bandwidth"]["H"][0][0].get<double>();
+      return nlohmann::json::parse(run.out)["H"][0][0].get<double>();
     };
     CHECK(matrix({"--subsample", "1500"}) == Approx(matrix({})).epsilon(0.4));
   }
