@@ -6,10 +6,12 @@
 
 #include "analysis/bootstrap_bandwidth.hpp"
 #include "bandwidth/data_driven_bandwidth.hpp"
+#include "bandwidth/mixture_bandwidth.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
+#include "cli/options/width_options.hpp"
 #include "cli/output_path.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
@@ -24,6 +26,8 @@
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/input_error.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/points/columns/width_columns.hpp"
+#include "io/points/point_reader.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
@@ -43,6 +47,7 @@ struct BandwidthSettings {
   std::optional<Range> range;
   int steps = 16;
   std::uint64_t subsample = 0, seed = 1, realizations = 100;
+  std::optional<KnownMixture> mixture{};  ///< the input, if it is one
   bool json = false, quiet = false;
 
   bool is_bootstrap() const { return method == kBootstrap; }
@@ -291,10 +296,19 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
   if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  io::OutputFile file(path);
-  file.write(text);
-  file.commit();
+/// Takes the input if it is a mixture: its ellipsoids are not the samples that rules are for.
+void take_mixture(const ParsedFlags& flags, BandwidthSettings& settings) {
+  CloudFiles& files = settings.density.files;
+  if (flags.has("widths") || !io::are_mixtures(files.paths, files.columns, files.open)) return;
+  if (files.paths.size() > 1 || settings.is_bootstrap() || is_data_driven(settings.rule()))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a mixture; {} needs the samples that it stands for, and rules "
+                            "take one such file",
+                            files.paths.front(), settings.method),
+                {"method", "use `method=silverman`"});
+  files.columns.widths = {std::string(io::kMixture)};
+  if (!flags.has("kernel")) settings.density.request.kernel = KernelFunction::gaussian;
+  settings.mixture = read_known_mixture(files.paths.front(), files.open);
 }
 
 std::string covariance_word(const BandwidthSpec& spec) {
@@ -318,7 +332,16 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   run.covariance = covariance_word(request.bandwidth);
   run.silverman =
       suggest_bandwidths(cloud->moments, request.bandwidth, request.kernel).silverman.value_or(0);
-  if (settings.is_bootstrap()) {
+  if (const auto& known = settings.mixture) {
+    BandwidthSpec spec = request.bandwidth;
+    const auto by = [&](BandwidthRule rule) {
+      spec.bandwidth = rule;
+      return mixture_bandwidth(known->mixture, known->effective_samples, spec, request.kernel);
+    };
+    run.bandwidth = by(settings.rule());
+    run.silverman = by(BandwidthRule::silverman).h;
+    run.effective_samples = known->effective_samples.value_or(0);
+  } else if (settings.is_bootstrap()) {
     bootstrap(settings, flags, *cloud, run, invocation.forecast, progress);
   } else if (is_data_driven(settings.rule())) {
     judge(settings, *cloud, room, run, invocation.forecast, progress);
@@ -346,6 +369,7 @@ CommandResult run_bandwidth(const Invocation& invocation) {
   require_inputs(flags.positionals);
   check_width_options(flags, settings.density.files.columns);
   check_flags(settings, flags);
+  take_mixture(flags, settings);
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   BandwidthRun run;
@@ -358,7 +382,9 @@ CommandResult run_bandwidth(const Invocation& invocation) {
   progress.clear();
   run.seconds = watch.seconds();
   if (!settings.curve.empty()) {
-    write_text(settings.curve, bandwidth_csv(run));
+    io::OutputFile file(settings.curve);
+    file.write(bandwidth_csv(run));
+    file.commit();
     run.written.push_back(written_file("curve", settings.curve));
   }
   if (!settings.picture.empty()) {
