@@ -32,7 +32,7 @@ TEST_CASE("skde density takes the bandwidth that skde bandwidth chooses", "[band
   for (const std::string method : {"silverman", "lcv", "lscv", "plug-in"}) {
     INFO(method);
     const auto chosen = run_json({"bandwidth", cloud, "--method", method, "--kernel", "biweight"});
-    const auto density = run_json({"density", cloud, "-o", folder.path("d.npy"), "--dims", "8",
+    const auto density = run_json({"density", cloud, "-o", folder.path("d.npy"), "--dims", "32",
                                    "--bandwidth", method, "--kernel", "biweight"});
     CHECK(density["bandwidth"]["source"] == method);
     // The search of the command starts from more bandwidths.

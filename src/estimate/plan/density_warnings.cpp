@@ -113,7 +113,7 @@ void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
 }
 
 void warn_of_narrow(const Kernel& kernel, const Grid& grid, std::vector<Warning>& warnings) {
-  constexpr double kNarrow = 0.5;  // of a cell: sums over cells are then off by 1 % and more
+  constexpr double kNarrow = 0.25;  // of a cell: below it, most kernels miss most centres
   const Eigen3 eigen = eigen_decomposition(in_cells(kernel.H, grid));
   const double deviation = std::sqrt(std::max(0.0, kernel.function->variance * eigen.values[0]));
   if (!(deviation < kNarrow)) return;
