@@ -74,8 +74,9 @@ std::vector<double> values_of(Density& density) {
 }
 
 std::vector<double> widths_of(const BootstrapSpec& spec, double reference) {
-  if (!spec.widths.empty()) return spec.widths;
   std::vector<double> widths;
+  for (const double h : spec.widths) widths.push_back(h / spec.factor);
+  if (!widths.empty()) return widths;
   for (int i = 0; i < kWidths; ++i) widths.push_back((0.8 + 0.04 * i) * reference);
   return widths;
 }
@@ -166,7 +167,7 @@ BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapS
     progress.update(r + 1);
   }
   for (std::size_t i = 0; i < widths.size(); ++i)
-    result.rows.push_back({widths[i], percentiles_of(measured[i].largest),
+    result.rows.push_back({widths[i] * spec.factor, percentiles_of(measured[i].largest),
                            percentiles_of(measured[i].mean_absolute),
                            percentiles_of(measured[i].squared)});
   std::ranges::sort(result.rows, {}, &BootstrapRow::h);
@@ -174,6 +175,8 @@ BootstrapResult bootstrap_bandwidth(const SamplesView& samples, const BootstrapS
       result.rows, {}, [](const BootstrapRow& row) { return row.squared.mean; });
   result.best = bandwidth_at(best->h);
   result.best.source = "bootstrap";
+  result.reference.h *= spec.factor;
+  result.reference.H = (spec.factor * spec.factor) * result.reference.H;
   if (result.rows.size() > 1 && (best == result.rows.begin() || best + 1 == result.rows.end()))
     result.warnings.push_back(
         {"least_at_end",

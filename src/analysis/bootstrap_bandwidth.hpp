@@ -19,6 +19,8 @@ struct BootstrapSpec {
   std::vector<double> widths;  ///< h to compare, each above 0; empty: 11 from 0.8 to 1.2 references
   std::size_t realizations = 100;
   std::uint64_t seed = 1;
+  double factor =
+      1;  ///< converts h of these samples to those given and returned, for all of a cloud
 };
 
 /// Order statistics of one measure over all realisations, in the order in which the S-KDE authors

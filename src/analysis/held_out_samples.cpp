@@ -17,18 +17,18 @@ SplitSamples hold_out(const SamplesView& samples, double share, std::uint64_t se
 }
 
 SampledDivergence sampled_divergence(std::span<const double> log_densities,
-                                     std::span<const double> model,
+                                     std::span<const double> log_model,
                                      std::span<const double> weights) {
   SampledDivergence divergence;
-  divergence.samples = model.size();
+  divergence.samples = log_model.size();
   double sum = 0, total = 0;
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    if (!(model[i] > 0) || !std::isfinite(log_densities[i])) {
+  for (std::size_t i = 0; i < log_model.size(); ++i) {
+    if (!std::isfinite(log_model[i] + log_densities[i])) {
       ++divergence.undefined;
       continue;
     }
     const double weight = weights.empty() ? 1 : weights[i];
-    sum += weight * (log_densities[i] - std::log(model[i]));
+    sum += weight * (log_densities[i] - log_model[i]);
     total += weight;
   }
   divergence.value = total > 0 ? sum / total : 0;

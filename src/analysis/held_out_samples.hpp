@@ -24,10 +24,10 @@ struct SampledDivergence {
   std::size_t undefined = 0;  ///< left out, as f or m is 0 there
 };
 
-/// Returns the mean over samples from the logarithms of f and the values of m at them. `weights`
-/// may be empty: each is 1.
+/// Returns the mean over samples from the logarithms of f and of m at them. `weights` may be empty:
+/// each is 1.
 SampledDivergence sampled_divergence(std::span<const double> log_densities,
-                                     std::span<const double> model,
+                                     std::span<const double> log_model,
                                      std::span<const double> weights);
 
 }  // namespace skde

@@ -120,6 +120,9 @@ struct DataDrivenEffort {
   double ratio = 1.25;            ///< ratio of neighbouring bandwidths on the curve
   std::optional<double> lower{};  ///< smallest h of the curve; set both ends or none
   std::optional<double> upper{};  ///< largest h of the curve
+  /// If the samples are some of a cloud: converts their h to one for all. Every h that is given or
+  /// returned, and those in messages, are for all.
+  double factor = 1;
 };
 
 }  // namespace skde

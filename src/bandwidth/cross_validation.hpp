@@ -20,6 +20,7 @@ struct ScoredSamples {
   double finest = 0, widest = 0;
   double most_bytes = 0;  ///< of host memory
   int threads = 0;
+  double factor = 1;  ///< DataDrivenEffort::factor
 };
 
 /// Samples far from all others, whose likelihoods may keep h from getting smaller.

@@ -66,7 +66,7 @@ Bandwidth with_h(const Moments& moments, const DataDrivenSpec& spec, double h) {
   throw Error(
       ErrorKind::input,
       fmt::format("{} finds no bandwidth, because its score keeps falling down to h = {:.3g}{}",
-                  word_of(kBandwidthRules, rule_of(spec)), least, why),
+                  word_of(kBandwidthRules, rule_of(spec)), least * cloud.factor, why),
       {"bandwidth", repeated > 0 ? "give each position once, with its count as a weight, or use "
                                    "`bandwidth=plug-in` or `bandwidth=silverman`"
                                  : "use `bandwidth=plug-in` or `bandwidth=silverman`"});
@@ -83,7 +83,7 @@ void warn_of_repeated(const ScoredSamples& cloud, const SearchResult& found,
        fmt::format(
            "{:.3g} % of the weight lies at the position of another sample, so the least-squares "
            "score falls without limit toward h = 0; h = {:.4g} is a local minimum",
-           100 * repeated.share, found.least->h),
+           100 * repeated.share, found.least->h * cloud.factor),
        {"bandwidth", "compare it with `bandwidth=plug-in`"}});
 }
 
@@ -96,7 +96,8 @@ struct Around {
 };
 
 SearchSpec search_spec(const Around& around, const DataDrivenEffort& effort) {
-  if (effort.lower && effort.upper) return {*effort.lower, *effort.upper, effort.ratio, 1};
+  if (effort.lower && effort.upper)
+    return {*effort.lower / effort.factor, *effort.upper / effort.factor, effort.ratio, 1};
   return {around.h / around.below, around.h * around.above, std::min(around.ratio, effort.ratio)};
 }
 
@@ -106,14 +107,16 @@ Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataD
                  const DataDrivenEffort& effort, Progress& progress) {
   constexpr std::uint64_t kLeast = 100000, kMost = 1000000, kShare = 20, kSeed = 1;
   if (cloud.samples.size() < 4 * kLeast || effort.lower) return {cloud.reference};
-  const Samples some = choose_samples(
-      cloud.samples, std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost),
-      kSeed);
-  const Moments their = compute_moments(some.view());
+  const Judges some =
+      choose_judges(cloud.samples, moments, spec.bandwidth,
+                    std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost), kSeed);
+  DataDrivenEffort first = effort;
+  first.factor = some.factor;
   try {
-    const double h = data_driven_bandwidth(some.view(), their, spec, effort, progress).bandwidth.h;
-    return {h * std::pow(their.effective_samples() / moments.effective_samples(), 1.0 / 7), 1.2,
-            1.15, 1.06};
+    return {data_driven_bandwidth(some.samples, some.moments, {some.bandwidth, spec.kernel}, first,
+                                  progress)
+                .best.h,
+            1.2, 1.15, 1.06};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
     return {cloud.reference};
@@ -157,10 +160,10 @@ DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
     const ScoredBandwidth& low = found.curve.front();
     const ScoredBandwidth& high = found.curve.back();
     if (effort.lower)
-      throw Error(
-          ErrorKind::input,
-          fmt::format("the score has no minimum between h = {:.4g} and {:.4g}", low.h, high.h),
-          {"range", "give a wider `range`, or leave it out"});
+      throw Error(ErrorKind::input,
+                  fmt::format("the score has no minimum between h = {:.4g} and {:.4g}",
+                              low.h * cloud.factor, high.h * cloud.factor),
+                  {"range", "give a wider `range`, or leave it out"});
     throw_falling(cloud, spec, low.h);
   }
   DataDrivenBandwidth result;
@@ -224,7 +227,8 @@ ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
         ErrorKind::usage,
         "the samples have per-sample bandwidths, and no rule can score a common bandwidth for them",
         {"bandwidth", "use another `bandwidth`, or leave out `widths`"});
-  ScoredSamples cloud{samples, {}, judge_of(spec), 1, 0, 0, effort.most_bytes, effort.threads};
+  ScoredSamples cloud{samples,        {},           judge_of(spec), 1, 0, 0, effort.most_bytes,
+                      effort.threads, effort.factor};
   BandwidthSpec known = spec.bandwidth;
   known.bandwidth = BandwidthRule::silverman;
   cloud.reference = select_bandwidth(moments, known, spec.kernel).h;
@@ -254,10 +258,13 @@ DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Mome
   DataDrivenBandwidth result = rule_of(spec) == BandwidthRule::plug_in
                                    ? by_plug_in(cloud, moments, spec, effort, progress)
                                    : by_score(cloud, moments, spec, effort, progress);
-  result.reference = cloud.reference;
+  result.reference = cloud.reference * effort.factor;
+  result.best.h *= effort.factor;
+  for (ScoredBandwidth& point : result.curve) point.h *= effort.factor;
+  if (effort.factor != 1) result.bandwidth = with_h(moments, spec, result.best.h);
   if (cloud.kernel != spec.kernel) result.bandwidth.judge = cloud.kernel->name;
   const JudgedBandwidth judged{word_of(kBandwidthRules, rule_of(spec)), result.best.h,
-                               cloud.reference, spec.kernel, result.lonely};
+                               result.reference, spec.kernel, result.lonely};
   for (Warning& warning : data_driven_warnings(cloud, judged))
     result.warnings.push_back(std::move(warning));
   return result;

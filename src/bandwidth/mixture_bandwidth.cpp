@@ -37,8 +37,8 @@ Symmetric3 data_covariance(const Mixture& mixture) {
   return means.covariance() + (1 / means.total_weight()) * own + -1.0 * mixture.H;
 }
 
-Symmetric3 replaced_kernel(const Mixture& mixture, std::optional<double> effective_samples,
-                           BandwidthSpec spec) {
+Bandwidth mixture_bandwidth(const Mixture& mixture, std::optional<double> effective_samples,
+                            BandwidthSpec spec, KernelFunction kernel) {
   const auto* const rule = std::get_if<BandwidthRule>(&spec.bandwidth);
   if (rule && !is_data_driven(*rule) && !effective_samples)
     throw Error(ErrorKind::unsupported,
@@ -50,7 +50,13 @@ Symmetric3 replaced_kernel(const Mixture& mixture, std::optional<double> effecti
   sums.count = mixture.size();
   sums.weight = 1;
   sums.weight_squared = 1 / effective_samples.value_or(1);
-  const Symmetric3 H = select_bandwidth(Moments(sums), spec, KernelFunction::gaussian).H;
+  return select_bandwidth(Moments(sums), spec, kernel);
+}
+
+Symmetric3 replaced_kernel(const Mixture& mixture, std::optional<double> effective_samples,
+                           const BandwidthSpec& spec) {
+  const Symmetric3 H =
+      mixture_bandwidth(mixture, effective_samples, spec, KernelFunction::gaussian).H;
   const Symmetric3 added = H + -1.0 * mixture.H;
   const SamplesView members = mixture.members.view();
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -11,12 +11,16 @@ namespace skde {
 /// of C_k - H, by mass.
 Symmetric3 data_covariance(const Mixture& mixture);
 
+/// Returns the Gaussian bandwidth of the spec for the samples that a mixture stands for, whose
+/// n_eff is `effective_samples`. Throws Error(unsupported) if the spec needs the samples, or n_eff
+/// where it is unknown; Error(input) if data_covariance() is needed but singular.
+Bandwidth mixture_bandwidth(const Mixture& mixture, std::optional<double> effective_samples,
+                            BandwidthSpec spec, KernelFunction kernel);
+
 /// Returns what has to be added to every C_k to replace the kernel of a mixture by the Gaussian of
-/// the spec: the new H minus the old one. `effective_samples` is n_eff of the samples that it
-/// stands for, for rules. Throws Error(unsupported) if the spec needs the samples, or n_eff where
-/// it is unknown; Error(input) if data_covariance() is needed but singular, or if a covariance
-/// would not be positive definite.
+/// mixture_bandwidth(): the new H minus the old one. Throws what that throws, and Error(input) if a
+/// covariance would not be positive definite.
 Symmetric3 replaced_kernel(const Mixture& mixture, std::optional<double> effective_samples,
-                           BandwidthSpec spec);
+                           const BandwidthSpec& spec);
 
 }  // namespace skde

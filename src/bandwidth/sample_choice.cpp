@@ -29,7 +29,10 @@ Judges choose_judges(const SamplesView& samples, const Moments& moments,
   judges.chosen = choose_samples(samples, count, seed);
   judges.samples = judges.chosen.view();
   judges.moments = compute_moments(judges.samples);
-  if (!judges.bandwidth.covariance) judges.bandwidth.covariance = moments.covariance();
+  // Their h is applied to the covariance of all samples, in the form that is asked for.
+  judges.bandwidth.covariance = spread_of(moments, bandwidth);
+  if (bandwidth.form == CovarianceForm::robust && moments.robust_covariance())
+    judges.moments.keep_robust_covariance(*moments.robust_covariance());
   judges.factor =
       std::pow(judges.moments.effective_samples() / moments.effective_samples(), 1.0 / 7);
   return judges;

@@ -144,10 +144,13 @@ void add_cells(Report& report, const Grid& grid, double ratio) {
   const bool unlike = ratio > kUnlikeReaches && reach_ratio(grid.spacing) > 0.5 * kUnlikeReaches;
   report.line(
       "cells",
-      fmt::format(
-          "{}, because the kernel reaches {:.3g} times farther along one axis than along another{}",
-          unlike ? "unequal edge lengths" : "cubes", ratio,
-          ratio > kUnlikeReaches ? "" : fmt::format(" (not above {:g})", kUnlikeReaches)));
+      ratio < 1.005  // 1 in the digits below
+          ? "cubes, because the kernel reaches equally far along all axes"
+          : fmt::format(
+                "{}, because the kernel reaches {:.3g} times as far along one axis as along "
+                "another{}",
+                unlike ? "unequal edge lengths" : "cubes", ratio,
+                ratio > kUnlikeReaches ? "" : fmt::format(" (not above {:g})", kUnlikeReaches)));
 }
 
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units) {

@@ -6,10 +6,12 @@
 
 #include "analysis/bootstrap_bandwidth.hpp"
 #include "bandwidth/data_driven_bandwidth.hpp"
+#include "bandwidth/mixture_bandwidth.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
+#include "cli/options/width_options.hpp"
 #include "cli/output_path.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
@@ -24,6 +26,8 @@
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/input_error.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/points/columns/width_columns.hpp"
+#include "io/points/point_reader.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
@@ -43,6 +47,7 @@ struct BandwidthSettings {
   std::optional<Range> range;
   int steps = 16;
   std::uint64_t subsample = 0, seed = 1, realizations = 100;
+  std::optional<KnownMixture> mixture{};  ///< the input, if it is one
   bool json = false, quiet = false;
 
   bool is_bootstrap() const { return method == kBootstrap; }
@@ -229,12 +234,13 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   DataDrivenEffort effort;
   effort.threads = settings.density.request.options.threads;
   effort.most_bytes = room;
+  effort.factor = judges.factor;
   // Ratio of the upper to the lower limit of the default initial range of the curve.
   constexpr double kSpan = 1.3 * 3;
   double span = kSpan;
   if (const auto& range = settings.range) {
-    effort.lower = range->lower / judges.factor;
-    effort.upper = range->upper / judges.factor;
+    effort.lower = range->lower;
+    effort.upper = range->upper;
     span = range->upper / range->lower;
   }
   effort.ratio = std::pow(span, 1.0 / (settings.steps - 1));
@@ -245,8 +251,6 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   }
   DataDrivenBandwidth found =
       data_driven_bandwidth(judges.samples, judges.moments, spec, effort, progress);
-  for (ScoredBandwidth& point : found.curve) point.h *= judges.factor;
-  found.best.h *= judges.factor;
   run.best = found.best;
   run.curve = std::move(found.curve);
   run.warnings = std::move(found.warnings);
@@ -262,18 +266,20 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
   BootstrapSpec spec;
   spec.request = settings.density.request;
   spec.request.bandwidth = judges.bandwidth;
+  if (const auto* const h = std::get_if<double>(&judges.bandwidth.bandwidth))
+    spec.request.bandwidth.bandwidth = *h / judges.factor;
   spec.request.precision = Precision::f64;
   if (!spec.request.grid.dims) spec.request.grid.dims = {64, 0, 0};
   if (flags.has("threads")) spec.request.device = Device::cpu;
   spec.realizations = settings.realizations;
+  spec.factor = judges.factor;
   spec.seed = settings.seed;
   const int steps = flags.has("steps") ? settings.steps : 11;
   if (settings.range || flags.has("steps")) {
     const double reference =
-        select_bandwidth(judges.moments, judges.bandwidth, spec.request.kernel).h;
-    const Range range = settings.range ? Range{settings.range->lower / judges.factor,
-                                               settings.range->upper / judges.factor}
-                                       : Range{0.8 * reference, 1.2 * reference};
+        judges.factor *
+        select_bandwidth(judges.moments, spec.request.bandwidth, spec.request.kernel).h;
+    const Range range = settings.range.value_or(Range{0.8 * reference, 1.2 * reference});
     for (int i = 0; i < steps; ++i)
       spec.widths.push_back(
           range.lower * std::pow(range.upper / range.lower, static_cast<double>(i) / (steps - 1)));
@@ -283,7 +289,6 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
     return;
   }
   BootstrapResult result = bootstrap_bandwidth(judges.samples, spec, progress);
-  for (BootstrapRow& row : result.rows) row.h *= judges.factor;
   for (const BootstrapRow& row : result.rows) run.curve.push_back({row.h, row.squared.mean});
   const auto best = std::ranges::min_element(run.curve, {}, &ScoredBandwidth::score);
   run.best = *best;
@@ -293,10 +298,19 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
   if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  io::OutputFile file(path);
-  file.write(text);
-  file.commit();
+/// Takes the input if it is a mixture: its ellipsoids are not the samples that rules are for.
+void take_mixture(const ParsedFlags& flags, BandwidthSettings& settings) {
+  CloudFiles& files = settings.density.files;
+  if (flags.has("widths") || !io::are_mixtures(files.paths, files.columns, files.open)) return;
+  if (files.paths.size() > 1 || settings.is_bootstrap() || is_data_driven(settings.rule()))
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a mixture; {} needs the samples that it stands for, and rules "
+                            "take one such file",
+                            files.paths.front(), settings.method),
+                {"method", "use `method=silverman`"});
+  files.columns.widths = {std::string(io::kMixture)};
+  if (!flags.has("kernel")) settings.density.request.kernel = KernelFunction::gaussian;
+  settings.mixture = read_known_mixture(files.paths.front(), files.open);
 }
 
 std::string covariance_word(const BandwidthSpec& spec) {
@@ -320,7 +334,16 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   run.covariance = covariance_word(request.bandwidth);
   run.silverman =
       suggest_bandwidths(cloud->moments, request.bandwidth, request.kernel).silverman.value_or(0);
-  if (settings.is_bootstrap()) {
+  if (const auto& known = settings.mixture) {
+    BandwidthSpec spec = request.bandwidth;
+    const auto by = [&](BandwidthRule rule) {
+      spec.bandwidth = rule;
+      return mixture_bandwidth(known->mixture, known->effective_samples, spec, request.kernel);
+    };
+    run.bandwidth = by(settings.rule());
+    run.silverman = by(BandwidthRule::silverman).h;
+    run.effective_samples = known->effective_samples.value_or(0);
+  } else if (settings.is_bootstrap()) {
     bootstrap(settings, flags, *cloud, run, invocation.forecast, progress);
   } else if (is_data_driven(settings.rule())) {
     judge(settings, *cloud, room, run, invocation.forecast, progress);
@@ -348,6 +371,7 @@ CommandResult run_bandwidth(const Invocation& invocation) {
   require_inputs(flags.positionals);
   check_width_options(flags, settings.density.files.columns);
   check_flags(settings, flags);
+  take_mixture(flags, settings);
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   BandwidthRun run;
@@ -360,7 +384,9 @@ CommandResult run_bandwidth(const Invocation& invocation) {
   progress.clear();
   run.seconds = watch.seconds();
   if (!settings.curve.empty()) {
-    write_text(settings.curve, bandwidth_csv(run));
+    io::OutputFile file(settings.curve);
+    file.write(bandwidth_csv(run));
+    file.commit();
     run.written.push_back(written_file("curve", settings.curve));
   }
   if (!settings.picture.empty()) {

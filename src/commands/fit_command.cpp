@@ -19,6 +19,7 @@
 #include "commands/served_commands.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry.hpp"
+#include "estimate/plan/density_warnings.hpp"
 #include "estimate/read/input_error.hpp"
 #include "io/points/mixture_file.hpp"
 #include "io/points/splats/splat_formats.hpp"
@@ -72,8 +73,9 @@ void add_fit_flags(OptionTable& table, FitSettings& settings) {
               spec.steps, WholeNumber<std::int64_t>(1));
   table.value({.name = "seed",
                .value = "S",
-               .help = "seed of the random choices; the same one gives the same bits on the same "
-                       "machine",
+               .help = "seed of what --hold-out draws, and of the start: 1 divides the samples at "
+                       "means, and each other seed is another start; the same one gives the same "
+                       "bits on the same machine",
                .by_default = "1"},
               spec.seed, WholeNumber(0));
   table.value({.name = "hold-out",
@@ -259,7 +261,10 @@ FitRun describe_run(const FitSettings& settings, const GivenDensity& given) {
   run.resumed = settings.resume;
   run.held_out_share = settings.held_out_share;
   if (settings.volume.empty()) run.cloud_bytes = bytes_of(run.inputs);
-  if (given.facts) run.warnings = given.facts->warnings;
+  if (given.facts)
+    run.warnings = given.facts->warnings;
+  else if (given.kernel)
+    warn_of_narrow({KernelFunction::gaussian, *given.kernel}, run.grid, run.warnings);
   return run;
 }
 
@@ -278,10 +283,13 @@ MixtureFit fit_given(const FitSettings& settings, const GivenDensity& given,
 }
 
 FitSource source_of(const FitSettings& settings) {
-  const bool needs_samples =
-      settings.spec.loss == FitLoss::likelihood || settings.held_out_share > 0;
-  return {&settings.density, settings.volume, needs_samples, settings.held_out_share,
-          settings.spec.seed};
+  const bool by_samples = settings.spec.loss == FitLoss::likelihood;
+  return {.density = &settings.density,
+          .volume = settings.volume,
+          .needs_samples = by_samples || settings.held_out_share > 0,
+          .needs_kernels = by_samples,
+          .held_out_share = settings.held_out_share,
+          .seed = settings.spec.seed};
 }
 
 CommandResult fit_and_write(const FitSettings& settings, const Invocation& invocation) {
@@ -313,7 +321,9 @@ CommandResult fit_and_write(const FitSettings& settings, const Invocation& invoc
         {"cancelled",
          fmt::format("the fit was cancelled after {} steps; the file holds what it had",
                      run.found.steps),
-         {"resume", "use `resume` to go on"}});
+         {"resume", io::loses_masses(settings.output)
+                        ? "write .ply, .npy or .csv, from which `resume` goes on"
+                        : "use `resume` to go on"}});
   shown.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   run.seconds = watch.seconds();

@@ -9,13 +9,15 @@
 #include "commands/output/volume_input.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/mixture_engine.hpp"
+#include "estimate/own_kernels.hpp"
 #include "estimate/plan/plan_orders.hpp"
 #include "estimate/point_values.hpp"
 
 namespace skde::cli {
 
-std::optional<Symmetric3> kernel_covariance(const DensityMetadata& metadata) {
-  const bool is_shared = !metadata.bandwidth_source.empty() &&
+std::optional<Symmetric3> kernel_covariance(const DensityMetadata& metadata,
+                                            const SampleCloud* cloud) {
+  const bool is_shared = !(cloud && cloud->points.shaped()) && !metadata.bandwidth_source.empty() &&
                          metadata.bandwidth_source != "samples" && metadata.adaptive == 0;
   if (!is_shared || !is_positive_definite(metadata.H)) return std::nullopt;
   return metadata.kernel->variance * metadata.H;
@@ -42,7 +44,9 @@ GivenDensity compute_given(Session& session, const FitSource& source, Progress& 
   given.facts = density.facts();
   given.metadata = describe(*given.facts, source.density->units);
   given.cloud = session.cloud();
-  given.kernel = kernel_covariance(given.metadata);
+  given.kernel = kernel_covariance(given.metadata, given.cloud.get());
+  if (source.needs_kernels || !given.facts->adaptive)
+    given.own_kernels = own_kernels(given.cloud, *given.facts, progress);
   return given;
 }
 
@@ -72,7 +76,9 @@ GivenDensity hold_out_and_compute(const SampleCloud& all, const FitSource& sourc
                             split.held_out.size(), split.kept.size()),
                 {"hold_out", "give another share with `hold_out`"});
   Session session(session_options(source));
-  session.open(make_cloud(all.files, {std::move(split.kept), all.counts, all.columns}));
+  io::CloudCounts counts = all.counts;
+  counts.left_out += split.held_out.size();
+  session.open(make_cloud(all.files, {std::move(split.kept), counts, all.columns}));
   GivenDensity given = compute_given(session, source, progress);
   given.held_out = std::move(split.held_out);
   given.held_out_logs = logarithms_at(session, source, given, progress);
@@ -117,6 +123,7 @@ FitInput GivenDensity::input() const {
   input.volume = &volume;
   if (cloud) input.samples = cloud->points;
   if (kernel) input.kernel = *kernel;
+  input.own_kernels = own_kernels;
   return input;
 }
 
@@ -138,7 +145,8 @@ std::optional<SampledDivergence> held_out_divergence(const GivenDensity& given,
                                                      Progress& progress) {
   if (given.held_out.size() == 0) return std::nullopt;
   return sampled_divergence(
-      given.held_out_logs, mixture_at(mixture, TargetPoints(given.held_out.xyz), options, progress),
+      given.held_out_logs,
+      mixture_logs_at(mixture, TargetPoints(given.held_out.xyz), options, progress),
       given.held_out.weights);
 }
 

@@ -21,12 +21,15 @@ struct FitSource {
   const DensityOptions* density = nullptr;
   std::string volume{};  ///< path; empty: a cloud
   bool needs_samples = false;
+  bool needs_kernels = false;  ///< of samples that have their own
   double held_out_share = 0;
   std::uint64_t seed = 1;
 };
 
-/// Returns the covariance of the kernel of H; none if samples have kernels of their own.
-std::optional<Symmetric3> kernel_covariance(const DensityMetadata& metadata);
+/// Returns the covariance of the kernel of H; none if samples have kernels of their own. `cloud`
+/// may be null.
+std::optional<Symmetric3> kernel_covariance(const DensityMetadata& metadata,
+                                            const SampleCloud* cloud = nullptr);
 
 /// A density to fit, and what is known of it.
 struct GivenDensity {
@@ -37,6 +40,7 @@ struct GivenDensity {
   Samples held_out{};
   std::vector<double> held_out_logs{};  ///< logarithms of f at samples held out
   std::optional<Symmetric3> kernel{};   ///< covariance of the kernel, if all share one
+  std::vector<double> own_kernels{};    ///< covariances of the samples' own kernels, if needed
 
   /// Returns this as the input of a fit. This must outlive it.
   FitInput input() const;

@@ -12,6 +12,8 @@
 #include "estimate/read/part_reader.hpp"
 #include "io/json_object.hpp"
 #include "io/partial_cloud_json.hpp"
+#include "io/points/columns/width_columns.hpp"
+#include "io/points/point_reader.hpp"
 
 namespace skde::cli {
 namespace {
@@ -59,6 +61,10 @@ CommandResult run_moments(const Invocation& invocation) {
     throw Error(ErrorKind::usage,
                 "no input is given: name files of points, or - for standard input");
   require_inputs(flags.positionals);
+  CloudFiles& files = settings.density.files;
+  if (!flags.has("widths") && files.columns.weight.empty() &&
+      io::are_mixtures(files.paths, files.columns, files.open))
+    files.columns.weight = io::kMass;
   if (!settings.output.empty()) {
     require_not_read(settings.output, "-o", flags.positionals);
     require_writable(settings.output, "-o");

@@ -6,13 +6,22 @@
 #include <utility>
 
 #include "cli/output_path.hpp"
+#include "commands/output/fit_files.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/points/mixture_file.hpp"
 #include "io/points/point_reader.hpp"
 #include "io/points/splats/splat_formats.hpp"
 #include "order/splat_order.hpp"
 
 namespace skde::cli {
 namespace {
+
+Warning lost_masses(const std::string& input) {
+  return {
+      "masses",
+      fmt::format("{}: its masses are not written: files of splats have opacities alone", input),
+      {{}, "keep it for densities"}};
+}
 
 /// Warns that masses of a mixture are not kept.
 void warn_of_masses(const std::string& input, std::vector<Warning>& warnings) {
@@ -21,11 +30,28 @@ void warn_of_masses(const std::string& input, std::vector<Warning>& warnings) {
   const auto reader = io::open_points(input, {});
   if (std::ranges::find(reader->columns().others, io::kMass) == reader->columns().others.end())
     return;
-  warnings.push_back({"masses",
-                      fmt::format("{}: its masses are not written: files of splats have "
-                                  "opacities alone",
-                                  input),
-                      {{}, "keep it for densities"}});
+  warnings.push_back(lost_masses(input));
+}
+
+/// Writes the mixture of a table as splats, in the usual order of the format.
+SplatConversion convert_mixture(const std::string& input, const std::string& output,
+                                const std::string& order, Progress& progress) {
+  const io::SplatFormat& format = *io::splat_format_of(output);
+  const std::string usual(word_of(kSplatOrders, usual_splat_order(format.name)));
+  if (!order.empty() && order != usual)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: the ellipsoids of a table are written in the order '{}'", input, usual),
+        {"order", "drop it, or convert the table to .ply first"});
+  const io::MixtureFile file = io::read_mixture(input, progress);
+  write_fitted(output, file.mixture, file.facts, {}, progress);
+  SplatConversion done{.splats = file.mixture.size(),
+                       .bands = 0,
+                       .order = usual,
+                       .kept = std::string(format.quantisation),
+                       .warnings = {}};
+  if (io::loses_masses(output)) done.warnings.push_back(lost_masses(input));
+  return done;
 }
 
 }  // namespace
@@ -41,6 +67,8 @@ SplatConversion convert_splats(const std::string& input, const std::string& outp
                 {{}, std::string(format.unavailable)});
   require_not_read(output, "-o", std::vector{input});
   require_writable(output, "-o");
+  if (!writes_splats(input) && io::are_mixtures({input}, {}, {}))
+    return convert_mixture(input, output, order, progress);
   progress.begin("reading " + input, 0, "splats");
   io::SplatCloud splats = io::read_splats(io::BufferedSource(io::open_source(input)));
   SplatOrder chosen = usual_splat_order(format.name);

@@ -53,7 +53,8 @@ PointBins::PointBins(const TargetPoints& points, const Grid& frame) {
 
 std::int32_t PointBins::bin_at(std::size_t axis, double place) const {
   const double at = std::floor((place - lowest_[axis]) / edge_[axis]);
-  return static_cast<std::int32_t>(std::clamp(at, 0.0, static_cast<double>(bins_[axis] - 1)));
+  // A place that is not a number has the first bin.
+  return at > 0 ? static_cast<std::int32_t>(std::min(at, bins_[axis] - 1.0)) : 0;
 }
 
 }  // namespace skde

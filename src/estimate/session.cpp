@@ -89,10 +89,11 @@ class Session::State {
   }
   void require_samples() const {
     require_open();
-    if (!volume_file_.empty())
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: is a volume, not samples; name the points that it was made of",
-                              volume_file_));
+    if (volume_file_.empty()) return;
+    io::read_volume_head(volume_file_, source_.files.open);  // says if it only has such a name
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a volume, not samples; name the points that it was made of",
+                            volume_file_));
   }
   bool is_open() const { return open_; }
 

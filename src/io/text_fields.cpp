@@ -165,6 +165,8 @@ bool begins_with_missing(std::string_view text) {
          std::string_view(",;\n").find(text[kWord.size()]) != std::string_view::npos;
 }
 
+bool has_open_quote(std::string_view line) { return std::ranges::count(line, '"') % 2 != 0; }
+
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);

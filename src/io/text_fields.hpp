@@ -43,6 +43,9 @@ bool parse_number(std::string_view text, double& value);
 /// separators.
 bool has_thousands(std::string_view text);
 
+/// Returns true if a quotation mark of the line has no other: its text ends on a later line.
+bool has_open_quote(std::string_view line);
+
 /// Returns `text` with blanks for control characters, so that it fits on one line of a file's
 /// header.
 std::string on_one_line(std::string_view text);

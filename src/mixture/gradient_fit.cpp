@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/kernel/anti_aliasing_floor.hpp"
 #include "engines/mixture_samples.hpp"
 #include "mixture/fit_loops.hpp"
 #include "mixture/member_control.hpp"
@@ -13,8 +14,8 @@ constexpr std::int64_t kStepsBetweenMoves = 100;
 constexpr double kMovingShare = 0.6, kMovedShare = 0.05;
 /// Steps between two looks at the error.
 constexpr std::int64_t kStepsBetweenLooks = 50;
-/// Width that members get at the start besides their own, in cells, so that none is too narrow to
-/// grow.
+/// Width that members get at the start besides their own, so that none is too narrow to grow: in
+/// cells, or as a share of the kernel where that is below a cell.
 constexpr double kStartWidth = 0.5;
 /// Rate of the last step as a share of the first one's.
 constexpr double kLastShare = 0.02;
@@ -44,11 +45,13 @@ AdamStep step_at(const Pace& pace, std::int64_t step, std::int64_t steps) {
   return adam;
 }
 
-void widen(std::vector<Member>& members) {
-  constexpr double kSquare = kStartWidth * kStartWidth;
+void widen(std::vector<Member>& members, const Symmetric3& kernel) {
+  const Symmetric3 cell = Symmetric3::diagonal(1, 1, 1);
+  // The kernel with eigenvalues above 1 lowered to it.
+  const Symmetric3 most =
+      is_above(kernel, 1) ? cell : kernel + cell + (-1.0) * raise_to_floor(kernel, 1);
   for (Member& member : members)
-    set_factor(member, cholesky(factor_of(member).squared() +
-                                Symmetric3::diagonal(kSquare, kSquare, kSquare)));
+    set_factor(member, cholesky(factor_of(member).squared() + (kStartWidth * kStartWidth) * most));
 }
 
 /// Returns each member's share of the squared error, from the moments of
@@ -92,7 +95,7 @@ class Descent {
     const Symmetric3 kernel = kernel_in_cells(problem);
     const auto engine = make_mixture_engine(problem, device_, spec_.options);
     engine->set_given(target_.masses());
-    if (!pace.settles) widen(members);
+    if (!pace.settles) widen(members, kernel);
     sort_members(members);
     engine->set_members(members);
     progress.begin("fit", static_cast<std::uint64_t>(steps_), "steps");
@@ -150,9 +153,13 @@ FitFacts fit_by_gradient(const FitTarget& target, const FitSpec& spec, Device de
                          std::vector<Member>& members, Progress& progress, const FitWatch& watch) {
   Descent descent(target, spec, device);
   Candidate best = judged(target, spec, members, progress);
+  // Narrow members may follow the values at cells and lose what lies between them.
+  const double most = target.squared_distance(best.members, spec, progress);
   const auto take = [&](std::vector<Member> found) {
     Candidate other = judged(target, spec, std::move(found), progress);
-    if (other.facts.relative_error < best.facts.relative_error) best = std::move(other);
+    if (other.facts.relative_error < best.facts.relative_error &&
+        target.squared_distance(other.members, spec, progress) <= most)
+      best = std::move(other);
   };
   const double start = best.facts.relative_error;
   std::vector<Member> moved = members;

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
+#include "core/kernel/kernel_shape.hpp"
 #include "engines/mixture_samples.hpp"
 #include "mixture/fit_loops.hpp"
 #include "mixture/member_control.hpp"
@@ -34,6 +36,44 @@ bool revive(std::vector<Member>& members, const Symmetric3& kernel) {
   return any;
 }
 
+/// Returns, for each member, the sum over samples of a number times the share of the sample that
+/// the member is responsible for, up to a factor of the member's own.
+std::vector<double> responsible_sums(MixtureEngine& engine, const std::vector<double>& given,
+                                     Progress& progress) {
+  engine.set_given(given);
+  engine.derive(CotangentRule::likelihood);
+  engine.gather(progress);
+  std::vector<double> sums;
+  for (const MemberMoments& moments : engine.moments()) sums.push_back(moments.of[0]);
+  return sums;
+}
+
+/// Adds the mean of the samples' own kernels to the covariance of each member that is responsible
+/// for them. The kernel's part, which all members have, is the rest of it.
+void add_own_kernels(MixtureEngine& engine, const FitTarget& target,
+                     const std::vector<double>& weights, std::vector<Member>& members,
+                     Progress& progress) {
+  const std::span<const double> own = target.own_kernels();
+  if (own.empty()) return;
+  engine.sum(progress);
+  const std::vector<double> all = responsible_sums(engine, weights, progress);
+  std::array<std::vector<double>, 6> sums;
+  std::vector<double> given(weights.size());
+  for (std::size_t entry = 0; entry < 6; ++entry) {
+    for (std::size_t i = 0; i < given.size(); ++i) given[i] = weights[i] * own[6 * i + entry];
+    sums[entry] = responsible_sums(engine, given, progress);
+  }
+  engine.set_given(weights);
+  const Symmetric3 kernel = kernel_in_cells(target.problem());
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (!(all[k] > 0)) continue;
+    const Symmetric3 sum{sums[0][k], sums[1][k], sums[2][k], sums[3][k], sums[4][k], sums[5][k]};
+    const Symmetric3 mean = in_cells((1 / all[k]) * sum, target.grid());
+    const Triangle3 l = cholesky(factor_of(members[k]).squared() + mean + (-1.0) * kernel);
+    if (l.xx > 0 && l.yy > 0 && l.zz > 0) set_factor(members[k], l);
+  }
+}
+
 }  // namespace
 
 FitFacts fit_by_likelihood(const FitTarget& target, const FitSpec& spec, Device device,
@@ -42,12 +82,10 @@ FitFacts fit_by_likelihood(const FitTarget& target, const FitSpec& spec, Device 
   const SamplesView& samples = target.samples();
   MixtureProblem problem = target.problem();
   problem.target = TargetPoints({samples.xyz.begin(), samples.xyz.end()});
-  problem.kernel = kFittedKernel * problem.kernel;
+  problem.kernel = kFittedKernel * target.kernel_of_a_cell();
   const Symmetric3 kernel = kernel_in_cells(problem);
   const auto engine = make_mixture_engine(problem, device, spec.options);
-  std::vector<double> weights(samples.size());
-  double total = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) total += weights[i] = samples.weight(i);
+  const std::vector<double> weights = target.sample_shares();
   engine->set_given(weights);
   sort_members(members);
   engine->set_members(members);
@@ -58,15 +96,18 @@ FitFacts fit_by_likelihood(const FitTarget& target, const FitSpec& spec, Device 
     engine->sum(progress);
     engine->derive(CotangentRule::likelihood);
     engine->gather(progress);
-    engine->update({.maximises = true, .total_weight = total});
+    engine->update({.maximises = true});
     progress.update(static_cast<std::uint64_t>(step));
     if (step % kStepsBetweenChecks != 0) continue;
     members = engine->members();
     if (revive(members, kernel)) engine->set_members(members);
+    if (!watch) continue;
     std::vector<Member> so_far = members;
-    if (watch && watch(step, target.judge(so_far, spec, progress).relative_error)) break;
+    add_own_kernels(*engine, target, weights, so_far, progress);
+    if (watch(step, target.judge(so_far, spec, progress).relative_error)) break;
   }
   members = engine->members();
+  add_own_kernels(*engine, target, weights, members, progress);
   FitFacts facts = target.judge(members, spec, progress);
   facts.steps = std::min(step, steps);
   return facts;

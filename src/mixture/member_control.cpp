@@ -61,12 +61,19 @@ struct Merge {
   double cost;
 };
 
-/// Returns the cheapest merge of each member with those that follow it, cheapest first.
-std::vector<Merge> cheap_merges(std::span<const Member> members, const Symmetric3& kernel) {
-  constexpr std::size_t kFollowing = 12;
+std::vector<Gaussian> gaussians_of(std::span<const Member> members, const Symmetric3& kernel) {
   std::vector<Gaussian> all;
   all.reserve(members.size());
   for (const Member& member : members) all.push_back(gaussian_of(member, kernel));
+  return all;
+}
+
+/// Returns the cheapest merge of each member with those that follow it, cheapest first.
+std::vector<Merge> cheap_merges(std::span<const Member> members, const Symmetric3& kernel,
+                                StartDraws* draws = nullptr) {
+  constexpr std::size_t kFollowing = 12;
+  constexpr double kStray = 0.5;  // of the error
+  const std::vector<Gaussian> all = gaussians_of(members, kernel);
   std::vector<Merge> merges(members.size());
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < std::ssize(merges); ++i) {
@@ -76,6 +83,8 @@ std::vector<Merge> cheap_merges(std::span<const Member> members, const Symmetric
       if (const double cost = merge_cost(all[a], all[b]); cost < best.cost) best = {a, b, cost};
     merges[a] = best;
   }
+  if (draws)
+    for (Merge& merge : merges) merge.cost *= 1 + kStray * draws->next();
   std::ranges::stable_sort(merges, {}, &Merge::cost);
   return merges;
 }
@@ -143,7 +152,18 @@ void sort_members(std::vector<Member>& members) {
   members = std::move(sorted);
 }
 
-void merge_members(std::vector<Member>& members, std::size_t count, const Symmetric3& kernel) {
+double self_overlap(std::span<const Member> members, const Symmetric3& kernel) {
+  const std::vector<Gaussian> all = gaussians_of(members, kernel);
+  std::vector<double> sums(all.size(), 0);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < std::ssize(all); ++i)
+    for (const Gaussian& other : all)
+      sums[static_cast<std::size_t>(i)] += overlap(all[static_cast<std::size_t>(i)], other);
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+void merge_members(std::vector<Member>& members, std::size_t count, const Symmetric3& kernel,
+                   StartDraws draws) {
   // So many at most in one pass: the neighbours of those that are left have changed.
   constexpr std::size_t kPartOfPass = 8;
   while (sort_members(members), members.size() > count) {
@@ -151,7 +171,7 @@ void merge_members(std::vector<Member>& members, std::size_t count, const Symmet
         std::min(members.size() - count, std::max<std::size_t>(members.size() / kPartOfPass, 1));
     std::vector<bool> taken(members.size(), false), gone(members.size(), false);
     std::size_t merges = 0;
-    for (const Merge& merge : cheap_merges(members, kernel)) {
+    for (const Merge& merge : cheap_merges(members, kernel, &draws)) {
       if (merges == most) break;
       if (merge.a == merge.b || taken[merge.a] || taken[merge.b]) continue;
       if (!merge_into(members[merge.a], members[merge.b], kernel)) continue;

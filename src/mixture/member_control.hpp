@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/mixture/member.hpp"
+#include "mixture/cluster_start.hpp"
 
 namespace skde {
 
@@ -17,8 +18,12 @@ Member split_member(Member& member, const Symmetric3& kernel);
 
 /// Merges near pairs by their moments, those first that add the least squared error, until at most
 /// `count` members are left. They are then sorted by sort_members(). `kernel` is the kernel's part
-/// of covariances, in squared cells.
-void merge_members(std::vector<Member>& members, std::size_t count, const Symmetric3& kernel);
+/// of covariances, in squared cells. `draws` changes the order of merges of like errors.
+void merge_members(std::vector<Member>& members, std::size_t count, const Symmetric3& kernel,
+                   StartDraws draws = StartDraws(1));
+
+/// Returns the integral of the squared sum of the members.
+double self_overlap(std::span<const Member> members, const Symmetric3& kernel);
 
 /// Moves up to `count` members, sorted by sort_members(), to where the error is: merges pairs of
 /// near members by their moments where that adds the least squared error, and splits those with the

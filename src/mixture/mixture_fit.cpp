@@ -22,6 +22,11 @@ namespace {
 /// The most members of a search for the smallest number that reaches an error.
 constexpr std::size_t kMostSearched = std::size_t{1} << 17;
 
+Mixture scaled(Mixture mixture, double factor) {
+  for (double& mass : mixture.members.weights) mass *= factor;
+  return mixture;
+}
+
 MixtureFit fit_members(const FitTarget& target, const FitSpec& spec, std::vector<Member> members,
                        Progress& progress, const FitWatch& watch) {
   const StopWatch clock;
@@ -33,7 +38,8 @@ MixtureFit fit_members(const FitTarget& target, const FitSpec& spec, std::vector
   fit.facts.seconds = clock.seconds();
   fit.facts.engine = fmt::format("{} on {}", likely ? "expectation-maximisation" : "gradients",
                                  device == Device::cuda ? "a GPU" : "the CPU");
-  fit.mixture = mixture_of(members, target.problem());
+  fit.facts.divergence = target.divergence(members, spec, progress);
+  fit.mixture = scaled(mixture_of(members, target.problem()), target.mass());
   fit.mixture.H = target.kernel();
   return fit;
 }
@@ -48,7 +54,8 @@ MixtureFit fit_to_error(const FitTarget& target, const FitSpec& spec, Progress& 
   const std::size_t most = std::min(target.most_members(), kMostSearched);
   std::size_t count = 1;
   for (; count <= most; count *= 2) {
-    MixtureFit fit = fit_members(target, spec, target.start(count), progress, ending);
+    MixtureFit fit =
+        fit_members(target, spec, target.start(count, spec, progress), progress, ending);
     if (ended || fit.facts.relative_error <= spec.error) return fit;
   }
   throw Error(ErrorKind::resources,
@@ -95,15 +102,19 @@ MixtureProblem problem_of(const Mixture& mixture, const Target& target, Precisio
   return problem_of(mixture, target, {members.point(0), {edge, edge, edge}, {1, 1, 1}}, precision);
 }
 
-/// Returns the density at the problem's places, in 1 / (world unit)^3.
+/// Returns the density at the problem's places, in 1 / (world unit)^3. Sums are shares of the mass,
+/// whose unit does not matter then.
 std::vector<double> values_of(const Mixture& mixture, const MixtureProblem& problem,
                               const EngineOptions& options, Progress& progress) {
-  const std::vector<Member> members = members_of(mixture, problem);
+  const double mass = *std::ranges::max_element(mixture.members.weights);
+  if (!(mass > 0))
+    return std::vector<double>(static_cast<std::size_t>(target_size(problem.target)));
+  const std::vector<Member> members = members_of(scaled(mixture, 1 / mass), problem);
   const auto engine = make_mixture_engine(problem, fit_device(problem, members, {}), options);
   engine->set_members(members);
   engine->sum(progress);
   std::vector<double> values = engine->values();
-  for (double& value : values) value /= problem.frame.cell_volume();
+  for (double& value : values) value *= mass / problem.frame.cell_volume();
   return values;
 }
 
@@ -115,9 +126,15 @@ MixtureFit fit_mixture(const FitInput& input, const FitSpec& spec, Progress& pro
   if (spec.loss == FitLoss::likelihood && input.samples.size() == 0)
     throw Error(ErrorKind::usage, "a volume has no samples whose likelihood could be raised",
                 {"loss", "use `loss=l2`, or give the cloud"});
-  if (from) return fit_members(target, spec, members_of(*from, target.problem()), progress, watch);
+  if (spec.loss == FitLoss::likelihood && input.kernel == Symmetric3{} && input.own_kernels.empty())
+    throw Error(ErrorKind::unsupported,
+                "expectation-maximisation needs the kernels of the samples, which are not known",
+                {"loss", "use `loss=l2`"});
+  if (from)
+    return fit_members(target, spec, members_of(scaled(*from, 1 / target.mass()), target.problem()),
+                       progress, watch);
   if (spec.members == 0) return fit_to_error(target, spec, progress, watch);
-  return fit_members(target, spec, target.start(spec.members), progress, watch);
+  return fit_members(target, spec, target.start(spec.members, spec, progress), progress, watch);
 }
 
 std::vector<double> mixture_at(const Mixture& mixture, const TargetPoints& points,
@@ -125,6 +142,12 @@ std::vector<double> mixture_at(const Mixture& mixture, const TargetPoints& point
   require_finite(points);
   if (mixture.size() == 0 || points.size() == 0) return std::vector<double>(points.size(), 0);
   return values_of(mixture, problem_of(mixture, points, Precision::f64), options, progress);
+}
+
+std::vector<double> mixture_logs_at(const Mixture& mixture, const TargetPoints& points,
+                                    const EngineOptions& options, Progress& progress) {
+  require_finite(points);
+  return log_densities(mixture, points.xyz(), options.threads, progress);
 }
 
 Volume mixture_on(const Mixture& mixture, const Grid& grid, Precision precision,

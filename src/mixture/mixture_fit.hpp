@@ -33,8 +33,8 @@ struct FitSpec {
   double error = 0;         ///< the relative L2 error to reach, if K is not given
   FitLoss loss = FitLoss::l2;
   std::optional<std::int64_t> steps{};  ///< none: kDefaultSteps of the loss
-  std::uint64_t seed = 1;
-  std::optional<Device> device{};  ///< none: the faster one
+  std::uint64_t seed = 1;               ///< of the start; 1: the plain one
+  std::optional<Device> device{};       ///< none: the faster one
   EngineOptions options{};
 };
 inline constexpr std::int64_t kDefaultGradientSteps = 2000, kDefaultMaximisingSteps = 100;
@@ -66,12 +66,18 @@ struct FitInput {
   const Volume* volume = nullptr;  ///< f; its values are density per (world unit)^3
   SamplesView samples{};           ///< empty: only the volume is known
   Symmetric3 kernel{};             ///< H of f as a covariance; 0 if it is not known
+  /// Covariances of the samples' own kernels (6 doubles each); empty if all share H.
+  std::span<const double> own_kernels{};
 };
 
 /// Returns a mixture's density at points, in 1 / (world unit)^3. Throws Error(usage) if a point is
 /// not finite, Error(resources) and Error(cancelled).
 std::vector<double> mixture_at(const Mixture& mixture, const TargetPoints& points,
                                const EngineOptions& options, Progress& progress);
+/// Returns the logarithms of a mixture's density at points, summed without a cut: they are finite
+/// at any distance. Throws the same.
+std::vector<double> mixture_logs_at(const Mixture& mixture, const TargetPoints& points,
+                                    const EngineOptions& options, Progress& progress);
 /// Returns a mixture's density at the cells of a grid. Throws Error(resources) and
 /// Error(cancelled).
 Volume mixture_on(const Mixture& mixture, const Grid& grid, Precision precision,

@@ -163,8 +163,8 @@ Rgb map_rgb(ColorMap map, double value) {
   return to_srgb(color);
 }
 
-Color map_color(double value) {
-  const Rgb color = map_rgb(ColorMap::viridis, value);
+Color map_color(double value, ColorMap map) {
+  const Rgb color = map_rgb(map, value);
   const auto round = [](double c) { return static_cast<std::uint8_t>(std::lround(255 * c)); };
   return {round(color.red), round(color.green), round(color.blue)};
 }

@@ -76,7 +76,7 @@ Rgb map_rgb(ColorMap map, double value);
 /// Returns red, green and blue, each 0..1, of every value as a share of the largest one. Values are
 /// at least 0.
 std::vector<float> map_shares(ColorMap map, std::span<const double> values);
-/// The same as map_rgb() for viridis, for pictures of 8 bits per channel.
-Color map_color(double value);
+/// The same as map_rgb(), for pictures of 8 bits per channel.
+Color map_color(double value, ColorMap map = ColorMap::viridis);
 
 }  // namespace skde

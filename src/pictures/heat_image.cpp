@@ -52,18 +52,18 @@ std::vector<double> fit_columns(const Projection& projection, int width, bool fl
   return rows;
 }
 
-std::vector<Color> make_palette() {
+std::vector<Color> make_palette(ColorMap map) {
   std::vector<Color> palette;
   palette.reserve(1024);
-  for (int i = 0; i < 1024; ++i) palette.push_back(map_color(i / 1023.0));
+  for (int i = 0; i < 1024; ++i) palette.push_back(map_color(i / 1023.0, map));
   return palette;
 }
 
 }  // namespace
 
 std::vector<Color> heat_image(const Projection& projection, int width, int height, double peak,
-                              bool flipped_columns, bool flipped_rows) {
-  const std::vector<Color> palette = make_palette();
+                              bool flipped_columns, bool flipped_rows, ColorMap map) {
+  const std::vector<Color> palette = make_palette(map);
   const auto color = [&](double value) {
     if (std::isnan(value)) return kNoValue;
     const double share = peak > 0 ? std::clamp(value / peak, 0.0, 1.0) : 0.0;
@@ -83,11 +83,11 @@ std::vector<Color> heat_image(const Projection& projection, int width, int heigh
   return pixels;
 }
 
-std::vector<Color> color_bar_image(int width, int height) {
+std::vector<Color> color_bar_image(int width, int height, ColorMap map) {
   std::vector<Color> pixels;
   for (int y = 0; y < height; ++y)
     pixels.insert(pixels.end(), static_cast<std::size_t>(width),
-                  map_color((height - 0.5 - y) / height));
+                  map_color((height - 0.5 - y) / height, map));
   return pixels;
 }
 

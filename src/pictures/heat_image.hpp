@@ -12,9 +12,10 @@ namespace skde {
 /// the greatest value that it touches, so that no peak is lost. Columns run rightwards and rows
 /// upwards, or the other way if they are flipped.
 std::vector<Color> heat_image(const Projection& projection, int width, int height, double peak,
-                              bool flipped_columns = false, bool flipped_rows = false);
+                              bool flipped_columns = false, bool flipped_rows = false,
+                              ColorMap map = ColorMap::viridis);
 
 /// Returns the colours alone, from the top (peak) down to 0.
-std::vector<Color> color_bar_image(int width, int height);
+std::vector<Color> color_bar_image(int width, int height, ColorMap map = ColorMap::viridis);
 
 }  // namespace skde

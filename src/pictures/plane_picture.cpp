@@ -38,12 +38,14 @@ struct PlanePlan {
   PictureHeading heading;
   std::array<bool, 3> flipped{};
   double low = 0, peak = 0;  ///< of the colours
-  double stretch = 1;        ///< of the shorter side, if the axes differ in scale
+  ColorMap map = ColorMap::viridis;
+  double stretch = 1;  ///< of the shorter side, if the axes differ in scale
   int width = 0, height = 0;
 };
 
-/// The colours of a density begin at 0; those of means and logarithms at their least value.
-void find_range(PlanePlan& plan, const std::vector<Projection>& planes, bool is_density) {
+/// The colours of a density begin at 0; those of means and ratios at their least value. Logarithms
+/// of ratios have 0 in the middle of a map that diverges from it.
+void find_range(PlanePlan& plan, const std::vector<Projection>& planes, std::string_view values) {
   double low = std::numeric_limits<double>::infinity(), peak = -low;
   for (const Projection& plane : planes)
     for (const double value : plane.values)
@@ -51,7 +53,12 @@ void find_range(PlanePlan& plan, const std::vector<Projection>& planes, bool is_
         low = std::min(low, value);
         peak = std::max(peak, value);
       }
-  if (is_density || low > peak) low = 0;
+  if (values.empty() || low > peak) low = 0;
+  if (values == "log_ratio") {
+    plan.map = ColorMap::blue_red;
+    peak = std::max(std::abs(low), std::abs(peak));
+    low = -peak;
+  }
   plan.low = low;
   plan.peak = std::max(low, peak);
 }
@@ -110,7 +117,7 @@ PlanePlan make_plan(const PlaneSheet& sheet, const Grid& grid, const DensityMeta
   const int column = sheet.planes.front().columns_axis, row = sheet.planes.front().rows_axis;
   PlanePlan plan;
   plan.flipped = flipped;
-  find_range(plan, sheet.planes, metadata.values.empty());
+  find_range(plan, sheet.planes, metadata.values);
   plan_panels(plan, ruler, static_cast<int>(sheet.planes.size()), grid.bounds(), column, row);
   const auto name = [&](PictureAxis& axis, int which) {
     const auto index = static_cast<std::size_t>(which);
@@ -151,15 +158,16 @@ void draw(PictureCanvas& canvas, const PlanePlan& plan, const PlaneSheet& sheet)
   const Projection& first = sheet.planes.front();
   for (std::size_t i = 0; i < plan.panels.size(); ++i) {
     const Rectangle& place = plan.panels[i];
-    canvas.image(place, heat_image(above(sheet.planes[i], plan.low), place.width, place.height,
-                                   plan.peak - plan.low,
-                                   plan.flipped[static_cast<std::size_t>(first.columns_axis)],
-                                   plan.flipped[static_cast<std::size_t>(first.rows_axis)]));
+    canvas.image(
+        place,
+        heat_image(above(sheet.planes[i], plan.low), place.width, place.height,
+                   plan.peak - plan.low, plan.flipped[static_cast<std::size_t>(first.columns_axis)],
+                   plan.flipped[static_cast<std::size_t>(first.rows_axis)], plan.map));
     canvas.frame(place);
     canvas.text_within(place.width, place.x, place.y - 13, sheet.captions[i], {.size = 14});
     draw_axes(canvas, plan, i);
   }
-  canvas.image(plan.bar, color_bar_image(plan.bar.width, plan.bar.height));
+  canvas.image(plan.bar, color_bar_image(plan.bar.width, plan.bar.height, plan.map));
   canvas.frame(plan.bar);
   draw_right_axis(canvas, plan.bar, plan.values, plan.bar_caption_x);
 }

@@ -12,6 +12,7 @@
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "engines/registry.hpp"
+#include "estimate/own_kernels.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/points/mixture_file.hpp"
 #include "mixture/mixture_fit.hpp"
@@ -179,11 +180,17 @@ py::tuple fit(const PyDensity& density, const py::dict& given, const py::dict& e
   if (spec.loss == FitLoss::likelihood && has_boundary(about.boundaries))
     throw Error(ErrorKind::usage, "expectation-maximisation knows no boundaries",
                 {"loss", "use `loss=l2`, or a density without `boundary`"});
-  FitInput input{&volume_of(density), {}, cli::kernel_covariance(about).value_or(Symmetric3{})};
+  FitInput input{&volume_of(density),
+                 {},
+                 cli::kernel_covariance(about, density.cloud.get()).value_or(Symmetric3{})};
   if (density.cloud) input.samples = density.cloud->points;
+  std::vector<double> own;
   MixtureFit found = with_parameter_as("members", "k", [&] {
-    return call_library(std::move(show),
-                        [&](Progress& progress) { return fit_mixture(input, spec, progress); });
+    return call_library(std::move(show), [&](Progress& progress) {
+      if (density.cloud && (spec.loss == FitLoss::likelihood || about.adaptive == 0))
+        input.own_kernels = own = own_kernels(density.cloud, density.density->facts(), progress);
+      return fit_mixture(input, spec, progress);
+    });
   });
   const py::dict facts = facts_of(found, spec, about);
   return py::make_tuple(PyMixture(std::move(found.mixture)), facts);

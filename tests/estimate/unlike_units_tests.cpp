@@ -1,5 +1,7 @@
 // The density does not depend on the units of the coordinates, even if they differ between axes.
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <fstream>
 
@@ -108,6 +110,32 @@ TEST_CASE("cells too coarse for the kernels are warned of", "[units]") {
   CHECK(warning->advice.parameter == "dims");
   REQUIRE(density.metadata.warnings.size() == density.facts().warnings.size());
   CHECK(density.metadata.warnings[0] == warning->problem);
+}
+
+TEST_CASE("kernels that are thin across a tilted plane are warned of, though sums keep the mass",
+          "[units]") {
+  Session session;
+  session.open(gaussian_cloud(2000));
+  // Deviations 1 in the plane across u, and 0.05 along u = (0.6, 0.64, 0.48).
+  const Vec3 u{0.6, 0.64, 0.48};
+  const double less = 1 - 0.05 * 0.05;
+  DensityRequest request;
+  request.kernel = KernelFunction::gaussian;
+  request.bandwidth.bandwidth =
+      Symmetric3{1 - less * u.x * u.x, -less * u.x * u.y, -less * u.x * u.z,
+                 1 - less * u.y * u.y, -less * u.y * u.z, 1 - less * u.z * u.z};
+  request.grid.dims = {40, 0, 0};
+  const Density density = session.compute(request);
+  CHECK(warning_in(density.facts(), "coarse_grid") == nullptr);
+  const Warning* const warning = warning_in(density.facts(), "narrow_kernel");
+  REQUIRE(warning != nullptr);
+  const double cells = 0.05 / density.facts().grid.spacing.x;
+  CHECK_THAT(warning->problem,
+             Catch::Matchers::ContainsSubstring(fmt::format("only {:.2g} cells along", cells)) &&
+                 (Catch::Matchers::ContainsSubstring("(0.6, 0.64, 0.48)") ||
+                  Catch::Matchers::ContainsSubstring("(-0.6, -0.64, -0.48)")));
+  request.bandwidth.bandwidth = Vec3{1, 1, 1};
+  CHECK(warning_in(session.compute(request).facts(), "narrow_kernel") == nullptr);
 }
 
 TEST_CASE("a warning of coarse cells names the axis along which kernels are thinnest", "[units]") {

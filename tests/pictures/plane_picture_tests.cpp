@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "pictures/color_map.hpp"
 #include "pictures/picture_captions.hpp"
@@ -75,6 +76,32 @@ TEST_CASE("colours of values that are no density begin at the least one") {
   metadata.samples = 9;
   for (const std::string& fact : picture_facts(metadata, {{0, 0, 0}, {1, 1, 1}, {20, 20, 4}}))
     CHECK(fact.find("mass") == fact.npos);
+}
+
+TEST_CASE("logarithms of ratios have 0 in the light middle of a map that diverges") {
+  PlaneSheet sheet{
+      .title = "ratio", .captions = {"z = 0"}, .planes = {}, .quantity = "", .unit = ""};
+  std::vector<double> values(20 * 20, 0.0);
+  std::fill_n(values.begin(), 100, -1);
+  std::fill_n(values.begin() + 300, 100, 2);
+  sheet.planes.push_back({0, 1, 20, 20, values});
+  DensityMetadata metadata;
+  metadata.values = "log_ratio";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("planes.png");
+  write_plane_picture(path, sheet, {{0, 0, 0}, {1, 1, 1}, {20, 20, 4}}, metadata);
+  const Picture picture = read_png(path);
+  std::map<Pixel, int> counts;
+  for (const Pixel& pixel : picture.pixels) ++counts[pixel];
+  const auto holds = [&](const auto& is) {  // of a large area
+    return std::ranges::any_of(counts,
+                               [&](const auto& one) { return one.second > 5000 && is(one.first); });
+  };
+  CHECK(holds([](const Pixel& p) { return p[0] > p[2] + 50; }));  // the ratio above 1 is red
+  CHECK(holds([](const Pixel& p) { return p[2] > p[0] + 20; }));  // that below is blue
+  CHECK(holds([](const Pixel& p) {                                // and neither nearly white
+    return p[0] > 200 && p[0] < 255 && std::abs(p[0] - p[2]) < 12;
+  }));
 }
 
 TEST_CASE("places without a value have a colour of their own") {

@@ -32,7 +32,7 @@ TEST_CASE("skde density takes the bandwidth that skde bandwidth chooses", "[band
   for (const std::string method : {"silverman", "lcv", "lscv", "plug-in"}) {
     INFO(method);
     const auto chosen = run_json({"bandwidth", cloud, "--method", method, "--kernel", "biweight"});
-    const auto density = run_json({"density", cloud, "-o", folder.path("d.npy"), "--dims", "8",
+    const auto density = run_json({"density", cloud, "-o", folder.path("d.npy"), "--dims", "32",
                                    "--bandwidth", method, "--kernel", "biweight"});
     CHECK(density["bandwidth"]["source"] == method);
     // The search of the command starts from more bandwidths.
@@ -239,6 +239,50 @@ TEST_CASE("some samples judge for all", "[bandwidth_command]") {
   const auto other =
       run_json({"bandwidth", cloud, "--method", "plug-in", "--subsample", "1500", "--seed", "2"});
   CHECK(other["h"] != some["h"]);
+}
+
+TEST_CASE("some samples score the bandwidth of all with the robust covariance",
+          "[bandwidth_command]") {
+  const TemporaryFolder folder;
+  // A clump, and a tenth of the samples ten times as far out: S is far wider than the middle.
+  const Samples cloud = gaussian_cloud(3000);
+  std::string rows;
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    const Vec3 at = cloud.view().point(i);
+    const double far = i % 10 == 0 ? 10 : 1;
+    rows += fmt::format("{} {} {}\n", far * at.x, far * at.y, far * at.z);
+  }
+  const std::string file = folder.file("far.txt", rows);
+  for (const std::string method : {"lscv", "lcv", "plug-in"}) {
+    CAPTURE(method);
+    // Warnings of single samples may come, so run_json() would fail.
+    const auto matrix = [&](const Arguments& more) {
+      const RunResult run = run_skde(
+          Arguments{"bandwidth", file, "--method", method, "--covariance", "robust", "--json"} +
+          more);
+      REQUIRE(run.exit_code == 0);
+      return nlohmann::json::parse(run.out)["H"][0][0].get<double>();
+    };
+    CHECK(matrix({"--subsample", "1500"}) == Approx(matrix({})).epsilon(0.4));
+  }
+}
+
+TEST_CASE("a warning about some samples names the h of all", "[bandwidth_command]") {
+  const TemporaryFolder folder;
+  std::string rows;  // on a coarse lattice, so that lscv follows its steps
+  const Samples cloud = gaussian_cloud(3000);
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    const Vec3 at = cloud.view().point(i);
+    rows += fmt::format("{} {} {:.0f}\n", at.x, at.y, at.z);
+  }
+  const RunResult run = run_skde({"bandwidth", folder.file("steps.txt", rows), "--method", "lscv",
+                                  "--subsample", "500", "--json"});
+  REQUIRE(run.exit_code == 0);
+  const auto summary = nlohmann::json::parse(run.out);
+  REQUIRE_FALSE(summary["warnings"].empty());
+  for (const auto& warning : summary["warnings"])
+    CHECK_THAT(warning["message"].get<std::string>(),
+               ContainsSubstring(fmt::format("h = {:.4g}", summary["h"].get<double>())));
 }
 
 TEST_CASE("what skde bandwidth cannot do is told before it begins", "[bandwidth_command]") {

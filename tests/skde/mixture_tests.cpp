@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 
 #include "io/points/mixture_file.hpp"
@@ -187,6 +188,10 @@ TEST_CASE("bandwidths that a mixture cannot have are refused") {
   const std::string bare =
       files.folder.file("bare.csv", "mass,x,y,z,xx,xy,xz,yy,yz,zz\n1,0,0,0,1,0,0,1,0,1\n");
   refused(bare, {"--bandwidth", "1,1,1"}, 3, {"does not state kernel_covariance"});
+  const std::string zeros = files.folder.file(
+      "zeros.csv",
+      "# kernel_covariance 0 0 0 0 0 0\nmass,x,y,z,xx,xy,xz,yy,yz,zz\n1,0,0,0,1,0,0,1,0,1\n");
+  refused(zeros, {"--bandwidth", "1,1,1"}, 3, {"does not state kernel_covariance"});
   CHECK(run_json({"density", bare, "-o", out, "--dims", "16"})["total_weight"] == 1);
 }
 
@@ -241,4 +246,45 @@ TEST_CASE("a mixture's file is compared with a volume at its cells") {
   }
   check_failure(run_skde({"compare", files.file(".ply"), files.file(".csv")}), 2,
                 {"are mixtures", "skde density"});
+}
+
+TEST_CASE("moments and bandwidths of a mixture count its masses") {
+  const MixtureFiles files(40, 13);
+  const std::string path = files.file(".csv", {{"effective_samples", "5000"}});
+  double mass = 0, mean = 0;
+  for (std::size_t i = 0; i < 40; ++i) {
+    mass += files.mixture.members.weights[i];
+    mean += files.mixture.members.weights[i] * files.mixture.members.xyz[3 * i];
+  }
+  const json moments = run_json({"moments", path});
+  CHECK(moments["total_weight"].get<double>() == Approx(mass).epsilon(1e-12));
+  CHECK(moments["mean"][0].get<double>() == Approx(mean / mass).epsilon(1e-12));
+  // Silverman's factor of the Gaussian in three dimensions, (4 / 5)^(1/7) n^(-1/7).
+  const double h = std::pow(4.0 / 5, 1.0 / 7) * std::pow(5000.0, -1.0 / 7);
+  const json bandwidth = run_json({"bandwidth", path, "--method", "silverman"});
+  CHECK(bandwidth["h"].get<double>() == Approx(h).epsilon(1e-9));
+  CHECK(bandwidth["H"][1][1].get<double>() ==
+        Approx(h * h * spread_of_data(files.mixture).yy).epsilon(1e-9));
+  check_failure(run_skde({"bandwidth", path, "--method", "lscv"}), 2,
+                {"mixture.csv", "is a mixture", "lscv needs the samples", "--method silverman"});
+}
+
+TEST_CASE("tables of a mixture are converted to splats") {
+  const MixtureFiles files(50, 15);
+  for (const std::string extension : {".npy", ".csv"}) {
+    const std::string path = files.file(extension), ply = files.folder.path("c.ply"),
+                      splat = files.folder.path("c.splat");
+    check_success(run_skde({"convert", path, "-o", ply}));
+    const Mixture kept = io::read_mixture(ply, silent).mixture;
+    REQUIRE(kept.size() == 50);
+    CHECK(kept.H == files.mixture.H);
+    for (std::size_t i = 0; i < 50; ++i)
+      CHECK(kept.members.weights[i] == Approx(files.mixture.members.weights[i]).epsilon(1e-6));
+    const RunResult lossy = run_skde({"convert", path, "-o", splat, "--json"});
+    REQUIRE(lossy.exit_code == 0);
+    const json told = json::parse(lossy.out);
+    CHECK(told["splats"] == 50);
+    CHECK_THAT(lossy.err, Catch::Matchers::ContainsSubstring("masses are not written"));
+    CHECK(std::filesystem::file_size(splat) == 50 * 32);
+  }
 }

@@ -115,7 +115,7 @@ void ViewScene::forget_fitted() {
 FitJob ViewScene::fit_job() const {
   FitJob job{volume_.texture().read_back()};
   const DensityMetadata& about = density_->metadata;
-  const bool is_shared = cloud_ && !has_own_kernels() && about.adaptive == 0;
+  const bool is_shared = cloud_ && !cloud_->points.shaped() && about.adaptive == 0;
   if (is_shared && is_positive_definite(about.H)) job.kernel = about.kernel->variance * about.H;
   if (cloud_) {
     job.samples = cloud_->points;

@@ -19,8 +19,7 @@ std::optional<double> plug_in_of(const Judges& judges, DataDrivenSpec spec,
                                  const DataDrivenEffort& effort, Progress& progress) {
   spec.bandwidth.bandwidth = BandwidthRule::plug_in;
   try {
-    return judges.factor *
-           data_driven_bandwidth(judges.samples, judges.moments, spec, effort, progress).best.h;
+    return data_driven_bandwidth(judges.samples, judges.moments, spec, effort, progress).best.h;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
     return std::nullopt;
@@ -36,14 +35,14 @@ ScoreCurve score_curve(const ScoreJob& job, Progress& progress) {
   DataDrivenEffort effort;
   effort.threads = job.threads;
   effort.most_bytes = static_cast<double>(memory_within(0));
+  effort.factor = judges.factor;
   effort.ratio = std::pow(3 * 1.3, 1.0 / (kScoreSteps - 1));  // the curve's initial range
   const DataDrivenSpec spec{judges.bandwidth, job.kernel};
   DataDrivenBandwidth found =
       data_driven_bandwidth(judges.samples, judges.moments, spec, effort, progress);
   ScoreCurve curve;
   curve.curve = std::move(found.curve);
-  for (ScoredBandwidth& point : curve.curve) point.h *= judges.factor;
-  curve.best = {found.best.h * judges.factor, found.best.score};
+  curve.best = found.best;
   curve.warnings = std::move(found.warnings);
   curve.silverman = suggest_bandwidths(cloud.moments, job.bandwidth, job.kernel).silverman;
   progress.begin("plug-in", 0, "");

@@ -27,17 +27,6 @@ bool has_any(const ParsedFlags& flags, const Names& names) {
   return std::ranges::any_of(names, [&](std::string_view name) { return flags.has(name); });
 }
 
-/// Reads a mixture whose kernel can be replaced.
-io::MixtureFile read_replaceable(const std::string& path, const CloudFiles& files) {
-  NoProgress silent;
-  io::MixtureFile file = io::read_mixture(path, silent, files.open);
-  if (file.states_kernel) return file;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: does not state {}, so its kernel cannot be replaced", path,
-                          io::kKernelCovariance),
-              {"bandwidth", "drop `bandwidth`"});
-}
-
 /// Lets the bandwidth of the flags replace the kernel of a mixture.
 void replace_kernel(const ParsedFlags& flags, CloudFiles& files, DensityRequest& request) {
   check_kernel_options(flags, request);
@@ -46,14 +35,10 @@ void replace_kernel(const ParsedFlags& flags, CloudFiles& files, DensityRequest&
   if (files.paths.size() != 1 || io::first_read_once(files.paths) != "")
     usage_error("--bandwidth replaces the kernel of one file of a mixture; name one file");
   const std::string& path = files.paths[0];
-  const io::MixtureFile file = read_replaceable(path, files);
-  std::optional<double> samples;
-  for (const auto& [key, value] : file.facts)
-    if (double number = 0; key == io::kEffectiveSamples && io::parse_number(value, number) &&
-                           number > 1 && std::isfinite(number))
-      samples = number;
+  const KnownMixture known = read_known_mixture(path, files.open);
   try {
-    files.columns.widening = replaced_kernel(file.mixture, samples, request.bandwidth);
+    files.columns.widening =
+        replaced_kernel(known.mixture, known.effective_samples, request.bandwidth);
   } catch (const Error& error) {
     throw naming_inputs(error, files.paths);
   }
@@ -61,6 +46,22 @@ void replace_kernel(const ParsedFlags& flags, CloudFiles& files, DensityRequest&
 }
 
 }  // namespace
+
+KnownMixture read_known_mixture(const std::string& path, const io::OpenFiles& files) {
+  NoProgress silent;
+  io::MixtureFile file = io::read_mixture(path, silent, files);
+  if (!file.states_kernel)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: does not state {}, so its kernel cannot be replaced", path,
+                            io::kKernelCovariance),
+                {"bandwidth", "drop `bandwidth`"});
+  KnownMixture known{std::move(file.mixture)};
+  for (const auto& [key, value] : file.facts)
+    if (double number = 0; key == io::kEffectiveSamples && io::parse_number(value, number) &&
+                           number > 1 && std::isfinite(number))
+      known.effective_samples = number;
+  return known;
+}
 
 void assume_widths(const ParsedFlags& flags, CloudFiles& files, DensityRequest& request) {
   io::ColumnSelection& columns = files.columns;

@@ -78,6 +78,8 @@ void add_shape(Report& report, const DensityRun& run) {
               fmt::format("{}, {}, {}{} ({:.1f}, {:.1f}, {:.1f} cells) along x, y, z",
                           format_value(half.x), format_value(half.y), format_value(half.z),
                           unit_suffix(run.units), half.x / d.x, half.y / d.y, half.z / d.z));
+  if (run.facts->thin.now() > 0)
+    report.line("", "H and reach are those before kernels were widened to the cells");
 }
 
 void add_grid_lines(Report& report, const DensityRun& run) {
@@ -93,7 +95,8 @@ void add_resolution_note(Report& report, const DensityFacts& facts) {
   const double thinnest = thinnest_half_width(facts.kernel.H, grid);
   if (thinnest >= kFewestCells) return;
   const Vec3 half = facts.kernel.half_extents();
-  std::string where = fmt::format("{:.1f} cells where they are thinnest", thinnest);
+  std::string where =
+      fmt::format("{:.1f} cells where they are thinnest", facts.kernel.cut() * thinnest);
   for (int axis = 0; axis < 3; ++axis) {
     const double cells = half[axis] / grid.spacing[axis];
     if (cells >= kFewestCells) continue;

@@ -83,7 +83,7 @@ SKDE_HOST_DEVICE inline void move_member(Member& m, const Symmetric3& kernel,
 /// mass.
 SKDE_HOST_DEVICE inline void maximise_member(Member& m, const Symmetric3& kernel,
                                              const MemberMoments& moments, double total) {
-  constexpr double kConstant = 0.063493635934240970, kLeastMass = 1e-300;
+  constexpr double kConstant = 0.063493635934240970, kLeastMass = 1e-300, kFar = 1e100;
   const double* const s = moments.of;
   const double height =
       std::exp(m.log_mass) * kConstant / cholesky(covariance_of(m, kernel)).determinant();
@@ -91,6 +91,7 @@ SKDE_HOST_DEVICE inline void maximise_member(Member& m, const Symmetric3& kernel
   m.log_mass = std::log(std::fmax(mass, kLeastMass));
   if (!(s[0] > 0)) return;
   const Vec3 shift{s[1] / s[0], s[2] / s[0], s[3] / s[0]};
+  if (!(std::fabs(shift.x + shift.y + shift.z) < kFar)) return;  // nor does one without numbers
   for (int axis = 0; axis < 3; ++axis) m.mean[axis] += shift[axis];
   // A sample's own spread is the kernel's, which C adds. Least values keep L regular.
   constexpr double kLeast = kLeastFactor * kLeastFactor;

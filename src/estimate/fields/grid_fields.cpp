@@ -57,7 +57,7 @@ DensityField dims_field() {
        .value = "N|NX,NY,NZ",
        .help =
            "cells along the axis that needs the most (cubic cells, unless the kernel reaches more "
-           "than 4 times farther along one axis than along another), or cells along each axis",
+           "than 4 times as far along one axis as along another), or cells along each axis",
        .by_default = "128"},
       [](auto& o) -> auto& { return o.request.grid.dims; },
       FunctionCodec{[](const std::string& given) {

@@ -112,6 +112,22 @@ void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings) {
        {"dims", "use more `dims`, a smaller `spacing`, or a larger `bandwidth`"}});
 }
 
+void warn_of_narrow(const Kernel& kernel, const Grid& grid, std::vector<Warning>& warnings) {
+  constexpr double kNarrow = 0.25;  // of a cell: below it, most kernels miss most centres
+  const Eigen3 eigen = eigen_decomposition(in_cells(kernel.H, grid));
+  const double deviation = std::sqrt(std::max(0.0, kernel.function->variance * eigen.values[0]));
+  if (!(deviation < kNarrow)) return;
+  const Vec3 v = eigen.vectors[0], s = grid.spacing;
+  const Vec3 along{v.x / s.x, v.y / s.y, v.z / s.z};  // across a sheet: a covector
+  const Vec3 unit = (1 / std::hypot(along.x, along.y, along.z)) * along;
+  warnings.push_back(
+      {"narrow_kernel",
+       fmt::format("kernels have a standard deviation of only {:.2g} cells along ({:.2g}, {:.2g}, "
+                   "{:.2g}), so the cells miss much of what lies between their centres",
+                   deviation, unit.x, unit.y, unit.z),
+       {"dims", "use more `dims`, a smaller `spacing`, or a larger `bandwidth`"}});
+}
+
 void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
                        std::vector<Warning>& warnings) {
   if (facts.precision == request.precision) return;
@@ -155,6 +171,8 @@ std::vector<Warning> density_warnings(const DensityRequest& request, const Densi
   std::vector<Warning> warnings;
   warn_of_index(facts, warnings);
   warn_of_mass(facts, warnings);
+  if (warnings.empty() || warnings.back().kind != "coarse_grid")  // which says the same
+    if (!facts.cloud.shaped) warn_of_narrow(facts.kernel, facts.grid, warnings);
   warn_of_error(facts, warnings);
   warn_of_outliers(request, facts, warnings);
   warn_of_samples_beyond(facts.in_box.beyond, facts.moments.count(), facts.boundaries, warnings);

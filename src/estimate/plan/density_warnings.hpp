@@ -32,4 +32,8 @@ void warn_of_tolerance(double tolerance, double error_bound, Precision precision
 /// integral.
 void warn_of_mass(const DensityFacts& facts, std::vector<Warning>& warnings);
 
+/// Adds a warning if a kernel that all samples share is narrower than the cells along some
+/// direction, even where sums over the cells keep the mass.
+void warn_of_narrow(const Kernel& kernel, const Grid& grid, std::vector<Warning>& warnings);
+
 }  // namespace skde

@@ -34,8 +34,7 @@ PartialCloud read_part(const CloudFiles& files, io::CloudPart part, int threads,
   cloud.pieces = {{files.paths, part.part + 1, part.parts}};
   Samples chunk, samples;
   do {
-    samples.xyz.clear();
-    samples.weights.clear();
+    samples.clear();
     while (samples.size() < at_once && stream.read(chunk, at_once - samples.size(), progress))
       append_samples(samples, chunk.view());
     cloud.moments.add(samples.view(), threads);

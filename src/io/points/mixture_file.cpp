@@ -277,7 +277,8 @@ void require_members(const std::string& path, const Mixture& mixture, const Spla
 
 // --------------------------------------------------------------------------------------- reading
 
-/// Takes H from the facts, where it is stated; returns whether it is.
+/// Takes H from the facts, where it is stated; returns whether it is. Zeros state that it is
+/// unknown.
 bool take_kernel(const std::string& path, MixtureFile& file) {
   const auto fact = std::ranges::find(file.facts, kKernelCovariance, &MixtureFact::key);
   if (fact == file.facts.end()) return false;
@@ -294,7 +295,7 @@ bool take_kernel(const std::string& path, MixtureFile& file) {
                             "got {}",
                             path, kKernelCovariance, excerpt(fact->value)));
   file.mixture.H = H;
-  return true;
+  return H != Symmetric3{};
 }
 
 MixtureFacts facts_of_json(const std::string& path, const OpenFiles& files) {
@@ -336,11 +337,12 @@ void write_mixture(const std::string& path, const Mixture& mixture, const Mixtur
   const MixtureFormat& format = mixture_format_of(path);
   require_members(path, mixture, look);
   const Symmetric3& H = mixture.H;
-  MixtureFacts all{{"mixture", "density = sum of mass N(mean, covariance)"},
-                   {std::string(kKernelCovariance),
-                    fmt::format("{} {} {} {} {} {}", H.xx, H.xy, H.xz, H.yy, H.yz, H.zz)}};
+  MixtureFacts all{{"mixture", "density = sum of mass N(mean, covariance)"}};
+  if (H != Symmetric3{})
+    all.push_back({std::string(kKernelCovariance),
+                   fmt::format("{} {} {} {} {} {}", H.xx, H.xy, H.xz, H.yy, H.yz, H.zz)});
   for (const auto& [key, value] : facts)
-    if (std::ranges::find(all, key, &MixtureFact::key) == all.end())
+    if (key != kKernelCovariance && std::ranges::find(all, key, &MixtureFact::key) == all.end())
       all.push_back({key, on_one_line(value)});
   format.write({path, mixture, std::move(all), look, progress});
 }

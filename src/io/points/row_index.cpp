@@ -362,8 +362,7 @@ RowIndexFound find_row_index(const std::string& path, PointReader& reader, const
     std::optional<RowIndex> index = read_row_index(path, files);
     if (!index) return found;
     if (const std::string what = what_differs(path, *index, reader); !what.empty())
-      found.why_ignored =
-          fmt::format("{}: is not used: the file has another {}", description_path(path), what);
+      found.why_ignored = fmt::format("{}: is not used: {}", description_path(path), what);
     else if (reader.choose_rows(0, index->rows))
       found.index = std::make_shared<const RowIndex>(std::move(*index));
   } catch (const Error& error) {

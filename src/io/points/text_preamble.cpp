@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -27,6 +28,14 @@ bool is_header(std::string_view line, Delimiter delimiter) {
   const auto numbers = std::ranges::count_if(fields, [](const TextField& field) {
     return is_number(field) || has_thousands(field.text);  // rows report that better
   });
+  // NA may be the name of a column, such as sodium, beside at least three others.
+  const auto missing = std::ranges::count_if(fields, [](const TextField& field) {
+    double value = 0;
+    return is_number(field) && parse_number(field.text, value) && std::isnan(value);
+  });
+  if (numbers == missing && std::ssize(fields) >= missing + 3 &&
+      std::ranges::none_of(fields, [](const TextField& field) { return field.text.empty(); }))
+    return true;
   if (numbers == 0)
     return std::ranges::any_of(fields, [](const TextField& field) { return !field.text.empty(); });
   bool axes[3] = {};

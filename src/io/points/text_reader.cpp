@@ -58,10 +58,13 @@ std::vector<std::string> column_names(const TextPreamble& preamble,
 void check_lengths(const TextPreamble& preamble, std::size_t names, std::size_t fields,
                    const std::string& file) {
   if (names == fields) return;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: line {}: it has {} fields, but line {} has {} names", file,
-                          preamble.first_row_line, fields, preamble.header_line, names),
-              {"skip", "correct the row or the header, or skip lines before it with `skip=N`"});
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: line {}: it has {} fields, but line {} has {} names", file,
+                  preamble.first_row_line, fields, preamble.header_line, names),
+      {"skip", has_open_quote(preamble.first_lines.front())
+                   ? "write the quoted text on one line"
+                   : "correct the row or the header, or skip lines before it with `skip=N`"});
 }
 
 }  // namespace

@@ -193,7 +193,8 @@ class TextRowsReader final : public PointReader {
                  fmt::format("{}: line {}: it has {} fields, but {} {}", source_.name(),
                              this_line(), fields_.size(), layout_.columns_from, layout_.columns),
                  {{},
-                  layout_.delimiter == Delimiter::comma
+                  has_open_quote(line) ? "write the quoted text on one line"
+                  : layout_.delimiter == Delimiter::comma
                       ? "correct the row: commas separate fields, so write thousands without commas"
                       : "correct the row"});
   }

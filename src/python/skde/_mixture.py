@@ -330,7 +330,8 @@ def fit(samples: Samples | Density | Session, k: Int | None = None, *, error: Re
     steps : int, optional
         Steps of the fit. Default: 2000 for l2, 100 for likelihood.
     seed : int
-        The same seed gives the same bits on the same machine.
+        Of the start: 1 is the plain one, and each other seed another. The same seed gives the same
+        bits on the same machine.
     weights : array_like (N,), or str
         Weights of 0 or more; of files the name of their column. Default: 1 each.
     kernel : str, optional

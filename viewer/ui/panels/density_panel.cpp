@@ -62,7 +62,7 @@ void draw_longest(ViewState& state, const PanelFacts& facts) {
     cells = *std::max_element(facts.grid->dims.begin(), facts.grid->dims.end());
   begin_row("cells",
             fmt::format("Along the axis that needs the most; cubic cells, unless the kernel "
-                        "reaches more than {:g} times farther along one axis than along another",
+                        "reaches more than {:g} times as far along one axis as along another",
                         kUnlikeReaches)
                 .c_str());
   if (!cells_slider("##dims", cells)) return;

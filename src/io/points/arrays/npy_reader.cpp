@@ -165,8 +165,9 @@ void check_shape(const NpyHeader& header, const ColumnSelection& wanted, const s
   throw Error(
       ErrorKind::input,
       fmt::format(
-          "{}: an array of shape ({}) is not a point cloud, which has shape (N, 3) or wider", file,
-          fmt::join(shape, ", ")),
+          "{}: an array of shape ({}) is not a point cloud, which has shape (N, 3) or wider, up to "
+          "{} columns",
+          file, fmt::join(shape, ", "), kMostColumns),
       {{}, lying ? "save its transpose" : "reshape it before saving"});
 }
 
