@@ -220,3 +220,23 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   indexed.index = true;
   CHECK_THAT(message(indexed), Catch::Matchers::ContainsSubstring("only an NPY file has an index"));
 }
+
+TEST_CASE("records with a field named shape are joined") {
+  const TemporaryFolder folder;
+  const auto npy = [](std::size_t rows) {
+    std::string text =
+        "{'descr': [('shape', '<f8'), ('x', '<f8'), ('y', '<f8'), ('z', '<f8')], 'fortran_order': "
+        "False, 'shape': (" +
+        std::to_string(rows) + ",), }";
+    text += std::string(181 - text.size(), ' ') + '\n';
+    return std::string("\x93NUMPY\x01\x00\xb6\x00", 10) + text + std::string(rows * 32, '\0');
+  };
+  for (const std::size_t rows : {3, 8}) {
+    const FileSort job{
+        {folder.file("1.npy", npy(rows)), folder.file("2.npy", npy(2))}, folder.path("o.npy"), "x"};
+    CHECK(sorted_file(job).rows == rows + 2);
+    const std::string written = content_of(job.output);
+    CHECK(written.find("('shape', '<f8')") != written.npos);
+    CHECK(written.find("'shape': (" + std::to_string(rows + 2) + ",)") != written.npos);
+  }
+}
