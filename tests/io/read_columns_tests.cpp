@@ -177,8 +177,13 @@ TEST_CASE("Volumes, meshes and formats that are not read are named", "[columns]"
              {"a.laz", "xyz", "laszip"},
 #endif
              {"-", "ASTM-E57xxx", "pdal translate"}, {"-", "PAR1xxxx", "read_parquet"},
-             {"-", std::string("root\0\0", 6), "uproot"}, {"a.xlsx", "PK\3\4", "save it as CSV"}, {
-           "a.ksplat", "xyz", "splat-transform"
+             {"-", std::string("root\0\0", 6), "uproot"}, {"a.xlsx", "PK\3\4", "save it as CSV"},
+             {"a.ksplat", "xyz", "splat-transform"},
+             {"a.xml", "<?xml version=\"1.0\"?>\n<VOTABLE version=\"1.3\">\n", "astropy"},
+             {"a.txt", "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\n", "OVITO"},
+             {"a.gro", "water\n1\n    1SOL     OW    1   0.1   0.2   0.3\n", "MDAnalysis"}, {
+           "a.txt", "ATOM      1  N   ALA A   1      11.104   6.134  -6.504  1.00  0.00\n",
+               "MDAnalysis"
          }
        })
     check_refused(name, bytes, {says});
