@@ -36,7 +36,19 @@ TEST_CASE("Usual names of coordinates are recognised wherever they stand", "[col
            {"\"id\",\"frame\",\"x [nm]\",\"y [nm]\",\"z [nm]\"", {"x [nm]", "y [nm]", "z [nm]"}},
            {"id,POSITION_X,POSITION_Y,POSITION_Z,t", {"POSITION_X", "POSITION_Y", "POSITION_Z"}},
            {"lat,lon,z,y,x", {"x", "y", "z"}},
-           {"X,Y,x,y,z", {"x", "y", "z"}}}) {
+           {"X,Y,x,y,z", {"x", "y", "z"}},
+           {"id,POINT_X,POINT_Y,POINT_Z,n", {"POINT_X", "POINT_Y", "POINT_Z"}},
+           {"id,xnm,ynm,znm,n", {"xnm", "ynm", "znm"}},
+           {"id,Position X [nm],Position Y [nm],Position Z [nm],n",
+            {"Position X [nm]", "Position Y [nm]", "Position Z [nm]"}},
+           {"n,Location_Center_X,Location_Center_Y,Location_Center_Z,Location_X",
+            {"Location_Center_X", "Location_Center_Y", "Location_Center_Z"}},
+           {"gbifID,decimalLongitude,decimalLatitude,depth,n",
+            {"decimalLongitude", "decimalLatitude", "depth"}},
+           {"id,location-long,location-lat,height-above-ellipsoid,n",
+            {"location-long", "location-lat", "height-above-ellipsoid"}},
+           {"id,utm-easting,utm-northing,elev_m,n", {"utm-easting", "utm-northing", "elev_m"}},
+           {"id,lon,lat,dep_km,n", {"lon", "lat", "dep_km"}}}) {
     INFO(header);
     const io::ReadColumns read = columns_of("a.csv", header + "\n1,2,3,4,5\n");
     CHECK(names_of(read) == names);
@@ -83,6 +95,8 @@ TEST_CASE("Units in names become the units, where they are the same", "[columns]
   CHECK(unlike.axis_names() == Names{"lon (deg)", "lat (deg)", "depth (km)"});
   CHECK(
       columns_of("a.csv", "x (positive east),y,z\n1,2,3\n", {{"1", "2", "3"}, ""}).units().empty());
+  CHECK(columns_of("a.csv", "xnm,ynm,znm\n1,2,3\n").units() == "nm");
+  CHECK(columns_of("a.csv", "x,y,z,alarm\n1,2,3,4\n", {{}, "alarm"}).weight->units.empty());
 }
 
 TEST_CASE("An array of three rows asks which way it lies", "[columns]") {
