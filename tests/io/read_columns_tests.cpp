@@ -127,7 +127,10 @@ TEST_CASE("Files of one cloud agree on their columns", "[columns]") {
           load({one->path(), two->path()});
         },
         ErrorKind::input, {second->path(), what, "[columns]"});
-  CHECK(load({quakes.path(), other.path()}, {{"1", "2", "3"}, ""}).points.size() == 2);
+  const io::LoadedCloud numbered = load({quakes.path(), other.path()}, {{"1", "2", "3"}, ""});
+  CHECK(numbered.points.size() == 2);
+  CHECK_THAT(numbered.columns.remark, Catch::Matchers::ContainsSubstring(
+                                          "c.csv: x would be 'x', but 'lat' in the first file"));
 }
 
 TEST_CASE("Lines are skipped, in text alone", "[columns]") {

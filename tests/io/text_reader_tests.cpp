@@ -244,4 +244,20 @@ TEST_CASE("A text of three rows asks which way it lies", "[text]") {
   check_rows("a.txt", text + "16 17 18 19 20\n", {1, 2, 3, 6, 7, 8, 11, 12, 13, 16, 17, 18});
 }
 
+TEST_CASE("Lines below the header that are taken for comments are counted", "[text]") {
+  for (const char* const mark : {"#", "%", "//"}) {
+    const std::string text =
+        fmt::format("# above\nname,x,y,z\nA,1,2,3\n{0}B,4,5,6\nC,7,8,9\n{0}D,1,1,1\n", mark);
+    const TemporaryFile file("a.csv", text);
+    CHECK(load({file.path()}).counts.comments == 2);
+    io::ColumnSelection columns;
+    columns.where = "x > 1";
+    CHECK(load({file.path()}, columns).counts.comments == 2);
+    io::CloudStream pieces({file.path()}, {}, io::NonFinite::drop,
+                           {.threads = 3, .piece_bytes = 8});
+    NoProgress silent;
+    CHECK(io::load_cloud(pieces, 100, silent).counts.comments == 2);
+  }
+}
+
 }  // namespace skde::test
