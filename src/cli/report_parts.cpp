@@ -12,6 +12,8 @@ namespace skde::cli {
 std::string counts_text(const io::CloudCounts& counts) {
   std::string text = format_count(counts.rows) + " read";
   if (counts.left_out > 0) text += fmt::format(", {} left out", format_count(counts.left_out));
+  if (counts.comments > 0)
+    text += fmt::format(", {} more lines are comments", format_count(counts.comments));
   const std::uint64_t dropped = counts.dropped();
   if (dropped == 0) return text + ", none dropped";
   text += fmt::format(", {} dropped: ", format_count(dropped));

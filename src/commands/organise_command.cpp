@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
@@ -16,6 +17,7 @@
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
 #include "core/version.hpp"
+#include "io/points/point_writer.hpp"
 #include "order/organised_rows.hpp"
 #include "system/stop_watch.hpp"
 
@@ -151,17 +153,11 @@ void require_numbers(const std::string& path, const io::PointTable& table,
 
 /// Keeps the rows that fill the grid; returns how many were left out.
 std::uint64_t prune_rows(io::PointTable& table) {
-  const std::size_t before = table.rows(), width = table.names.size();
+  const std::size_t before = table.rows();
   std::vector<double> masses;
   for (std::size_t row = 0; row < before; ++row) masses.push_back(table.at(row, *table.weight));
-  std::size_t kept = 0;
-  for (const std::uint32_t row : filling_rows(masses)) {
-    std::copy_n(table.values.begin() + static_cast<std::ptrdiff_t>(row * width), width,
-                table.values.begin() + static_cast<std::ptrdiff_t>(kept * width));
-    ++kept;
-  }
-  table.values.resize(kept * width);
-  return before - kept;
+  table.keep_rows(filling_rows(masses));
+  return before - table.rows();
 }
 
 /// The compared columns besides the coordinates.
@@ -189,6 +185,7 @@ struct OrganiseRun {
   double arrange_seconds = 0, seconds = 0;
   std::vector<ColumnPlane> planes{};
   std::vector<WrittenFile> written{};
+  std::vector<Warning> warnings{};
 };
 
 std::string quality_text(const OrganiseRun& run, double ArrangementQuality::*value) {
@@ -204,11 +201,14 @@ OrganiseRun organise(const OrganiseSettings& settings, const std::string& comman
   const bool all = settings.others.size() == 1 && settings.others.front() == kAllOthers;
   if (!all) columns.others = settings.others;
   OrganiseRun run{files.paths.front()};
+  const bool is_picture = settings.output.ends_with(".png");
+  columns.keeps_lines = !is_picture && io::keeps_lines(settings.output);
   io::PointTable table = io::read_point_table(run.input, columns, progress, files.open);
   std::vector<std::size_t> compared(table.xyz.begin(), table.xyz.end());
   const std::vector<std::size_t> others = compared_columns(table, all);
   compared.insert(compared.end(), others.begin(), others.end());
   require_numbers(run.input, table, compared);
+  if (!is_picture) run.warnings = io::carried_warnings(settings.output, table, true);
   if (settings.prune) run.pruned = prune_rows(table);
   if (table.rows() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: has no rows to organise", run.input));
@@ -286,6 +286,7 @@ void add_fields(Fields<OrganiseRun>& add) {
     return fmt::format("{}; arranging took {} of it, on the {}", format_duration(run.seconds),
                        format_duration(run.arrange_seconds), run.on_gpu ? "GPU" : "CPU");
   });
+  add("warnings", &OrganiseRun::warnings);
   add("planes", "the pictures of columns; empty for a file of points", &OrganiseRun::planes);
   add_written(add);
 }
@@ -302,6 +303,7 @@ CommandResult run_organise(const Invocation& invocation) {
   TerminalProgress progress(!settings.quiet);
   const OrganiseRun run = organise(settings, invocation.command_line, progress);
   progress.clear();
+  for (const Warning& warning : run.warnings) print_warning("skde", warning);
   return show_result({settings.json, settings.quiet}, run);
 }
 

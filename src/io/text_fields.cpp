@@ -21,6 +21,8 @@ char character_of(Delimiter delimiter) {
       return ',';
     case Delimiter::semicolon:
       return ';';
+    case Delimiter::bar:
+      return '|';
     default:
       return '\t';
   }
@@ -50,10 +52,9 @@ void split_at_blanks(std::string_view line, std::size_t most, std::vector<TextFi
   while (fields.size() < most) {
     while (at < end && is_blank(*at)) ++at;
     if (at == end || (*at == '#' && !begins_with_missing(between(at, end)))) return;
-    if (*at == '"') {
-      const char* const close = closing_quote(at + 1, end);
+    if (const char* const close = *at == '"' ? closing_quote(at + 1, end) : end; close < end) {
       fields.push_back({between(at + 1, close), true});
-      at = std::min(close + 1, end);
+      at = close + 1;
       continue;
     }
     const char* const begin = at;
@@ -68,19 +69,13 @@ void split_at(char separator, std::string_view line, std::size_t most,
   const char* const end = at + line.size();
   while (fields.size() < most) {
     while (at < end && is_blank(*at) && *at != separator) ++at;
-    if (at < end && *at == '"') {
-      const char* const begin = at;
-      const char* const close = closing_quote(at + 1, end);
-      const char* const behind = std::min(close + 1, end);
-      at = std::find(behind, end, separator);
-      // Text after the closing quote makes the field unquoted, and belongs to it.
-      if (trimmed(between(behind, at)).empty())
-        fields.push_back({between(begin + 1, close), true});
-      else
-        fields.push_back({trimmed(between(begin, at)), false});
-    } else {
-      const char* const begin = at;
-      while (at < end && *at != separator) ++at;
+    const char* const begin = at;
+    const char* const close = at < end && *at == '"' ? closing_quote(at + 1, end) : end;
+    at = close < end ? std::find(close + 1, end, separator) : end;
+    if (close < end && trimmed(between(close + 1, at)).empty()) {
+      fields.push_back({between(begin + 1, close), true});
+    } else {  // tables between tabs mostly have no quotes, but texts that begin with one
+      at = std::find(begin, end, separator);
       fields.push_back({trimmed(between(begin, at)), false});
     }
     if (at == end) return;

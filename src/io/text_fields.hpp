@@ -7,9 +7,10 @@
 namespace skde::io {
 
 /// What separates two fields of a row; whitespace is any run of blanks and tabs.
-enum class Delimiter { whitespace, comma, semicolon, tab };
+enum class Delimiter { whitespace, comma, semicolon, tab, bar };
 
-/// A field without the blanks and quotes around it; doubled quotes inside are kept.
+/// A field without the blanks and quotes around it; doubled quotes inside are kept. A quotation
+/// mark that is not closed at the end of a field is a character like others.
 struct TextField {
   std::string_view text;
   bool quoted = false;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 
 #include "core/report/error.hpp"
@@ -105,8 +106,9 @@ FileSortFacts sort_records(const FileSort& job, const io::RecordFiles& files,
 /// The rows of files in memory, as doubles.
 class TableRows final : public io::RowSource {
  public:
-  TableRows(const std::vector<std::string>& paths, const io::ColumnSelection& columns,
-            std::int64_t memory, Progress& progress) {
+  TableRows(const std::vector<std::string>& paths, const std::string& output,
+            io::ColumnSelection columns, std::int64_t memory, Progress& progress) {
+    columns.keeps_lines = io::keeps_lines(output);
     for (const std::string& path : paths) {
       io::PointTable table = io::read_point_table(path, columns, progress);
       if (!table.left_out.empty())
@@ -114,7 +116,9 @@ class TableRows final : public io::RowSource {
                     fmt::format("{}: columns without numbers would be lost: {}", path,
                                 fmt::join(table.left_out, ", ")),
                     {{}, "remove them, or write them as numbers"});
-      if (!tables_.empty() && table.names != tables_.front().names)
+      warnings = io::carried_warnings(output, table, true);
+      if (!tables_.empty() && (table.names != tables_.front().names ||
+                               table.carried.names != tables_.front().carried.names))
         throw Error(ErrorKind::input,
                     fmt::format("{}: its columns differ from those of {}", path, paths.front()),
                     {{}, "save both with the same columns"});
@@ -129,20 +133,41 @@ class TableRows final : public io::RowSource {
     }
   }
 
+  std::vector<Warning> warnings{};  ///< of what becomes of them
   const io::PointTable& first() const { return tables_.front(); }
   std::uint64_t rows() const override { return rows_; }
-  std::size_t row_bytes() const override { return tables_.front().names.size() * sizeof(double); }
+  /// Its number follows a row's values.
+  std::size_t row_bytes() const override {
+    return tables_.front().names.size() * sizeof(double) + sizeof(std::uint64_t);
+  }
   void read(std::uint64_t first, std::size_t count, char* to) const override {
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t table = table_of(first + i);
-      const auto row = static_cast<std::size_t>(first + i - firsts_[table]);
-      const std::vector<double>& values = tables_[table].values;
-      std::memcpy(to + i * row_bytes(), &values[row * tables_[table].names.size()], row_bytes());
+    const std::size_t own = row_bytes() - sizeof(std::uint64_t);
+    for (std::size_t i = 0; i < count; ++i, to += row_bytes()) {
+      const std::uint64_t number = row_at(first + i);
+      const std::size_t table = table_of(number);
+      const auto row = static_cast<std::size_t>(number - firsts_[table]);
+      std::memcpy(to, &tables_[table].values[row * tables_[table].names.size()], own);
+      std::memcpy(to + own, &number, sizeof(number));
     }
   }
+  /// Puts rows with equal doubles in the column of the key in the order of their whole numbers.
+  void order_rests(bool reverse) {
+    std::vector<double> rests;
+    for (const io::PointTable& table : tables_)
+      for (std::size_t row = 0; row < table.rows(); ++row)
+        rests.push_back((reverse ? -1 : 1) * table.carried.rest_of(row, table.others.back()));
+    order_.resize(rests.size());
+    std::iota(order_.begin(), order_.end(), std::uint64_t{0});
+    std::ranges::stable_sort(order_, {}, [&](std::uint64_t row) { return rests[row]; });
+  }
+  void write(std::uint64_t number, io::PointWriter& writer) const {
+    const std::size_t table = table_of(number);
+    writer.write_row(tables_[table], static_cast<std::size_t>(number - firsts_[table]));
+  }
   std::string place_of(std::uint64_t row) const override {
-    const std::size_t table = table_of(row);
-    return fmt::format("{}: row {}", paths_[table], row - firsts_[table] + 1);
+    const std::uint64_t number = row_at(row);
+    const std::size_t table = table_of(number);
+    return fmt::format("{}: row {}", paths_[table], number - firsts_[table] + 1);
   }
 
  private:
@@ -150,7 +175,12 @@ class TableRows final : public io::RowSource {
     return static_cast<std::size_t>(std::ranges::upper_bound(firsts_, row) - firsts_.begin()) - 1;
   }
 
+  std::uint64_t row_at(std::uint64_t place) const {
+    return order_.empty() ? place : order_[static_cast<std::size_t>(place)];
+  }
+
   std::vector<io::PointTable> tables_;
+  std::vector<std::uint64_t> order_;   ///< of all rows; empty: as they are
   std::vector<std::uint64_t> firsts_;  ///< rows before each table
   std::vector<std::string> paths_;
   std::uint64_t rows_ = 0;
@@ -158,7 +188,7 @@ class TableRows final : public io::RowSource {
 
 io::RecordLayout layout_of(const io::PointTable& table) {
   io::RecordLayout layout;
-  layout.stride = table.names.size() * sizeof(double);
+  layout.stride = table.names.size() * sizeof(double) + sizeof(std::uint64_t);
   for (std::size_t axis = 0; axis < 3; ++axis)
     layout.xyz[axis].offset = table.xyz[axis] * sizeof(double);
   for (const std::size_t column : table.others)
@@ -169,12 +199,14 @@ io::RecordLayout layout_of(const io::PointTable& table) {
 FileSortFacts sort_table(const FileSort& job, KeySorter& sorter, Progress& progress) {
   io::require_point_extension(job.output);
   const std::int64_t memory = memory_for_rows(job.memory_limit);
-  const TableRows rows(job.inputs, selection_of(job), memory, progress);
+  TableRows rows(job.inputs, job.output, selection_of(job), memory, progress);
+  if (order_by(job.by) == OrderBy::column) rows.order_rests(job.reverse);
   FileSortFacts facts{.rows = rows.rows(),
                       .device = sorter.device(),
                       .keeps_bytes = false,
-                      .columns = rows.first().columns};
-  std::vector<double> sorted(static_cast<std::size_t>(rows.rows()) * rows.first().names.size());
+                      .columns = rows.first().columns,
+                      .warnings = rows.warnings};
+  std::vector<std::uint64_t> sorted(static_cast<std::size_t>(rows.rows()));
   const io::RecordLayout layout = layout_of(rows.first());
   RowKeys keys(rows, layout, order_by(job.by), job.reverse);
   std::optional<RowIndexing> indexing;
@@ -182,18 +214,23 @@ FileSortFacts sort_table(const FileSort& job, KeySorter& sorter, Progress& progr
   sort_rows(
       rows, keys, {.sorter = sorter, .memory = memory, .scratch_beside = job.output},
       [&](std::uint64_t first, std::span<const char> bytes) {
-        std::memcpy(reinterpret_cast<char*>(sorted.data()) + first * rows.row_bytes(), bytes.data(),
-                    bytes.size());
+        for (std::size_t i = 0; i < bytes.size() / layout.stride; ++i)
+          std::memcpy(&sorted[static_cast<std::size_t>(first) + i],
+                      bytes.data() + (i + 1) * layout.stride - sizeof(std::uint64_t),
+                      sizeof(std::uint64_t));
         if (indexing) indexing->take(first, bytes);
       },
       progress);
-  io::PointWriter writer(job.output, rows.rows(), rows.first().names);
-  writer.write(sorted);
+  io::PointWriter writer(job.output, rows.rows(),
+                         io::written_names(rows.first(), rows.first().names));
+  for (const std::uint64_t number : sorted) rows.write(number, writer);
   writer.finish();
   std::array<std::uint64_t, 3> numbers{};
   for (std::size_t axis = 0; axis < 3; ++axis) numbers[axis] = rows.first().xyz[axis] + 1;
   if (indexing) facts.index_blocks = write_index(job.output, *indexing, numbers);
-  if (!job.inputs.front().ends_with(extension_of(job.output)))
+  const bool same_text =
+      io::is_text_file(job.output) && job.inputs.front().ends_with(extension_of(job.output));
+  if (!same_text && rows.first().carried.lines.empty())
     facts.warnings.push_back({"types",
                               "the columns were written as doubles, whatever their types were",
                               {{}, "NPY, binary PLY and LAS files keep their types"}});

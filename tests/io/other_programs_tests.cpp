@@ -13,7 +13,17 @@ std::string foreign(const std::string& name) { return SKDE_DATA "/foreign/" + na
 
 TEST_CASE("points that other programs wrote are read to the last digit", "[foreign]") {
   const std::vector<double> expected{1, 2, 3, 4, 5, 6.5, -1, 0.25, 8};
-  std::vector<std::string> files{"numpy.npz", "vtk.vtp", "vtk.vtk", "meshio.vtu", "R.csv"};
+  std::vector<std::string> files{"numpy.npz",
+                                 "vtk.vtp",
+                                 "vtk.vtk",
+                                 "meshio.vtu",
+                                 "R.csv",
+                                 "pandas.csv",
+                                 "pandas_no_index.csv",
+                                 "pandas_to_string.txt",
+                                 "gbif.tsv",
+                                 "sqlite.txt",
+                                 "units_line.csv"};
 #if SKDE_HAS_HDF5
   files.emplace_back("h5py.hdf5:/points");
 #endif

@@ -36,7 +36,19 @@ TEST_CASE("Usual names of coordinates are recognised wherever they stand", "[col
            {"\"id\",\"frame\",\"x [nm]\",\"y [nm]\",\"z [nm]\"", {"x [nm]", "y [nm]", "z [nm]"}},
            {"id,POSITION_X,POSITION_Y,POSITION_Z,t", {"POSITION_X", "POSITION_Y", "POSITION_Z"}},
            {"lat,lon,z,y,x", {"x", "y", "z"}},
-           {"X,Y,x,y,z", {"x", "y", "z"}}}) {
+           {"X,Y,x,y,z", {"x", "y", "z"}},
+           {"id,POINT_X,POINT_Y,POINT_Z,n", {"POINT_X", "POINT_Y", "POINT_Z"}},
+           {"id,xnm,ynm,znm,n", {"xnm", "ynm", "znm"}},
+           {"id,Position X [nm],Position Y [nm],Position Z [nm],n",
+            {"Position X [nm]", "Position Y [nm]", "Position Z [nm]"}},
+           {"n,Location_Center_X,Location_Center_Y,Location_Center_Z,Location_X",
+            {"Location_Center_X", "Location_Center_Y", "Location_Center_Z"}},
+           {"gbifID,decimalLongitude,decimalLatitude,depth,n",
+            {"decimalLongitude", "decimalLatitude", "depth"}},
+           {"id,location-long,location-lat,height-above-ellipsoid,n",
+            {"location-long", "location-lat", "height-above-ellipsoid"}},
+           {"id,utm-easting,utm-northing,elev_m,n", {"utm-easting", "utm-northing", "elev_m"}},
+           {"id,lon,lat,dep_km,n", {"lon", "lat", "dep_km"}}}) {
     INFO(header);
     const io::ReadColumns read = columns_of("a.csv", header + "\n1,2,3,4,5\n");
     CHECK(names_of(read) == names);
@@ -83,6 +95,8 @@ TEST_CASE("Units in names become the units, where they are the same", "[columns]
   CHECK(unlike.axis_names() == Names{"lon (deg)", "lat (deg)", "depth (km)"});
   CHECK(
       columns_of("a.csv", "x (positive east),y,z\n1,2,3\n", {{"1", "2", "3"}, ""}).units().empty());
+  CHECK(columns_of("a.csv", "xnm,ynm,znm\n1,2,3\n").units() == "nm");
+  CHECK(columns_of("a.csv", "x,y,z,alarm\n1,2,3,4\n", {{}, "alarm"}).weight->units.empty());
 }
 
 TEST_CASE("An array of three rows asks which way it lies", "[columns]") {
@@ -113,7 +127,10 @@ TEST_CASE("Files of one cloud agree on their columns", "[columns]") {
           load({one->path(), two->path()});
         },
         ErrorKind::input, {second->path(), what, "[columns]"});
-  CHECK(load({quakes.path(), other.path()}, {{"1", "2", "3"}, ""}).points.size() == 2);
+  const io::LoadedCloud numbered = load({quakes.path(), other.path()}, {{"1", "2", "3"}, ""});
+  CHECK(numbered.points.size() == 2);
+  CHECK_THAT(numbered.columns.remark, Catch::Matchers::ContainsSubstring(
+                                          "c.csv: x would be 'x', but 'lat' in the first file"));
 }
 
 TEST_CASE("Lines are skipped, in text alone", "[columns]") {
@@ -177,8 +194,13 @@ TEST_CASE("Volumes, meshes and formats that are not read are named", "[columns]"
              {"a.laz", "xyz", "laszip"},
 #endif
              {"-", "ASTM-E57xxx", "pdal translate"}, {"-", "PAR1xxxx", "read_parquet"},
-             {"-", std::string("root\0\0", 6), "uproot"}, {"a.xlsx", "PK\3\4", "save it as CSV"}, {
-           "a.ksplat", "xyz", "splat-transform"
+             {"-", std::string("root\0\0", 6), "uproot"}, {"a.xlsx", "PK\3\4", "save it as CSV"},
+             {"a.ksplat", "xyz", "splat-transform"},
+             {"a.xml", "<?xml version=\"1.0\"?>\n<VOTABLE version=\"1.3\">\n", "astropy"},
+             {"a.txt", "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\n", "OVITO"},
+             {"a.gro", "water\n1\n    1SOL     OW    1   0.1   0.2   0.3\n", "MDAnalysis"}, {
+           "a.txt", "ATOM      1  N   ALA A   1      11.104   6.134  -6.504  1.00  0.00\n",
+               "MDAnalysis"
          }
        })
     check_refused(name, bytes, {says});

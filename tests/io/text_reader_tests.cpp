@@ -185,4 +185,79 @@ TEST_CASE("Text of many rows is read in chunks of any size", "[text]") {
   check_rows("a.csv", text, xyz, {{}, "w"}, weights);
 }
 
+TEST_CASE("A line that counts the columns is a header over other rows", "[text]") {
+  const std::vector<double> xyz{5.5, 2, 7, 3, -1.25, 4, 9, 8, 0.5};
+  const std::string rows = "5.5,2.0,7.0\n3.0,-1.25,4.0\n9.0,8.0,0.5\n";
+  check_rows("a.csv", "0,1,2\n" + rows, xyz);
+  check_rows("a.csv", "1,2,3\n" + rows, xyz);
+  check_rows("a.csv", "0,1,2\n5,2,7\n3,1,4\n9,8,5\n", {5, 2, 7, 3, 1, 4, 9, 8, 5});
+  const std::string numbered = ",0,1,2\n0,5.5,2.0,7.0\n1,3.0,-1.25,4.0\n2,9.0,8.0,0.5\n";
+  check_rows("a.csv", numbered, xyz);
+  check_rows("a.csv", numbered, xyz, {{"2", "3", "4"}, ""});
+  check_rows("a.txt", "0 1 2\n0 5.5 2.0 7.0\n1 3.0 -1.25 4.0\n2 9.0 8.0 0.5\n", xyz);
+  const io::ReadColumns read = io::open_points(io::memory_source("a.csv", numbered), {})->columns();
+  CHECK(read.remark == "line 1 counts the columns; column 1 numbers the rows and is left out");
+  CHECK(read.xyz[0].number == 2);
+  // Rows that go on like that, or differ by little, are rows.
+  check_rows("a.csv", "0,1,2\n3,4,5\n6,7,8\n9,10,11\n", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  check_rows("a.csv", "1,2,3\n2,5,1\n7,7,7\n4,0,4\n", {1, 2, 3, 2, 5, 1, 7, 7, 7, 4, 0, 4});
+  check_rows("a.csv", "0,0,0\n0,0,1\n0,1,0\n", {0, 0, 0, 0, 0, 1, 0, 1, 0});
+}
+
+TEST_CASE("A quotation mark that is not closed is a character", "[text]") {
+  check_rows("a.tsv",
+             "place\tx\ty\tz\n\"Cerro\t1\t2\t3\n\"El Sol\" ranch\t4\t5\t6\n\"a \"b\" c\t7\t8\t9\n",
+             {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  check_rows("a.csv", "x,y,z,size\n1,2,3,\"5\n4,5,6,\"6, about\"\n", {1, 2, 3, 4, 5, 6});
+  check_rows("a.txt", "\"5 1 2 3\n\"six feet\" 4 5 6\n", {1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("Bars separate fields, and drawn lines below names are passed over", "[text]") {
+  check_rows("a.txt", "x|y|z\n1|2|3\n4|5|6\n", {1, 2, 3, 4, 5, 6});
+  check_rows("a.txt", " name | x | y | z\n------+---+---+---\n a b  | 1 | 2 | 3\n", {1, 2, 3});
+  check_rows("a.txt", "|x|y|z|\n|--|--|--|\n|1|2|3|\n", {1, 2, 3});
+}
+
+TEST_CASE("A line of units below the names gives the columns their units", "[text]") {
+  for (const char* const units :
+       {"(nm),(nm),(nm),", "nm,nm,nm,photons", "[nm],[nm],[nm],[photon]"}) {
+    INFO(units);
+    const std::string text = std::string("x,y,z,n\n") + units + "\n1,2,3,4\n";
+    check_rows("a.csv", text, {1, 2, 3});
+    const io::ReadColumns read = io::open_points(io::memory_source("a.csv", text), {})->columns();
+    CHECK(read.units() == "nm");
+    CHECK(read.xyz[0].quantity == "x");
+    CHECK(read.remark == "units are below line 1");
+  }
+  check_refused("a.csv", "x,y,z\none,two,three\n1,2,3\n", {"line 2", "'one'"});
+}
+
+TEST_CASE("A text of three rows asks which way it lies", "[text]") {
+  const std::string text = "1 2 3 4 5\n6 7 8 9 10\n11 12 13 14 15\n";
+  check_refused(
+      "a.txt", text,
+      {"3 rows of 5 numbers are ambiguous: 3 samples, or x, y and z in rows", "[columns]"});
+  check_refused("a.txt", "# by NumPy\n" + text + "\n# end\n", {"ambiguous"});
+  check_rows("a.txt", text, {1, 2, 3, 6, 7, 8, 11, 12, 13}, {{"1", "2", "3"}, ""});
+  check_rows("a.txt", "1 2 3\n4 5 6\n7 8 9\n", {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  check_rows("a.pts", "3\n" + text, {1, 2, 3, 6, 7, 8, 11, 12, 13});
+  check_rows("a.txt", text + "16 17 18 19 20\n", {1, 2, 3, 6, 7, 8, 11, 12, 13, 16, 17, 18});
+}
+
+TEST_CASE("Lines below the header that are taken for comments are counted", "[text]") {
+  for (const char* const mark : {"#", "%", "//"}) {
+    const std::string text =
+        fmt::format("# above\nname,x,y,z\nA,1,2,3\n{0}B,4,5,6\nC,7,8,9\n{0}D,1,1,1\n", mark);
+    const TemporaryFile file("a.csv", text);
+    CHECK(load({file.path()}).counts.comments == 2);
+    io::ColumnSelection columns;
+    columns.where = "x > 1";
+    CHECK(load({file.path()}, columns).counts.comments == 2);
+    io::CloudStream pieces({file.path()}, {}, io::NonFinite::drop,
+                           {.threads = 3, .piece_bytes = 8});
+    NoProgress silent;
+    CHECK(io::load_cloud(pieces, 100, silent).counts.comments == 2);
+  }
+}
+
 }  // namespace skde::test

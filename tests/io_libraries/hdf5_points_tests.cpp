@@ -3,11 +3,13 @@
 #if SKDE_HAS_HDF5
 #include <hdf5.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "io/points/cloud_stream.hpp"
+#include "io/points/point_table.hpp"
 #include "io/reader_support.hpp"
 
 namespace skde::test {
@@ -21,6 +23,14 @@ class NewHdf5 {
   ~NewHdf5() { H5Fclose(file_); }
   NewHdf5(const NewHdf5&) = delete;
   NewHdf5& operator=(const NewHdf5&) = delete;
+
+  void write(const char* name, hid_t stored, hid_t type, hsize_t rows, const void* values) {
+    const hid_t space = H5Screate_simple(1, &rows, nullptr);
+    const hid_t set = H5Dcreate2(file_, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    REQUIRE(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+  }
 
   void group(const char* name) {
     H5Gclose(H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -204,6 +214,48 @@ TEST_CASE("columns of an HDF5 group are those as long as the coordinates") {
   }
   CHECK(load({path + ":/"}, {.coordinates = {"1", "2", "3"}}).points.xyz ==
         std::vector<double>{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("integers of HDF5 keep all their digits, in columns and in records") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("a.h5");
+  const std::vector<std::int64_t> ids{9007199254740993, -9007199254740995, 7};
+  struct Record {
+    double x, y, z;
+    std::uint64_t id;
+  };
+  const std::vector<Record> records{{1, 2, 3, 18446744073709551615u}, {4, 5, 6, 9007199254740992}};
+  {
+    NewHdf5 file(path);
+    file.group("/p");
+    for (const char* const name : {"/p/x", "/p/y", "/p/z"}) file.dataset(name, {3}, {1, 2, 3});
+    file.write("/p/id", H5T_STD_I64BE, H5T_NATIVE_INT64, 3, ids.data());
+    const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(Record));
+    H5Tinsert(type, "x", HOFFSET(Record, x), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "y", HOFFSET(Record, y), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "z", HOFFSET(Record, z), H5T_NATIVE_DOUBLE);
+    H5Tinsert(type, "id", HOFFSET(Record, id), H5T_NATIVE_UINT64);
+    file.write("/r", type, type, 2, records.data());
+    H5Tclose(type);
+  }
+  NoProgress silent;
+  const auto texts = [&](const std::string& part, const std::string& condition) {
+    io::ColumnSelection columns;
+    columns.where = condition;
+    const io::PointTable table = io::read_point_table(path + part, columns, silent);
+    const auto id =
+        static_cast<std::size_t>(std::ranges::find(table.names, "id") - table.names.begin());
+    std::vector<std::string> found;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+      found.push_back(io::exact_text(table.at(row, id), table.carried.rest_of(row, id)));
+    return found;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(texts(":/p", "x > 0") == Texts{"9007199254740993", "-9007199254740995", "7"});
+  CHECK(texts(":/p", "id == -9007199254740995") == Texts{"-9007199254740995"});
+  CHECK(texts(":/p", "id == -9007199254740996").empty());
+  CHECK(texts(":/r", "x > 0") == Texts{"18446744073709551615", "9007199254740992"});
+  CHECK(texts(":/r", "id > 18446744073709551614") == Texts{"18446744073709551615"});
 }
 
 }  // namespace skde::test

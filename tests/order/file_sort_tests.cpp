@@ -194,6 +194,7 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   };
   FileSort texts = job;
   texts.inputs = {folder.file("2.csv", "x,y,z,name\n1,2,3,oak\n")};
+  texts.output = folder.path("o.ply");
   CHECK_THAT(message(texts), Catch::Matchers::ContainsSubstring("would be lost: name"));
   FileSort types = job;
   types.inputs = {folder.file("1.npy", npy_of(file_rows(10, 1)))};
@@ -219,4 +220,77 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   FileSort indexed = job;
   indexed.index = true;
   CHECK_THAT(message(indexed), Catch::Matchers::ContainsSubstring("only an NPY file has an index"));
+}
+
+TEST_CASE("rows of a text are sorted as they are, by all digits of whole numbers") {
+  const TemporaryFolder folder;
+  const std::string head = "\"\",source_id,x,y,z,cell\n",
+                    one = "\"fish, 1\",5853498713190525697,3,1.50,2,12D3\n",
+                    two = "\"#2\",5853498713190525696,1,2,3,007\n",
+                    three = "\"say \"\"3\"\"\",5853498713190525698,2,-0.0,NA,1e5\n";
+  FileSort job{{folder.file("a.csv", head + one + two + three)}, folder.path("o.csv"), "x"};
+  const std::string names = "column 1,source_id,x,y,z,cell\n";
+  const FileSortFacts facts = sorted_file(job);
+  REQUIRE(facts.warnings.size() == 1);
+  CHECK_THAT(facts.warnings[0].problem, Catch::Matchers::ContainsSubstring("named: column 1"));
+  CHECK(content_of(job.output) == names + two + three + one);
+  job.by = "source_id";
+  sorted_file(job);
+  CHECK(content_of(job.output) == names + two + one + three);
+  job.reverse = true;
+  sorted_file(job);
+  CHECK(content_of(job.output) == names + three + one + two);
+  job.inputs = {
+      folder.file("b.tsv", "id\tx\ty\tz\tplace\n1\t3\t0\t0\t\"Cerro\n2\t1\t0\t0\ta, b\n")};
+  job.by = "x";
+  job.reverse = false;
+  sorted_file(job);
+  CHECK(content_of(job.output) == "id,x,y,z,place\n2,1,0,0,\"a, b\"\n1,3,0,0,\"\"\"Cerro\"\n");
+  job.inputs = {folder.path("a.csv")};
+  job.output = folder.path("o.npy");
+  const auto message = [&](const FileSort& refused) {
+    return std::string(thrown_error([&] { sorted_file(refused); }).what());
+  };
+  job.inputs = {folder.file("c.csv", "id,x,y,z\n5853498713190525697,3,1,2\n")};
+  CHECK_THAT(message(job), Catch::Matchers::ContainsSubstring("round integers above 2^53 in: id"));
+}
+
+TEST_CASE("whole numbers of other files are written with all their digits") {
+  const TemporaryFolder folder;
+  std::string text = "{'descr': '<i8', 'fortran_order': True, 'shape': (3, 3), }";
+  text += std::string(117 - text.size(), ' ') + '\n';
+  std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + text;
+  const std::int64_t base = (std::int64_t{1} << 53) + 1;
+  for (const std::int64_t value : {base + 4, base + 2, base, base, base, base, -base, -base, -base})
+    bytes.append(reinterpret_cast<const char*>(&value), 8);
+  FileSort job{{folder.file("f.npy", bytes)}, folder.path("o.xyz"), "1"};
+  job.columns.coordinates = {"1", "2", "3"};
+  sorted_file(job);
+  CHECK(content_of(job.output) ==
+        "9007199254740993 9007199254740993 -9007199254740993\n"
+        "9007199254740995 9007199254740993 -9007199254740993\n"
+        "9007199254740997 9007199254740993 -9007199254740993\n");
+  job.output = folder.path("o.npy");
+  CHECK_THAT(std::string(thrown_error([&] { sorted_file(job); }).what()),
+             Catch::Matchers::ContainsSubstring("2^53"));
+}
+
+TEST_CASE("records with a field named shape are joined") {
+  const TemporaryFolder folder;
+  const auto npy = [](std::size_t rows) {
+    std::string text =
+        "{'descr': [('shape', '<f8'), ('x', '<f8'), ('y', '<f8'), ('z', '<f8')], 'fortran_order': "
+        "False, 'shape': (" +
+        std::to_string(rows) + ",), }";
+    text += std::string(181 - text.size(), ' ') + '\n';
+    return std::string("\x93NUMPY\x01\x00\xb6\x00", 10) + text + std::string(rows * 32, '\0');
+  };
+  for (const std::size_t rows : {3, 8}) {
+    const FileSort job{
+        {folder.file("1.npy", npy(rows)), folder.file("2.npy", npy(2))}, folder.path("o.npy"), "x"};
+    CHECK(sorted_file(job).rows == rows + 2);
+    const std::string written = content_of(job.output);
+    CHECK(written.find("('shape', '<f8')") != written.npos);
+    CHECK(written.find("'shape': (" + std::to_string(rows + 2) + ",)") != written.npos);
+  }
 }

@@ -82,6 +82,8 @@ void add_fields(Fields<io::CloudCounts>& add) {
   add("dropped_zero_weight", &io::CloudCounts::zero_weight);
   add("left_out", "rows for which the condition of --where does not hold",
       &io::CloudCounts::left_out);
+  add("comments", "lines below the header of a text that begin with #, % or //",
+      &io::CloudCounts::comments);
 }
 
 void add_fields(Fields<io::ReadColumn>& add) {

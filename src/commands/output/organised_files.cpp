@@ -6,11 +6,11 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
-#include <span>
 
 #include "cli/output_path.hpp"
 #include "core/report/error.hpp"
 #include "io/grey_png.hpp"
+#include "io/points/point_writer.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::cli {
@@ -107,13 +107,12 @@ OrganisedFiles write_organised(const std::string& path, const io::PointTable& ta
                                Progress& progress) {
   if (is_png(path)) return write_planes(path, table, arrangement, facts, progress);
   constexpr std::uint64_t kRowsAtOnce = 1 << 14;
-  const std::size_t width = table.names.size();
-  io::PointWriter writer(path, table.rows(), table.names, facts);
+  io::PointWriter writer(path, table.rows(), io::written_names(table, table.names), facts);
   progress.begin("writing " + path, table.rows(), "rows");
   std::uint64_t done = 0;
   for (const std::uint32_t row : arrangement.item_at) {
     if (row == kNoItem) continue;
-    writer.write(std::span(table.values).subspan(row * width, width));
+    writer.write_row(table, row);
     if (++done % kRowsAtOnce != 0) continue;
     progress.throw_if_cancelled();
     progress.update(done);

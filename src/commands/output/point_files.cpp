@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
-#include <span>
 
 #include "cli/output_path.hpp"
 #include "io/points/point_writer.hpp"
@@ -16,6 +16,7 @@ io::ColumnSelection PointFiles::columns(const CloudFiles& cloud) const {
   io::ColumnSelection columns;
   columns.skip = cloud.columns.skip;
   columns.geographic = cloud.columns.geographic;
+  columns.keeps_lines = io::keeps_lines(output);
   columns.coordinates = at_columns.empty() ? cloud.columns.coordinates : at_columns;
   return columns;
 }
@@ -104,19 +105,19 @@ std::vector<Warning> write_point_columns(
     const std::string& path, const io::PointTable& table, const std::vector<std::size_t>& rows,
     const std::vector<std::string>& names,
     const std::function<void(std::size_t k, std::vector<double>& row)>& values) {
-  std::vector<std::string> all = own_names(path, table);
+  std::vector<std::string> all = io::written_names(table, own_names(path, table));
   std::vector<Warning> warnings = add_names(names, all);
   io::PointWriter writer(path, table.rows(), all);
+  std::ranges::move(io::carried_warnings(path, table), std::back_inserter(warnings));
   std::vector<double> row;
   std::size_t next = 0;
   for (std::size_t i = 0; i < table.rows(); ++i) {
-    const auto own = std::span(table.values).subspan(i * table.names.size(), table.names.size());
-    row.assign(own.begin(), own.end());
+    row.clear();
     if (next < rows.size() && rows[next] == i)
       values(next++, row);
     else
-      row.resize(all.size(), std::numeric_limits<double>::quiet_NaN());
-    writer.write(row);
+      row.resize(names.size(), std::numeric_limits<double>::quiet_NaN());
+    writer.write_row(table, i, row);
   }
   writer.finish();
   return warnings;

@@ -2,6 +2,7 @@
 
 #include "estimate/fields/field_codecs.hpp"
 #include "estimate/fields/field_rows.hpp"
+#include "io/points/columns/coordinate_names.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/points/columns/row_condition.hpp"
 #include "io/points/columns/width_columns.hpp"
@@ -91,7 +92,9 @@ void add_sample_fields(std::vector<DensityField>& table) {
        .value = "X,Y,Z",
        .help = "names or numbers (from 1) of the coordinate columns",
        .by_default =
-           "x,y,z or a known alternative; the first three numeric columns if none has a name"},
+           fmt::format("columns of usual names, whatever their case, signs and units: {}; "
+                       "the first three numeric columns if none has a name",
+                       io::coordinate_name_list())},
       [](auto& o) -> auto& { return o.files.columns.coordinates; }, PlainCodec{parse_columns});
   columns.read = [read = columns.read](DensityOptions& o, io::JsonObject& object,
                                        const nlohmann::ordered_json& value) {

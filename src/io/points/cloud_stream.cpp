@@ -67,12 +67,15 @@ void CloudStream::open_next() {
     cut_ = InputPieces::cut(input, columns_, non_finite_, *reader_, part, plan_.piece_bytes,
                             plan_.files);
   if (next_input_ == 1) read_ = reader_->columns();
-  if (!columns_.coordinates.empty()) return;
-  if (const std::string how = disagreement(read_, reader_->columns()); !how.empty())
+  const std::string how = disagreement(read_, reader_->columns());
+  if (how.empty()) return;
+  const std::string what = fmt::format("{}: {}", source_name(inputs_[next_input_ - 1]), how);
+  if (columns_.coordinates.empty())
     throw Error(
-        ErrorKind::input, fmt::format("{}: {}", source_name(inputs_[next_input_ - 1]), how),
+        ErrorKind::input, what,
         {"columns",
          "name three columns that all files have with `columns`, or use the files separately"});
+  add_remark(what, read_.remark);
 }
 
 std::uint64_t CloudStream::checked_rows() const {
@@ -147,7 +150,10 @@ bool CloudStream::read_rows(Samples& chunk, std::size_t most) {
   std::size_t rows = std::min(most, kMostRowsAtOnce);
   if (passes_over_rows_)
     rows = static_cast<std::size_t>(std::min<std::uint64_t>(rows, kRowsAPart - row_ % kRowsAPart));
-  if (!reader_->read(chunk, rows)) return false;
+  if (!reader_->read(chunk, rows)) {
+    counts_.comments += comments_of(*reader_);
+    return false;
+  }
   const bool mine = !passes_over_rows_ || row_ / kRowsAPart % part.parts == part.part;
   row_ += chunk.size() + reader_->left_out();
   if (mine)

@@ -98,6 +98,7 @@ CloudCounts InputPieces::read(std::size_t index, Samples& samples) {
     rows.keep(*chunk, *reader, counts, none);
     if (chunk == &more) append_samples(samples, more.view());
   }
+  counts.comments += comments_of(*reader);  // after the last row
   if (counts.rows == 0) samples.clear();
   if (!rows_.empty()) {
     RangeHash hash(rows_[index].rows_a_piece);

@@ -18,6 +18,11 @@ constexpr std::string_view kUseVolume =
     "name the points that it was made of; 'skde info' describes a volume, and `like` uses its grid";
 constexpr std::string_view kSampleMesh =
     "sample points on it with CloudCompare or MeshLab, and save them as PLY";
+constexpr std::string_view kUseOvito =
+    "export its particles as XYZ with OVITO, or with Python: ovito.io.export_file()";
+constexpr std::string_view kUseMdAnalysis =
+    "write its atoms as NPY with Python: numpy.save('OUT', "
+    "MDAnalysis.Universe('IN').atoms.positions)";
 constexpr std::string_view kUnpackSplat = "decompress it with 'splat-transform IN OUT.ply'";
 
 template <char... Bytes>
@@ -44,6 +49,15 @@ bool is_obj(std::string_view head) {
                                     }));
   }
   return false;
+}
+
+bool is_votable(std::string_view head) { return head.find("<VOTABLE") != head.npos; }
+
+/// Files of molecules between blanks would be read as text, with wrong columns.
+bool is_lammps_dump(std::string_view head) { return head.starts_with("ITEM: "); }
+
+bool is_pdb(std::string_view head) {
+  return head.starts_with("HEADER    ") || head.starts_with("ATOM  ") || head.starts_with("HETATM");
 }
 
 bool is_ascii_grid(std::string_view head) { return lower_case(head.substr(0, 6)) == "ncols "; }
@@ -112,6 +126,15 @@ constexpr std::array kOtherFormats{
               begins_with<'M', 'A', 'T', 'L', 'A', 'B', ' '>,
               {"is a MATLAB file, which is not supported",
                "save the samples with writematrix(XYZ, 'OUT.csv')"}},
+    FormatRow{".vot .votable",
+              is_votable,
+              {"is a VOTable, which is not supported",
+               "convert it with Python: astropy.table.Table.read('IN').write('OUT.fits')"}},
+    FormatRow{".lammpstrj .dump",
+              is_lammps_dump,
+              {"is a LAMMPS dump, which is not supported", kUseOvito}},
+    FormatRow{".gro", never, {"is a GROMACS structure, which is not supported", kUseMdAnalysis}},
+    FormatRow{".pdb .ent", is_pdb, {"is a PDB file, which is not supported", kUseMdAnalysis}},
     FormatRow{
         ".xls .xlsx .ods", never, {"is a spreadsheet, which is not supported", "save it as CSV"}},
     FormatRow{".ptx",

@@ -11,6 +11,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
+#include "io/points/carried_rows.hpp"
 #include "io/points/columns/filtered_reader.hpp"
 #include "io/points/columns/geographic_reader.hpp"
 #include "io/points/columns/row_condition.hpp"
@@ -133,6 +134,10 @@ bool have_columns(const std::vector<std::string>& paths, const ColumnSelection& 
 }
 
 }  // namespace
+
+std::uint64_t comments_of(const PointReader& reader) {
+  return reader.carried() != nullptr ? reader.carried()->comments : 0;
+}
 
 std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
                                          const ColumnSelection& columns) {

@@ -24,6 +24,7 @@ namespace skde::io {
 inline constexpr std::array<std::string_view, 4> kSmoothingLengths{
     "SmoothingLengths", "SmoothingLength", "Hsml", "smoothing_length"};
 
+struct CarriedRows;
 struct RecordRows;
 
 /// Rows of a file as doubles, unchanged: non-finite values and invalid weights are left to the
@@ -76,6 +77,9 @@ class PointReader {
   /// themselves are the categories.
   virtual const CategoryNames* category_texts() const { return nullptr; }
 
+  /// What the last chunk holds besides doubles; null if the format has no such thing.
+  virtual const CarriedRows* carried() const { return nullptr; }
+
   /// The columns read as x, y, z and weight.
   const ReadColumns& columns() const { return columns_; }
   void set_columns(ReadColumns columns) { columns_ = std::move(columns); }
@@ -83,6 +87,9 @@ class PointReader {
  private:
   ReadColumns columns_;
 };
+
+/// Lines taken for comments before and in the last chunk.
+std::uint64_t comments_of(const PointReader& reader);
 
 /// Opens `path` ("-": standard input); its first bytes and its name determine the format. If no
 /// such file exists, "FILE:PART" names a part of a file. Throws Error(input) if the file does not

@@ -19,7 +19,6 @@ struct Places {
   explicit Places(const ReadColumns& read) : columns(read.xyz.begin(), read.xyz.end()) {
     if (read.weight) columns.push_back(*read.weight);
     columns.insert(columns.end(), read.widths.begin(), read.widths.end());
-    std::vector<std::size_t> numbers;
     numbers.reserve(columns.size());
     for (const ReadColumn& column : columns) numbers.push_back(column.number);
     std::ranges::sort(numbers);
@@ -29,6 +28,7 @@ struct Places {
                                             numbers.begin()));
     count = numbers.size();
   }
+  std::vector<std::size_t> numbers{};  ///< of the columns of the table
   std::size_t count = 0;
 };
 
@@ -39,6 +39,7 @@ std::string column_name(const ReadColumn& column) {
 PointTable table_of(const ReadColumns& read, const Places& places, std::size_t named) {
   PointTable table;
   table.names.resize(places.count);
+  table.numbers = places.numbers;
   table.columns = read;
   table.left_out = read.others;
   for (std::size_t i = 0; i < places.columns.size(); ++i) {
@@ -52,7 +53,33 @@ PointTable table_of(const ReadColumns& read, const Places& places, std::size_t n
   return table;
 }
 
+/// Appends what a chunk of rows carries to the table, which has `before` rows.
+void append_carried(const CarriedRows& from, const Places& places, std::size_t before,
+                    CarriedRows& to) {
+  to.delimiter = from.delimiter;
+  to.names = from.names;
+  to.lines.insert(to.lines.end(), from.lines.begin(), from.lines.end());
+  for (const CarriedRows::Rest& one : from.rests)
+    to.note(before + one.row, places.of[one.column], one.rest);
+}
+
 }  // namespace
+
+void PointTable::keep_rows(std::span<const std::uint32_t> rows) {
+  const std::size_t width = names.size();
+  CarriedRows kept{.delimiter = carried.delimiter, .names = carried.names};
+  for (std::size_t to = 0; to < rows.size(); ++to) {
+    const std::size_t from = rows[to];
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(from * width), width,
+                values.begin() + static_cast<std::ptrdiff_t>(to * width));
+    if (!carried.lines.empty()) kept.lines.push_back(std::move(carried.lines[from]));
+    for (std::size_t column = 0; column < width && !carried.rests.empty(); ++column)
+      kept.note(to, column, carried.rest_of(from, column));
+  }
+  values.resize(rows.size() * width);
+  lengths.clear();
+  carried = std::move(kept);
+}
 
 PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
                             const OpenFiles& files, std::size_t most_rows) {
@@ -78,6 +105,8 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
          reader->read(chunk, std::min(kRows, most_rows - table.rows()))) {
     progress.throw_if_cancelled();
     const std::size_t before = table.values.size(), rows = chunk.size();
+    if (const CarriedRows* const carried = reader->carried())
+      append_carried(*carried, places, table.rows(), table.carried);
     table.values.resize(before + rows * places.count);
     for (std::size_t row = 0; row < rows; ++row) {
       double* const to = &table.values[before + row * places.count];
@@ -95,6 +124,8 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
     progress.update(reader->bytes_read());
   }
   opened.require_unchanged();
+  std::ranges::sort(table.carried.rests);
+  if (columns.keeps_lines && !table.carried.lines.empty()) table.left_out.clear();
   return table;
 }
 

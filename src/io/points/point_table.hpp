@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/report/progress.hpp"
+#include "io/points/carried_rows.hpp"
 #include "io/points/point_reader.hpp"
 
 namespace skde::io {
@@ -25,11 +26,17 @@ struct PointTable {
   std::vector<std::size_t> others;    ///< other columns that the selection names
   std::vector<std::string> left_out;  ///< columns without readable numbers
   ReadColumns columns;
+  std::vector<std::size_t> numbers{};  ///< of the columns in the file, from 1
+  /// Their rests, and the lines of a text if the selection keeps them. Columns are those of the
+  /// table.
+  CarriedRows carried{};
 
   std::size_t rows() const { return names.empty() ? 0 : values.size() / names.size(); }
   double at(std::size_t row, std::size_t column) const {
     return values[row * names.size() + column];
   }
+  /// Keeps these rows, in ascending order, alone, and no lengths.
+  void keep_rows(std::span<const std::uint32_t> rows);
   /// The coordinates of a row.
   std::array<double, 3> point(std::size_t row) const {
     if (!lengths.empty()) return {lengths[3 * row], lengths[3 * row + 1], lengths[3 * row + 2]};

@@ -1,6 +1,7 @@
 #include "io/points/point_writer.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,12 +9,15 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
+#include "io/points/text_preamble.hpp"
 #include "io/text_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 
@@ -61,7 +65,8 @@ std::string npy_head(std::uint64_t rows, const Names& columns) {
 
 /// Quotes a text if necessary.
 std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",;\t\"\r\n") == std::string::npos) return text;
+  // A comment would begin with #, % or //.
+  if (text.find_first_of(",;\t\"\r\n") == text.npos && text.find_first_of("#%/") != 0) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
   return quoted + '"';
@@ -166,6 +171,31 @@ void PointWriter::write(std::span<const double> rows) {
   state_->written += rows.size() / columns;
 }
 
+void PointWriter::write_row(const PointTable& table, std::size_t row,
+                            std::span<const double> more) {
+  const CarriedRows& carried = table.carried;
+  const char separator = state_->format.separator;
+  const auto own = std::span(table.values).subspan(row * table.names.size(), table.names.size());
+  if (separator == '\0' || (carried.lines.empty() && carried.rests.empty())) {
+    std::vector<double> values(own.begin(), own.end());
+    values.insert(values.end(), more.begin(), more.end());
+    return write(values);
+  }
+  std::string text;
+  if (carried.lines.empty())
+    for (std::size_t column = 0; column < own.size(); ++column)
+      text += exact_text(own[column], carried.rest_of(row, column)) + separator;
+  else
+    for (const TextField& field : all_fields(carried.lines[row], carried.delimiter))
+      text +=
+          (field.quoted ? fmt::format("\"{}\"", field.text) : csv_field(std::string(field.text))) +
+          separator;
+  for (const double value : more) text += fmt::format("{}{}", value, separator);
+  text.back() = '\n';
+  state_->file.write(text);
+  ++state_->written;
+}
+
 void PointWriter::finish() {
   if (state_->written != state_->announced)
     throw std::logic_error("the number of written samples differs from the announced number");
@@ -182,6 +212,44 @@ std::vector<std::string> point_files_with_facts(const std::string& path) {
 }
 
 void require_point_extension(const std::string& path) { static_cast<void>(format_for(path)); }
+
+bool keeps_lines(const std::string& path) { return format_for(path).separator == ','; }
+
+bool is_text_file(const std::string& path) { return format_for(path).separator != '\0'; }
+
+std::vector<std::string> written_names(const PointTable& table, std::vector<std::string> names) {
+  if (table.carried.lines.empty()) return names;
+  std::vector<std::string> all = table.carried.names;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].empty()) all[i] = fmt::format("column {}", i + 1);
+  for (std::size_t i = 0; i < names.size(); ++i) all[table.numbers[i] - 1] = std::move(names[i]);
+  return all;
+}
+
+std::vector<Warning> carried_warnings(const std::string& path, const PointTable& table,
+                                      bool refuses) {
+  const CarriedRows& carried = table.carried;
+  std::set<std::string> rounded, unnamed;
+  for (const CarriedRows::Rest& one : carried.rests) rounded.insert(table.names[one.column]);
+  for (std::size_t i = 0; i < carried.names.size() && !carried.lines.empty(); ++i)
+    if (carried.names[i].empty() && std::ranges::count(table.numbers, i + 1) == 0)
+      unnamed.insert(fmt::format("column {}", i + 1));
+  std::vector<Warning> warnings;
+  if (!rounded.empty() && !is_text_file(path))
+    warnings.push_back({"types",
+                        fmt::format("{}: holds doubles, which round integers above 2^53 in: {}",
+                                    path, fmt::join(rounded, ", ")),
+                        {"output", "write a .csv file, which keeps all digits"}});
+  if (refuses && !warnings.empty())
+    throw Error(ErrorKind::usage, warnings[0].problem, warnings[0].advice);
+  if (!unnamed.empty())
+    warnings.push_back(
+        {"columns",
+         fmt::format("{}: columns of texts without a name are not left out, but named: {}", path,
+                     fmt::join(unnamed, ", ")),
+         {{}, "name them to choose their names"}});
+  return warnings;
+}
 
 std::string point_writer_extensions() {
   std::string list;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
+#include "core/report/warning.hpp"
+#include "io/points/point_table.hpp"
 
 namespace skde::io {
 
@@ -35,6 +37,9 @@ class PointWriter {
   void write(const SamplesView& points) { write(points.xyz); }
   /// Appends rows, one double per column. In a text, values that are not finite are nan or inf.
   void write(std::span<const double> rows);
+  /// Appends a row of a table, then `more`. A CSV file keeps the fields of a text as they are, and
+  /// any text all digits of whole numbers.
+  void write_row(const PointTable& table, std::size_t row, std::span<const double> more = {});
   /// Renames the file into place. Throws std::logic_error if fewer or more samples were written
   /// than announced.
   void finish();
@@ -48,6 +53,16 @@ class PointWriter {
 std::vector<std::string> point_files_with_facts(const std::string& path);
 /// Throws Error(usage) if points cannot be written to a file of this extension.
 void require_point_extension(const std::string& path);
+/// Returns true for a file in which rows of a text keep all their fields.
+bool keeps_lines(const std::string& path);
+/// Returns true for a file of text, which holds whole numbers with all their digits.
+bool is_text_file(const std::string& path);
+/// Returns the columns of rows that write_row() writes. `names` are those of the table's columns.
+std::vector<std::string> written_names(const PointTable& table, std::vector<std::string> names);
+/// Returns warnings of what rows become in a file of this name: whole numbers that it would round,
+/// and texts without a name. With `refuses`, throws Error(usage) in place of the former.
+std::vector<Warning> carried_warnings(const std::string& path, const PointTable& table,
+                                      bool refuses = false);
 /// Returns ".ply, .npy, .csv, .xyz".
 std::string point_writer_extensions();
 

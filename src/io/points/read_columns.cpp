@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/space.hpp"
+#include "io/points/columns/coordinate_names.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -15,7 +16,13 @@ namespace {
 
 constexpr std::size_t kLongestUnit = 16;
 
-/// Returns true if a bracketed text is a unit and not a remark: short, one word, not a number.
+/// Units that may stand in a name without brackets; the first is too short to follow a name
+/// directly.
+constexpr std::array<std::string_view, 18> kBareUnits{"m",  "mm", "cm",  "km",  "um",     "µm",
+                                                      "nm", "Å",  "ft",  "deg", "degree", "degrees",
+                                                      "px", "pc", "kpc", "Mpc", "au",     "ly"};
+
+/// Returns true if a text may be a unit and is no remark: short, one word, not a number.
 bool is_unit(std::string_view text) {
   return !text.empty() && text.size() <= kLongestUnit && split_words(text).size() == 1 &&
          std::isdigit(static_cast<unsigned char>(text.front())) == 0;
@@ -33,16 +40,18 @@ std::pair<std::string_view, std::string_view> bracketed_unit(std::string_view na
   return {name, {}};
 }
 
-/// The unit after the last underscore, as in X_m. Only a few units are accepted, because other
-/// words may stand there too.
+/// The unit after the last underscore, as in X_m, or directly after a coordinate, as in xnm. Only a
+/// few units are accepted, because other words may stand there too.
 std::pair<std::string_view, std::string_view> appended_unit(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kUnits{"m",  "mm", "cm",  "km",      "um",
-                                                    "nm", "ft", "deg", "degrees", "px"};
-  const std::size_t underscore = name.rfind('_');
-  if (underscore == name.npos || underscore == 0) return {name, {}};
-  const std::string_view unit = name.substr(underscore + 1);
-  if (std::ranges::find(kUnits, unit) == kUnits.end()) return {name, {}};
-  return {name.substr(0, underscore), unit};
+  for (const std::string_view unit : kBareUnits) {
+    if (!name.ends_with(unit) || name.size() == unit.size()) continue;
+    const std::string_view rest = name.substr(0, name.size() - unit.size());
+    if (rest.ends_with('_') && rest.size() > 1) return {rest.substr(0, rest.size() - 1), unit};
+    if (unit != kBareUnits[0] && std::isalnum(static_cast<unsigned char>(rest.back())) != 0 &&
+        is_coordinate_word(rest))
+      return {rest, unit};
+  }
+  return {name, {}};
 }
 
 std::string shown(const ReadColumn& column) {
@@ -59,6 +68,22 @@ bool same_column(const ReadColumn& first, const ReadColumn& other) {
 }
 
 }  // namespace
+
+std::vector<std::string> units_in(const std::vector<TextField>& fields) {
+  std::vector<std::string> units;
+  bool any = false;
+  for (const TextField& field : fields) {
+    std::string_view unit = field.text;
+    const bool bracketed = (unit.starts_with('(') && unit.ends_with(')')) ||
+                           (unit.starts_with('[') && unit.ends_with(']'));
+    if (bracketed) unit = trimmed(unit.substr(1, unit.size() - 2));
+    double value = 0;
+    if (!unit.empty() && (!is_unit(unit) || parse_number(unit, value))) return {};
+    any = any || bracketed || std::ranges::find(kBareUnits, unit) != kBareUnits.end();
+    units.emplace_back(unit);
+  }
+  return any ? units : std::vector<std::string>();
+}
 
 ReadColumn named_column(std::string_view name, std::size_t number) {
   const std::string_view whole = trimmed(name);
@@ -97,11 +122,16 @@ std::string disagreement(const ReadColumns& first, const ReadColumns& other) {
   return "";
 }
 
+void add_remark(const std::string& more, std::string& remark) {
+  if (!more.empty()) remark += (remark.empty() ? "" : "; ") + more;
+}
+
 CloudCounts& CloudCounts::operator+=(const CloudCounts& other) {
   rows += other.rows;
   non_finite += other.non_finite;
   zero_weight += other.zero_weight;
   left_out += other.left_out;
+  comments += other.comments;
   return *this;
 }
 

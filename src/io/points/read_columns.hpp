@@ -10,6 +10,8 @@
 
 namespace skde::io {
 
+struct TextField;
+
 /// A column that is read, as its file names it.
 struct ReadColumn {
   std::string name;        ///< as in the file: "x [nm]"; empty if there is none
@@ -20,7 +22,11 @@ struct ReadColumn {
   friend bool operator==(const ReadColumn&, const ReadColumn&) = default;
 };
 
-/// A column whose name may hold a unit, as "x (m)", "x [nm]" and "X_m" do.
+/// Returns the units in a line such as (nm),(nm),(nm),counts; nothing for other lines. One has to
+/// be a length or an angle, or in brackets, as other words may be the texts of a row.
+std::vector<std::string> units_in(const std::vector<TextField>& fields);
+
+/// A column whose name may hold a unit, as "x (m)", "x [nm]", "X_m" and "xnm" do.
 ReadColumn named_column(std::string_view name, std::size_t number);
 
 /// Describes what was read from a file as coordinates, weights and bandwidths.
@@ -46,12 +52,16 @@ struct ReadColumns {
   friend bool operator==(const ReadColumns&, const ReadColumns&) = default;
 };
 
+/// Appends to a remark.
+void add_remark(const std::string& more, std::string& remark);
+
 /// Rows read and dropped so far.
 struct CloudCounts {
   std::uint64_t rows = 0;         ///< rows read
   std::uint64_t non_finite = 0;   ///< dropped: a value is NaN or infinite
   std::uint64_t zero_weight = 0;  ///< dropped: weight 0
   std::uint64_t left_out = 0;     ///< left out by the condition, before all else
+  std::uint64_t comments = 0;     ///< lines below the header that were taken for comments
   std::uint64_t samples() const { return rows - dropped() - left_out; }
   std::uint64_t dropped() const { return non_finite + zero_weight; }
 

@@ -112,7 +112,8 @@ struct ColumnSelection {
   WidthForm width_form = WidthForm::length;  ///< meaning of a single bandwidth column
   /// Further columns to read; their values follow the bandwidths in a chunk's rows.
   std::vector<std::string> others{};
-  bool all_others = false;  ///< read all further numeric columns
+  bool all_others = false;   ///< read all further numeric columns
+  bool keeps_lines = false;  ///< rows of text files come with their lines, too
   /// The bandwidth columns were not named by the user but found by their usual names.
   bool widths_assumed = false;
   Symmetric3 widening{};  ///< added to the shapes of samples, in squared world units

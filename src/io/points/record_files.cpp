@@ -50,7 +50,8 @@ struct CountPlace {
 
 CountPlace count_place(Kind kind, std::string_view head) {
   std::size_t first = head.npos;
-  for (const char* const word : {"'shape'", "\"shape\"", "\nelement vertex", "\relement vertex"})
+  // The colon tells the key from a field of records that has its name.
+  for (const char* const word : {"'shape':", "\"shape\":", "\nelement vertex", "\relement vertex"})
     if (first == head.npos && (kind == Kind::npy) == (word[0] != '\n' && word[0] != '\r'))
       first = head.find(word);
   const auto is_digit = [&](std::size_t at) {

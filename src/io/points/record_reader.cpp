@@ -8,6 +8,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/arrays/promised_size.hpp"
+#include "io/points/carried_rows.hpp"
 
 namespace skde::io {
 namespace {
@@ -41,10 +42,14 @@ class RecordReader final : public PointReader {
     if (layout.weight) convert_weight_ = column_converter(layout.weight->type, layout.big_endian);
     for (const RecordField& field : layout.widths)
       convert_widths_.push_back(column_converter(field.type, layout.big_endian));
+    fields_.assign(layout.xyz.begin(), layout.xyz.end());
+    if (layout.weight) fields_.push_back(*layout.weight);
+    fields_.insert(fields_.end(), layout.widths.begin(), layout.widths.end());
     packed_doubles_ = is_packed_doubles();
   }
 
   bool read(Samples& chunk, std::size_t most) override {
+    carried_.clear();
     first_of_chunk_ = done_;
     std::size_t have = 0;
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(most, end_ - done_));
@@ -52,6 +57,7 @@ class RecordReader final : public PointReader {
     chunk.xyz.resize(3 * have);
     chunk.weights.resize(layout_.weight ? have : 0);
     chunk.bandwidth_factors.resize(have * layout_.widths.size());
+    std::ranges::sort(carried_.rests);
     require_end();
     return have > 0;
   }
@@ -83,6 +89,7 @@ class RecordReader final : public PointReader {
   std::uint64_t bytes_read() const override { return source_.position(); }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
   std::size_t width_columns() const override { return layout_.widths.size(); }
+  const CarriedRows* carried() const override { return &carried_; }
 
   bool choose_part(std::uint64_t part, std::uint64_t parts) override {
     const std::uint64_t first = first_of_part(rows_, part, parts);
@@ -179,6 +186,7 @@ class RecordReader final : public PointReader {
       apply_scale(*layout_.weight, chunk.weights.data() + have, count, 1);
     }
     convert_widths(bytes.data(), count, chunk, have);
+    note_rests(bytes.data(), count, have);
     take(count);
     return count;
   }
@@ -194,6 +202,15 @@ class RecordReader final : public PointReader {
     }
   }
 
+  void note_rests(const char* bytes, std::size_t count, std::size_t have) {
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const RecordField& field = fields_[i];
+      if (!field.is_scaled() && field.bits == 0)
+        carried_.note_all(field.type, layout_.big_endian, bytes + field.offset, layout_.stride,
+                          count, have, i);
+    }
+  }
+
   BufferedSource source_;
   RecordRows records_;  // of the whole file
   const RecordLayout& layout_ = records_.layout;
@@ -203,7 +220,9 @@ class RecordReader final : public PointReader {
   std::array<ColumnConverter, 3> convert_{};
   ColumnConverter convert_weight_ = nullptr;
   std::vector<ColumnConverter> convert_widths_;
+  std::vector<RecordField> fields_;  // x, y, z, the weight, if there is one, and bandwidths
   bool packed_doubles_ = false;
+  CarriedRows carried_;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;
 };

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "io/points/read_columns.hpp"
 #include "io/points/text_rows.hpp"
 
 namespace skde::io {
@@ -60,6 +62,24 @@ bool is_row(const std::vector<TextField>& fields) {
   return std::ranges::count_if(fields, is_number) >= 3;
 }
 
+bool is_whole(const TextField& field) {
+  return !field.text.empty() && field.text.size() < 10 && std::ranges::all_of(field.text, is_digit);
+}
+
+/// Returns true for three or more consecutive whole numbers and nothing else.
+bool are_consecutive(std::span<const TextField> fields) {
+  if (fields.size() < 3 || !std::ranges::all_of(fields, is_whole)) return false;
+  const auto number = [](const TextField& field) { return std::stoll(std::string(field.text)); };
+  return std::ranges::adjacent_find(fields, [&](const TextField& one, const TextField& next) {
+           return number(next) != number(one) + 1;
+         }) == fields.end();
+}
+
+/// Returns true for a line that a program drew: ---+---+---.
+bool is_rule(std::string_view line) {
+  return line.find("--") != line.npos && line.find_first_not_of("-+|=, ;\t") == line.npos;
+}
+
 /// Returns true if the second line may be a row of the same table as the first.
 bool are_alike(const std::vector<TextField>& first, const std::vector<TextField>& second) {
   return first.size() == second.size() && is_number(first[0]) == is_number(second[0]);
@@ -97,17 +117,66 @@ class PreambleParser {
   /// Takes a header or the first row; returns true if the line is the first row.
   bool take_line(std::string line) {
     const Delimiter delimiter = delimiter_of(line);
-    if (result_.header.empty() && is_header(line, delimiter)) {
+    if (result_.header.empty()) result_.counts = counts_columns(line, delimiter);
+    if (result_.header.empty() && (result_.counts || is_header(line, delimiter))) {
       result_.header = std::move(line);
       result_.header_line = number_;
       result_.delimiter = delimiter;
       return false;
     }
     if (result_.header.empty()) result_.delimiter = delimiter;
+    if (is_below_names(line)) return false;
     result_.first_row_line = number_;
     result_.first_lines.push_back(std::move(line));
     std::ranges::move(ahead_, std::back_inserter(result_.first_lines));
     return true;
+  }
+
+  /// Returns true for a line of consecutive whole numbers, maybe after an empty field, over rows
+  /// that are otherwise. Counting from 0 is more of a sign than from 1, as (1, 2, 3) may be a
+  /// sample.
+  bool counts_columns(std::string_view line, Delimiter delimiter) {
+    constexpr std::size_t kLookedAt = 8, kEnough = 3;
+    const std::vector<TextField> fields = all_fields(line, delimiter);
+    const bool blank = !fields.empty() && fields[0].text.empty();
+    const auto names = std::span(fields).subspan(blank ? 1 : 0);
+    if (!are_consecutive(names)) return false;
+    while (ahead_.size() < kLookedAt) {
+      const auto more = source_.line();
+      if (!more) break;
+      ahead_.emplace_back(*more);
+    }
+    std::size_t rows = 0, width = 0, alike = 0, without_whole = 0, with_other = 0;
+    for (const std::string& text : ahead_) {
+      if (trimmed(text).empty() || is_comment(text)) continue;
+      const std::vector<TextField> row = all_fields(text, delimiter);
+      if (rows++ == 0) width = row.size();
+      // Between blanks, no empty field comes before the names.
+      if (row.size() != width || width - names.size() > 1 || (blank && width == names.size()))
+        return false;
+      const auto values = std::span(row).last(names.size());
+      const auto whole = static_cast<std::size_t>(std::ranges::count_if(values, is_whole));
+      alike += are_consecutive(values) ? 1 : 0;
+      without_whole += whole == 0 ? 1 : 0;
+      with_other += whole < values.size() ? 1 : 0;
+    }
+    if (alike == rows) return false;
+    const bool numbered = width > names.size(), enough = rows >= kEnough;
+    const bool counts = names[0].text == "0" ? numbered || enough || without_whole == rows
+                                             : enough && with_other == rows;
+    result_.has_row_numbers = counts && numbered;
+    return counts;
+  }
+
+  /// Takes a line of units, or one that was drawn, below the names; returns false for other lines.
+  bool is_below_names(const std::string& line) {
+    if (result_.header.empty() || result_.counts) return false;
+    if (is_rule(line)) return true;
+    if (!result_.units.empty()) return false;
+    result_.units = units_in(all_fields(line, result_.delimiter));
+    if (result_.units.size() == all_fields(result_.header, result_.delimiter).size()) return true;
+    result_.units.clear();
+    return false;
   }
 
   /// Examines the two lines after a lone number, which may be the number of rows.
@@ -178,16 +247,19 @@ bool is_number(const TextField& field) {
 }
 
 Delimiter delimiter_of(std::string_view line) {
-  bool quoted = false, comma = false, tab = false;
+  const bool has_pairs = std::ranges::count(line, '"') % 2 == 0;
+  bool quoted = false, comma = false, tab = false, bar = false;
   for (char c : line) {
-    if (c == '"') quoted = !quoted;
+    if (c == '"') quoted = has_pairs && !quoted;
     if (quoted) continue;
     if (c == ';') return Delimiter::semicolon;
     comma = comma || c == ',';
     tab = tab || c == '\t';
+    bar = bar || c == '|';
   }
   if (comma) return Delimiter::comma;
-  return tab ? tab_or_whitespace(line) : Delimiter::whitespace;
+  if (tab) return tab_or_whitespace(line);
+  return bar ? Delimiter::bar : Delimiter::whitespace;
 }
 
 TextPreamble read_text_preamble(BufferedSource& source, std::uint64_t skip) {

@@ -44,6 +44,7 @@ std::vector<std::string> column_names(const TextPreamble& preamble,
     names.resize(first_row.size());
     return names;
   }
+  if (preamble.counts) return std::vector<std::string>(first_row.size());
   if (preamble.header.empty()) {
     auto names = names_in_comment(preamble.last_comment, first_row.size());
     names.resize(first_row.size());
@@ -65,6 +66,32 @@ void check_lengths(const TextPreamble& preamble, std::size_t names, std::size_t 
       {"skip", has_open_quote(preamble.first_lines.front())
                    ? "write the quoted text on one line"
                    : "correct the row or the header, or skip lines before it with `skip=N`"});
+}
+
+/// Throws if the text may as well be the transpose of a cloud. Rows that are looked at are appended
+/// to `lines`.
+void refuse_transposed(BufferedSource& source, const ColumnSelection& wanted,
+                       const FileColumns& found, std::vector<std::string>& lines) {
+  constexpr std::size_t kRows = 3;
+  const bool nameless = std::ranges::all_of(found.names, &std::string::empty);
+  if (!wanted.coordinates.empty() || found.names.size() <= kRows || !nameless ||
+      std::ranges::count(found.numeric, false) > 0)
+    return;
+  const auto is_row = [](const std::string& line) {
+    return !trimmed(line).empty() && !is_comment(line);
+  };
+  auto rows = static_cast<std::size_t>(std::ranges::count_if(lines, is_row));
+  for (; rows <= kRows; rows += is_row(lines.back()) ? 1 : 0) {
+    const auto line = source.line();
+    if (!line && rows < kRows) return;
+    if (!line)
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: 3 rows of {} numbers are ambiguous: 3 samples, or x, y and z in "
+                              "rows",
+                              source.name(), found.names.size()),
+                  {"columns", "save its transpose, or name three columns with `columns=1,2,3`"});
+    lines.emplace_back(*line);
+  }
 }
 
 }  // namespace
@@ -89,6 +116,15 @@ std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelect
     double value = 0;
     found.numeric.push_back(!field.quoted && parse_number(field.text, value));
   }
+  if (preamble.has_row_numbers) found.numeric[0] = false;
+  if (!preamble.count) refuse_transposed(source, columns, found, preamble.first_lines);
+  found.units = preamble.units;
+  if (preamble.counts)
+    found.remark = fmt::format("line {} counts the columns", preamble.header_line);
+  if (preamble.has_row_numbers)
+    add_remark("column 1 numbers the rows and is left out", found.remark);
+  if (!preamble.units.empty())
+    add_remark(fmt::format("units are below line {}", preamble.header_line), found.remark);
   TextLayout layout;
   layout.delimiter = preamble.delimiter;
   layout.columns = first_row.size();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "io/points/carried_rows.hpp"
 
 namespace skde::io {
 namespace {
@@ -30,13 +31,17 @@ class TextRowsReader final : public PointReader {
         line_number_(lines_before),
         first_lines_(std::move(first_lines)),
         first_lines_number_(lines_before),
-        first_byte_(source_.position()) {}
+        first_byte_(source_.position()) {
+    carried_.delimiter = layout_.delimiter;
+    carried_.names = layout_.names;
+  }
 
   bool read(Samples& chunk, std::size_t most) override {
     chunk.xyz.clear();
     chunk.weights.clear();
     chunk.bandwidth_factors.clear();
     line_jumps_.clear();
+    carried_.clear();
     if (failure_) std::rethrow_exception(failure_);
     std::size_t whole = 0;  // number of rows
     try {
@@ -44,7 +49,8 @@ class TextRowsReader final : public PointReader {
         const auto line = next_row();
         if (!line) break;
         note_line(chunk.size());
-        append_row(*line, chunk);
+        if (layout_.selected.keeps_lines) carried_.lines.emplace_back(*line);
+        append_row(*line, chunk, whole);
         ++done_;
         ++whole;
       }
@@ -54,6 +60,8 @@ class TextRowsReader final : public PointReader {
       if (whole == 0) throw;
       failure_ = std::current_exception();
       chunk.xyz.resize(3 * whole);
+      carried_.lines.resize(std::min(whole, carried_.lines.size()));
+      std::erase_if(carried_.rests, [&](const auto& rest) { return rest.row >= whole; });
       chunk.weights.resize(layout_.selected.weight ? whole : 0);
       chunk.bandwidth_factors.resize(layout_.selected.widths.size() * whole);
     }
@@ -92,6 +100,7 @@ class TextRowsReader final : public PointReader {
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
   std::size_t width_columns() const override { return layout_.selected.widths.size(); }
   const CategoryNames* category_texts() const override { return &texts_; }
+  const CarriedRows* carried() const override { return &carried_; }
 
  private:
   /// Row `row` of the chunk is on line `line`, and later rows are on consecutive lines.
@@ -133,8 +142,9 @@ class TextRowsReader final : public PointReader {
   /// Returns the next line that is neither blank nor a comment.
   std::optional<std::string_view> next_row() {
     while (const auto line = next_line()) {
-      if (trimmed(*line).empty() || (layout_.comments && is_comment(*line))) continue;
-      return line;
+      if (trimmed(*line).empty()) continue;
+      if (!layout_.comments || !is_comment(*line)) return line;
+      ++carried_.comments;
     }
     if (layout_.rows)
       throw Error(ErrorKind::input,
@@ -153,18 +163,25 @@ class TextRowsReader final : public PointReader {
                     {{}, "correct the header, or save one cloud in each file"});
   }
 
-  void append_row(std::string_view line, Samples& chunk) {
+  void append_row(std::string_view line, Samples& chunk, std::size_t row) {
     split_fields(line, layout_.delimiter, layout_.columns + 1, fields_);
     if (fields_.size() != layout_.columns) throw wrong_length(line);
-    for (std::size_t column : layout_.selected.xyz) chunk.xyz.push_back(number_in(column));
-    if (layout_.selected.weight) chunk.weights.push_back(number_in(*layout_.selected.weight));
+    std::size_t place = 0;
+    const auto take = [&](std::size_t column) {
+      carried_.note(row, place++, rest_of_whole(fields_[column].text));
+      return number_in(column);
+    };
+    for (std::size_t column : layout_.selected.xyz) chunk.xyz.push_back(take(column));
+    if (layout_.selected.weight) chunk.weights.push_back(take(*layout_.selected.weight));
     const auto& [widths, category] = std::tie(layout_.selected.widths, layout_.selected.category);
     const std::vector<RowCondition::Column>& compared = layout_.selected.compared;
     const std::size_t numbers = widths.size() - compared.size() - (category ? 1 : 0);
-    for (std::size_t i = 0; i < numbers; ++i)
-      chunk.bandwidth_factors.push_back(number_in(widths[i]));
-    for (std::size_t i = 0; i < compared.size(); ++i)
+    for (std::size_t i = 0; i < numbers; ++i) chunk.bandwidth_factors.push_back(take(widths[i]));
+    for (std::size_t i = 0; i < compared.size(); ++i, ++place) {
       chunk.bandwidth_factors.push_back(compared_value(compared[i], widths[numbers + i]));
+      if (!compared[i].holds_texts)
+        carried_.note(row, place, rest_of_whole(fields_[widths[numbers + i]].text));
+    }
     if (category) chunk.bandwidth_factors.push_back(texts_.of(fields_[*category].text));
   }
 
@@ -225,6 +242,7 @@ class TextRowsReader final : public PointReader {
   std::uint64_t done_ = 0;
   std::vector<TextField> fields_;
   CategoryNames texts_;
+  CarriedRows carried_;
   std::vector<LineJump> line_jumps_;
 };
 

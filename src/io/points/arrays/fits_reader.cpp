@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/arrays/fits_driver.hpp"
+#include "io/points/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/text_fields.hpp"
@@ -137,12 +139,17 @@ class FitsReader final : public PointReader {
       : file_(std::move(file)), columns_(std::move(columns)), widths_(widths) {
     int status = 0;
     fits_get_num_rowsll(file_->get(), &rows_, &status);
+    for (const int column : columns_) {
+      long repeat = 0, width = 0;
+      fits_get_eqcoltype(file_->get(), column, &types_.emplace_back(), &repeat, &width, &status);
+    }
     file_->check(status);
   }
 
   bool read(Samples& chunk, std::size_t most) override {
     constexpr std::size_t kRowsAtOnce = std::size_t{1} << 14;
     first_of_chunk_ = done_;
+    carried_.clear();
     const auto count = static_cast<std::size_t>(
         std::min<std::uint64_t>({most, kRowsAtOnce, static_cast<std::uint64_t>(rows_) - done_}));
     chunk.xyz.resize(3 * count);
@@ -158,12 +165,14 @@ class FitsReader final : public PointReader {
       fits_read_col(file_->get(), TDOUBLE, columns_[i], static_cast<LONGLONG>(done_) + 1, 1,
                     static_cast<LONGLONG>(count), &missing, to, &any, &status);
       file_->check(status);
+      note_rests(i, count);
       if (is_weight) continue;
       double* const first = i < 3 ? &chunk.xyz[i] : &chunk.bandwidth_factors[i - first_width];
       const std::size_t step = i < 3 ? 3 : widths_;
       for (std::size_t row = 0; row < count; ++row) first[step * row] = values_[row];
     }
     done_ += count;
+    std::ranges::sort(carried_.rests);
     return count > 0;
   }
 
@@ -177,13 +186,29 @@ class FitsReader final : public PointReader {
   /// Unknown: the header's promise was not compared with the size of the file.
   std::uint64_t bytes_total() const override { return 0; }
   std::size_t width_columns() const override { return widths_; }
+  const CarriedRows* carried() const override { return &carried_; }
 
  private:
+  /// Notes what doubles leave of the integers of a column.
+  void note_rests(std::size_t i, std::size_t count) {
+    if (types_[i] != TLONGLONG && types_[i] != TULONGLONG) return;
+    std::string bits(count * sizeof(double), '\0');
+    int any = 0, status = 0;
+    fits_read_col(file_->get(), types_[i], columns_[i], static_cast<LONGLONG>(done_) + 1, 1,
+                  static_cast<LONGLONG>(count), nullptr, bits.data(), &any, &status);
+    file_->check(status);
+    carried_.note_all(types_[i] == TLONGLONG ? ScalarType::i64 : ScalarType::u64,
+                      std::endian::native == std::endian::big, bits.data(), sizeof(double), count,
+                      0, i);
+  }
+
   std::unique_ptr<FitsFile> file_;
   std::vector<int> columns_;  // x, y, z, the weight, if there is one, and bandwidths
+  std::vector<int> types_{};  // of these columns, as scaled
   std::size_t widths_;        // number of bandwidth columns
   LONGLONG rows_ = 0;
   std::vector<double> values_;
+  CarriedRows carried_;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/report/error.hpp"
 #include "io/points/arrays/hdf5_columns.hpp"
 #include "io/points/arrays/hdf5_packing.hpp"
+#include "io/points/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 
@@ -25,17 +27,28 @@ class OpenColumn {
       : path_(column.dataset),
         column_(column.column),
         set_(H5Dopen2(file.id(), column.dataset.c_str(), H5P_DEFAULT), H5Dclose),
-        type_(H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose),
+        type_(H5Dget_type(set_.id()), H5Tclose),
         packing_(hdf5_packing(set_, name, path_)) {
-    if (column.member.empty()) return;
-    type_ = Hdf5Handle(H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose);
-    H5Tinsert(type_.id(), column.member.c_str(), 0, H5T_NATIVE_DOUBLE);
+    const int member =
+        column.member.empty() ? -1 : H5Tget_member_index(type_.id(), column.member.c_str());
+    if (member >= 0)
+      type_ = {H5Tget_member_type(type_.id(), static_cast<unsigned>(member)), H5Tclose};
+    // Doubles may round integers of 64 bits, so these are read as they are.
+    if (H5Tget_class(type_.id()) == H5T_INTEGER && H5Tget_size(type_.id()) == sizeof(double) &&
+        packing_.is_plain())
+      whole_ = H5Tget_sign(type_.id()) == H5T_SGN_NONE ? ScalarType::u64 : ScalarType::i64;
+    const hid_t memory = whole_ == ScalarType::u64   ? H5T_NATIVE_UINT64
+                         : whole_ == ScalarType::i64 ? H5T_NATIVE_INT64
+                                                     : H5T_NATIVE_DOUBLE;
+    type_ = {member < 0 ? H5Tcopy(memory) : H5Tcreate(H5T_COMPOUND, sizeof(double)), H5Tclose};
+    if (member >= 0) H5Tinsert(type_.id(), column.member.c_str(), 0, memory);
   }
 
   const std::string& path() const { return path_; }
 
-  /// Returns false if the library cannot read these rows.
-  bool read(std::uint64_t first, std::size_t count, double* to) const {
+  /// Returns false if the library cannot read these rows. Notes rests of this column, by its place.
+  bool read(std::uint64_t first, std::size_t count, double* to, std::size_t place,
+            CarriedRows& carried) const {
     const Hdf5Handle space(H5Dget_space(set_.id()), H5Sclose);
     const std::array<hsize_t, 2> start{first,
                                        static_cast<hsize_t>(std::max<std::int64_t>(column_, 0))},
@@ -45,6 +58,11 @@ class OpenColumn {
       return false;
     const Hdf5Handle memory(H5Screate_simple(1, extent.data(), nullptr), H5Sclose);
     if (H5Dread(set_.id(), type_.id(), memory.id(), space.id(), H5P_DEFAULT, to) < 0) return false;
+    constexpr bool kBig = std::endian::native == std::endian::big;
+    const auto* const bytes = reinterpret_cast<const char*>(to);
+    carried.note_all(whole_, kBig, bytes, sizeof(double), count, 0, place);
+    if (whole_ != ScalarType::f64)
+      column_converter(whole_, kBig)(bytes, sizeof(double), count, to, 1);
     if (!packing_.is_plain())
       for (std::size_t i = 0; i < count; ++i) to[i] = packing_.value(to[i]);
     return true;
@@ -58,6 +76,7 @@ class OpenColumn {
   std::int64_t column_;
   Hdf5Handle set_, type_;
   ValuePacking packing_;
+  ScalarType whole_ = ScalarType::f64;  ///< of the values in memory
 };
 
 class Hdf5Reader final : public PointReader {
@@ -80,6 +99,7 @@ class Hdf5Reader final : public PointReader {
 
   bool read(Samples& chunk, std::size_t most) override {
     first_of_chunk_ = done_;
+    carried_.clear();
     const auto count =
         static_cast<std::size_t>(std::min<std::uint64_t>({most, kHdf5RowsAtOnce, rows_ - done_}));
     chunk.xyz.resize(3 * count);
@@ -88,7 +108,8 @@ class Hdf5Reader final : public PointReader {
     values_.resize(count);
     for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
       const bool weights = i == 3 && weighted_;
-      if (!columns_[i].read(done_, count, weights ? chunk.weights.data() : values_.data()))
+      if (!columns_[i].read(done_, count, weights ? chunk.weights.data() : values_.data(), i,
+                            carried_))
         throw Error(ErrorKind::input,
                     fmt::format("{}: rows {} to {} of {} cannot be read; the file is truncated or "
                                 "broken, or its filter is not installed",
@@ -101,6 +122,7 @@ class Hdf5Reader final : public PointReader {
       for (std::size_t row = 0; row < count; ++row) to[(place ? 3 : widths_) * row] = values_[row];
     }
     done_ += count;
+    std::ranges::sort(carried_.rests);
     return count > 0;
   }
 
@@ -112,6 +134,7 @@ class Hdf5Reader final : public PointReader {
   /// Unknown: the size of packed data says nothing about the number of rows.
   std::uint64_t bytes_total() const override { return 0; }
   std::size_t width_columns() const override { return widths_; }
+  const CarriedRows* carried() const override { return &carried_; }
 
  private:
   std::string name_;
@@ -121,6 +144,7 @@ class Hdf5Reader final : public PointReader {
   bool weighted_;
   std::size_t widths_;
   std::vector<double> values_;
+  CarriedRows carried_;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;
 };

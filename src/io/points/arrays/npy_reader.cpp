@@ -10,6 +10,7 @@
 #include "core/report/error.hpp"
 #include "io/npy_header.hpp"
 #include "io/points/arrays/promised_size.hpp"
+#include "io/points/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/record_reader.hpp"
@@ -28,6 +29,8 @@ class FortranReader final : public PointReader {
         rows_(header.shape[0]),
         end_(rows_),
         width_(header.shape[1]),
+        type_(header.type),
+        big_endian_(header.big_endian),
         value_bytes_(size_of(header.type)),
         convert_(column_converter(header.type, header.big_endian)),
         first_byte_(source_.position()),
@@ -41,6 +44,7 @@ class FortranReader final : public PointReader {
 
   bool read(Samples& chunk, std::size_t most) override {
     first_of_chunk_ = done_;
+    carried_.clear();
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, end_ - done_));
     chunk.xyz.resize(3 * count);
     const std::size_t first_width = columns_.size() - widths_;
@@ -55,9 +59,11 @@ class FortranReader final : public PointReader {
         read_window(i, count, chunk.bandwidth_factors.data() + (i - first_width), widths_);
     }
     done_ += count;
+    std::ranges::sort(carried_.rests);
     return count > 0;
   }
 
+  const CarriedRows* carried() const override { return &carried_; }
   std::string place_of(std::size_t row) const override {
     return fmt::format("row {}", first_of_chunk_ + row + 1);
   }
@@ -84,7 +90,8 @@ class FortranReader final : public PointReader {
                  {{}, "fetch it again"});
   }
 
-  /// For sources that only go forward: keeps the selected columns, which grow as bytes arrive.
+  /// For sources that only go forward: keeps the bytes of the selected columns, which grow as they
+  /// arrive.
   void keep_columns() {
     kept_.resize(columns_.size());
     for (std::uint64_t column = 0; column < width_; ++column) {
@@ -93,22 +100,20 @@ class FortranReader final : public PointReader {
         if (source_.skip(rows_ * value_bytes_) < rows_ * value_bytes_) throw cut_short(column);
         continue;
       }
-      std::vector<double>& values = kept_[static_cast<std::size_t>(first - columns_.begin())];
-      while (values.size() < rows_) append_values(values, column);
+      std::string& values = kept_[static_cast<std::size_t>(first - columns_.begin())];
+      while (values.size() < rows_ * value_bytes_) append_values(values, column);
       for (std::size_t i = 0; i < columns_.size(); ++i)
         if (columns_[i] == column) kept_[i] = values;
     }
   }
 
-  void append_values(std::vector<double>& values, std::uint64_t column) {
-    const auto count =
-        static_cast<std::size_t>(std::min<std::uint64_t>(kBlockValues, rows_ - values.size()));
-    const std::size_t have = values.size();
-    const std::string_view bytes = source_.peek(count * value_bytes_);
-    if (bytes.size() < count * value_bytes_) throw cut_short(column);
-    values.resize(have + count);
-    convert_(bytes.data(), value_bytes_, count, values.data() + have, 1);
-    source_.skip(count * value_bytes_);
+  void append_values(std::string& values, std::uint64_t column) {
+    const auto count = static_cast<std::size_t>(
+        std::min<std::uint64_t>(kBlockValues * value_bytes_, rows_ * value_bytes_ - values.size()));
+    const std::string_view bytes = source_.peek(count);
+    if (bytes.size() < count) throw cut_short(column);
+    values.append(bytes, 0, count);
+    source_.skip(count);
   }
 
   void check_end() {
@@ -120,18 +125,16 @@ class FortranReader final : public PointReader {
 
   /// Writes values done_ to done_ + count of selected column `i` to to[0], to[step] and so on.
   void read_window(std::size_t i, std::size_t count, double* to, std::size_t step) {
-    if (!kept_.empty()) {
-      for (std::size_t row = 0; row < count; ++row)
-        to[row * step] = kept_[i][static_cast<std::size_t>(done_) + row];
-      return;
-    }
-    source_.seek(first_byte_ + (columns_[i] * rows_ + done_) * value_bytes_);
+    if (kept_.empty()) source_.seek(first_byte_ + (columns_[i] * rows_ + done_) * value_bytes_);
     for (std::size_t row = 0; row < count;) {
       const std::size_t block = std::min(kBlockValues, count - row);
-      const std::string_view bytes = source_.peek(block * value_bytes_);
+      const std::string_view bytes =
+          kept_.empty() ? source_.peek(block * value_bytes_)
+                        : std::string_view(kept_[i]).substr((done_ + row) * value_bytes_);
       if (bytes.size() < block * value_bytes_) throw cut_short(columns_[i]);
       convert_(bytes.data(), value_bytes_, block, to + row * step, step);
-      source_.skip(block * value_bytes_);
+      carried_.note_all(type_, big_endian_, bytes.data(), value_bytes_, block, row, i);
+      if (kept_.empty()) source_.skip(block * value_bytes_);
       row += block;
     }
   }
@@ -139,12 +142,15 @@ class FortranReader final : public PointReader {
   BufferedSource source_;
   std::uint64_t rows_, begin_ = 0, end_, width_;  // rows_: of the whole array; begin_, end_: of the
                                                   // part
+  ScalarType type_;
+  bool big_endian_;
   std::size_t value_bytes_;
   ColumnConverter convert_;
   std::uint64_t first_byte_;
   std::vector<std::uint64_t> columns_;  // x, y, z, the weight, if there is one, and bandwidths
   std::size_t widths_;                  // number of bandwidth columns
-  std::vector<std::vector<double>> kept_;
+  std::vector<std::string> kept_;       // their bytes, if the source only goes forward
+  CarriedRows carried_;
   std::uint64_t done_ = 0;
   std::uint64_t first_of_chunk_ = 0;
 };

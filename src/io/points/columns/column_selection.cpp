@@ -264,6 +264,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   for (const std::string& name : wanted.others)
     selected.widths.push_back(find_column(name, columns, "value"));
   if (wanted.all_others) add_others(columns, selected);
+  selected.keeps_lines = wanted.keeps_lines && columns.hold_texts;
   if (wanted.categorised()) selected.category = find_column(wanted.category, columns, "by");
   selected.described = described(columns, selected);
   if (const auto& [first, second, third] = selected.described.xyz;
@@ -274,6 +275,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   if (is_splat(wanted.widths)) selected.described.gaussians = "splats";
   if (is_mixture(wanted.widths)) describe_mixture(wanted, selected.described);
   if (selected.category) selected.widths.push_back(*selected.category);
+  add_remark(columns.remark, selected.described.remark);
   return selected;
 }
 

@@ -25,6 +25,7 @@ struct FileColumns {
   std::vector<std::string> units = {};  ///< if the file states them apart from names
   bool hold_texts = false;              ///< any column may hold texts
   std::string remedy = {};              ///< advice if columns are missing; empty: the usual advice
+  std::string remark = {};              ///< on how the file was understood; mostly empty
 };
 
 /// 0-based indices into the columns of a file.
@@ -35,6 +36,7 @@ struct SelectedColumns {
   std::vector<RowCondition::Column> compared;  ///< columns of the condition
   std::optional<std::size_t> category;         ///< column of categories
   ReadColumns described;                       ///< the same with names and units
+  bool keeps_lines = false;                    ///< as in ColumnSelection
 };
 
 /// Finds the columns that are asked for: by exact name, by name in any case, or by 1-based number.

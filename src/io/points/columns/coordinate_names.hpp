@@ -16,7 +16,8 @@ struct NamedCoordinates {
 };
 
 /// Finds x, y and z among column names: by those letters, or as longitude, latitude and depth, as
-/// easting, northing and elevation, or as Points:0 to Points:2; in any case, with or without units.
+/// easting, northing and elevation, or as Points:0 to Points:2. Letters and digits alone count, in
+/// any case, and a unit at the end does not.
 NamedCoordinates coordinates_among(const std::vector<std::string>& names);
 /// Finds longitude, latitude and a third coordinate, or right ascension, declination and distance.
 NamedCoordinates degrees_among(const std::vector<std::string>& names, bool of_sky);
@@ -25,5 +26,12 @@ bool are_degrees(std::string_view first, std::string_view second);
 
 /// Returns true for a name in any of those sets.
 bool is_coordinate_name(std::string_view name);
+/// The same for a name without its unit.
+bool is_coordinate_word(std::string_view quantity);
+
+/// Returns the letters and digits of a name in lower case, in which names are compared.
+std::string plain_name(std::string_view name);
+/// Returns all of those names, as one line for a page of help: "x, y, z; pointx, pointy, pointz".
+std::string coordinate_name_list();
 
 }  // namespace skde::io

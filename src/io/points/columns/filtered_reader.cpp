@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/points/carried_rows.hpp"
 #include "io/points/columns/row_condition.hpp"
 
 namespace skde::io {
@@ -24,15 +25,22 @@ class FilteredReader final : public PointReader {
   bool read(Samples& chunk, std::size_t most) override {
     left_out_ = 0;
     kept_.clear();
-    if (!reader_->read(chunk, most)) return false;
+    carried_ = {};
+    const bool any = reader_->read(chunk, most);
+    if (const CarriedRows* const carried = reader_->carried()) carried_ = *carried;
+    if (!any) return false;
     const std::size_t rows = chunk.size(), columns = reader_->width_columns();
     const std::size_t before = columns - behind_ - compared_;
     holds_.resize(rows);
-    condition_.evaluate(chunk.bandwidth_factors.data() + before, columns, holds_);
+    const std::size_t first = (chunk.weights.empty() ? 3 : 4) + before;
+    condition_.evaluate(
+        chunk.bandwidth_factors.data() + before, columns, holds_,
+        [&](std::size_t row, std::size_t column) { return carried_.rest_of(row, first + column); });
     for (std::size_t row = 0; row < rows; ++row)
       if (holds_[row] != 0) kept_.push_back(row);
     left_out_ = rows - kept_.size();
     keep(chunk, before, columns);
+    keep_carried(first);
     return true;
   }
 
@@ -49,6 +57,7 @@ class FilteredReader final : public PointReader {
   }
   std::size_t width_columns() const override { return reader_->width_columns() - compared_; }
   const CategoryNames* category_texts() const override { return reader_->category_texts(); }
+  const CarriedRows* carried() const override { return &carried_; }
 
  private:
   /// Moves the kept rows to the front, without the compared columns.
@@ -68,12 +77,28 @@ class FilteredReader final : public PointReader {
     chunk.bandwidth_factors.resize(kept_columns * kept_.size());
   }
 
+  /// The same for what is not in the chunk; compared columns begin at `first`.
+  void keep_carried(std::size_t first) {
+    for (std::size_t to = 0; to < kept_.size() && !carried_.lines.empty(); ++to)
+      std::swap(carried_.lines[to], carried_.lines[kept_[to]]);
+    carried_.lines.resize(std::min(kept_.size(), carried_.lines.size()));
+    std::erase_if(carried_.rests, [&](CarriedRows::Rest& rest) {
+      const auto found = std::ranges::lower_bound(kept_, rest.row);
+      const bool compared = rest.column >= first && rest.column < first + compared_;
+      if (compared || found == kept_.end() || *found != rest.row) return true;
+      rest.row = static_cast<std::uint64_t>(found - kept_.begin());
+      if (rest.column >= first) rest.column -= compared_;
+      return false;
+    });
+  }
+
   std::unique_ptr<PointReader> reader_;
   RowCondition condition_;
   std::size_t compared_, behind_;  // columns of the condition; columns after them
   std::vector<std::uint8_t> holds_;
   std::vector<std::size_t> kept_;  // rows of the last chunk
   std::size_t left_out_ = 0;
+  CarriedRows carried_;
 };
 
 }  // namespace

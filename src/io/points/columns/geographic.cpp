@@ -11,6 +11,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
+#include "io/points/columns/coordinate_names.hpp"
 #include "io/points/columns/proj_transform.hpp"
 #include "io/text_fields.hpp"
 
@@ -87,17 +88,19 @@ double degrees_of(const ReadColumn& column, bool may_be_hours, const std::string
 
 ThirdCoordinate third_by_name(std::string_view name) {
   using Row = std::pair<std::string_view, ThirdCoordinate>;
-  static constexpr std::array<Row, 9> kNames{{{"depth", ThirdCoordinate::depth},
-                                              {"dep", ThirdCoordinate::depth},
-                                              {"elevation", ThirdCoordinate::elevation},
-                                              {"elev", ThirdCoordinate::elevation},
-                                              {"altitude", ThirdCoordinate::elevation},
-                                              {"alt", ThirdCoordinate::elevation},
-                                              {"height", ThirdCoordinate::elevation},
-                                              {"radius", ThirdCoordinate::radius},
-                                              {"r", ThirdCoordinate::radius}}};
-  const std::string low = lower_case(name);
-  const auto* const found = std::ranges::find(kNames, low, &Row::first);
+  static constexpr std::array<Row, 11> kNames{{{"depth", ThirdCoordinate::depth},
+                                               {"dep", ThirdCoordinate::depth},
+                                               {"elevation", ThirdCoordinate::elevation},
+                                               {"elev", ThirdCoordinate::elevation},
+                                               {"altitude", ThirdCoordinate::elevation},
+                                               {"alt", ThirdCoordinate::elevation},
+                                               {"height", ThirdCoordinate::elevation},
+                                               {"heightaboveellipsoid", ThirdCoordinate::elevation},
+                                               {"heightabovemsl", ThirdCoordinate::elevation},
+                                               {"radius", ThirdCoordinate::radius},
+                                               {"r", ThirdCoordinate::radius}}};
+  const std::string plain = plain_name(name);
+  const auto* const found = std::ranges::find(kNames, plain, &Row::first);
   return found == kNames.end() ? ThirdCoordinate::by_name : found->second;
 }
 

@@ -31,6 +31,7 @@ class GeographicReader final : public PointReader {
   }
   std::size_t width_columns() const override { return reader_->width_columns(); }
   const CategoryNames* category_texts() const override { return reader_->category_texts(); }
+  const CarriedRows* carried() const override { return reader_->carried(); }
 
  private:
   std::unique_ptr<PointReader> reader_;

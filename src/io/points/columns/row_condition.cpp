@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "io/points/carried_rows.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -29,7 +31,7 @@ bool is_name_character(char c) {
 struct ConditionToken {
   enum class Kind : std::uint8_t { end, sign, number, name, quoted, backquoted } kind{};
   std::string text{};  ///< of a sign, a name or a text
-  double number = 0;
+  double number = 0, rest = 0;
   std::size_t position = 0;  ///< 1-based
 
   bool is_sign(std::string_view sign) const { return kind == Kind::sign && text == sign; }
@@ -111,6 +113,7 @@ class ConditionTokens {
     const auto [end, problem] = std::from_chars(begin, text_.data() + text_.size(), next_.number);
     if (problem != std::errc{})
       refuse_condition(next_.position, "the number is beyond the range of double");
+    next_.rest = rest_of_whole({begin, static_cast<std::size_t>(end - begin)});
     at_ = static_cast<std::size_t>(end - text_.data());
     if (at_ < text_.size() && is_name_character(text_[at_]))
       refuse_condition(next_.position, "a name that begins with a digit needs quotes");
@@ -275,7 +278,7 @@ class RowCondition::Parser {
     if (is_text) found->texts.push_back(value.text);
     result_.program_.push_back({Step::compare, comparison,
                                 static_cast<std::size_t>(found - columns.begin()), value.number,
-                                std::move(value.text)});
+                                value.rest, std::move(value.text)});
   }
 
   ConditionTokens tokens_;
@@ -319,8 +322,24 @@ void RowCondition::compare(const Instruction& one, const double* values, std::si
   }
 }
 
-void RowCondition::evaluate(const double* values, std::size_t stride,
-                            std::span<std::uint8_t> holds) const {
+/// Doubles that are equal may stand for whole numbers that are not.
+void RowCondition::compare_rests(const Instruction& one, const double* values, std::size_t stride,
+                                 std::span<std::uint8_t> to, std::size_t first,
+                                 const RestOf& rest) {
+  constexpr double kExact = 0x1p53;
+  if (std::abs(one.number) < kExact) return;
+  Instruction rests = one;
+  rests.number = one.rest;
+  rests.column = 0;
+  for (std::size_t row = 0; row < to.size(); ++row) {
+    if (values[row * stride + one.column] != one.number) continue;
+    const double own = rest ? rest(first + row, one.column) : 0;
+    compare(rests, &own, 1, 1, &to[row]);
+  }
+}
+
+void RowCondition::evaluate(const double* values, std::size_t stride, std::span<std::uint8_t> holds,
+                            const RestOf& rest) const {
   constexpr std::size_t kRowsAtOnce = 1024;  // their results stay in a core's cache
   std::vector<std::array<std::uint8_t, kRowsAtOnce>> stack;
   for (std::size_t first = 0; first < holds.size(); first += kRowsAtOnce) {
@@ -329,7 +348,9 @@ void RowCondition::evaluate(const double* values, std::size_t stride,
     for (const Instruction& one : program_) {
       if (one.step == Step::compare) {
         if (stack.size() == height) stack.emplace_back();
-        compare(one, values + first * stride, stride, rows, stack[height++].data());
+        std::uint8_t* const to = stack[height++].data();
+        compare(one, values + first * stride, stride, rows, to);
+        compare_rests(one, values + first * stride, stride, {to, rows}, first, rest);
         continue;
       }
       auto& last = stack[height - 1];

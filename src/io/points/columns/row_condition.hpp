@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,9 +15,13 @@ namespace skde::io {
 /// are joined by && or "and", || or "or", ! or "not", and parentheses; "and" binds tighter than
 /// "or". A name with other characters than letters, digits, _ . and : needs quotes or backquotes, a
 /// text needs quotes, and #3 is the column number 3 (from 1). A missing value (NaN) equals nothing
-/// and is neither less nor greater than anything. Texts are compared byte by byte.
+/// and is neither less nor greater than anything. Texts are compared byte by byte, and whole
+/// numbers of up to 64 bits with all their digits.
 class RowCondition {
  public:
+  /// What the double of a row and a column leaves of a whole number (see CarriedRows).
+  using RestOf = std::function<double(std::size_t row, std::size_t column)>;
+
   /// A column of the condition.
   struct Column {
     std::string name;                  ///< as typed
@@ -34,7 +39,9 @@ class RowCondition {
 
   /// Sets holds[i] to 1 if the condition holds for row i, otherwise to 0. The values of columns()
   /// for row i begin at values[i * stride]: numbers, or for texts the results of place_among().
-  void evaluate(const double* values, std::size_t stride, std::span<std::uint8_t> holds) const;
+  /// `rest` gives what these doubles leave of whole numbers; without it, nothing.
+  void evaluate(const double* values, std::size_t stride, std::span<std::uint8_t> holds,
+                const RestOf& rest = {}) const;
 
  private:
   enum class Step : std::uint8_t { compare, negate, both, either };
@@ -44,13 +51,15 @@ class RowCondition {
     Step step{};
     Comparison comparison{};
     std::size_t column = 0;
-    double number = 0;
-    std::string text{};  ///< text to compare with; `number` becomes its place
+    double number = 0, rest = 0;  ///< the number is their sum (see CarriedRows)
+    std::string text{};           ///< text to compare with; `number` becomes its place
   };
   class Parser;
 
   static void compare(const Instruction& one, const double* values, std::size_t stride,
                       std::size_t rows, std::uint8_t* to);
+  static void compare_rests(const Instruction& one, const double* values, std::size_t stride,
+                            std::span<std::uint8_t> to, std::size_t first, const RestOf& rest);
 
   std::vector<Column> columns_;
   std::vector<Instruction> program_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
+#include "io/points/carried_rows.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {
@@ -54,6 +55,7 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
   const std::size_t rows = chunk.size();
   counts.rows += rows + reader.left_out();
   counts.left_out += reader.left_out();
+  counts.comments += comments_of(reader);
   const bool plain =
       !weighted && !columns_.shaped() && !columns_.categorised() && columns_.others.empty();
   if (plain && all_finite(chunk.xyz)) {
@@ -151,6 +153,9 @@ std::uint32_t UsableRows::category_of(const Samples& chunk, std::size_t row,
   const std::size_t columns = reader.width_columns();
   const double number = chunk.bandwidth_factors[columns * row + columns - 1];
   const CategoryNames* const texts = reader.category_texts();
+  const std::size_t place = (chunk.weights.empty() ? 2 : 3) + columns;
+  if (const double rest = reader.carried() ? reader.carried()->rest_of(row, place) : 0; rest != 0)
+    return categories.of(exact_text(number, rest));
   return texts ? categories.of(texts->name(static_cast<std::size_t>(number)))
                : categories.of(number);
 }
