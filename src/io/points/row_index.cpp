@@ -338,38 +338,4 @@ std::optional<RowIndex> parse_row_index(const std::string& text, const std::stri
   return index_from(object.object(*index, kIndexKey));
 }
 
-namespace {
-
-/// Returns what of a file differs from what its index says; empty if nothing does.
-std::string what_differs(const std::string& path, const RowIndex& index, PointReader& reader) {
-  if (index.file_bytes != reader.bytes_total() || index.rows != reader.expected_rows())
-    return "the file has another size";
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    if (index.columns[axis] != reader.columns().xyz[axis].number)
-      return "x, y and z are other columns";
-  namespace fs = std::filesystem;
-  std::error_code unknown;
-  const bool later =
-      fs::last_write_time(path, unknown) > fs::last_write_time(description_path(path), unknown);
-  return later || unknown ? "the file was written to after its index" : "";
-}
-
-}  // namespace
-
-RowIndexFound find_row_index(const std::string& path, PointReader& reader, const OpenFiles& files) {
-  RowIndexFound found;
-  try {
-    std::optional<RowIndex> index = read_row_index(path, files);
-    if (!index) return found;
-    if (const std::string what = what_differs(path, *index, reader); !what.empty())
-      found.why_ignored =
-          fmt::format("{}: is not used: the file has another {}", description_path(path), what);
-    else if (reader.choose_rows(0, index->rows))
-      found.index = std::make_shared<const RowIndex>(std::move(*index));
-  } catch (const Error& error) {
-    found.why_ignored = fmt::format("{}; the index is not used", error.problem());
-  }
-  return found;
-}
-
 }  // namespace skde::io

@@ -104,8 +104,9 @@ struct RowIndexFound {
   std::string why_ignored{};                ///< names the file; empty if there is none either
 };
 /// Returns the index beside `path`, which `reader` has open, if it fits: the size of the file, its
-/// number of rows and the columns are those of the index, and the file was not written to after its
-/// index. Whoever reads a block compares its hash.
+/// number of rows and the columns are those of the index, the file was not written to after its
+/// index, and some rows spread over the file have its hashes. Whoever reads a block compares its
+/// hash.
 RowIndexFound find_row_index(const std::string& path, PointReader& reader, const OpenFiles& files);
 
 }  // namespace skde::io
