@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/grid.hpp"
 #include "core/report/error.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/bytes/output_file.hpp"
@@ -107,8 +108,11 @@ class TableRows final : public io::RowSource {
  public:
   TableRows(const std::vector<std::string>& paths, const io::ColumnSelection& columns,
             std::int64_t memory, Progress& progress) {
+    const auto most = static_cast<std::size_t>(memory) / (kCopies * sizeof(double));
+    std::size_t values = 0;
     for (const std::string& path : paths) {
-      io::PointTable table = io::read_point_table(path, columns, progress);
+      io::PointTable table =
+          io::read_point_table(path, columns, progress, {}, {.values = most - values});
       if (!table.left_out.empty())
         throw Error(ErrorKind::input,
                     fmt::format("{}: columns without numbers would be lost: {}", path,
@@ -121,10 +125,13 @@ class TableRows final : public io::RowSource {
       firsts_.push_back(rows_);
       paths_.push_back(path);
       rows_ += table.rows();
+      const std::size_t table_values = table.values.size();
       tables_.push_back(std::move(table));
-      // What was read stays in memory beside the rows that are sorted.
-      if (2 * rows_ > rows_in_memory(row_bytes(), memory))
-        throw Error(ErrorKind::resources, fmt::format("{}: the rows do not fit into memory", path),
+      values += table_values;
+      if (values > most || rows_ > rows_in_memory(kCopies * row_bytes(), memory))
+        throw Error(ErrorKind::resources,
+                    fmt::format("{}: the rows do not fit into the memory for them, {}", path,
+                                format_bytes(static_cast<double>(memory))),
                     {"memory_limit", "raise `memory_limit`, or save them as NPY"});
     }
   }
@@ -146,6 +153,8 @@ class TableRows final : public io::RowSource {
   }
 
  private:
+  static constexpr std::size_t kCopies = 3;  ///< of the rows: as read, while sorted, and in order
+
   std::size_t table_of(std::uint64_t row) const {
     return static_cast<std::size_t>(std::ranges::upper_bound(firsts_, row) - firsts_.begin()) - 1;
   }
@@ -207,6 +216,7 @@ FileSortFacts sort_files(const FileSort& job, KeySorter& sorter, Progress& progr
     throw Error(ErrorKind::usage,
                 fmt::format("{}: only an NPY file has an index beside it", job.output),
                 {"index", "name an output that ends in .npy, or drop `index`"});
+  if (job.index) io::require_description(job.output);
   const io::InputStamps stamps(job.inputs);
   try {
     const auto files = io::RecordFiles::open(job.inputs, selection_of(job));

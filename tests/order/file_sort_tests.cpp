@@ -220,3 +220,37 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   indexed.index = true;
   CHECK_THAT(message(indexed), Catch::Matchers::ContainsSubstring("only an NPY file has an index"));
 }
+
+TEST_CASE("a table larger than its memory is refused before all of it is read") {
+  const TemporaryFolder folder;
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 200'000; ++i) text += "1.5,2.5,3.5\n";
+  const FileSort job{{folder.file("a.csv", text)}, folder.path("o.csv"), "x"};
+  /// Counts what is read.
+  class Seen final : public Progress {
+   public:
+    void begin(std::string_view, std::uint64_t, std::string_view) override {}
+    void update(std::uint64_t done) override { bytes = std::max(bytes, done); }
+    bool cancelled() const override { return false; }
+    std::uint64_t bytes = 0;
+  } seen;
+  FileSort little = job;
+  little.memory_limit = 2'000'000;
+  const Error error = thrown_error([&] { sort_files(little, *cpu_key_sorter(), seen); });
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(error.parameter() == "memory_limit");
+  CHECK(seen.bytes < text.size() / 2);
+  CHECK(sorted_file(job).rows == 200'000);
+}
+
+TEST_CASE("a file that cannot hold the index is told before the output is written") {
+  const TemporaryFolder folder;
+  FileSort job{{folder.file("1.csv", "x,y,z\n1,2,3\n")}, folder.path("o.npy"), "x"};
+  job.index = true;
+  folder.file("o.npy.json", "not json");
+  const Error error = thrown_error([&] { sorted_file(job); });
+  CHECK(error.kind() == ErrorKind::input);
+  CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("o.npy.json"));
+  CHECK_FALSE(std::filesystem::exists(job.output));
+  CHECK(content_of(folder.path("o.npy.json")) == "not json");
+}

@@ -55,8 +55,8 @@ PointTable table_of(const ReadColumns& read, const Places& places, std::size_t n
 }  // namespace
 
 PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
-                            const OpenFiles& files, std::size_t most_rows) {
-  constexpr std::size_t kRows = 1 << 16;
+                            const OpenFiles& files, const TableLimit& limit) {
+  constexpr std::size_t kRows = 1 << 14;
   columns.widths.clear();
   columns.all_others = true;
   columns.keeps_degrees = true;
@@ -74,8 +74,8 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   progress.begin("read " + path, reader->bytes_total(), "B");
   const std::size_t others = reader->width_columns();
   Samples chunk;
-  while (table.rows() < most_rows &&
-         reader->read(chunk, std::min(kRows, most_rows - table.rows()))) {
+  while (table.rows() < limit.rows && table.values.size() <= limit.values &&
+         reader->read(chunk, std::min(kRows, limit.rows - table.rows()))) {
     progress.throw_if_cancelled();
     const std::size_t before = table.values.size(), rows = chunk.size();
     table.values.resize(before + rows * places.count);

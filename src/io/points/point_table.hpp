@@ -41,11 +41,15 @@ struct PointTable {
 /// names.
 inline constexpr std::string_view kAnyColumn = "*";
 
+/// Where reading a table ends before its file does.
+struct TableLimit {
+  std::size_t rows = std::numeric_limits<std::size_t>::max();
+  std::size_t values = std::numeric_limits<std::size_t>::max();  ///< soon after so many numbers
+};
+
 /// Reads the coordinates, the weight and others that the selection names, and all further numeric
-/// columns, of at most `most_rows` rows. Throws what open_points and its reader throw, and
-/// Error(cancelled).
+/// columns, up to a limit. Throws what open_points and its reader throw, and Error(cancelled).
 PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
-                            const OpenFiles& files = {},
-                            std::size_t most_rows = std::numeric_limits<std::size_t>::max());
+                            const OpenFiles& files = {}, const TableLimit& limit = {});
 
 }  // namespace skde::io

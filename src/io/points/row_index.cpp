@@ -216,6 +216,17 @@ Json index_json(const RowIndex& index) {
   return json;
 }
 
+/// Returns the JSON object beside a file, empty if there is none. Throws Error(input) if the file
+/// there is not one.
+Json description_of(const std::string& path) {
+  const std::string beside = description_path(path);
+  std::error_code ignored;
+  Json json = Json::object();
+  if (std::filesystem::exists(beside, ignored)) json = read_json(beside);
+  static_cast<void>(JsonObject(json, beside));  // throws if it is not an object
+  return json;
+}
+
 }  // namespace
 
 std::uint64_t rows_a_piece_of(std::uint64_t rows) {
@@ -311,14 +322,12 @@ std::string row_index_text(const RowIndex& index) {
   return json_line({{kIndexKey, index_json(index)}});
 }
 
+void require_description(const std::string& path) { static_cast<void>(description_of(path)); }
+
 void write_row_index(const std::string& path, const RowIndex& index) {
-  const std::string beside = description_path(path);
-  std::error_code ignored;
-  Json json = Json::object();
-  if (std::filesystem::exists(beside, ignored)) json = read_json(beside);
-  static_cast<void>(JsonObject(json, beside));  // throws if it is not an object
+  Json json = description_of(path);
   json[kIndexKey] = index_json(index);
-  write_text(beside, json_line(json) + "\n");
+  write_text(description_path(path), json_line(json) + "\n");
 }
 
 std::optional<RowIndex> read_row_index(const std::string& path, const OpenFiles& files) {

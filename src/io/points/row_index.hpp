@@ -89,6 +89,9 @@ CloudCounts counts_of(const RowIndex& index);
 std::string description_path(const std::string& path);
 /// Returns the text of a JSON file with the index alone.
 std::string row_index_text(const RowIndex& index);
+/// Throws Error(input) if an index could not be written beside `path`, because the file there is
+/// not a JSON object.
+void require_description(const std::string& path);
 /// Writes the index into the JSON file beside `path` and keeps the other keys there. Throws
 /// Error(input) if that file is not a JSON object, and Error(output) if writing fails.
 void write_row_index(const std::string& path, const RowIndex& index);
