@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
@@ -12,6 +13,7 @@
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/organised_files.hpp"
+#include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
@@ -189,6 +191,7 @@ struct OrganiseRun {
   double arrange_seconds = 0, seconds = 0;
   std::vector<ColumnPlane> planes{};
   std::vector<WrittenFile> written{};
+  std::vector<Warning> warnings{};
 };
 
 std::string quality_text(const OrganiseRun& run, double ArrangementQuality::*value) {
@@ -209,6 +212,7 @@ OrganiseRun organise(const OrganiseSettings& settings, const std::string& comman
   const std::vector<std::size_t> others = compared_columns(table, all);
   compared.insert(compared.end(), others.begin(), others.end());
   require_numbers(run.input, table, compared);
+  run.warnings = left_out_warnings(table);
   if (settings.prune) run.pruned = prune_rows(table);
   if (table.rows() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: has no rows to organise", run.input));
@@ -286,6 +290,7 @@ void add_fields(Fields<OrganiseRun>& add) {
     return fmt::format("{}; arranging took {} of it, on the {}", format_duration(run.seconds),
                        format_duration(run.arrange_seconds), run.on_gpu ? "GPU" : "CPU");
   });
+  add("warnings", &OrganiseRun::warnings);
   add("planes", "the pictures of columns; empty for a file of points", &OrganiseRun::planes);
   add_written(add);
 }
@@ -302,6 +307,7 @@ CommandResult run_organise(const Invocation& invocation) {
   TerminalProgress progress(!settings.quiet);
   const OrganiseRun run = organise(settings, invocation.command_line, progress);
   progress.clear();
+  for (const Warning& warning : run.warnings) print_warning("skde", warning);
   return show_result({settings.json, settings.quiet}, run);
 }
 

@@ -115,9 +115,9 @@ class TableRows final : public io::RowSource {
           io::read_point_table(path, columns, progress, {}, {.values = most - values});
       if (!table.left_out.empty())
         throw Error(ErrorKind::input,
-                    fmt::format("{}: columns without numbers would be lost: {}", path,
+                    fmt::format("{}: what is no column of numbers would be lost: {}", path,
                                 fmt::join(table.left_out, ", ")),
-                    {{}, "remove them, or write them as numbers"});
+                    {{}, "remove it, or write it as columns of numbers"});
       if (!tables_.empty() && table.names != tables_.front().names)
         throw Error(ErrorKind::input,
                     fmt::format("{}: its columns differ from those of {}", path, paths.front()),

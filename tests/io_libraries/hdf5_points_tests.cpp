@@ -107,6 +107,24 @@ class CountedBytes final : public io::ByteSource {
 
 }  // namespace
 
+TEST_CASE("what rows of HDF5 hold besides columns of numbers is named") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("g.h5");
+  {
+    NewHdf5 file(path);
+    file.group("P");
+    file.dataset("P/Coordinates", {2, 3}, {1, 2, 3, 4, 5, 6});
+    file.dataset("P/Velocities", {2, 3}, {1, 2, 3, 4, 5, 6});
+    file.dataset("P/Masses", {2}, {1, 2});
+    file.dataset("P/Other", {3}, {1, 2, 3});
+  }
+  io::ColumnSelection wanted;
+  wanted.all_others = true;
+  wanted.part = "P";
+  CHECK(io::open_points(io::open_source(path), wanted)->columns().left_out ==
+        std::vector<std::string>{"Velocities"});
+}
+
 TEST_CASE("packed numbers of 300 random HDF5 columns are factor, offset and what is missing") {
   const TemporaryFolder folder;
   std::mt19937 random(11);
@@ -241,8 +259,6 @@ TEST_CASE("columns of an HDF5 group are those as long as the coordinates") {
         std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
-}  // namespace skde::test
-#endif
 TEST_CASE("each packed chunk of an HDF5 file is unpacked once, however large it is") {
   constexpr std::size_t kRows = 200'000;
   const TemporaryFolder folder;
@@ -275,3 +291,5 @@ TEST_CASE("each packed chunk of an HDF5 file is unpacked once, however large it 
   }
 }
 
+}  // namespace skde::test
+#endif

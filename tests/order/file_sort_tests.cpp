@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <random>
+#include <tuple>
 
 #include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
@@ -195,6 +196,17 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   FileSort texts = job;
   texts.inputs = {folder.file("2.csv", "x,y,z,name\n1,2,3,oak\n")};
   CHECK_THAT(message(texts), Catch::Matchers::ContainsSubstring("would be lost: name"));
+  for (const auto& [name, text, lost] :
+       {std::tuple("r.csv", "\"\",\"x\",\"y\",\"z\"\n\"oak\",1,2,3\n", "column 1"),
+        std::tuple("m.ply",
+                   "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+                   "property float z\nelement face 1\nproperty list uchar int v\nend_header\n"
+                   "1 2 3\n1 0\n",
+                   "element face")}) {
+    FileSort lossy = job;
+    lossy.inputs = {folder.file(name, text)};
+    CHECK_THAT(message(lossy), Catch::Matchers::ContainsSubstring(lost));
+  }
   FileSort types = job;
   types.inputs = {folder.file("1.npy", npy_of(file_rows(10, 1)))};
   CHECK_THAT(message(types), Catch::Matchers::ContainsSubstring("name the output with .npy"));

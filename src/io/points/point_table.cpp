@@ -40,7 +40,7 @@ PointTable table_of(const ReadColumns& read, const Places& places, std::size_t n
   PointTable table;
   table.names.resize(places.count);
   table.columns = read;
-  table.left_out = read.others;
+  table.left_out = read.left_out;
   for (std::size_t i = 0; i < places.columns.size(); ++i) {
     const ReadColumn& column = places.columns[i];
     table.names[places.of[i]] = column_name(column);
@@ -64,7 +64,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   const std::unique_ptr<PointReader> reader = open_points(path, columns, files);
   ReadColumns read = reader->columns();
   if (reader->width_columns() == 0) {  // the format provides only coordinates
-    for (const ReadColumn& column : read.widths) read.others.push_back(column_name(column));
+    for (const ReadColumn& column : read.widths) read.left_out.push_back(column_name(column));
     read.widths.clear();
   }
   std::optional<GeographicPlaces> degrees;

@@ -23,7 +23,7 @@ struct PointTable {
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;  ///< weight column, if the selection names it
   std::vector<std::size_t> others;    ///< other columns that the selection names
-  std::vector<std::string> left_out;  ///< columns without readable numbers
+  std::vector<std::string> left_out;  ///< as in ReadColumns
   ReadColumns columns;
 
   std::size_t rows() const { return names.empty() ? 0 : values.size() / names.size(); }

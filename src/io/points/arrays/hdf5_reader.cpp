@@ -156,6 +156,7 @@ std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelect
   const Hdf5Columns found = find_hdf5_columns(file, name, wanted);
   FileColumns columns{name, {}, std::vector<bool>(found.columns.size(), true)};
   for (const Hdf5Column& column : found.columns) columns.names.push_back(column.name);
+  columns.left_out = found.left_out;
   const SelectedColumns selected = select_columns(wanted, columns);
   std::vector<Hdf5Column> read;
   read.reserve(selected.xyz.size() + 1 + selected.widths.size());

@@ -25,6 +25,7 @@ struct FileColumns {
   std::vector<std::string> units = {};  ///< if the file states them apart from names
   bool hold_texts = false;              ///< any column may hold texts
   std::string remedy = {};              ///< advice if columns are missing; empty: the usual advice
+  std::vector<std::string> left_out = {};  ///< what the file holds besides these columns
 };
 
 /// 0-based indices into the columns of a file.
