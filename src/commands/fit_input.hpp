@@ -37,6 +37,8 @@ struct GivenDensity {
   Samples held_out{};
   std::vector<double> held_out_logs{};  ///< logarithms of f at samples held out
   std::optional<Symmetric3> kernel{};   ///< covariance of the kernel, if all share one
+  std::string path{};                   ///< of a volume
+  std::vector<Warning> warnings{};      ///< from reading it
 
   /// Returns this as the input of a fit. This must outlive it.
   FitInput input() const;
