@@ -16,6 +16,7 @@
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/comparison_report.hpp"
+#include "commands/output/named_volumes.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
 #include "core/version.hpp"
@@ -32,7 +33,7 @@ namespace {
 enum class Resample { none, a, b };
 
 struct CompareSettings {
-  std::string output, format;
+  std::string output, format, field;
   RatioSpec ratio;
   Resample resample = Resample::none;
   bool json = false, quiet = false;
@@ -54,6 +55,7 @@ OptionTable compare_table(CompareSettings& settings) {
                        "interpolation between cell centres; reports the mass before and after",
                .by_default = "different grids are an error"},
               settings.resample, OneOf<Resample>{{"A", Resample::a}, {"B", Resample::b}});
+  add_field_flag(table, settings.field);
   table.group("Ratio");
   add_output_flags(table, settings.output, settings.format);
   table.value(
@@ -198,13 +200,21 @@ void write_ratio(const Volume& a, const Volume& b, const CompareSettings& settin
   run.written = output.deliver(progress);
 }
 
+/// Returns true for a file of several volumes of which the path names none.
+bool holds_several(const std::string& path) {
+  return io::is_volume_file(path) && io::volume_path(path).field.empty() &&
+         !io::read_volume_head(path).fields.empty();
+}
+
 CommandResult compare(const std::vector<std::string>& paths, const CompareSettings& settings,
                       VolumeOutput* output, const std::string& command_line) {
   TerminalProgress progress(!settings.quiet);
   auto [a, b] = read_both(paths, progress);
   ComparisonRun run;
-  run.path_a = paths[0];
-  run.path_b = paths[1];
+  run.path_a = io::path_of_field(paths[0], a);
+  run.path_b = io::path_of_field(paths[1], b);
+  for (const auto& [path, file] : {std::pair(paths[0], &a), std::pair(paths[1], &b)})
+    std::ranges::move(io::field_warnings(path, *file), std::back_inserter(run.warnings));
   warn_of_coordinates(a.metadata, b.metadata, run.warnings);
   if (settings.resample == Resample::a) resample(a, paths[0], b.volume.grid(), run);
   if (settings.resample == Resample::b) resample(b, paths[1], a.volume.grid(), run);
@@ -240,12 +250,23 @@ CommandResult run_compare(const Invocation& invocation) {
   if (settings.quiet && !settings.json && settings.output.empty())
     throw Error(ErrorKind::usage,
                 "--quiet without -o FILE leaves no result; drop it, or add -o FILE");
-  std::optional<VolumeOutput> output;
-  if (!settings.output.empty())
-    output.emplace(settings.output, settings.format,
-                   std::vector{io::volume_path(flags.positionals[0]).file,
-                               io::volume_path(flags.positionals[1]).file});
-  return compare(flags.positionals, settings, output ? &*output : nullptr, invocation.command_line);
+  const std::vector<std::string>& paths = flags.positionals;
+  const std::vector<bool> several{holds_several(paths[0]), holds_several(paths[1])};
+  if (!settings.field.empty() && !several[0] && !several[1])
+    throw Error(ErrorKind::usage, "neither file holds several volumes", {"field", "drop it"});
+  return for_each_volume(
+      paths[several[0] ? 0 : 1], settings.field, {settings.output},
+      [&](const std::string& field, const std::vector<std::string>& outputs) {
+        std::vector<std::string> named = paths;
+        for (std::size_t i = 0; i < 2; ++i)
+          if (several[i]) named[i] = volume_named(paths[i], field);
+        std::optional<VolumeOutput> output;
+        if (!settings.output.empty())
+          output.emplace(
+              outputs[0], settings.format,
+              std::vector{io::volume_path(paths[0]).file, io::volume_path(paths[1]).file});
+        return compare(named, settings, output ? &*output : nullptr, invocation.command_line);
+      });
 }
 
 }  // namespace skde::cli

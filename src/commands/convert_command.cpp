@@ -12,6 +12,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
@@ -42,11 +43,7 @@ OptionTable convert_table(ConvertSettings& settings) {
                         ", which round values to fewer bits. It reads files of other programs "
                         "too.");
   table.group("Input");
-  table.value(
-      {.name = "field",
-       .value = "NAME",
-       .help = "name of the volume to take from a file with several; VOLUME:NAME is the same"},
-      settings.field);
+  add_field_flag(table, settings.field);
   table.group("Output");
   add_output_flags(table, settings.output, settings.format);
   table.value({.name = "order",
@@ -119,19 +116,10 @@ void warn_of_space(const std::string& input, const io::VolumeFile& file,
                  {{}, "convert it with a program that reorients axes, such as Slicer"}});
 }
 
-/// Warns which volume of several was taken if the path names none.
-void warn_of_fields(const std::string& input, const io::VolumeFile& file) {
-  if (file.fields.empty() || !io::volume_path(input).field.empty()) return;
-  print_warning("skde", {"field",
-                         fmt::format("{}: holds {} volumes; '{}' is used", input,
-                                     file.fields.size(), file.field),
-                         {"field", "choose one with `field`"}});
-}
-
 CommandResult convert(const std::string& input, const ConvertSettings& settings) {
   VolumeOutput output(settings.output, settings.format, {io::volume_path(input).file});
   const io::VolumeFile file = io::read_volume(input);
-  warn_of_fields(input, file);
+  for (const Warning& warning : io::field_warnings(input, file)) print_warning("skde", warning);
   if (!file.placed)
     throw Error(ErrorKind::input,
                 fmt::format("{}: does not give the coordinates of its cells", input),
@@ -185,16 +173,15 @@ CommandResult run_convert(const Invocation& invocation) {
                 fmt::format("expected one file; got {}", flags.positionals.size()));
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "no output is given; name a file with -o FILE");
-  std::string input = flags.positionals.front();
+  const std::string& input = flags.positionals.front();
   check_kind(flags, writes_splats(settings.output));
   if (writes_splats(settings.output)) return convert_to_splats(input, settings);
-  if (flags.has("field")) {
-    if (const std::string named = io::volume_path(input).field; !named.empty())
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: already names a field '{}'; drop --field", input, named));
-    input += ":" + settings.field;
-  }
-  return convert(input, settings);
+  return for_each_volume(input, settings.field, {settings.output},
+                         [&](const std::string& field, const std::vector<std::string>& outputs) {
+                           ConvertSettings own = settings;
+                           own.output = outputs[0];
+                           return convert(volume_named(input, field), own);
+                         });
 }
 
 }  // namespace skde::cli

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -191,12 +190,6 @@ void keep_warnings(Evaluation& run, bool log) {
                                         "finite; their values are nan",
                                         without, run.table.rows()),
                             {{}, "correct these points"}});
-  if (!run.table.left_out.empty())
-    run.warnings.push_back(
-        {"columns",
-         fmt::format("columns with values that are not numbers are not written: {}",
-                     fmt::join(run.table.left_out, ", ")),
-         {{}, "write them as numbers to keep them"}});
   const double none = log ? std::log(0.0) : 0;
   for (const double value : run.density.values) run.empty += value == none ? 1 : 0;
 }

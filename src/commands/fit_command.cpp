@@ -16,6 +16,7 @@
 #include "commands/fit_input.hpp"
 #include "commands/output/fit_files.hpp"
 #include "commands/output/fit_report.hpp"
+#include "commands/output/named_volumes.hpp"
 #include "commands/served_commands.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry.hpp"
@@ -36,7 +37,7 @@ struct FitSettings {
   std::array<bool, 3> flipped{};  ///< flipped axes of the picture
   double held_out_share = 0;
   bool resume = false, save_on_cancel = false, json = false, quiet = false;
-  std::string volume;  ///< the input, if it is one
+  std::string volume, field;  ///< the input, if it is one, and its name in the file
 };
 
 /// Parses a number above 0 and below 1.
@@ -84,6 +85,7 @@ void add_fit_flags(OptionTable& table, FitSettings& settings) {
                        "fit uses; the summary has the Kullback-Leibler divergence on them",
                .by_default = "none"},
               settings.held_out_share, parse_share);
+  add_field_flag(table, settings.field);
 }
 
 void add_fit_outputs(OptionTable& table, FitSettings& settings) {
@@ -170,6 +172,8 @@ void check_members(const FitSettings& settings, const ParsedFlags& flags) {
   if (members && error)
     refuse("an error to reach is also given, and finds K itself", "members",
            "drop it, or drop `error`");
+  if (settings.volume.empty() && flags.has("field"))
+    refuse("names a volume in a file, but the input is points", "field", "drop it");
   if (settings.save_on_cancel && error)
     refuse("the search for K has no result before it ends", "save_on_cancel",
            "drop it, or give `members` instead of `error`");
@@ -252,7 +256,7 @@ std::optional<std::int64_t> bytes_of(const std::vector<std::string>& paths) {
 
 FitRun describe_run(const FitSettings& settings, const GivenDensity& given) {
   FitRun run;
-  run.inputs = settings.density.files.paths;
+  run.inputs = given.path.empty() ? settings.density.files.paths : std::vector{given.path};
   run.density = given.facts;
   run.metadata = given.metadata;
   run.grid = given.volume.grid();
@@ -261,9 +265,8 @@ FitRun describe_run(const FitSettings& settings, const GivenDensity& given) {
   run.resumed = settings.resume;
   run.held_out_share = settings.held_out_share;
   if (settings.volume.empty()) run.cloud_bytes = bytes_of(run.inputs);
-  if (given.facts)
-    run.warnings = given.facts->warnings;
-  else if (given.kernel)
+  run.warnings = given.facts ? given.facts->warnings : given.warnings;
+  if (!given.facts && given.kernel)
     warn_of_narrow({KernelFunction::gaussian, *given.kernel}, run.grid, run.warnings);
   return run;
 }
@@ -330,6 +333,24 @@ CommandResult fit_and_write(const FitSettings& settings, const Invocation& invoc
   return show_result({settings.json, settings.quiet}, run);
 }
 
+/// Checks what depends on the names of files, then fits.
+CommandResult fit_input(FitSettings settings, const ParsedFlags& flags,
+                        const Invocation& invocation) {
+  DensityOptions& density = settings.density;
+  check_outputs(settings, flags);
+  complete_density_options(flags, density);
+  if (density.memory_limit == 0) density.memory_limit = invocation.memory_limit;
+  const DensityRequest& request = density.request;
+  settings.spec.device =
+      request.is_automatic() ? request.device : engine_entry(request.engine).traits.device;
+  settings.spec.options = request.options;
+  if (!invocation.forecast) return fit_and_write(settings, invocation);
+  TerminalProgress progress(!settings.quiet);
+  *invocation.forecast =
+      fit_forecast(source_of(settings), settings.spec, invocation.sessions, progress);
+  return {};
+}
+
 }  // namespace
 
 CommandResult run_fit(const Invocation& invocation) {
@@ -349,18 +370,16 @@ CommandResult run_fit(const Invocation& invocation) {
   else
     assume_widths(flags, density.files, density.request);
   check_members(settings, flags);
-  check_outputs(settings, flags);
-  complete_density_options(flags, density);
-  if (density.memory_limit == 0) density.memory_limit = invocation.memory_limit;
-  const DensityRequest& request = density.request;
-  settings.spec.device =
-      request.is_automatic() ? request.device : engine_entry(request.engine).traits.device;
-  settings.spec.options = request.options;
-  if (!invocation.forecast) return fit_and_write(settings, invocation);
-  TerminalProgress progress(!settings.quiet);
-  *invocation.forecast =
-      fit_forecast(source_of(settings), settings.spec, invocation.sessions, progress);
-  return {};
+  if (settings.volume.empty()) return fit_input(settings, flags, invocation);
+  return for_each_volume(settings.volume, settings.field, {settings.output, settings.picture},
+                         [&](const std::string& field, const std::vector<std::string>& outputs) {
+                           FitSettings own = settings;
+                           own.volume = volume_named(settings.volume, field);
+                           own.density.files.paths = {own.volume};
+                           own.output = outputs[0];
+                           own.picture = outputs[1];
+                           return fit_input(std::move(own), flags, invocation);
+                         });
 }
 
 }  // namespace skde::cli

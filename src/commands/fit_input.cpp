@@ -29,6 +29,8 @@ GivenDensity read_given(const FitSource& source, Progress& progress) {
   VolumeInput input = read_input(source.volume, progress, source.density->files.open);
   GivenDensity given{std::move(input.file.volume), std::move(input.file.metadata)};
   given.kernel = kernel_covariance(given.metadata);
+  given.path = std::move(input.path);
+  given.warnings = std::move(input.warnings);
   return given;
 }
 

@@ -41,6 +41,8 @@ struct GivenDensity {
   std::vector<double> held_out_logs{};  ///< logarithms of f at samples held out
   std::optional<Symmetric3> kernel{};   ///< covariance of the kernel, if all share one
   std::vector<double> own_kernels{};    ///< covariances of the samples' own kernels, if needed
+  std::string path{};                   ///< of a volume
+  std::vector<Warning> warnings{};      ///< from reading it
 
   /// Returns this as the input of a fit. This must outlive it.
   FitInput input() const;

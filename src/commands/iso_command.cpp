@@ -14,6 +14,7 @@
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/mass_options.hpp"
+#include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
@@ -27,7 +28,7 @@ namespace {
 
 struct IsoSettings {
   std::optional<double> mass, level;
-  std::string output;
+  std::string output, field;
   bool json = false, quiet = false;
 };
 
@@ -56,6 +57,7 @@ OptionTable iso_table(IsoSettings& settings) {
       settings.mass, parse_mass);
   table.value({.name = "level", .value = "L", .help = "density on the surface"}, settings.level,
               RealNumber(0));
+  add_field_flag(table, settings.field);
   table.group("Output");
   table.value({.name = "output",
                .value = "FILE",
@@ -236,10 +238,16 @@ CommandResult run_iso(const Invocation& invocation) {
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
-  check_iso(settings, path);
-  TerminalProgress progress(!settings.quiet);
-  const IsoRun run = make_surface(path, settings, invocation.command_line, progress);
-  return show_result({settings.json, settings.quiet}, run);
+  return for_each_volume(path, settings.field, {settings.output},
+                         [&](const std::string& field, const std::vector<std::string>& outputs) {
+                           IsoSettings own = settings;
+                           own.output = outputs[0];
+                           check_iso(own, path);
+                           TerminalProgress progress(!settings.quiet);
+                           const IsoRun run = make_surface(volume_named(path, field), own,
+                                                           invocation.command_line, progress);
+                           return show_result({settings.json, settings.quiet}, run);
+                         });
 }
 
 }  // namespace skde::cli

@@ -9,6 +9,7 @@
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/mass_options.hpp"
+#include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/served_commands.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 struct LevelsSettings {
   std::vector<double> masses{0.5, 0.68, 0.95};
+  std::string field;
   bool json = false, quiet = false;
 };
 
@@ -28,6 +30,7 @@ OptionTable levels_table(LevelsSettings& settings) {
       "the size of that region. Density outside the box counts as the lowest.");
   table.group("Regions");
   add_mass_flag(table, "0.5,0.68,0.95", settings.masses);
+  add_field_flag(table, settings.field);
   table.group("Output");
   add_summary_flags(table, settings.json, settings.quiet);
   add_server_flag(table);
@@ -85,15 +88,19 @@ CommandResult run_levels(const Invocation& invocation) {
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
-  TerminalProgress progress(!settings.quiet);
-  LevelsRun run{.input = read_input(path, progress), .mass = {}, .levels = {}};
-  progress.clear();
-  run.mass = mass_of_input(run.input);
-  run.levels = about_volume(run.input, [&] {
-    return mass_levels(run.input.file.volume, settings.masses, run.mass.whole_of_cells(), progress);
+  return for_each_volume(path, settings.field, {}, [&](const std::string& field, const auto&) {
+    TerminalProgress progress(!settings.quiet);
+    LevelsRun run{
+        .input = read_input(volume_named(path, field), progress), .mass = {}, .levels = {}};
+    progress.clear();
+    run.mass = mass_of_input(run.input);
+    run.levels = about_volume(run.input, [&] {
+      return mass_levels(run.input.file.volume, settings.masses, run.mass.whole_of_cells(),
+                         progress);
+    });
+    progress.clear();
+    return show_result({settings.json, settings.quiet}, run);
   });
-  progress.clear();
-  return show_result({settings.json, settings.quiet}, run);
 }
 
 }  // namespace skde::cli

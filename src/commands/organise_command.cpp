@@ -13,6 +13,7 @@
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/organised_files.hpp"
+#include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/served_commands.hpp"
@@ -208,7 +209,10 @@ OrganiseRun organise(const OrganiseSettings& settings, const std::string& comman
   const std::vector<std::size_t> others = compared_columns(table, all);
   compared.insert(compared.end(), others.begin(), others.end());
   require_numbers(run.input, table, compared);
-  if (!is_picture) run.warnings = io::carried_warnings(settings.output, table, true);
+  run.warnings = left_out_warnings(table);
+  if (!is_picture)
+    std::ranges::move(io::carried_warnings(settings.output, table, true),
+                      std::back_inserter(run.warnings));
   if (settings.prune) run.pruned = prune_rows(table);
   if (table.rows() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: has no rows to organise", run.input));

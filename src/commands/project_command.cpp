@@ -9,6 +9,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/named_volumes.hpp"
 #include "commands/output/plane_output.hpp"
 #include "pictures/picture_captions.hpp"
 
@@ -79,15 +80,21 @@ CommandResult run_project(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
   const std::vector<std::string> quantities = quantities_of(settings.of);
-  check_plane_output(flags, settings.planes, path, quantities);
-  TerminalProgress progress(!settings.planes.quiet);
-  const VolumeInput input = read_input(path, progress);
-  settings.planes.axis = axis_called(settings.planes.axis_word, input.file.metadata);
-  std::vector<PlaneFile> planes;
-  planes.reserve(quantities.size());
-  for (const std::string& quantity : quantities)
-    planes.push_back(make_projection(settings.planes.axis, quantity, input));
-  return deliver_planes("projection", settings.planes, input, std::move(planes), progress);
+  return for_each_volume(
+      path, settings.planes.field, {settings.planes.output},
+      [&](const std::string& field, const std::vector<std::string>& outputs) {
+        PlaneOptions own = settings.planes;
+        own.output = outputs[0];
+        check_plane_output(flags, own, path, quantities);
+        TerminalProgress progress(!own.quiet);
+        const VolumeInput input = read_input(volume_named(path, field), progress);
+        own.axis = axis_called(own.axis_word, input.file.metadata);
+        std::vector<PlaneFile> planes;
+        planes.reserve(quantities.size());
+        for (const std::string& quantity : quantities)
+          planes.push_back(make_projection(own.axis, quantity, input));
+        return deliver_planes("projection", own, input, std::move(planes), progress);
+      });
 }
 
 }  // namespace skde::cli

@@ -9,6 +9,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"
+#include "commands/output/named_volumes.hpp"
 #include "commands/output/plane_output.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/plane_picture.hpp"
@@ -112,13 +113,19 @@ CommandResult run_slice(const Invocation& invocation) {
   if (flags.help_wanted) return help_page(table, flags);
   const std::string path = only_volume(flags);
   check_slice(flags, settings);
-  check_plane_output(flags, settings.planes, path, {"density"});
-  TerminalProgress progress(!settings.planes.quiet);
-  const VolumeInput input = read_input(path, progress);
-  settings.planes.axis = axis_called(settings.planes.axis_word, input.file.metadata);
-  require_places_inside(settings, input);
-  std::vector<PlaneFile> planes{make_slices(settings, input, progress)};
-  return deliver_planes("slices", settings.planes, input, std::move(planes), progress);
+  return for_each_volume(
+      path, settings.planes.field, {settings.planes.output},
+      [&](const std::string& field, const std::vector<std::string>& outputs) {
+        SliceSettings own = settings;
+        own.planes.output = outputs[0];
+        check_plane_output(flags, own.planes, path, {"density"});
+        TerminalProgress progress(!own.planes.quiet);
+        const VolumeInput input = read_input(volume_named(path, field), progress);
+        own.planes.axis = axis_called(own.planes.axis_word, input.file.metadata);
+        require_places_inside(own, input);
+        std::vector<PlaneFile> planes{make_slices(own, input, progress)};
+        return deliver_planes("slices", own.planes, input, std::move(planes), progress);
+      });
 }
 
 }  // namespace skde::cli

@@ -214,12 +214,6 @@ void smooth_at_points(const SmoothSettings& settings, ValuedCloud found, MeanRun
   run.facts = std::move(means.facts);
   run.facts.columns = found.cloud->columns;
   run.unreached = run.points->unreached = means.unreached;
-  if (!table.left_out.empty())
-    run.warnings.push_back(
-        {"columns",
-         fmt::format("{} columns with values that are not numbers are not written",
-                     table.left_out.size()),
-         {{}, "write them as numbers to keep them"}});
   const std::vector<Warning> more = write_point_columns(
       settings.points.output, table, points.rows, mean_names(run.values, settings.choice),
       [&](std::size_t k, std::vector<double>& row) {

@@ -48,6 +48,7 @@ Density read_density(const std::string& path, const io::OpenFiles& files) {
   facts.grid = file.volume.grid();
   facts.precision = file.volume.precision();
   facts.peak = file.volume.maximum();
+  facts.warnings = io::field_warnings(path, file);
   return {std::move(facts), std::move(file.metadata),
           BufferLease(std::make_unique<HostValues>(std::move(file.volume)))};
 }

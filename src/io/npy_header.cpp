@@ -147,6 +147,7 @@ class DictionaryParser {
     const std::optional<ScalarType> type = scalar_type_of(descr);
     const std::optional<std::uint64_t> bytes = bytes_of_type(descr);
     if (!bytes) throw not_read(descr);
+    if (!type && *bytes > 0 && !name.empty()) header_.left_out.push_back(name);
     std::uint64_t count = 1;
     for (const std::uint64_t extent : shape)
       if (__builtin_mul_overflow(count, extent, &count) || count > kMostBytes)

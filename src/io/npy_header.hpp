@@ -29,6 +29,7 @@ struct NpyHeader {
   std::vector<std::uint64_t> shape;
   std::vector<NpyField> fields{};  ///< numeric fields of a structured array; texts are left out
   std::size_t record_bytes = 0;    ///< of a structured array; 0 for other arrays
+  std::vector<std::string> left_out{};  ///< its fields that hold no numbers
 
   bool is_structured() const { return record_bytes > 0; }
 };

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/grid.hpp"
 #include "core/report/error.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/bytes/output_file.hpp"
@@ -109,13 +110,16 @@ class TableRows final : public io::RowSource {
   TableRows(const std::vector<std::string>& paths, const std::string& output,
             io::ColumnSelection columns, std::int64_t memory, Progress& progress) {
     columns.keeps_lines = io::keeps_lines(output);
+    std::size_t kept = 0;
+    const auto most = static_cast<std::size_t>(memory);
     for (const std::string& path : paths) {
-      io::PointTable table = io::read_point_table(path, columns, progress);
+      io::PointTable table =
+          io::read_point_table(path, columns, progress, {}, {.bytes = most - kept});
       if (!table.left_out.empty())
         throw Error(ErrorKind::input,
-                    fmt::format("{}: columns without numbers would be lost: {}", path,
+                    fmt::format("{}: what is no column of numbers would be lost: {}", path,
                                 fmt::join(table.left_out, ", ")),
-                    {{}, "remove them, or write them as numbers"});
+                    {{}, "remove it, or write it as columns of numbers"});
       warnings = io::carried_warnings(output, table, true);
       if (!tables_.empty() && (table.names != tables_.front().names ||
                                table.carried.names != tables_.front().carried.names))
@@ -125,10 +129,13 @@ class TableRows final : public io::RowSource {
       firsts_.push_back(rows_);
       paths_.push_back(path);
       rows_ += table.rows();
+      kept += table.bytes;
       tables_.push_back(std::move(table));
-      // What was read stays in memory beside the rows that are sorted.
-      if (2 * rows_ > rows_in_memory(row_bytes(), memory))
-        throw Error(ErrorKind::resources, fmt::format("{}: the rows do not fit into memory", path),
+      if (kept > most || rows_ > rows_in_memory(row_bytes() + kPlaceBytes,
+                                                memory - static_cast<std::int64_t>(kept)))
+        throw Error(ErrorKind::resources,
+                    fmt::format("{}: the rows do not fit into the memory for them, {}", path,
+                                format_bytes(static_cast<double>(memory))),
                     {"memory_limit", "raise `memory_limit`, or save them as NPY"});
     }
   }
@@ -152,6 +159,8 @@ class TableRows final : public io::RowSource {
   }
   /// Puts rows with equal doubles in the column of the key in the order of their whole numbers.
   void order_rests(bool reverse) {
+    if (std::ranges::all_of(tables_, [](const auto& table) { return table.carried.rests.empty(); }))
+      return;
     std::vector<double> rests;
     for (const io::PointTable& table : tables_)
       for (std::size_t row = 0; row < table.rows(); ++row)
@@ -171,6 +180,8 @@ class TableRows final : public io::RowSource {
   }
 
  private:
+  static constexpr std::size_t kPlaceBytes = 24;  ///< a row: its rest, and its place in two orders
+
   std::size_t table_of(std::uint64_t row) const {
     return static_cast<std::size_t>(std::ranges::upper_bound(firsts_, row) - firsts_.begin()) - 1;
   }
@@ -244,6 +255,7 @@ FileSortFacts sort_files(const FileSort& job, KeySorter& sorter, Progress& progr
     throw Error(ErrorKind::usage,
                 fmt::format("{}: only an NPY file has an index beside it", job.output),
                 {"index", "name an output that ends in .npy, or drop `index`"});
+  if (job.index) io::require_description(job.output);
   const io::InputStamps stamps(job.inputs);
   try {
     const auto files = io::RecordFiles::open(job.inputs, selection_of(job));

@@ -165,3 +165,19 @@ TEST_CASE("shapes of samples' own are integrated as kernels of these", "[mass_in
       CHECK(first == mass_in_box({function, kTilted}, box, {std::span(xyz).first(3)}).weight);
     }
 }
+
+TEST_CASE("samples far from the box do not change which kernels at edges are integrated",
+          "[mass_in_box]") {
+  const Kernel kernel{KernelFunction::epanechnikov, kTilted};
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> at(-1, 1);
+  Samples near, all;
+  for (int i = 0; i < 40000; ++i) {
+    for (int axis = 0; axis < 3; ++axis) near.xyz.push_back(at(random));
+    all.xyz.insert(all.xyz.end(), near.xyz.end() - 3, near.xyz.end());
+    for (int far = 0; far < i % 3; ++far) all.xyz.insert(all.xyz.end(), {99, 99, 99});
+  }
+  const Box box{{-0.2, -0.3, -0.2}, {0.2, 0.1, 0.3}};
+  CHECK(mass_in_box(kernel, box, all.view()).weight ==
+        Approx(mass_in_box(kernel, box, near.view()).weight).epsilon(1e-11));
+}

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "estimate/read/part_reader.hpp"
 #include "estimate/session.hpp"
 #include "estimate/sum/part_sums.hpp"
 #include "support/cases/case_parts.hpp"
@@ -13,6 +14,7 @@
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 namespace skde::test {
 namespace {
@@ -22,6 +24,17 @@ DensityRequest fixed_request() {
   request.bandwidth.bandwidth = Vec3{0.9, 1.1, 0.7};
   request.grid.bounds = Box{{-3, -3, -3}, {3, 3, 3}};
   return request;
+}
+
+CloudFiles weighted_file(const std::string& path, const SamplesView& points) {
+  std::ofstream file(path);
+  file.precision(17);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    file << points.point(i).x << ' ' << points.point(i).y << ' ' << points.point(i).z << ' '
+         << points.weight(i) << '\n';
+  io::ColumnSelection columns;
+  columns.weight = "4";
+  return {{path}, columns, io::NonFinite::drop};
 }
 
 }  // namespace
@@ -102,6 +115,38 @@ TEST_CASE("Weights of a stream need not be known, and doubles have their digits"
         },
         silent);
     CHECK(seen == 300);
+  }
+}
+
+TEST_CASE("Windows with weights have the bits of a run over their samples alone", "[window]") {
+  const TemporaryFolder folder;
+  Random random(3);
+  Samples cloud = gaussian_cloud(400);
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    cloud.weights.push_back(random.log_uniform(0.01, 1) * (i / 90 % 2 == 0 ? 1 : 1000));
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const CloudFiles files = weighted_file(folder.path("a.xyz"), cloud.view());
+    DensityRequest request = fixed_request();
+    request.precision = precision;
+    Session session;
+    session.open_in_parts(files);
+    std::size_t seen = 0;
+    session.follow(
+        request, {150, 70, {}},
+        [&](Density density) {
+          seen = std::min<std::size_t>(seen + 70, 400);
+          const std::size_t begin = seen - std::min<std::size_t>(seen, 150);
+          const CloudFiles alone =
+              weighted_file(folder.path("alone.xyz"), cloud.view().slice(begin, seen - begin));
+          SumsRequest asked{request};
+          asked.whole = read_part(alone, {}, 1, silent);
+          const PartialSums sums = sum_part(alone, plan_sums(alone, asked), silent);
+          const MergedDensity fresh = density_of(sums.head, sums.sums, Normalization::density);
+          INFO(seen << " seen");
+          CHECK(same_bits(density.volume(), fresh.volume));
+        },
+        silent);
+    CHECK(seen == 400);
   }
 }
 

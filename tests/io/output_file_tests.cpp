@@ -1,11 +1,17 @@
 #include "io/bytes/output_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "core/report/error.hpp"
 #include "io/bytes/scratch_folder.hpp"
 #include "io/text_file.hpp"
 #include "io/volume_support.hpp"
+#include "support/skipped_test.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -61,6 +67,30 @@ TEST_CASE("Without commit the older file stays and nothing is left") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.bin", "older");
   { io::OutputFile(path).write("newer"); }
+  CHECK(content_of(path) == "older");
+  CHECK(folder.names().size() == 1);
+}
+
+TEST_CASE("Nothing is left of a file whose program is killed") {
+  const TemporaryFolder folder;
+  const int unnamed = open(folder.path("").c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (unnamed < 0) {
+    skipped("this file system has no files without names");
+    return;
+  }
+  close(unnamed);
+  const std::string path = folder.file("a.bin", "older");
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    io::OutputFile file(path);
+    file.resize(std::uint64_t{1} << 20);
+    file.overwrite(5, "some", 4);
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
   CHECK(content_of(path) == "older");
   CHECK(folder.names().size() == 1);
 }

@@ -1,12 +1,17 @@
 #include "io/points/row_index.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "io/bytes/open_files.hpp"
 #include "io/json_object.hpp"
+#include "io/npy_header.hpp"
+#include "io/points/point_reader.hpp"
 #include "io/text_file.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
@@ -189,6 +194,40 @@ TEST_CASE("an index that contradicts itself is refused", "[row index]") {
     CHECK(test::thrown_error([&] { parse_row_index(text, "a"); }).kind() == ErrorKind::input);
   const std::string deep = "{\"row_index\":" + std::string(100000, '[');
   CHECK(test::thrown_error([&] { parse_row_index(deep, "a"); }).kind() == ErrorKind::input);
+}
+
+TEST_CASE("an index is not used for another file of its size that is older", "[row index]") {
+  namespace fs = std::filesystem;
+  for (const std::uint64_t rows_a_block : {5000u, 512u, 64u}) {
+    INFO(rows_a_block << " rows a block");
+    const test::TemporaryFolder folder;
+    const std::string path = folder.path("a.npy");
+    std::vector<double> xyz = spiral(20000);
+    const auto why_ignored = [&] {
+      write_npy(path, xyz, {20000, 3});
+      fs::last_write_time(path,
+                          fs::last_write_time(description_path(path)) - std::chrono::hours(9));
+      const auto reader = open_points(path, {});
+      const RowIndexFound found = find_row_index(path, *reader, {});
+      CHECK((found.index == nullptr) == !found.why_ignored.empty());
+      // The reader is at its first row, as before.
+      Samples first;
+      CHECK(reader->read(first, 1));
+      CHECK(std::ranges::equal(first.xyz, std::span(xyz).first(3)));
+      return found.why_ignored;
+    };
+    write_npy(path, xyz, {20000, 3});
+    RowIndexBuilder builder(rows_a_block, 64);
+    builder.add(xyz);
+    write_row_index(path, builder.finish(fs::file_size(path)));
+    CHECK(why_ignored().empty());
+    // Of 20,000 rows, 800 in a row are others: looks are 645 apart.
+    for (std::size_t i = 3 * 9000; i < 3 * 9800; ++i) xyz[i] += 0.001;
+    CHECK(why_ignored() == path + ".json: is not used: the file has other rows");
+    xyz = spiral(20000);
+    xyz.back() = 0;
+    CHECK(why_ignored() == path + ".json: is not used: the file has other rows");
+  }
 }
 
 }  // namespace skde::io

@@ -50,6 +50,21 @@ class NewHdf5 {
     H5Sclose(space);
   }
 
+  /// Writes the numbers of a data set in packed chunks.
+  void packed(const char* name, const std::vector<hsize_t>& shape,
+              const std::vector<hsize_t>& chunk, const std::vector<double>& values) {
+    const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(plan, static_cast<int>(chunk.size()), chunk.data());
+    H5Pset_deflate(plan, 1);
+    const hid_t set =
+        H5Dcreate2(file_, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    REQUIRE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
+    H5Dclose(set);
+    H5Pclose(plan);
+    H5Sclose(space);
+  }
+
   /// Writes an attribute of a data set. NetCDF stores one number as an array, h5py as a scalar.
   void attribute(const char* path, const char* name, const std::vector<double>& numbers,
                  hid_t type = H5T_IEEE_F64LE, bool scalar = false) {
@@ -80,7 +95,45 @@ class NewHdf5 {
   hid_t file_;
 };
 
+/// A file whose bytes are counted as they are read.
+class CountedBytes final : public io::ByteSource {
+ public:
+  CountedBytes(const std::string& path, std::uint64_t& count)
+      : bytes_(io::open_source(path)), count_(count) {}
+  const std::string& name() const override { return bytes_->name(); }
+  std::optional<std::uint64_t> size() const override { return bytes_->size(); }
+  std::size_t read(char* to, std::size_t most) override {
+    const std::size_t got = bytes_->read(to, most);
+    count_ += got;
+    return got;
+  }
+  bool seekable() const override { return bytes_->seekable(); }
+  void seek(std::uint64_t position) override { bytes_->seek(position); }
+
+ private:
+  std::unique_ptr<io::ByteSource> bytes_;
+  std::uint64_t& count_;
+};
+
 }  // namespace
+
+TEST_CASE("what rows of HDF5 hold besides columns of numbers is named") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("g.h5");
+  {
+    NewHdf5 file(path);
+    file.group("P");
+    file.dataset("P/Coordinates", {2, 3}, {1, 2, 3, 4, 5, 6});
+    file.dataset("P/Velocities", {2, 3}, {1, 2, 3, 4, 5, 6});
+    file.dataset("P/Masses", {2}, {1, 2});
+    file.dataset("P/Other", {3}, {1, 2, 3});
+  }
+  io::ColumnSelection wanted;
+  wanted.all_others = true;
+  wanted.part = "P";
+  CHECK(io::open_points(io::open_source(path), wanted)->columns().left_out ==
+        std::vector<std::string>{"Velocities"});
+}
 
 TEST_CASE("packed numbers of 300 random HDF5 columns are factor, offset and what is missing") {
   const TemporaryFolder folder;
@@ -256,6 +309,38 @@ TEST_CASE("integers of HDF5 keep all their digits, in columns and in records") {
   CHECK(texts(":/p", "id == -9007199254740996").empty());
   CHECK(texts(":/r", "x > 0") == Texts{"18446744073709551615", "9007199254740992"});
   CHECK(texts(":/r", "id > 18446744073709551614") == Texts{"18446744073709551615"});
+}
+
+TEST_CASE("each packed chunk of an HDF5 file is unpacked once, however large it is") {
+  constexpr std::size_t kRows = 200'000;
+  const TemporaryFolder folder;
+  std::mt19937 random(5);
+  std::vector<double> xyz(3 * kRows);
+  for (double& value : xyz) value = static_cast<double>(random());
+  const std::string path = folder.path("a.h5");
+  {
+    NewHdf5 file(path);
+    file.packed("whole", {kRows, 3}, {90'000, 3}, xyz);  // a chunk is more than 1 MiB
+    file.group("across");
+    file.packed("across/c", {kRows, 3}, {140'000, 1}, xyz);
+    file.group("columns");
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      std::vector<double> values(kRows);
+      for (std::size_t i = 0; i < kRows; ++i) values[i] = xyz[3 * i + axis];
+      const std::string name = std::string("columns/") + "xyz"[axis];
+      file.packed(name.c_str(), {kRows}, {150'000 + 10'007 * axis}, values);
+    }
+  }
+  for (const char* const part : {"whole", "across/c", "columns"}) {
+    INFO(part);
+    io::ColumnSelection wanted;
+    wanted.part = part;
+    std::uint64_t bytes = 0;
+    const auto reader = io::open_points(std::make_unique<CountedBytes>(path, bytes), wanted);
+    const std::uint64_t before = bytes;
+    CHECK(drain(*reader, 10'000).xyz == xyz);
+    CHECK(bytes - before < 8 * xyz.size());  // packed, random numbers of 32 bits are smaller
+  }
 }
 
 }  // namespace skde::test

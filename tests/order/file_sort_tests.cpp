@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <random>
+#include <tuple>
 
 #include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
@@ -196,6 +197,17 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   texts.inputs = {folder.file("2.csv", "x,y,z,name\n1,2,3,oak\n")};
   texts.output = folder.path("o.ply");
   CHECK_THAT(message(texts), Catch::Matchers::ContainsSubstring("would be lost: name"));
+  for (const auto& [name, text, lost] :
+       {std::tuple("r.csv", "\"\",\"x\",\"y\",\"z\"\n\"oak\",1,2,3\n", "column 1"),
+        std::tuple("m.ply",
+                   "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+                   "property float z\nelement face 1\nproperty list uchar int v\nend_header\n"
+                   "1 2 3\n1 0\n",
+                   "element face")}) {
+    FileSort lossy = job;
+    lossy.inputs = {folder.file(name, text)};
+    CHECK_THAT(message(lossy), Catch::Matchers::ContainsSubstring(lost));
+  }
   FileSort types = job;
   types.inputs = {folder.file("1.npy", npy_of(file_rows(10, 1)))};
   CHECK_THAT(message(types), Catch::Matchers::ContainsSubstring("name the output with .npy"));
@@ -293,4 +305,38 @@ TEST_CASE("records with a field named shape are joined") {
     CHECK(written.find("('shape', '<f8')") != written.npos);
     CHECK(written.find("'shape': (" + std::to_string(rows + 2) + ",)") != written.npos);
   }
+}
+
+TEST_CASE("a table larger than its memory is refused before all of it is read") {
+  const TemporaryFolder folder;
+  std::string text = "x,y,z\n";
+  for (int i = 0; i < 200'000; ++i) text += "1.5,2.5,3.5\n";
+  const FileSort job{{folder.file("a.csv", text)}, folder.path("o.csv"), "x"};
+  /// Counts what is read.
+  class Seen final : public Progress {
+   public:
+    void begin(std::string_view, std::uint64_t, std::string_view) override {}
+    void update(std::uint64_t done) override { bytes = std::max(bytes, done); }
+    bool cancelled() const override { return false; }
+    std::uint64_t bytes = 0;
+  } seen;
+  FileSort little = job;
+  little.memory_limit = 2'000'000;
+  const Error error = thrown_error([&] { sort_files(little, *cpu_key_sorter(), seen); });
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(error.parameter() == "memory_limit");
+  CHECK(seen.bytes < text.size() / 2);
+  CHECK(sorted_file(job).rows == 200'000);
+}
+
+TEST_CASE("a file that cannot hold the index is told before the output is written") {
+  const TemporaryFolder folder;
+  FileSort job{{folder.file("1.csv", "x,y,z\n1,2,3\n")}, folder.path("o.npy"), "x"};
+  job.index = true;
+  folder.file("o.npy.json", "not json");
+  const Error error = thrown_error([&] { sorted_file(job); });
+  CHECK(error.kind() == ErrorKind::input);
+  CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("o.npy.json"));
+  CHECK_FALSE(std::filesystem::exists(job.output));
+  CHECK(content_of(folder.path("o.npy.json")) == "not json");
 }

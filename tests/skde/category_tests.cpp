@@ -128,6 +128,76 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
                 2, {"r.nrrd", "one volume"});
 }
 
+TEST_CASE("commands say which of several volumes they take, and take each with --field all") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti"),
+                    apart = folder.path("out_{}.vti");
+  for (const std::string& out : {all, apart})
+    check_success(
+        run_skde({"density", cloud, "--by", "kind", "--dims", "20", "-o", out, "--quiet"}));
+  const auto alone = [&](const std::string& part) { return folder.path("out_" + part + ".vti"); };
+  const std::vector<std::string> names{"a/<b>", "blue", "red"}, parts{"a__b_", "blue", "red"};
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--json", "--quiet"});
+    const RunResult result = run_skde(arguments);
+    INFO(arguments[0] << ": " << result.err);
+    CHECK(result.exit_code == 0);
+    return std::pair(json::parse(result.out), result.err);
+  };
+  const std::vector<std::vector<std::string>> commands{
+      {"levels"},
+      {"iso", "--mass", "0.5", "-o", folder.path("o_{}.ply")},
+      {"slice", "--at", "0.1", "-o", folder.path("o_{}.csv")},
+      {"project", "--of", "maximum", "-o", folder.path("o_{}.npy")},
+      {"fit", "-k", "2", "--steps", "3", "-o", folder.path("o_{}.npy")}};
+  for (const std::vector<std::string>& command : commands) {
+    if (command[0] == "iso" && !SKDE_HAS_OPENVDB) continue;
+    INFO(command[0]);
+    const auto with = [&](const std::string& volume, std::vector<std::string> more = {}) {
+      std::vector<std::string> arguments{command[0], volume};
+      arguments.insert(arguments.end(), command.begin() + 1, command.end());
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      return arguments;
+    };
+    const auto [first, warned] = run(with(all));
+    CHECK_THAT(warned, Catch::Matchers::ContainsSubstring("holds 3 volumes; 'a/<b>' is used"));
+    CHECK(first["inputs"] == json({all + ":a/<b>"}));
+    const auto [red, silent_one] = run(with(all, {"--field", "red"}));
+    CHECK(silent_one.find("volumes") == std::string::npos);
+    CHECK(red["inputs"] == json({all + ":red"}));
+    const json each = run(with(all, {"--field", "all"})).first;
+    REQUIRE(each["volumes"].size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const json single = run(with(alone(parts[i]))).first;
+      CHECK(each["volumes"][i]["inputs"] == json({all + ":" + names[i]}));
+      for (const char* const key : {"levels", "mass", "enclosed_mass", "peak", "relative_error"})
+        if (single.contains(key)) CHECK(each["volumes"][i][key] == single[key]);
+      if (command[0] != "levels")
+        CHECK(each["volumes"][i]["written"][0]["path"].get<std::string>().find("o_" + parts[i]) !=
+              std::string::npos);
+    }
+  }
+  check_failure(run_skde({"slice", all, "-o", folder.path("o.csv"), "--field", "all"}), 2,
+                {"o.csv", "3 volumes", "{}"});
+  check_failure(run_skde({"levels", all + ":red", "--field", "all"}), 2, {"--field"});
+}
+
+TEST_CASE("compare says which of several volumes it takes, and compares each with --field all") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti");
+  check_success(run_skde({"density", cloud, "--by", "kind", "--dims", "20", "-o", all, "--quiet"}));
+  const RunResult first = run_skde({"compare", all, all + ":red", "--json"});
+  CHECK(first.exit_code == 0);
+  CHECK(json::parse(first.out)["inputs"][0] == all + ":a/<b>");
+  CHECK_THAT(first.err, Catch::Matchers::ContainsSubstring("holds 3 volumes; 'a/<b>' is used"));
+  const json each = run_json({"compare", all, all + ":red", "--field", "all"});
+  REQUIRE(each["volumes"].size() == 3);
+  CHECK(each["volumes"][0]["overlap"] == json::parse(first.out)["overlap"]);
+  CHECK(each["volumes"][2]["overlap"].get<double>() == Approx(1));
+  const json with_itself = run_json({"compare", all, all, "--field", "all"});
+  for (const json& one : with_itself["volumes"]) CHECK(one["overlap"].get<double>() == Approx(1));
+}
+
 TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it can have") {
   if (!io::volume_format_for("a.nc").unavailable.empty()) return;
   const TemporaryFolder folder;

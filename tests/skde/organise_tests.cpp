@@ -147,3 +147,29 @@ TEST_CASE("organise refuses what it cannot do") {
                 {"negative weight"});
   CHECK(run_skde({"organise", broken, "-o", out, "--where", "x != 4"}).exit_code == 0);
 }
+
+TEST_CASE("organise, eval and smooth say what of a file they do not write") {
+  const TemporaryFolder folder;
+  const std::string cloud =
+      folder.file("c.ply",
+                  "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\n"
+                  "property float y\nproperty float z\nproperty list uchar int "
+                  "nb\nelement face 1\nproperty list uchar int v\nend_header\n"
+                  "1 2 3 1 7\n2 2 2 0\n3 1 2 0\n3 0 1 2\n");
+  const std::string out = folder.path("o.csv");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"organise", cloud},
+        {"eval", cloud, "--bandwidth", "1,1,1"},
+        {"smooth", cloud, "--value", "z", "--bandwidth", "1,1,1", "--at", cloud}}) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), {"-o", out, "--json", "--quiet"});
+    const RunResult run = run_skde(all);
+    INFO(arguments[0] << ": " << run.err);
+    REQUIRE(run.exit_code == 0);
+    const auto summary = nlohmann::json::parse(run.out);
+    CHECK(std::ranges::any_of(summary["warnings"],
+                              [](const auto& warning) { return warning["kind"] == "columns"; }));
+    for (const char* const lost : {"not written", "list nb", "element face"})
+      CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(lost));
+  }
+}

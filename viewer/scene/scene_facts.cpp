@@ -62,10 +62,11 @@ void add_density(ViewSession& session, ui::PanelFacts& facts) {
 
 /// Returns the warnings with the controls that fix them. Warnings stored in a file stay unchanged.
 std::vector<std::string> warnings_of(const Density& density) {
-  if (density.facts().warnings.empty()) return density.metadata.warnings;
+  const std::vector<Warning>& told = density.facts().warnings;
   std::vector<std::string> texts;
-  for (const Warning& warning : density.facts().warnings)
-    texts.push_back(text_with_controls(warning));
+  if (std::ranges::all_of(told, [](const Warning& one) { return one.kind == "field"; }))
+    texts = density.metadata.warnings;
+  for (const Warning& warning : told) texts.push_back(text_with_controls(warning));
   return texts;
 }
 

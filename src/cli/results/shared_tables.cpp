@@ -105,6 +105,7 @@ void add_fields(Fields<io::ReadColumns>& add) {
   add("widths", &io::ReadColumns::widths);
   add("category", &io::ReadColumns::category);
   add("others", &io::ReadColumns::others);
+  add("left_out", "what the file holds besides columns of numbers", &io::ReadColumns::left_out);
   add("frame", "how coordinates in degrees were converted",
       [](auto& columns) { return OrNull{columns.frame}; });
   add("where", "the condition that rows must fulfil to be used",

@@ -130,6 +130,8 @@ void add_columns(Report& report, const CloudInfo& info) {
   report.line("columns", columns_text(info.columns, ""));
   if (!info.columns.others.empty())
     report.line("others", fmt::format("{}", fmt::join(info.columns.others, ", ")));
+  if (!info.columns.left_out.empty())
+    report.line("no numbers", fmt::format("{}", fmt::join(info.columns.left_out, ", ")));
 }
 
 void add_moments(Report& report, const CloudInfo& info) {

@@ -10,12 +10,14 @@
 #include <span>
 #include <utility>
 
+#include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/options/axis_flips.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
+#include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/served_commands.hpp"
 #include "io/text_fields.hpp"
@@ -72,6 +74,7 @@ int axis_called(const std::string& word, const DensityMetadata& metadata) {
 }
 
 void add_plane_output(OptionTable& table, PlaneOptions& options) {
+  add_field_flag(table, options.field);
   table.group("Output");
   table.value({.name = "output",
                .value = "FILE",
@@ -244,6 +247,7 @@ CommandResult deliver_planes(std::string_view kind, const PlaneOptions& options,
       run.written.push_back(std::move(file));
   }
   progress.clear();
+  for (const Warning& warning : input.warnings) print_warning("skde", warning);
   const AnyTable& table = kind == "slices" ? slices_document() : projection_document();
   return {{options.json, options.quiet}, document_json(table, &run), report_text(table, &run)};
 }

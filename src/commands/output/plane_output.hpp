@@ -18,7 +18,7 @@ namespace skde::cli {
 struct PlaneOptions {
   std::string axis_word = "z";
   int axis = 2;  ///< index of axis_word, once the volume is read
-  std::string output;
+  std::string output, field;
   std::array<bool, 3> flipped{};
   bool json = false, quiet = false;
 };
@@ -28,7 +28,7 @@ void add_axis_flag(OptionTable& table, const std::string& meaning, PlaneOptions&
 /// Returns the axis with this name: x, y, z, or a name from the volume's file. Throws Error(usage)
 /// if there is none.
 int axis_called(const std::string& word, const DensityMetadata& metadata);
-/// Adds -o, --flip, --json, --quiet.
+/// Adds --field, -o, --flip, --json, --quiet.
 void add_plane_output(OptionTable& table, PlaneOptions& options);
 
 /// Planes of one quantity.

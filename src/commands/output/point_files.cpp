@@ -1,6 +1,7 @@
 #include "commands/output/point_files.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -101,12 +102,21 @@ std::vector<Warning> add_names(const std::vector<std::string>& wanted,
 
 }  // namespace
 
+std::vector<Warning> left_out_warnings(const io::PointTable& table) {
+  if (table.left_out.empty()) return {};
+  return {{"columns",
+           fmt::format("what is no column of numbers is not written: {}",
+                       fmt::join(table.left_out, ", ")),
+           {{}, "write it as columns of numbers to keep it"}}};
+}
+
 std::vector<Warning> write_point_columns(
     const std::string& path, const io::PointTable& table, const std::vector<std::size_t>& rows,
     const std::vector<std::string>& names,
     const std::function<void(std::size_t k, std::vector<double>& row)>& values) {
   std::vector<std::string> all = io::written_names(table, own_names(path, table));
-  std::vector<Warning> warnings = add_names(names, all);
+  std::vector<Warning> warnings = left_out_warnings(table);
+  std::ranges::move(add_names(names, all), std::back_inserter(warnings));
   io::PointWriter writer(path, table.rows(), all);
   std::ranges::move(io::carried_warnings(path, table), std::back_inserter(warnings));
   std::vector<double> row;

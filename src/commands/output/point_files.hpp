@@ -34,9 +34,13 @@ void check_point_flags(const ParsedFlags& flags, const PointFiles& files,
 /// Throws Error if the output is one of the input files, has no known format, or cannot be written.
 void check_point_output(const PointFiles& files, const DensityOptions& density);
 
+/// Returns a warning of what a table leaves out of its file; none if that is nothing.
+std::vector<Warning> left_out_warnings(const io::PointTable& table);
+
 /// Writes the table with columns of these names appended. `values(k, row)` appends the values of
 /// the k-th of `rows`, in order; other rows get nan. Unnamed coordinates are called x, y and z, as
-/// all are in PLY. Returns warnings of names that were changed because the table has them already.
+/// all are in PLY. Returns warnings of names that were changed because the table has them already,
+/// and of what the table leaves out.
 std::vector<Warning> write_point_columns(
     const std::string& path, const io::PointTable& table, const std::vector<std::size_t>& rows,
     const std::vector<std::string>& names,

@@ -10,6 +10,8 @@
 #include "cli/report.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/shared_tables.hpp"
+#include "commands/output/comparison_report.hpp"
+#include "commands/output/fit_report.hpp"
 #include "commands/output/summary_documents.hpp"
 
 namespace skde::cli {
@@ -173,11 +175,17 @@ void add_fields(Fields<VolumeShown>& add) {
 }
 
 nlohmann::ordered_json JsonType<VolumeDocument>::schema(nlohmann::ordered_json& types) {
-  return document_reference(result_table<VolumeShown>(), types);
+  nlohmann::ordered_json any = nlohmann::ordered_json::array();
+  for (const AnyTable* const table :
+       {&result_table<VolumeShown>(), &levels_document(), &surface_document(), &slices_document(),
+        &projection_document(), &conversion_document(), &result_table<ComparisonRun>(),
+        &result_table<FitRun>()})
+    any.push_back(document_reference(*table, types));
+  return {{"anyOf", std::move(any)}};
 }
 
 void add_fields(Fields<VolumeList>& add) {
-  add.name("volumes", "skde info of several volumes --json");
+  add.name("volumes", "skde info of several volumes --json, or others with --field all");
   add("volumes", &VolumeList::volumes);
 }
 

@@ -18,8 +18,10 @@ std::string only_volume(const ParsedFlags& flags) {
 
 VolumeInput read_input(const std::string& path, Progress& progress, const io::OpenFiles& files) {
   progress.begin("reading " + path, 0, "bytes");
-  VolumeInput input{path, io::read_volume(path, files)};
+  VolumeInput input{path, io::read_volume(path, files), {}};
   progress.throw_if_cancelled();
+  input.warnings = io::field_warnings(path, input.file);
+  input.path = io::path_of_field(path, input.file);
   if (!input.file.placed)
     throw Error(ErrorKind::input,
                 fmt::format("{}: does not give the coordinates of its cells", path),
@@ -28,6 +30,7 @@ VolumeInput read_input(const std::string& path, Progress& progress, const io::Op
 }
 
 DensityMass mass_of_input(const VolumeInput& input) {
+  for (const Warning& warning : input.warnings) print_warning("skde", warning);
   const DensityMass mass =
       about_volume(input, [&] { return density_mass(input.file.volume, input.file.metadata); });
   if (mass.negatives > 0)

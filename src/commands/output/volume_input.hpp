@@ -10,6 +10,7 @@
 #include "cli/results/any_table.hpp"
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
+#include "core/report/warning.hpp"
 #include "estimate/read/input_error.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -17,8 +18,9 @@ namespace skde::cli {
 
 /// The volume that a command works on.
 struct VolumeInput {
-  std::string path;
+  std::string path;  ///< with the name of the volume, if the file has several
   io::VolumeFile file;
+  std::vector<Warning> warnings;  ///< if it is the first of several
 
   const Grid& grid() const { return file.volume.grid(); }
   const std::string& units() const { return file.metadata.units; }
@@ -42,8 +44,8 @@ auto about_volume(const VolumeInput& input, const Work& work) {
   }
 }
 
-/// Returns density_mass() of the volume. Warns on standard error if values below 0 count as 0, and
-/// if the mass outside the box is unknown.
+/// Returns density_mass() of the volume. Warns on standard error of what reading it found, if
+/// values below 0 count as 0, and if the mass outside the box is unknown.
 DensityMass mass_of_input(const VolumeInput& input);
 
 /// Adds rows for the file, its mass and the mass outside the box.

@@ -235,16 +235,23 @@ std::vector<std::size_t> BoxMass::edge_samples(const SamplesView& points,
                                                int threads) const {
   const bool alike = !points.shaped();
   std::vector<std::vector<std::size_t>> found(blocks.size());
+  // Chosen by their place among edge samples alone, so that the same ones are chosen if samples far
+  // from the box were not read.
+  std::vector<std::uint64_t> edges_before(blocks.size());
+  for (std::size_t b = 1; b < blocks.size(); ++b)
+    edges_before[b] = edges_before[b - 1] + blocks[b - 1].edges;
   [[maybe_unused]] const int workers =
       threads_worth(kSecondsASample * static_cast<double>(points.size()), threads);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (blocks[b].edges == 0) continue;
+    std::uint64_t edge = edges_before[b];
     for (std::size_t i = b * kBlock; i < std::min(points.size(), (b + 1) * kBlock); ++i) {
       if (alike && is_deep(points.point(i))) continue;
-      if (!(points.weight(i) > 0) || !is_chosen(i, one_in)) continue;
+      if (!(points.weight(i) > 0)) continue;
       if (place_of(points.point(i), box_, boundaries_).beyond) continue;
-      if (crossed(points.point(i), kernel_at(points, i)) >= 2) found[b].push_back(i);
+      if (crossed(points.point(i), kernel_at(points, i)) < 2) continue;
+      if (is_chosen(edge++, one_in)) found[b].push_back(i);
     }
   }
   std::vector<std::size_t> all;

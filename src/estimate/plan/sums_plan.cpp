@@ -74,10 +74,10 @@ int digits_for(const SumsRequest& request, bool weighted, double growth) {
     all = request.whole->moments.total_weight();
   } else if (weighted || request.density.precision == Precision::f64) {
     largest = request.largest_weight;
-    all = window * largest;
+    all = request.total_weight > 0 ? request.total_weight : window * largest;
   }
   const int digits = binary_digits_for(growth * largest, growth * all);
-  if (largest * window * std::ldexp(growth, digits) > 0x1p62)
+  if (request.whole && largest * window * std::ldexp(growth, digits) > 0x1p62)
     throw Error(ErrorKind::usage, "the integer sums overflow: the window holds too much weight",
                 {"window", "use a smaller `window`"});
   return digits;

@@ -27,6 +27,7 @@ struct SumsRequest {
   std::int64_t memory_limit = 0;     ///< bytes of host memory; 0: what is available
   std::uint64_t window = 0;          ///< samples in the window; 0: there is no window
   double largest_weight = 1;         ///< of a sample of the window, if there are no moments
+  double total_weight = 0;           ///< of the window, in that case; 0: it may still fill up
   std::optional<SumsShare> share{};  ///< none: this process sums the whole grid
 };
 

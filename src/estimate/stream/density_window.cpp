@@ -52,13 +52,34 @@ void DensityWindow::leave(std::size_t count, Progress& progress) {
   left_ = 0;
 }
 
+SamplesView DensityWindow::last_of(const SamplesView& points) const {
+  const std::size_t passed = points.size() - std::min(points.size(), window_);
+  return points.slice(passed, points.size() - passed);
+}
+
+void DensityWindow::make_room(std::size_t coming, Progress& progress) {
+  const std::size_t room = window_ - std::min(coming, window_);
+  if (held() > room) leave(held() - room, progress);
+}
+
+double DensityWindow::largest_weight_with(const SamplesView& coming) const {
+  double most = 0;
+  for (const SamplesView& points : {view(), last_of(coming)})
+    for (std::size_t i = 0; i < points.size(); ++i) most = std::max(most, points.weight(i));
+  return most;
+}
+
+double DensityWindow::total_weight_with(const SamplesView& coming) const {
+  ExactSum sum = weight_;
+  const SamplesView last = last_of(coming);
+  for (std::size_t i = 0; i < last.size(); ++i) sum.add(last.weight(i));
+  return sum.value();
+}
+
 void DensityWindow::push(const SamplesView& points, Progress& progress) {
   seen_ += points.size();
-  // If more samples come than the window holds, the first of them pass through at once.
-  const std::size_t passed = points.size() - std::min(points.size(), window_);
-  const SamplesView come = points.slice(passed, points.size() - passed);
-  const std::size_t room = window_ - come.size();
-  if (held() > room) leave(held() - room, progress);
+  const SamplesView come = last_of(points);
+  make_room(come.size(), progress);
   sums_.add(come, progress);
   weigh(come, 1);
   ever_.merge(compute_moments(come));

@@ -25,16 +25,25 @@ class DensityWindow {
   /// Changes the problem for the samples in the window and those to come. Throws the same as the
   /// constructor, and then leaves everything as it was.
   void change(const SumsPlan& plan, Progress& progress);
+  /// Lets those samples leave that would leave if so many more came.
+  void make_room(std::size_t coming, Progress& progress);
   /// Adds the next samples of the stream, in their order.
   void push(const SamplesView& points, Progress& progress);
   /// Return the samples of the stream so far, and those in the window.
   std::uint64_t seen() const { return seen_; }
   std::size_t held() const { return held_.size() - left_; }
+  /// The problem that the sums are for.
+  const PartialProblem& problem() const { return head_.problem; }
+  /// Return the largest weight and the total weight in the window, once these have come, too.
+  double largest_weight_with(const SamplesView& coming) const;
+  double total_weight_with(const SamplesView& coming) const;
   /// Returns the density of the window. Throws what density_of throws.
   MergedDensity density(Normalization normalization) const;
 
  private:
   SamplesView view() const { return held_.view().slice(left_, held()); }
+  /// If more samples come than the window holds, the first of them pass through at once.
+  SamplesView last_of(const SamplesView& points) const;
   void leave(std::size_t count, Progress& progress);
   void weigh(const SamplesView& points, double sign);
 

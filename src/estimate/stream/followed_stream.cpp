@@ -58,15 +58,21 @@ class FollowedStream {
     return plan;
   }
 
-  /// Rescales the integers if samples are the first ones, or weigh more than any before. The
-  /// samples in the window are then summed again. The new scale leaves room for heavier samples.
-  void make_room_for(const std::vector<double>& weights) {
-    constexpr double kRoom = 16;
-    if (asked_.whole || weights.empty()) return;
-    const double most = *std::ranges::max_element(weights);
-    if (!(most > 0) || (window_.seen() > 0 && most <= asked_.largest_weight)) return;
-    asked_.largest_weight = std::exp2(std::ceil(std::log2(most))) * kRoom;
-    window_.change(plan_for(asked_), silent_);
+  /// Sums the window again if the scale of its integers is too fine for the weights with those that
+  /// come. At the end of a step it follows from the weights in the window alone, `exactly`, so that
+  /// the bits are those of a run over these samples.
+  void scale_for(const SamplesView& coming, bool exactly) {
+    const bool counted = files_.columns.weighted() || asked_.density.precision == Precision::f64;
+    if (asked_.whole || !counted) return;
+    SumsRequest asked = asked_;
+    asked.largest_weight = window_.largest_weight_with(coming);
+    asked.total_weight = window_.total_weight_with(coming);
+    if (!(asked.largest_weight > 0)) return;
+    const int digits = plan_head(files_, asked).problem.binary_digits,
+              now = window_.problem().binary_digits;
+    if (exactly ? digits == now : digits >= now) return;
+    window_.change(plan_for(asked), silent_);
+    asked_ = std::move(asked);
   }
 
   /// Uses one thread to read: several would wait for whole pieces of a stream that may be slow.
@@ -87,11 +93,12 @@ class FollowedStream {
         stream_.read(chunk_, static_cast<std::size_t>(every_ - window_.seen() % every_), progress_);
     listener_.waiting(false);
     if (!more) return false;
-    make_room_for(chunk_.weights);
     const double largest = asked_.whole ? asked_.whole->moments.largest_weight() : INFINITY;
     if (std::ranges::any_of(chunk_.weights, [&](double w) { return w > largest; }))
       throw Error(ErrorKind::input, "a sample has a larger weight than any sample of the moments",
                   {"moments", "give `moments` that include the samples with the largest weights"});
+    window_.make_room(chunk_.size(), silent_);
+    scale_for(chunk_.view(), false);
     window_.push(chunk_.view(), silent_);
     return true;
   }
@@ -125,7 +132,10 @@ class FollowedStream {
     }
   }
 
-  void tell() { listener_.use(window_.density(asked_.density.normalization)); }
+  void tell() {
+    scale_for({}, true);
+    listener_.use(window_.density(asked_.density.normalization));
+  }
 
   const CloudFiles& files_;
   SumsRequest asked_;

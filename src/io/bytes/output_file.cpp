@@ -55,6 +55,20 @@ std::string place_of(const std::string& path) {
   return none ? path : place.string();
 }
 
+/// Returns a name of an open file that has no other.
+std::string own_name_of(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+/// Opens a file without a name in the folder of `place`. Returns -1 if the file system has no such
+/// files, or if it could not be named later.
+int open_unnamed(const std::string& place) {
+  const std::filesystem::path folder = std::filesystem::path(place).parent_path();
+  const int descriptor =
+      open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0 || access(own_name_of(descriptor).c_str(), F_OK) == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
 }  // namespace
 
 void sync_before_naming(bool wanted) { syncs = wanted; }
@@ -74,13 +88,40 @@ void require_room(const std::string& path, std::uint64_t bytes, ErrorAdvice advi
               std::move(advice));
 }
 
-PendingPath::PendingPath(std::string path)
-    : path_(std::move(path)), place_(place_of(path_)), temporary_(place_) {
-  temporary_ += ".part-XXXXXX";
-  const int descriptor = mkstemp(temporary_.data());
+PendingPath::PendingPath(std::string path) : path_(std::move(path)), place_(place_of(path_)) {
+  int descriptor = -1;
+  make_file(descriptor);
+  close(descriptor);
+}
+
+PendingPath::PendingPath(std::string path, int& descriptor)
+    : path_(std::move(path)), place_(place_of(path_)) {
+  descriptor = open_unnamed(place_);
+  if (descriptor < 0)
+    make_file(descriptor);
+  else
+    take_permissions(descriptor, path_);
+}
+
+void PendingPath::make_file(int& descriptor) {
+  temporary_ = place_ + ".part-XXXXXX";
+  descriptor = mkostemp(temporary_.data(), O_CLOEXEC);
   if (descriptor < 0) throw cannot_write(path_);
   take_permissions(descriptor, path_);
-  close(descriptor);
+}
+
+void PendingPath::give_name(int descriptor) {
+  if (!temporary_.empty()) return;
+  // Takes long, so it is done while a killed process leaves nothing; commit() tells of errors.
+  if (syncs) static_cast<void>(fsync(descriptor));
+  for (unsigned number = 0; temporary_.empty(); ++number) {
+    const std::string name = fmt::format("{}.part-{}-{}", place_, getpid(), number);
+    if (linkat(AT_FDCWD, own_name_of(descriptor).c_str(), AT_FDCWD, name.c_str(),
+               AT_SYMLINK_FOLLOW) == 0)
+      temporary_ = name;
+    else if (errno != EEXIST)
+      throw cannot_write(path_);
+  }
 }
 
 PendingPath::~PendingPath() {
@@ -123,10 +164,7 @@ void PendingPath::commit() {
   temporary_.clear();
 }
 
-OutputFile::OutputFile(std::string path) : pending_(std::move(path)) {
-  descriptor_ = open(pending_.temporary().c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor_ < 0) fail();
-}
+OutputFile::OutputFile(std::string path) : pending_(std::move(path), descriptor_) {}
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -169,6 +207,7 @@ void OutputFile::write_at(std::uint64_t position, const char* bytes, std::size_t
 
 void OutputFile::close() {
   placed_.reset();
+  pending_.give_name(descriptor_);
   // Network file systems report a full disk only now.
   if (::close(std::exchange(descriptor_, -1)) != 0) fail();
 }

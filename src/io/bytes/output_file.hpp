@@ -30,12 +30,15 @@ class PendingPath {
  public:
   /// Throws Error(output) if the folder cannot be written to.
   explicit PendingPath(std::string path);
+  /// The same, and opens the file. If the file system allows that, it has no name before
+  /// give_name(), so that nothing is left however the process ends.
+  PendingPath(std::string path, int& descriptor);
   ~PendingPath();
   PendingPath(const PendingPath&) = delete;
   PendingPath& operator=(const PendingPath&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Path to write to until commit(); an empty file exists there.
+  /// Path to write to until commit(), where an empty file exists; empty for a file without a name.
   const std::string& temporary() const { return temporary_; }
   /// Throws Error(output) if the disk, or a limit of this process, has no room for so many bytes.
   /// For libraries that do not survive a full disk. The file is empty afterwards.
@@ -43,11 +46,15 @@ class PendingPath {
   /// Frees the disk space of a file that will not be committed; what is written to it later is
   /// discarded too.
   void give_up_room() const;
+  /// Gives the open file its temporary name if it has none, once its bytes are on the disk. Throws
+  /// Error(output) if that fails.
+  void give_name(int descriptor);
   /// Renames the file into place, once its bytes are on the disk (see sync_before_naming). Throws
   /// Error(output) if that fails.
   void commit();
 
  private:
+  void make_file(int& descriptor);
   void sync() const;
 
   std::string path_, place_;  ///< as given, and with links resolved
@@ -81,7 +88,7 @@ class OutputFile {
   /// Renames the file into place. Throws Error(output) if that fails.
   void commit();
   const std::string& path() const { return pending_.path(); }
-  /// Path that is written to until commit().
+  /// As PendingPath::temporary().
   const std::string& temporary() const { return pending_.temporary(); }
 
  private:
@@ -89,8 +96,8 @@ class OutputFile {
   void write_at(std::uint64_t position, const char* bytes, std::size_t count);
   void send_ahead();
 
-  PendingPath pending_;
   int descriptor_ = -1;
+  PendingPath pending_;
   std::uint64_t size_ = 0;
   std::uint64_t sent_ = 0;                ///< bytes already on their way to the disk
   std::unique_ptr<PlacedWrites> placed_;  ///< after resize()

@@ -20,6 +20,12 @@ double rest_of(Wide whole) {
 
 }  // namespace
 
+std::size_t CarriedRows::bytes() const {
+  std::size_t sum = rests.size() * sizeof(Rest) + lines.size() * sizeof(std::string);
+  for (const std::string& line : lines) sum += line.size();
+  return sum;
+}
+
 void CarriedRows::clear() {
   rests.clear();
   lines.clear();

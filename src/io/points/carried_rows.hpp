@@ -27,6 +27,8 @@ struct CarriedRows {
   std::vector<std::string> names{};  ///< of their fields; empty for those without one
   std::uint64_t comments = 0;        ///< lines among the rows that were taken for comments
 
+  /// Bytes of memory.
+  std::size_t bytes() const;
   /// Forgets the rows.
   void clear();
   void note(std::uint64_t row, std::size_t column, double rest) {

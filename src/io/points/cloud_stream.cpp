@@ -139,7 +139,7 @@ std::uint64_t CloudStream::bytes_wanted() const {
 RowIndexFound CloudStream::row_index() const {
   const bool bare = columns_.widths.empty() && columns_.others.empty() && !columns_.all_others &&
                     !columns_.weighted() && !columns_.categorised() && columns_.where.empty() &&
-                    !columns_.geographic.wanted() && columns_.part.empty();
+                    !columns_.geographic.wanted() && columns_.part.empty() && plan_.part.parts == 1;
   if (!bare || inputs_.size() != 1 || !reader_) return {};
   return find_row_index(inputs_.front(), *reader_, plan_.files);
 }

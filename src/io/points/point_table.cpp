@@ -41,7 +41,7 @@ PointTable table_of(const ReadColumns& read, const Places& places, std::size_t n
   table.names.resize(places.count);
   table.numbers = places.numbers;
   table.columns = read;
-  table.left_out = read.others;
+  table.left_out = read.left_out;
   for (std::size_t i = 0; i < places.columns.size(); ++i) {
     const ReadColumn& column = places.columns[i];
     table.names[places.of[i]] = column_name(column);
@@ -82,8 +82,8 @@ void PointTable::keep_rows(std::span<const std::uint32_t> rows) {
 }
 
 PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
-                            const OpenFiles& files, std::size_t most_rows) {
-  constexpr std::size_t kRows = 1 << 16;
+                            const OpenFiles& files, const TableLimit& limit) {
+  constexpr std::size_t kRows = 1 << 14;
   columns.widths.clear();
   columns.all_others = true;
   columns.keeps_degrees = true;
@@ -91,7 +91,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   const std::unique_ptr<PointReader> reader = open_points(path, columns, files);
   ReadColumns read = reader->columns();
   if (reader->width_columns() == 0) {  // the format provides only coordinates
-    for (const ReadColumn& column : read.widths) read.others.push_back(column_name(column));
+    for (const ReadColumn& column : read.widths) read.left_out.push_back(column_name(column));
     read.widths.clear();
   }
   std::optional<GeographicPlaces> degrees;
@@ -101,12 +101,14 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
   progress.begin("read " + path, reader->bytes_total(), "B");
   const std::size_t others = reader->width_columns();
   Samples chunk;
-  while (table.rows() < most_rows &&
-         reader->read(chunk, std::min(kRows, most_rows - table.rows()))) {
+  while (table.rows() < limit.rows && table.bytes <= limit.bytes &&
+         reader->read(chunk, std::min(kRows, limit.rows - table.rows()))) {
     progress.throw_if_cancelled();
     const std::size_t before = table.values.size(), rows = chunk.size();
-    if (const CarriedRows* const carried = reader->carried())
+    if (const CarriedRows* const carried = reader->carried()) {
       append_carried(*carried, places, table.rows(), table.carried);
+      table.bytes += carried->bytes();
+    }
     table.values.resize(before + rows * places.count);
     for (std::size_t row = 0; row < rows; ++row) {
       double* const to = &table.values[before + row * places.count];
@@ -121,6 +123,7 @@ PointTable read_point_table(const std::string& path, ColumnSelection columns, Pr
       degrees->convert(chunk.xyz, [&](std::size_t row) { return reader->place_of(row); });
       table.lengths.insert(table.lengths.end(), chunk.xyz.begin(), chunk.xyz.end());
     }
+    table.bytes += rows * (places.count + (degrees ? 3 : 0)) * sizeof(double);
     progress.update(reader->bytes_read());
   }
   opened.require_unchanged();

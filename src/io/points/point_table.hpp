@@ -24,12 +24,13 @@ struct PointTable {
   std::array<std::size_t, 3> xyz{};
   std::optional<std::size_t> weight;  ///< weight column, if the selection names it
   std::vector<std::size_t> others;    ///< other columns that the selection names
-  std::vector<std::string> left_out;  ///< columns without readable numbers
+  std::vector<std::string> left_out;  ///< as in ReadColumns
   ReadColumns columns;
   std::vector<std::size_t> numbers{};  ///< of the columns in the file, from 1
   /// Their rests, and the lines of a text if the selection keeps them. Columns are those of the
   /// table.
   CarriedRows carried{};
+  std::size_t bytes = 0;  ///< of its rows in memory when they had been read
 
   std::size_t rows() const { return names.empty() ? 0 : values.size() / names.size(); }
   double at(std::size_t row, std::size_t column) const {
@@ -48,11 +49,15 @@ struct PointTable {
 /// names.
 inline constexpr std::string_view kAnyColumn = "*";
 
+/// Where reading a table ends before its file does.
+struct TableLimit {
+  std::size_t rows = std::numeric_limits<std::size_t>::max();
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();  ///< soon after so many in memory
+};
+
 /// Reads the coordinates, the weight and others that the selection names, and all further numeric
-/// columns, of at most `most_rows` rows. Throws what open_points and its reader throw, and
-/// Error(cancelled).
+/// columns, up to a limit. Throws what open_points and its reader throw, and Error(cancelled).
 PointTable read_point_table(const std::string& path, ColumnSelection columns, Progress& progress,
-                            const OpenFiles& files = {},
-                            std::size_t most_rows = std::numeric_limits<std::size_t>::max());
+                            const OpenFiles& files = {}, const TableLimit& limit = {});
 
 }  // namespace skde::io

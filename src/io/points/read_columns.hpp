@@ -34,6 +34,9 @@ struct ReadColumns {
   std::array<ReadColumn, 3> xyz{};
   std::optional<ReadColumn> weight{};
   std::vector<std::string> others{};  ///< names of the columns that are not read
+  /// What rows hold besides columns of numbers: texts, lists, vectors; and elements beside the
+  /// rows. By name, or "column 4".
+  std::vector<std::string> left_out{};
   std::vector<ReadColumn> widths{};
   std::optional<ReadColumn> category{};
   std::string remark{};  ///< on what else the file is; mostly empty

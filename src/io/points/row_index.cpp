@@ -216,6 +216,17 @@ Json index_json(const RowIndex& index) {
   return json;
 }
 
+/// Returns the JSON object beside a file, empty if there is none. Throws Error(input) if the file
+/// there is not one.
+Json description_of(const std::string& path) {
+  const std::string beside = description_path(path);
+  std::error_code ignored;
+  Json json = Json::object();
+  if (std::filesystem::exists(beside, ignored)) json = read_json(beside);
+  static_cast<void>(JsonObject(json, beside));  // throws if it is not an object
+  return json;
+}
+
 }  // namespace
 
 std::uint64_t rows_a_piece_of(std::uint64_t rows) {
@@ -311,14 +322,12 @@ std::string row_index_text(const RowIndex& index) {
   return json_line({{kIndexKey, index_json(index)}});
 }
 
+void require_description(const std::string& path) { static_cast<void>(description_of(path)); }
+
 void write_row_index(const std::string& path, const RowIndex& index) {
-  const std::string beside = description_path(path);
-  std::error_code ignored;
-  Json json = Json::object();
-  if (std::filesystem::exists(beside, ignored)) json = read_json(beside);
-  static_cast<void>(JsonObject(json, beside));  // throws if it is not an object
+  Json json = description_of(path);
   json[kIndexKey] = index_json(index);
-  write_text(beside, json_line(json) + "\n");
+  write_text(description_path(path), json_line(json) + "\n");
 }
 
 std::optional<RowIndex> read_row_index(const std::string& path, const OpenFiles& files) {
@@ -336,39 +345,6 @@ std::optional<RowIndex> parse_row_index(const std::string& text, const std::stri
   const Json* const index = object.find(kIndexKey);
   if (index == nullptr) return std::nullopt;
   return index_from(object.object(*index, kIndexKey));
-}
-
-namespace {
-
-/// Returns what of a file differs from what its index says; empty if nothing does.
-std::string what_differs(const std::string& path, const RowIndex& index, PointReader& reader) {
-  if (index.file_bytes != reader.bytes_total() || index.rows != reader.expected_rows())
-    return "the file has another size";
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    if (index.columns[axis] != reader.columns().xyz[axis].number)
-      return "x, y and z are other columns";
-  namespace fs = std::filesystem;
-  std::error_code unknown;
-  const bool later =
-      fs::last_write_time(path, unknown) > fs::last_write_time(description_path(path), unknown);
-  return later || unknown ? "the file was written to after its index" : "";
-}
-
-}  // namespace
-
-RowIndexFound find_row_index(const std::string& path, PointReader& reader, const OpenFiles& files) {
-  RowIndexFound found;
-  try {
-    std::optional<RowIndex> index = read_row_index(path, files);
-    if (!index) return found;
-    if (const std::string what = what_differs(path, *index, reader); !what.empty())
-      found.why_ignored = fmt::format("{}: is not used: {}", description_path(path), what);
-    else if (reader.choose_rows(0, index->rows))
-      found.index = std::make_shared<const RowIndex>(std::move(*index));
-  } catch (const Error& error) {
-    found.why_ignored = fmt::format("{}; the index is not used", error.problem());
-  }
-  return found;
 }
 
 }  // namespace skde::io

@@ -89,6 +89,9 @@ CloudCounts counts_of(const RowIndex& index);
 std::string description_path(const std::string& path);
 /// Returns the text of a JSON file with the index alone.
 std::string row_index_text(const RowIndex& index);
+/// Throws Error(input) if an index could not be written beside `path`, because the file there is
+/// not a JSON object.
+void require_description(const std::string& path);
 /// Writes the index into the JSON file beside `path` and keeps the other keys there. Throws
 /// Error(input) if that file is not a JSON object, and Error(output) if writing fails.
 void write_row_index(const std::string& path, const RowIndex& index);
@@ -104,8 +107,9 @@ struct RowIndexFound {
   std::string why_ignored{};                ///< names the file; empty if there is none either
 };
 /// Returns the index beside `path`, which `reader` has open, if it fits: the size of the file, its
-/// number of rows and the columns are those of the index, and the file was not written to after its
-/// index. Whoever reads a block compares its hash.
+/// number of rows and the columns are those of the index, the file was not written to after its
+/// index, and some rows spread over the file have its hashes. Whoever reads a block compares its
+/// hash.
 RowIndexFound find_row_index(const std::string& path, PointReader& reader, const OpenFiles& files);
 
 }  // namespace skde::io

@@ -7,6 +7,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
+#include "core/report/warning.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/bytes/output_file.hpp"
@@ -346,6 +347,18 @@ VolumeHead read_volume_head(const std::string& path, const OpenFiles& files) {
   if (format.apart) return read_head_sandboxed(format, file, reading_limits(file).seconds, field);
   return format.read_field_head ? format.read_field_head(file, field, files)
                                 : format.read_head(file, files);
+}
+
+std::string path_of_field(const std::string& path, const VolumeFile& file) {
+  const bool is_named = file.fields.empty() || !volume_path(path).field.empty();
+  return is_named ? path : path + ":" + file.field;
+}
+
+std::vector<Warning> field_warnings(const std::string& path, const VolumeFile& file) {
+  if (path_of_field(path, file) == path) return {};
+  return {{"field",
+           fmt::format("{}: holds {} volumes; '{}' is used", path, file.fields.size(), file.field),
+           {{}, fmt::format("name one as {}:NAME", path)}}};
 }
 
 }  // namespace skde::io

@@ -13,6 +13,10 @@
 #include "io/volumes/fields_writer.hpp"
 #include "io/volumes/volume_writer.hpp"
 
+namespace skde {
+struct Warning;
+}
+
 namespace skde::io {
 
 /// What a volume file states before its values.
@@ -121,5 +125,10 @@ std::string first_volume(const std::vector<std::string>& paths, const OpenFiles&
 VolumeFile read_volume(const std::string& path, const OpenFiles& files = {});
 /// The same without the values, which are not read if the format allows that.
 VolumeHead read_volume_head(const std::string& path, const OpenFiles& files = {});
+
+/// Returns a warning if the path names none of several volumes in its file, of which the first was
+/// read; and the path with the name of the volume that was read.
+std::vector<Warning> field_warnings(const std::string& path, const VolumeFile& file);
+std::string path_of_field(const std::string& path, const VolumeFile& file);
 
 }  // namespace skde::io

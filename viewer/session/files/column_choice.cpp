@@ -79,7 +79,7 @@ std::optional<ColumnChoice> column_choice(const std::vector<std::string>& paths,
   NoProgress silent;
   io::PointTable table;
   try {
-    table = io::read_point_table(paths[0], look, silent, files, kRowsShown);
+    table = io::read_point_table(paths[0], look, silent, files, {.rows = kRowsShown});
   } catch (const Error&) {
     return std::nullopt;  // the error that asked for the choice says what is wrong
   }

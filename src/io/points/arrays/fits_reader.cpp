@@ -111,13 +111,16 @@ FitsColumns columns_of(const FitsFile& file) {
     long repeat = 0, width = 0;
     fits_get_coltype(file.get(), column, &type, &repeat, &width, &status);
     file.check(status);
-    if (type < TBYTE || type == TLOGICAL || type == TSTRING || type >= TCOMPLEX) continue;
     std::array<char, FLEN_VALUE> name{}, unit{};
     int missing = 0;
     fits_read_key(file.get(), TSTRING, fmt::format("TTYPE{}", column).c_str(), name.data(), nullptr,
                   &missing);
-    if (repeat != 1) {
-      if (found.columns.remedy.empty()) found.columns.remedy = split_vector(name.data(), repeat);
+    const bool is_number = type >= TBYTE && type != TLOGICAL && type != TSTRING && type < TCOMPLEX;
+    if (!is_number || repeat != 1) {
+      if (is_number && found.columns.remedy.empty())
+        found.columns.remedy = split_vector(name.data(), repeat);
+      found.columns.left_out.push_back(name[0] == 0 ? fmt::format("column {}", column)
+                                                    : name.data());
       fits_clear_errmsg();
       continue;
     }

@@ -72,8 +72,11 @@ void add_members(const Dataset& set, const std::string& path, Hdf5Columns& found
     const std::unique_ptr<char, herr_t (*)(void*)> name(
         H5Tget_member_name(set.type.id(), static_cast<unsigned>(i)), H5free_memory);
     const Hdf5Handle type(H5Tget_member_type(set.type.id(), static_cast<unsigned>(i)), H5Tclose);
-    if (name && is_number_type(type.id()))
+    if (!name) continue;
+    if (is_number_type(type.id()))
       found.columns.push_back({name.get(), path, name.get(), -1});
+    else
+      found.left_out.emplace_back(name.get());
   }
 }
 
@@ -91,11 +94,25 @@ std::vector<std::pair<Hdf5Column, hsize_t>> columns_below(const Hdf5Handle& file
   return columns;
 }
 
+/// Adds the names of the other data sets below a group that have something for each row.
+void add_left_out(const Hdf5Handle& file, const std::string& group, Hdf5Columns& found) {
+  for (const std::string& path : dataset_paths(file)) {
+    const std::size_t slash = path.rfind('/');
+    if (path.substr(0, slash) != group ||
+        std::ranges::find(found.columns, path, &Hdf5Column::dataset) != found.columns.end())
+      continue;
+    const auto set = open_dataset(file, path);
+    if (set && !set->shape.empty() && set->shape[0] == found.rows)
+      found.left_out.push_back(path.substr(slash + 1));
+  }
+}
+
 /// Adds the numeric data sets of `rows` values below a group.
 void add_group(const Hdf5Handle& file, const std::string& group, hsize_t rows, Hdf5Columns& found) {
   for (auto& [column, numbers] : columns_below(file, group))
     if (numbers == rows) found.columns.push_back(std::move(column));
   found.rows = rows;
+  add_left_out(file, group, found);
 }
 
 /// Number of values of a group's coordinates: of the columns that are asked for, or that have usual

@@ -21,6 +21,7 @@ struct Hdf5Column {
 struct Hdf5Columns {
   std::vector<Hdf5Column> columns;
   std::uint64_t rows = 0;
+  std::vector<std::string> left_out{};  ///< what else each row has: texts, vectors
 };
 
 /// Finds the columns of the wanted part of a file. It may be a data set of shape (N, 3) or wider,

@@ -17,16 +17,37 @@
 namespace skde::io {
 namespace {
 
-/// Few enough rows that a chunk of a packed data set is not unpacked again for each column.
 constexpr std::size_t kHdf5RowsAtOnce = std::size_t{1} << 16;
+
+/// Opens a data set of which so many columns are read. A packed chunk is unpacked once for all of
+/// its rows and columns: the library keeps the chunks that rows meet, and the next ones. By itself
+/// it keeps none above 1 MiB. Whoever opens the set later shares them.
+Hdf5Handle open_cached(const Hdf5Handle& file, const std::string& path, std::size_t columns) {
+  Hdf5Handle set(H5Dopen2(file.id(), path.c_str(), H5P_DEFAULT), H5Dclose);
+  const Hdf5Handle plan(set ? H5Dget_create_plist(set.id()) : -1, H5Pclose);
+  if (!plan || H5Pget_layout(plan.id()) != H5D_CHUNKED) return set;
+  const Hdf5Handle type(H5Dget_type(set.id()), H5Tclose);
+  std::array<hsize_t, 2> chunk{1, 1};
+  const int rank = H5Pget_chunk(plan.id(), 2, chunk.data());
+  if (!type || rank < 1 || rank > 2) return set;
+  const std::size_t bytes = H5Tget_size(type.id()) * static_cast<std::size_t>(chunk[0] * chunk[1]),
+                    across = chunk[1] < columns ? columns : 1;
+  const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT,
+                     std::max(std::size_t{1} << 20, 2 * across * bytes),
+                     H5D_CHUNK_CACHE_W0_DEFAULT);
+  set = {};  // the first to open it decides
+  return {H5Dopen2(file.id(), path.c_str(), access.id()), H5Dclose};
+}
 
 /// An open column: its data set, and which values of it are read.
 class OpenColumn {
  public:
-  OpenColumn(const Hdf5Handle& file, const std::string& name, const Hdf5Column& column)
+  OpenColumn(const Hdf5Handle& file, const std::string& name, const Hdf5Column& column,
+             std::size_t columns)
       : path_(column.dataset),
         column_(column.column),
-        set_(H5Dopen2(file.id(), column.dataset.c_str(), H5P_DEFAULT), H5Dclose),
+        set_(open_cached(file, column.dataset, columns)),
         type_(H5Dget_type(set_.id()), H5Tclose),
         packing_(hdf5_packing(set_, name, path_)) {
     const int member =
@@ -90,7 +111,9 @@ class Hdf5Reader final : public PointReader {
         widths_(selected.widths.size()) {
     columns_.reserve(columns.size());
     for (const Hdf5Column& column : columns) {
-      columns_.emplace_back(file_, name_, column);
+      columns_.emplace_back(file_, name_, column,
+                            static_cast<std::size_t>(
+                                std::ranges::count(columns, column.dataset, &Hdf5Column::dataset)));
       if (rows_ > 0 && !columns_.back().has_values())
         throw Error(ErrorKind::input, fmt::format("{}: {} declares {} rows, but holds no values",
                                                   name_, columns_.back().path(), rows_));
@@ -157,6 +180,7 @@ std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelect
   const Hdf5Columns found = find_hdf5_columns(file, name, wanted);
   FileColumns columns{name, {}, std::vector<bool>(found.columns.size(), true)};
   for (const Hdf5Column& column : found.columns) columns.names.push_back(column.name);
+  columns.left_out = found.left_out;
   const SelectedColumns selected = select_columns(wanted, columns);
   std::vector<Hdf5Column> read;
   read.reserve(selected.xyz.size() + 1 + selected.widths.size());

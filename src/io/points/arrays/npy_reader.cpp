@@ -200,6 +200,7 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
                   fmt::format("{}: its shape is larger than any file", source.name()));
   FileColumns columns{source.name(), {}, std::vector<bool>(header.fields.size(), true)};
   for (const NpyField& field : header.fields) columns.names.push_back(field.name);
+  columns.left_out = header.left_out;
   const SelectedColumns selected = select_columns(wanted, columns);
   RecordLayout layout;
   layout.stride = header.record_bytes;

@@ -216,6 +216,8 @@ std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelecti
   FileColumns described{source.name(), columns.names,
                         std::vector<bool>(columns.names.size(), true)};
   std::ranges::copy(units_of(source, header), std::back_inserter(described.units));
+  if (const std::size_t own = kPointBytes[header.format]; header.record_bytes > own)
+    described.left_out.push_back(fmt::format("{} extra bytes", header.record_bytes - own));
   const SelectedColumns selected = select_columns(wanted, described);
   if (header.packed)
     source = BufferedSource(laz_points(std::move(source)));

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,7 @@ struct PcdColumns {
   std::vector<std::size_t> values;
   std::vector<RecordField> records;
   std::vector<std::string> names;
+  std::vector<std::string> left_out;
   std::size_t row_values = 0;
   std::size_t row_bytes = 0;
 };
@@ -29,6 +32,8 @@ PcdColumns columns_of(const PcdHeader& header) {
       columns.values.push_back(columns.row_values);
       columns.records.push_back({columns.row_bytes, field.type});
       columns.names.push_back(field.name);
+    } else if (field.name != "_") {
+      columns.left_out.push_back(fmt::format("{} ({} numbers a row)", field.name, field.count));
     }
     columns.row_values += static_cast<std::size_t>(field.count);
     columns.row_bytes += static_cast<std::size_t>(field.count) * size_of(field.type);
@@ -70,8 +75,10 @@ TextLayout text_layout(const PcdColumns& columns, const SelectedColumns& selecte
 std::unique_ptr<PointReader> open_pcd(BufferedSource source, const ColumnSelection& wanted) {
   const PcdHeader header = read_pcd_header(source);
   const PcdColumns columns = columns_of(header);
-  const SelectedColumns selected = select_columns(
-      wanted, {source.name(), columns.names, std::vector<bool>(columns.names.size(), true)});
+  FileColumns described{source.name(), columns.names,
+                        std::vector<bool>(columns.names.size(), true)};
+  described.left_out = columns.left_out;
+  const SelectedColumns selected = select_columns(wanted, described);
   std::unique_ptr<PointReader> reader;
   if (header.compressed) {
     reader =

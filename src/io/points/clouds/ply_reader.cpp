@@ -27,11 +27,25 @@ std::vector<std::size_t> scalar_properties(const PlyElement& element) {
   return indices;
 }
 
+/// Names the lists of vertices, and the other elements.
+std::vector<std::string> left_out_of(const PlyHeader& header) {
+  std::vector<std::string> names;
+  for (const PlyElement& element : header.elements) {
+    if (element.name != "vertex" && element.count > 0)
+      names.push_back(fmt::format("element {}", element.name));
+    for (const PlyProperty& property : element.properties)
+      if (element.name == "vertex" && property.list)
+        names.push_back(fmt::format("list {}", property.name));
+  }
+  return names;
+}
+
 /// The result holds indices into the properties of `vertex`.
-SelectedColumns select_properties(const PlyElement& vertex, const std::string& file,
-                                  const ColumnSelection& wanted) {
+SelectedColumns select_properties(const PlyHeader& header, const PlyElement& vertex,
+                                  const std::string& file, const ColumnSelection& wanted) {
   const std::vector<std::size_t> scalars = scalar_properties(vertex);
   FileColumns columns{file, {}, std::vector<bool>(scalars.size(), true)};
+  columns.left_out = left_out_of(header);
   for (std::size_t i : scalars) columns.names.push_back(vertex.properties[i].name);
   SelectedColumns selected = select_columns(wanted, columns);
   describe_splats(wanted, columns.names, selected);
@@ -115,7 +129,7 @@ std::unique_ptr<PointReader> open_ply(BufferedSource source, const ColumnSelecti
                 fmt::format("{}: the header has no element 'vertex'; this PLY file holds no points",
                             source.name()));
   refuse_packed(*vertex, source.name());
-  const SelectedColumns selected = select_properties(*vertex, source.name(), columns);
+  const SelectedColumns selected = select_properties(header, *vertex, source.name(), columns);
   auto reader = open_vertices(std::move(source), std::move(header), vertex, selected);
   reader->set_columns(selected.described);
   return reader;

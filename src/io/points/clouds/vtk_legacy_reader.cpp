@@ -105,13 +105,28 @@ std::string read_numbers(BufferedSource& source, std::uint64_t points) {
   return xyz;
 }
 
+/// Says that a file holds more than points, of which nothing is read.
+std::unique_ptr<PointReader> with_rest(std::unique_ptr<PointReader> reader, bool has_rest) {
+  ReadColumns read = reader->columns();
+  if (has_rest) read.left_out.emplace_back("all that follows the points");
+  reader->set_columns(std::move(read));
+  return reader;
+}
+
+/// Skips blanks; returns false at the end of the file.
+bool has_more_text(BufferedSource& source) {
+  while (!source.peek(1).empty() && trimmed(source.peek(1)).empty()) source.skip(1);
+  return !source.peek(1).empty();
+}
+
 }  // namespace
 
 std::unique_ptr<PointReader> open_vtk(BufferedSource source, const ColumnSelection& wanted) {
   const LegacyHeader header = read_legacy_header(source);
   if (!header.binary) {
     std::string xyz = read_numbers(source, header.points);
-    return read_kept_points(source.name(), std::move(xyz), wanted);
+    const bool has_rest = has_more_text(source);
+    return with_rest(read_kept_points(source.name(), std::move(xyz), wanted), has_rest);
   }
   const SelectedColumns selected =
       select_columns(wanted, {source.name(), {"x", "y", "z"}, std::vector<bool>(3, true)});
@@ -124,9 +139,12 @@ std::unique_ptr<PointReader> open_vtk(BufferedSource source, const ColumnSelecti
   if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
   for (const std::size_t column : selected.widths)
     layout.widths.push_back({column * bytes, header.type});
+  const std::optional<std::uint64_t> size = source.size();
+  const std::uint64_t first = source.position();
   auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
   reader->set_columns(selected.described);
-  return reader;
+  const std::uint64_t end = first + header.points * layout.stride + 1;  // and a line end
+  return with_rest(std::move(reader), size && *size > end);
 }
 
 }  // namespace skde::io

@@ -61,6 +61,28 @@ class VtkDocument {
     return names;
   }
 
+  /// Names the arrays that are no columns, and what connects the points.
+  std::vector<std::string> left_out(const std::vector<std::string>& columns) const {
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& name) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    for (const pugi::xml_node piece : pieces()) {
+      for (const pugi::xml_node array : piece.child("PointData").children())
+        if (const std::string name = array.attribute("Name").value();
+            std::ranges::find(columns, name) == columns.end())
+          add(name.empty() ? "an array without a name" : name);
+      for (const pugi::xml_node array : piece.child("CellData").children())
+        add(fmt::format("{} of cells", array.attribute("Name").value()));
+      for (const char* const cells : {"Lines", "Strips", "Polys"})
+        if (piece.attribute(fmt::format("NumberOf{}", cells).c_str()).as_ullong() > 0)
+          add(lower_case(cells));
+      const std::uint64_t cells = piece.attribute("NumberOfCells").as_ullong();
+      if (cells > 0 && cells != count_of(piece)) add("cells");  // more than a vertex a point
+    }
+    return names;
+  }
+
   /// x, y, z of all points of all pieces.
   std::vector<double> points() const {
     std::vector<double> values;
@@ -208,8 +230,9 @@ std::unique_ptr<PointReader> open_vtk_xml(BufferedSource source, const ColumnSel
                         {{}, "save it as PLY or LAS"});
   const VtkDocument document(name, read_whole(source, too_large));
   const std::vector<std::string> columns = document.columns();
-  const SelectedColumns selected =
-      select_columns(wanted, {name, columns, std::vector<bool>(columns.size(), true)});
+  FileColumns described{name, columns, std::vector<bool>(columns.size(), true)};
+  described.left_out = document.left_out(columns);
+  const SelectedColumns selected = select_columns(wanted, described);
   return read_kept_rows(name, rows_of(document, columns, selected), selected);
 }
 

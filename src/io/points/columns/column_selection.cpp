@@ -216,8 +216,14 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
     result.category = described_column(columns, *selected.category);
     is_read[*selected.category] = true;
   }
-  for (std::size_t i = 0; i < columns.names.size(); ++i)
-    if (!is_read[i] && !columns.names[i].empty()) result.others.push_back(columns.names[i]);
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    if (is_read[i]) continue;
+    const std::string& name = columns.names[i];
+    if (!name.empty()) result.others.push_back(name);
+    if (!columns.numeric[i])
+      result.left_out.push_back(name.empty() ? fmt::format("column {}", i + 1) : name);
+  }
+  result.left_out.insert(result.left_out.end(), columns.left_out.begin(), columns.left_out.end());
   return result;
 }
 

@@ -26,6 +26,7 @@ struct FileColumns {
   bool hold_texts = false;              ///< any column may hold texts
   std::string remedy = {};              ///< advice if columns are missing; empty: the usual advice
   std::string remark = {};              ///< on how the file was understood; mostly empty
+  std::vector<std::string> left_out = {};  ///< what the file holds besides these columns
 };
 
 /// 0-based indices into the columns of a file.

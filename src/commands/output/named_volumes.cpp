@@ -1,0 +1,75 @@
+#include "commands/output/named_volumes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/results/result_table.hpp"
+#include "cli/terminal_text.hpp"
+#include "commands/output/category_sinks.hpp"
+#include "commands/output/volume_info.hpp"
+#include "core/report/error.hpp"
+
+namespace skde::cli {
+namespace {
+
+constexpr std::string_view kAll = "all", kNamePlace = "{}";
+
+/// Returns the outputs of each of the volumes.
+std::vector<std::vector<std::string>> outputs_of(const std::vector<std::string>& fields,
+                                                 const std::vector<std::string>& patterns) {
+  std::vector<std::vector<std::string>> outputs(fields.size());
+  for (const std::string& pattern : patterns) {
+    if (fields.size() > 1 && !pattern.empty() && pattern.find(kNamePlace) == pattern.npos)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: {} volumes would be written to it", pattern, fields.size()),
+                  {"output", "put {} into its name, which the names of the volumes replace"});
+    const bool is_each = pattern.find(kNamePlace) != pattern.npos;
+    const std::vector<std::string> paths = is_each
+                                               ? category_paths(pattern, fields)
+                                               : std::vector<std::string>(fields.size(), pattern);
+    for (std::size_t i = 0; i < fields.size(); ++i) outputs[i].push_back(paths[i]);
+  }
+  return outputs;
+}
+
+}  // namespace
+
+void add_field_flag(OptionTable& table, std::string& field) {
+  table.value({.name = "field",
+               .value = "NAME|all",
+               .help = "name of the volume to take from a file with several (FILE:NAME is the "
+                       "same); all: each of them, whose names replace {} in the names of outputs",
+               .by_default = "the first, with a warning"},
+              field);
+}
+
+std::string volume_named(const std::string& path, const std::string& field) {
+  if (field.empty()) return path;
+  if (const std::string named = io::volume_path(path).field; !named.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: already names a field '{}'; drop --field", path, named));
+  return path + ":" + field;
+}
+
+CommandResult for_each_volume(const std::string& path, const std::string& field,
+                              const std::vector<std::string>& outputs, const VolumeWork& work) {
+  if (field != kAll) return work(field, outputs);
+  static_cast<void>(volume_named(path, field));  // throws if the path names one
+  const std::vector<std::string> fields = io::read_volume_head(path).fields;
+  if (fields.empty()) return work("", outputs);
+  const std::vector<std::vector<std::string>> each = outputs_of(fields, outputs);
+  CommandResult all;
+  VolumeList list;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    CommandResult one = work(fields[i], each[i]);
+    all.form = one.form;
+    all.report += fmt::format("{}{}:\n{}", all.report.empty() ? "" : "\n",
+                              printable(path + ":" + fields[i]), one.report);
+    list.volumes.push_back({std::move(one.summary)});
+  }
+  all.summary = document_json(list);
+  return all;
+}
+
+}  // namespace skde::cli
