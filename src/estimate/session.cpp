@@ -145,7 +145,9 @@ void Session::open_in_parts(const CloudFiles& files) {
 }
 
 bool Session::is_open(const CloudFiles& files) const {
-  return state_->is_open() && state_->source().files == files;
+  CloudFiles read = state_->source().files;
+  read.columns.width_kernel = files.columns.width_kernel;  // settled by each density
+  return state_->is_open() && read == files;
 }
 
 const std::shared_ptr<const SampleCloud>& Session::cloud() const { return state_->source().cloud; }

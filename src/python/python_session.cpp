@@ -7,10 +7,12 @@
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
+#include "core/report/value_parsers.hpp"
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/point_values.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
+#include "io/points/columns/width_columns.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
 #include "python/python_request.hpp"
@@ -74,9 +76,11 @@ class PySession {
 
   PyDensity density(const py::dict& keywords, py::object show) {
     const DensityOptions options = options_from(keywords, target::kGrid);
-    PyDensity made{nullptr, session_.cloud(), options.request};
+    PyDensity made{nullptr, nullptr, options.request};
     made.density = run(std::move(show), [&](Progress& progress) {
-      return std::make_shared<Density>(session_.compute(options.request, progress));
+      auto density = std::make_shared<Density>(session_.compute(options.request, progress));
+      made.cloud = session_.cloud();  // as it is for this kernel
+      return density;
     });
     if (!options.units.empty()) made.density->metadata.units = options.units;
     show_warnings(made.density->facts().warnings);
@@ -159,6 +163,12 @@ class PySession {
 }  // namespace
 
 void add_session(py::module_& module) {
+  module.def("width_scale", [](const std::string& form, const std::string& kernel) {
+    return call_library(py::none(), [&](Progress&) {
+      return io::width_scale(OneOf<io::WidthForm>(io::kWidthForms)(form),
+                             KernelFunction::named(kernel).row(), "widths");
+    });
+  });
   py::class_<PySession>(module, "Session")
       .def(py::init<const py::dict&>())
       .def("open_arrays", &PySession::open_arrays)

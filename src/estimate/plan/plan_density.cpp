@@ -205,6 +205,7 @@ std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& 
 DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
                          const PlanOrders& orders, Progress& progress) {
   require_threads(request.options.threads);
+  source.settle_widths(request.kernel);
   std::optional<DensityPlan> plan = plan_once(source, request, orders, progress, true);
   if (!plan) plan = plan_once(source, request, orders, progress, false);
   return *std::move(plan);

@@ -207,6 +207,7 @@ void normalise(PointSetup& setup, const DensityRequest& request, const PointWish
 PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
                          std::span<const double> points, bool runs, Progress& progress) {
   require_points(points);
+  source.settle_widths(request.kernel);
   PointSetup setup;
   DensityFacts& facts = setup.facts;
   facts.request = of_box(request);

@@ -29,6 +29,7 @@ struct ReadColumns {
   std::optional<ReadColumn> weight{};
   std::vector<std::string> others{};  ///< names of the columns that are not read
   std::vector<ReadColumn> widths{};
+  double width_scale = 1;  ///< what the widths are multiplied by to become h of H = h^2 I
   std::optional<ReadColumn> category{};
   std::string remark{};  ///< on what else the file is; mostly empty
   std::string frame{};   ///< frame of converted coordinates; empty: unchanged
@@ -52,8 +53,9 @@ struct CloudCounts {
   std::uint64_t non_finite = 0;   ///< dropped: a value is NaN or infinite
   std::uint64_t zero_weight = 0;  ///< dropped: weight 0
   std::uint64_t left_out = 0;     ///< left out by the condition, before all else
+  std::uint64_t zero_width = 0;   ///< dropped: a width of 0
   std::uint64_t samples() const { return rows - dropped() - left_out; }
-  std::uint64_t dropped() const { return non_finite + zero_weight; }
+  std::uint64_t dropped() const { return non_finite + zero_weight + zero_width; }
 
   CloudCounts& operator+=(const CloudCounts& other);
   friend bool operator==(const CloudCounts&, const CloudCounts&) = default;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
 #include "core/space.hpp"
 
@@ -43,15 +44,22 @@ struct RowRange {
   friend bool operator==(const RowRange&, const RowRange&) = default;
 };
 
-/// Meaning of h_i if the bandwidth is one column.
+/// Meaning of the columns if the bandwidth is one column or one along each axis.
 enum class WidthForm : std::uint8_t {
-  length,  ///< in world units: H_i = h_i^2 I
-  factor,  ///< a factor on the common H: H_i = h_i^2 H
+  by_name,    ///< decided by the column's name, see kSmoothingLengths; otherwise a length
+  length,     ///< h_i in world units: H_i = h_i^2 I
+  factor,     ///< a factor on the common H: H_i = h_i^2 H
+  deviation,  ///< the standard deviation of the kernel along an axis
+  support,    ///< the radius where the kernel ends
+  fwhm,       ///< the full width at half of the kernel's maximum
 };
 
 /// Their names.
-inline constexpr Words<WidthForm, 2> kWidthForms{
-    {{"length", WidthForm::length}, {"factor", WidthForm::factor}}};
+inline constexpr Words<WidthForm, 5> kWidthForms{{{"length", WidthForm::length},
+                                                  {"factor", WidthForm::factor},
+                                                  {"deviation", WidthForm::deviation},
+                                                  {"support", WidthForm::support},
+                                                  {"fwhm", WidthForm::fwhm}}};
 
 /// What coordinates in degrees are converted to.
 enum class GeographicFrame : std::uint8_t {
@@ -109,7 +117,9 @@ struct ColumnSelection {
   std::string part{};
   /// Bandwidth columns, see width_columns.hpp; empty: all samples share one H.
   std::vector<std::string> widths{};
-  WidthForm width_form = WidthForm::length;  ///< meaning of a single bandwidth column
+  WidthForm width_form = WidthForm::by_name;  ///< meaning of one bandwidth column, or of three
+  /// The kernel that deviations, supports and such are widths of; see widths_need_kernel().
+  KernelFunction width_kernel{};
   /// Further columns to read; their values follow the bandwidths in a chunk's rows.
   std::vector<std::string> others{};
   bool all_others = false;  ///< read all further numeric columns
@@ -132,6 +142,8 @@ struct ColumnSelection {
   bool weighted() const;
   /// Returns true if samples have their own bandwidths or shapes.
   bool shaped() const { return !widths.empty(); }
+  /// Returns true if H follows from the columns of widths and the kernel together.
+  bool widths_need_kernel() const;
   /// Returns true if samples have categories.
   bool categorised() const { return !category.empty(); }
 

@@ -111,7 +111,7 @@ class Density:
         if keywords.get("normalize") == "box":
             share = self.metadata["mass_in_box"]
             del keywords["normalize"]
-        return self._session._held.evaluate(keywords, points, False, False, False, None)[0] / share
+        return self._session._for(keywords).evaluate(keywords, points, False, False, False, None)[0] / share
 
     def _interpolated(self, points):
         grid, values = self.grid, self.values.astype(np.float64)

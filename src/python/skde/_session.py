@@ -47,8 +47,8 @@ class Session:
     widths : array_like (N,), (N, 3), (N, 6) or (N, 3, 3), or str
         Per-sample bandwidths in world units: a length h with H = h^2 I, three lengths, or a matrix H
         (xx, xy, xz, yy, yz, zz). With `width_form="factor"` a factor on the common bandwidth.
-    width_form : {'length', 'factor'}
-        What widths of the shape (N,) are. Default: length.
+    width_form : {'length', 'factor', 'deviation', 'support', 'fwhm'}
+        What widths of the shape (N,) or (N, 3) are. Default: length.
     progress : bool or callable
         True shows a bar while files are read.
     columns, where, geographic, skip, nan
@@ -59,10 +59,12 @@ class Session:
 
     @document("cloud")
     def __init__(self, samples: Samples, weights: ArrayLike | None = None, widths: ArrayLike | None = None,
-                 width_form: Literal['length', 'factor'] | None = None, *, progress: Show = False, **reading) -> None:
+                 width_form: Literal['length', 'factor', 'deviation', 'support', 'fwhm'] | None = None, *,
+                 progress: Show = False, **reading) -> None:
         """Opens samples."""
         has_none = widths is None or (isinstance(widths, str) and widths == "none")
         self._widths = None if has_none else width_form or "length"
+        self._open = None
         if _is_path(samples):
             paths = [samples] if isinstance(samples, (str, os.PathLike)) else samples
             given = {"weights": weights, "widths": widths, "width_form": width_form, **reading}
@@ -73,15 +75,30 @@ class Session:
             with shown(progress) as show:
                 self._held.open_files([os.fspath(path) for path in paths], show)
             return
-        self._held = _skde.Session(reading)
         on_files = sorted(set(reading) - {"memory_limit"})
         if on_files:
             raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
         xyz = _arrays.points(samples, "samples")
-        factors, shapes = _arrays.shapes_of(widths, len(xyz), width_form)
         if weights is not None:
             weights = _arrays.doubles(weights, "weights")
-        self._held.open_arrays(xyz, weights, factors, shapes)
+
+        def opened(kernel):
+            held = _skde.Session(reading)
+            held.open_arrays(xyz, weights, *_arrays.shapes_of(widths, len(xyz), width_form, kernel))
+            return held
+
+        self._held = opened("epanechnikov")
+        if width_form in _arrays.SCALED:
+            self._open, self._of_kernel = opened, {"epanechnikov": self._held}
+
+    def _for(self, request):
+        """The held session whose widths are those of the request's kernel."""
+        if self._open is None:
+            return self._held
+        kernel = request.get("kernel") or "epanechnikov"
+        if kernel not in self._of_kernel:
+            self._of_kernel[kernel] = self._open(kernel)
+        return self._of_kernel[kernel]
 
     def __len__(self) -> int:
         return self._held.size()
@@ -95,7 +112,7 @@ class Session:
         _keywords.check(request, self._widths)
         request = plain(request)
         with shown(progress) as show:
-            return Density(self._held.density(request, show), self, request)
+            return Density(self._for(request).density(request, show), self, request)
 
     @document("grid")
     def plan(self, **request) -> dict[str, Any]:
@@ -103,7 +120,7 @@ class Session:
         `skde density --plan --json` prints. It has the grid, the bandwidth, the engines' offers, the
         chosen engine, and the predicted seconds and bytes."""
         _keywords.check(request, self._widths)
-        return self._held.plan(plain(request))
+        return self._for(request).plan(plain(request))
 
     @document("points")
     def evaluate(self, points: ArrayLike | None = None, *, loo: bool = False, gradient: bool = False,
@@ -118,7 +135,7 @@ class Session:
             fail("points are missing", "points", "give them, or loo=True for the samples themselves")
         points = _arrays.points(points, "points")
         with shown(progress) as show:
-            values, gradients = self._held.evaluate(plain(request), points, loo, gradient, log, show)
+            values, gradients = self._for(request).evaluate(plain(request), points, loo, gradient, log, show)
         return (values, gradients) if gradient else values
 
     @document("means")
@@ -134,7 +151,7 @@ class Session:
         points = _arrays.points(points, "points")
         columns = 1 if values.ndim == 1 else values.shape[1]
         with shown(progress) as show:
-            means, deviations = self._held.smooth(plain(request), points, values.reshape(-1), columns, show)
+            means, deviations = self._for(request).smooth(plain(request), points, values.reshape(-1), columns, show)
         if values.ndim == 1:
             means, deviations = means[:, 0], deviations[:, 0]
         return (means, deviations) if deviation else means
