@@ -12,6 +12,7 @@
 #include "estimate/point_values.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
+#include "io/points/columns/geographic.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
@@ -163,6 +164,13 @@ class PySession {
 }  // namespace
 
 void add_session(py::module_& module) {
+  module.def("geographic_like", [](const std::string& given, const std::string& frame) {
+    return call_library(py::none(), [&](Progress&) {
+      io::Geographic geographic = io::parse_geographic(given);
+      io::take_middle(geographic, frame);
+      return io::geographic_text(geographic);
+    });
+  });
   module.def("width_scale", [](const std::string& form, const std::string& kernel) {
     return call_library(py::none(), [&](Progress&) {
       return io::width_scale(OneOf<io::WidthForm>(io::kWidthForms)(form),

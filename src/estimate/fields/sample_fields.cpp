@@ -30,10 +30,12 @@ DensityField geographic_field() {
        .value = "FRAME[:LON:LAT][,WORD...]",
        .help =
            "converts degrees (WGS84) to km. earth: geocentric x, y, z; tangent: east, north, up "
-           "about LON:LAT or the centre; sky: right ascension, declination, distance. WORDs: the "
+           "about LON:LAT, the origin of `like` or the centre; east-north-depth: the same with "
+           "depths; sky: right ascension, declination, distance (a redshift is none). WORDs: the "
            "third is depth, elevation or radius, m or km, if its name does not say",
        .by_default = "coordinates are lengths; without a value: earth",
-       .words = {"earth", "tangent", "sky", "depth", "elevation", "radius", "m", "km"},
+       .words = {"earth", "tangent", "east-north-depth", "sky", "depth", "elevation", "radius", "m",
+                 "km"},
        .bare = "earth"},
       [](auto& o) -> auto& { return o.files.columns.geographic; },
       FunctionCodec{io::parse_geographic, io::geographic_text});

@@ -178,6 +178,8 @@ std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& 
   require_room(planning.ahead, request.precision, orders.use, source.memory_limit());
   if (!source.cloud) read_samples(planning);
   const DensitySetup setup = set_up(planning);
+  require_frame_of_like(
+      request, source.beginning ? source.beginning->rest->columns().frame : plan.columns.frame);
   plan.bandwidth = setup.bandwidth;
   plan.kernel = setup.kernel;
   plan.grid = setup.grid;

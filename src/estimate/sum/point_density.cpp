@@ -219,6 +219,7 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   const DensitySetup found =
       source.index ? set_up_indexed(source, facts.request, ahead, facts)
                    : choose_kernel(source, facts.request, ahead, runs, facts, progress);
+  require_frame_of_like(request, facts.columns.frame);
   if (!source.index) setup.cloud = facts.adaptive ? source.adapted : source.cloud;
   if (is_data_driven(request.bandwidth) && source.data_driven)
     facts.warnings = source.data_driven->warnings;

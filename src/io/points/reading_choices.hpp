@@ -66,13 +66,16 @@ enum class GeographicFrame : std::uint8_t {
   none,     ///< they are not angles
   earth,    ///< from longitude, latitude and a third: geocentric x, y, z on the WGS84 ellipsoid
   tangent,  ///< from the same: east, north and up about a middle on the ellipsoid
-  sky,      ///< from right ascension, declination and distance: x, y, z
+  east_north_depth,  ///< from the same: distances east and north of a middle, and the depth
+  sky,               ///< from right ascension, declination and distance: x, y, z
 };
 
 /// Their names.
-inline constexpr Words<GeographicFrame, 3> kGeographicFrames{{{"earth", GeographicFrame::earth},
-                                                              {"tangent", GeographicFrame::tangent},
-                                                              {"sky", GeographicFrame::sky}}};
+inline constexpr Words<GeographicFrame, 4> kGeographicFrames{
+    {{"earth", GeographicFrame::earth},
+     {"tangent", GeographicFrame::tangent},
+     {"east-north-depth", GeographicFrame::east_north_depth},
+     {"sky", GeographicFrame::sky}}};
 
 /// Meaning of the third coordinate on Earth.
 enum class ThirdCoordinate : std::uint8_t {
@@ -92,7 +95,8 @@ inline constexpr Words<ThirdCoordinate, 3> kThirdCoordinates{
 struct Geographic {
   GeographicFrame frame = GeographicFrame::none;     ///< what they are converted to
   ThirdCoordinate third = ThirdCoordinate::by_name;  ///< meaning of the third coordinate
-  std::string third_units{};  ///< m or km; empty: by its column's name, or else assumed
+  std::string third_units{};    ///< m or km; empty: by its column's name, or else assumed
+  bool metres_assumed = false;  ///< these units are m because depths are beyond those in km
   /// Longitude and latitude, in degrees, of the origin of east, north and up; unset: the cloud's
   /// middle.
   std::optional<std::array<double, 2>> middle{};
@@ -100,6 +104,11 @@ struct Geographic {
 
   /// Returns true if coordinates are angles to be converted to lengths.
   bool wanted() const { return frame != GeographicFrame::none; }
+  /// Returns true if places are about an origin that is not known.
+  bool lacks_middle() const {
+    return !middle &&
+           (frame == GeographicFrame::tangent || frame == GeographicFrame::east_north_depth);
+  }
   /// True if all members are equal.
   friend bool operator==(const Geographic&, const Geographic&) = default;
 };

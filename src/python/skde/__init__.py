@@ -30,6 +30,11 @@ _OPENING = frozenset(row["name"] for row in fields("cloud"))
 
 
 def _open(samples, weights, request, progress=False):
+    like = request.get("like")
+    if isinstance(request.get("geographic"), str) and like is not None and not isinstance(like, Grid):
+        request["like"] = like = like if isinstance(like, Density) else read(like)
+        frame = like.metadata.get("frame", "")
+        request["geographic"] = _skde.geographic_like(request["geographic"], frame)
     opening = {name: request.pop(name) for name in _OPENING.intersection(request)}
     return Session(samples, weights, progress=progress, **opening)
 

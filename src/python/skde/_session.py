@@ -26,7 +26,9 @@ def plain(keywords):
         if name == "like" and isinstance(value, (Density, Grid, str, os.PathLike)):
             value = read(value) if isinstance(value, (str, os.PathLike)) else value
             grid = value if isinstance(value, Grid) else value.grid
-            value = {"lower": grid.lower, "spacing": grid.spacing, "dims": grid.dims}
+            frame = "" if isinstance(value, Grid) else value.metadata.get("frame", "")
+            value = {"lower": grid.lower, "spacing": grid.spacing, "dims": grid.dims,
+                     **({"frame": frame} if frame else {})}
         result[name] = value
     return result
 
