@@ -145,6 +145,8 @@ struct ColumnSelection {
 
   /// How coordinates in degrees are converted.
   Geographic geographic{};
+  /// Bytes that a file which is decoded as a whole may take in memory, as its opener knows; 0: any.
+  std::int64_t most_bytes = 0;
   bool keeps_degrees = false;  ///< degrees are recognised, but not converted
 
   /// Returns true if samples have weights, which may come from columns of splats or mixtures.
