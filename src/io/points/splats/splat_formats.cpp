@@ -38,6 +38,8 @@ bool is_plain_ply(std::string_view head) {
   return head.starts_with("ply\n") || head.starts_with("ply\r");
 }
 
+bool is_glb(std::string_view head) { return head.starts_with("glTF"); }
+
 constexpr bool kWebp = SKDE_HAS_WEBP;
 
 #if SKDE_HAS_WEBP
@@ -57,7 +59,7 @@ void write_spz_as(const std::string& path, const SplatCloud& splats, Progress& p
   write_spz(path, splats, progress, kVersion);
 }
 
-constexpr std::array<SplatFormat, 7> kSplatFormats{{
+constexpr std::array<SplatFormat, 8> kSplatFormats{{
     {.name = "sog",
      .extensions = ".sog",
      .summary = "PlayCanvas's SOG, versions 1 and 2: lossless WebP images in a ZIP archive; or "
@@ -100,6 +102,11 @@ constexpr std::array<SplatFormat, 7> kSplatFormats{{
      .read = read_splat_records,
      .write = write_splat_records,
      .most_bands = 0},
+    {.name = "gltf",
+     .extensions = ".glb",
+     .summary = "binary glTF with KHR_gaussian_splatting, uncompressed; read, not written",
+     .has_signature = is_glb,
+     .read = read_gltf_splats},
     {.name = "compressed-ply",
      .extensions = ".compressed.ply",
      .summary = "Gaussian splats in chunks of 256, as PlayCanvas publishes it",
