@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <utility>
 #include <vector>
 
 #include "cli/exit_code.hpp"
@@ -17,9 +18,14 @@ std::string counts_text(const io::CloudCounts& counts) {
   const std::uint64_t dropped = counts.dropped();
   if (dropped == 0) return text + ", none dropped";
   text += fmt::format(", {} dropped: ", format_count(dropped));
-  if (counts.non_finite > 0) text += format_count(counts.non_finite) + " not finite";
-  if (counts.non_finite > 0 && counts.zero_weight > 0) text += ", ";
-  if (counts.zero_weight > 0) text += format_count(counts.zero_weight) + " of weight 0";
+  const char* before = "";
+  for (const auto& [count, what] :
+       {std::pair{counts.non_finite, "not finite"}, std::pair{counts.zero_weight, "of weight 0"},
+        std::pair{counts.zero_width, "of width 0"}}) {
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", before, format_count(count), what);
+    before = ", ";
+  }
   return text;
 }
 

@@ -341,8 +341,8 @@ CommandResult run_eval(const Invocation& invocation) {
   check_engine_flags(settings, flags);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
-  // Finds the middle of the inputs, which the points use too.
-  io::settle_middle(files.paths, files.columns, files.non_finite, files.open);
+  // Finds the middle of the inputs and the unit of depths, which the points use too.
+  io::settle_places(files.paths, files.columns, files.non_finite, files.open);
   return evaluate(settings, invocation);
 }
 

@@ -296,8 +296,8 @@ CommandResult run_smooth(const Invocation& invocation) {
   assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   CloudFiles& files = settings.density.files;
-  // Finds the middle of the inputs, which the points use too.
-  io::settle_middle(files.paths, files.columns, files.non_finite, files.open);
+  // Finds the middle of the inputs and the unit of depths, which the points use too.
+  io::settle_places(files.paths, files.columns, files.non_finite, files.open);
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
   return smooth(settings, invocation.command_line, invocation.forecast);
 }

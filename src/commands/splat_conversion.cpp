@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cli/output_path.hpp"
@@ -54,17 +55,38 @@ SplatConversion convert_mixture(const std::string& input, const std::string& out
   return done;
 }
 
+/// Warns if a few splats far from all others make the steps of all coordinates in .spz coarse.
+void warn_of_far_splats(const io::SplatCloud& splats, std::vector<Warning>& warnings) {
+  constexpr double kMuch = 8, kLargest = (1 << 23) - 1;
+  constexpr std::size_t kOneIn = 100;
+  std::vector<double> reach;
+  for (std::size_t k = 0; k + 2 < splats.xyz.size(); k += 3)
+    reach.push_back(std::max(
+        {std::abs(splats.xyz[k]), std::abs(splats.xyz[k + 1]), std::abs(splats.xyz[k + 2])}));
+  if (reach.size() < 2) return;
+  const auto farthest = std::ranges::max_element(reach);
+  const auto splat = farthest - reach.begin() + 1;
+  const double most = *farthest;
+  const std::size_t left_out = std::max<std::size_t>(1, reach.size() / kOneIn);
+  const auto near = reach.end() - 1 - static_cast<std::ptrdiff_t>(left_out);
+  std::ranges::nth_element(reach, near);
+  if (!(most > kMuch * *near)) return;
+  const auto step = [](double size) { return std::exp2(std::ceil(std::log2(size / kLargest))); };
+  warnings.push_back(
+      {"far_splats",
+       fmt::format("splat {} is {:.3g} from the origin, which makes the steps of all "
+                   "coordinates {:.2g}; without the {} farthest they are {:.2g}",
+                   splat, most, step(most), left_out, step(*near)),
+       {"output", "leave far splats out, or write .ply"}});
+}
+
 }  // namespace
 
 bool writes_splats(const std::string& output) { return io::splat_format_of(output) != nullptr; }
 
 SplatConversion convert_splats(const std::string& input, const std::string& output,
                                const std::string& order, Progress& progress) {
-  const io::SplatFormat& format = *io::splat_format_of(output);
-  if (!format.unavailable.empty())
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build cannot write {}", output, format.name),
-                {{}, std::string(format.unavailable)});
+  const io::SplatFormat& format = io::splat_format_to_write(output);
   require_not_read(output, "-o", std::vector{input});
   require_writable(output, "-o");
   if (!writes_splats(input) && io::are_mixtures({input}, {}, {}))
@@ -86,6 +108,16 @@ SplatConversion convert_splats(const std::string& input, const std::string& outp
                                          output, done.bands, splats.bands, format.name),
                              {"output", "write .ply to keep all"}});
   warn_of_masses(input, done.warnings);
+  if (!splats.note.empty())
+    done.warnings.push_back({"extensions", fmt::format("{}: {}", input, splats.note), {}});
+  if (splats.antialiased && !format.name.starts_with("spz"))
+    done.warnings.push_back(
+        {"antialiased",
+         fmt::format(
+             "{}: that the splats were trained antialiased is not written: {} cannot say it",
+             output, format.name),
+         {"output", "write .spz to keep it"}});
+  if (format.name.starts_with("spz")) warn_of_far_splats(splats, done.warnings);
   if (chosen != SplatOrder::given) {
     const std::vector<std::uint32_t> rows = splat_order(splats, chosen, progress);
     splats = splat_rows(splats, rows);

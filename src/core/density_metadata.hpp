@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/grid.hpp"
@@ -52,5 +53,11 @@ struct DensityMetadata {
   std::string command_line;  ///< of the program that wrote the file
   std::string version;       ///< of skde, as kVersion of core/version.hpp
 };
+
+/// The part of a frame that says where places are, without the columns that they were read from.
+std::string_view places_of_frame(std::string_view frame);
+/// Throws Error(input) if two frames are known, and the places of one are others in the other.
+void require_one_frame(const std::string& frame, const std::string& owner,
+                       const std::string& other_frame, const std::string& other_owner);
 
 }  // namespace skde

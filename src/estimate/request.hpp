@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bandwidth/bandwidth.hpp"
@@ -32,12 +33,22 @@ inline constexpr std::string_view kAutomaticEngine = "auto";
 /// The words for the fastest engine of the CPU and of a GPU.
 inline constexpr Words<Device, 2> kHardwareWords{{{"cpu", Device::cpu}, {"gpu", Device::cuda}}};
 
+/// The grid of a volume, whose cells may be in a frame (see DensityMetadata).
+struct GridOfVolume : Grid {
+  /// A grid whose cells are in this frame.
+  GridOfVolume(const Grid& grid = {}, std::string in = {}) : Grid(grid), frame(std::move(in)) {}
+  std::string frame;  ///< empty if not known
+
+  /// Returns whether all members are equal.
+  friend bool operator==(const GridOfVolume&, const GridOfVolume&) = default;
+};
+
 /// Everything that determines a density besides the samples.
 struct DensityRequest {
   KernelFunction kernel{};                               ///< the profile, the same for every sample
   BandwidthSpec bandwidth{};                             ///< H, or how it follows from the samples
   GridSpec grid{};                                       ///< where values are computed
-  std::optional<Grid> like{};                            ///< this grid, instead of one from `grid`
+  std::optional<GridOfVolume> like{};                    ///< this grid, instead of one from `grid`
   Boundaries boundaries{};                               ///< at the faces of the box
   Normalization normalization = Normalization::density;  ///< what the values integrate to
   Precision precision = Precision::f32;                  ///< of the sums and of the volume

@@ -66,6 +66,7 @@ class Session::State {
     source_.in_parts = in_parts;
     source_.files = std::move(files);
     if (source_.cloud) source_.files.open = {};
+    source_.files.open.memory_limit = source_.memory_limit();
     volume_file_ = std::move(volume_file);
     open_ = true;
   }
@@ -78,6 +79,7 @@ class Session::State {
     auto result = with_inputs_named(source_.files, work);
     if (run_follows) return result;
     source_.files.open = {};
+    source_.files.open.memory_limit = source_.memory_limit();
     if (io::first_read_once(source_.files.paths).empty()) source_.beginning.reset();
     return result;
   }
@@ -109,7 +111,9 @@ Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
-void Session::open(const CloudFiles& files, Progress& progress) {
+void Session::open(const CloudFiles& given, Progress& progress) {
+  CloudFiles files = given;
+  files.open.memory_limit = state_->source().memory_limit();
   if (std::string volume = volume_in(files); !volume.empty())
     return state_->adopt(files, nullptr, false, std::move(volume));
   const double room = static_cast<double>(state_->source().memory_limit() - kProgramBytes);
@@ -147,7 +151,9 @@ void Session::open_in_parts(const CloudFiles& files) {
 }
 
 bool Session::is_open(const CloudFiles& files) const {
-  return state_->is_open() && state_->source().files == files;
+  CloudFiles read = state_->source().files;
+  read.columns.width_kernel = files.columns.width_kernel;  // settled by each density
+  return state_->is_open() && read == files;
 }
 
 const std::shared_ptr<const SampleCloud>& Session::cloud() const { return state_->source().cloud; }

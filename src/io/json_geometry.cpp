@@ -63,7 +63,8 @@ Box box_from(const JsonObject& object, const JsonObject::Json& value, std::strin
   return box;
 }
 
-Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key) {
+Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key,
+               std::string* frame) {
   JsonObject own = object.object(value, key);
   own.require({"lower", "spacing", "dims"});
   Grid grid;
@@ -71,6 +72,7 @@ Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::str
   grid.spacing = lengths_from(own, *own.find("spacing"), "spacing");
   grid.dims = dims_from(own, *own.find("dims"), "dims");
   if (grid.dims[1] == 0) own.fail("dims", "must hold at least one cell along each axis");
+  if (frame != nullptr) own.read("frame", *frame);
   own.finish();
   return grid;
 }

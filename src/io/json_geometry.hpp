@@ -37,7 +37,9 @@ std::array<std::int64_t, 3> dims_from(const JsonObject& object, const JsonObject
                                       std::string_view key);
 /// The first corner must be below the second.
 Box box_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
-Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key);
+/// A frame that the grid states goes to `frame`.
+Grid grid_from(const JsonObject& object, const JsonObject::Json& value, std::string_view key,
+               std::string* frame = nullptr);
 
 /// Leaves `field` unchanged if the key is missing, and clears it if the value is null.
 template <class Value, class Parse>

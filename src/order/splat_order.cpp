@@ -98,6 +98,7 @@ io::SplatCloud splat_rows(const io::SplatCloud& splats, const std::vector<std::u
   chosen.colours = rows_of(splats.colours, 3, rows);
   chosen.harmonics = rows_of(splats.harmonics, 3 * splats.harmonics_each(), rows);
   chosen.bands = splats.bands;
+  chosen.antialiased = splats.antialiased;
   return chosen;
 }
 

@@ -258,6 +258,10 @@ py::array sample(const PyDensity& self, std::uint64_t count, std::uint64_t seed,
 py::object comparison_of(const PyDensity& a, const PyDensity& b, bool normalize,
                          const std::string& resampled) {
   const Volume &of_a = volume_of(a), &of_b = volume_of(b);
+  call_library(py::none(), [&](Progress&) {
+    require_one_frame(a.density->metadata.frame, "a", b.density->metadata.frame, "b");
+    return 0;
+  });
   std::optional<ResampledDensity> moved;
   cli::ComparisonRun run;
   if (!resampled.empty() && !have_same_cells(of_a.grid(), of_b.grid())) {

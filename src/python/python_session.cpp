@@ -7,11 +7,14 @@
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
+#include "core/report/value_parsers.hpp"
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/point_values.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "io/points/columns/coordinate_names.hpp"
+#include "io/points/columns/geographic.hpp"
+#include "io/points/columns/width_columns.hpp"
 #include "io/points/point_table.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
@@ -96,9 +99,11 @@ class PySession {
 
   PyDensity density(const py::dict& keywords, py::object show) {
     const DensityOptions options = options_from(keywords, target::kGrid);
-    PyDensity made{nullptr, session_.cloud(), options.request};
+    PyDensity made{nullptr, nullptr, options.request};
     made.density = run(std::move(show), [&](Progress& progress) {
-      return std::make_shared<Density>(session_.compute(options.request, progress));
+      auto density = std::make_shared<Density>(session_.compute(options.request, progress));
+      made.cloud = session_.cloud();  // as it is for this kernel
+      return density;
     });
     if (!options.units.empty()) made.density->metadata.units = options.units;
     show_warnings(made.density->facts().warnings);
@@ -193,6 +198,19 @@ std::optional<std::array<std::size_t, 3>> coordinate_columns(
 
 void add_session(py::module_& module) {
   module.def("coordinate_columns", coordinate_columns);
+  module.def("geographic_like", [](const std::string& given, const std::string& frame) {
+    return call_library(py::none(), [&](Progress&) {
+      io::Geographic geographic = io::parse_geographic(given);
+      io::take_middle(geographic, frame);
+      return io::geographic_text(geographic);
+    });
+  });
+  module.def("width_scale", [](const std::string& form, const std::string& kernel) {
+    return call_library(py::none(), [&](Progress&) {
+      return io::width_scale(OneOf<io::WidthForm>(io::kWidthForms)(form),
+                             KernelFunction::named(kernel).row(), "widths");
+    });
+  });
   py::class_<PySession>(module, "Session")
       .def(py::init<const py::dict&>())
       .def("open_arrays", &PySession::open_arrays)

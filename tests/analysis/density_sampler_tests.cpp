@@ -56,6 +56,9 @@ class RadialLaw {
       if (kernel == "exponential") return q * std::exp(-r);
       if (kernel == "linear") return q * (1 - r);
       if (kernel == "cosine") return q * std::cos(std::numbers::pi / 2 * r);
+      if (kernel == "cubic-spline")
+        return q * (r < 0.5 ? 1 - 6 * q + 6 * q * r : 2 * std::pow(1 - r, 3));
+      if (kernel == "wendland-c2") return q * std::pow(1 - r, 4) * (1 + 4 * r);
       return q * std::pow(1 - q, kPowers.at(kernel));
     };
     for (std::size_t i = 1; i < within_.size(); ++i)

@@ -87,7 +87,17 @@ TEST_CASE("the values are those of the definitions", "[kernel_function]") {
                    std::cos(kPi / 2 * std::sqrt(static_cast<double>(static_cast<float>(q))))) <
           1.2e-7);
     CHECK(profile(KernelFunction::exponential, q) == Approx(std::exp(-std::sqrt(q))));
+    const double r = std::sqrt(q);
+    CHECK(profile(KernelFunction::cubic_spline, q) ==
+          Approx(r < 0.5 ? 1 - 6 * r * r + 6 * r * r * r : 2 * std::pow(1 - r, 3)));
+    CHECK(profile(KernelFunction::wendland_c2, q) == Approx(std::pow(1 - r, 4) * (1 + 4 * r)));
   }
+  // Dehnen and Aly (2012), table 1: with the support as the unit, C = 16 / pi of a profile that is
+  // 1/2 at the centre, and C = 21 / (2 pi); H / (2 deviations) is 1.825742 and 1.936492.
+  CHECK(kernel(KernelFunction::cubic_spline, 0) == Approx(16 / kPi / 2));
+  CHECK(kernel(KernelFunction::wendland_c2, 0) == Approx(21 / (2 * kPi)));
+  CHECK(0.5 / std::sqrt(KernelFunction::cubic_spline->variance) == Approx(1.825742));
+  CHECK(0.5 / std::sqrt(KernelFunction::wendland_c2->variance) == Approx(1.936492));
   CHECK(kernel(KernelFunction::linear, 0) == Approx(3 / kPi));
   CHECK(kernel(KernelFunction::cosine, 0) == Approx(1 / (8 - 64 / (kPi * kPi))));
   CHECK(kernel(KernelFunction::exponential, 0) == Approx(1 / (8 * kPi)));
@@ -125,8 +135,11 @@ TEST_CASE("kernel names parse to what prints them", "[kernel_function]") {
     CHECK(KernelFunction::named(function->name) == function);
     names.emplace(function->name);
   }
-  CHECK(names == std::set<std::string>{"biweight", "cosine", "epanechnikov", "exponential",
-                                       "gaussian", "linear", "triweight", "uniform"});
+  CHECK(names == std::set<std::string>{"biweight", "cosine", "cubic-spline", "epanechnikov",
+                                       "exponential", "gaussian", "linear", "triweight", "uniform",
+                                       "wendland-c2"});
+  CHECK(KernelFunction::named("cubic-spline") == KernelFunction::cubic_spline);
+  CHECK(KernelFunction::named("wendland-c2") == KernelFunction::wendland_c2);
   CHECK(KernelFunction::named("epanechnikov") == KernelFunction::epanechnikov);
   CHECK(KernelFunction::named("uniform") == KernelFunction::uniform);
   CHECK(KernelFunction::named("biweight") == KernelFunction::biweight);
@@ -222,6 +235,15 @@ TEST_CASE("the exponential of profiles is within a last place of 1", "[kernel_fu
   }
   CHECK(exp_of_negative(0.0f) == 1);
   CHECK(exp_of_negative(-1e30f) < 1e-30f);
+}
+
+TEST_CASE("a row knows where its profile is half of its peak", "[kernel_function]") {
+  CHECK(KernelFunction::gaussian->half_maximum == Approx(std::sqrt(2 * std::log(2.0))));
+  CHECK(KernelFunction::exponential->half_maximum == Approx(std::log(2.0)));
+  CHECK(KernelFunction::linear->half_maximum == Approx(0.5));
+  CHECK(KernelFunction::epanechnikov->half_maximum == Approx(std::sqrt(0.5)));
+  CHECK(KernelFunction::uniform->half_maximum == Approx(1));
+  CHECK(KernelFunction::cubic_spline->half_maximum == Approx(0.36117586223));  // 12 r^2 (1 - r) = 1
 }
 
 TEST_CASE("Silverman's factor follows from the kernel's roughness and variance",

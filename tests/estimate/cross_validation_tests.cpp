@@ -216,7 +216,9 @@ TEST_CASE("the chosen bandwidth has the least score of the kernel that judges", 
       const DataDrivenBandwidth found = chosen(cloud, rule, kernel);
       const bool is_gaussian = rule == BandwidthRule::lcv || kernel == KernelFunction::exponential;
       const bool is_rough = kernel == KernelFunction::uniform || kernel == KernelFunction::linear ||
-                            kernel == KernelFunction::cosine;
+                            kernel == KernelFunction::cosine ||
+                            kernel == KernelFunction::cubic_spline ||
+                            kernel == KernelFunction::wendland_c2;
       const KernelFunction judge = is_gaussian ? KernelFunction::gaussian
                                    : is_rough  ? KernelFunction::epanechnikov
                                                : kernel;

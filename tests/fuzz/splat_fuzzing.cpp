@@ -16,10 +16,10 @@
 namespace skde::fuzz {
 namespace {
 
-std::optional<io::SplatCloud> splats_of(io::SplatCloud (*read)(io::BufferedSource),
+std::optional<io::SplatCloud> splats_of(io::SplatCloud (*read)(io::BufferedSource, std::int64_t),
                                         std::unique_ptr<io::ByteSource> source) {
   try {
-    return read(io::BufferedSource(std::move(source)));
+    return read(io::BufferedSource(std::move(source)), 0);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input || std::strchr(error.what(), '\n') != nullptr)
       std::abort();
@@ -57,8 +57,8 @@ void check_columns(const io::SplatCloud& splats) {
 
 }  // namespace
 
-void read_splats_both_ways(io::SplatCloud (*read)(io::BufferedSource), const std::uint8_t* bytes,
-                           std::size_t count) {
+void read_splats_both_ways(io::SplatCloud (*read)(io::BufferedSource, std::int64_t),
+                           const std::uint8_t* bytes, std::size_t count) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), count);
   const auto from_file = splats_of(read, io::memory_source("fuzz", text)),
              from_pipe = splats_of(read, std::make_unique<test::PipeSource>("fuzz", text));

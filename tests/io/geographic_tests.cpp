@@ -159,6 +159,101 @@ TEST_CASE("East, north and up are those about a middle, given or the cloud's own
               {"surround the Earth", "tangent:LON:LAT"});
 }
 
+/// Distance and azimuth on WGS84 by the series of Vincenty (1975), good to a millimetre.
+std::pair<Real, Real> geodesic(Real lon1, Real lat1, Real lon2, Real lat2) {
+  const Real b = kMajor * (1 - kFlattening), difference = (lon2 - lon1) * kDegree;
+  const Real u1 = std::atan((1 - kFlattening) * std::tan(lat1 * kDegree)),
+             u2 = std::atan((1 - kFlattening) * std::tan(lat2 * kDegree));
+  Real lambda = difference, s = 0, c = 0, sigma = 0, square = 0, twice = 0;
+  for (int i = 0; i < 100; ++i) {
+    s = std::hypot(std::cos(u2) * std::sin(lambda),
+                   std::cos(u1) * std::sin(u2) - std::sin(u1) * std::cos(u2) * std::cos(lambda));
+    c = std::sin(u1) * std::sin(u2) + std::cos(u1) * std::cos(u2) * std::cos(lambda);
+    sigma = std::atan2(s, c);
+    const Real sine = std::cos(u1) * std::cos(u2) * std::sin(lambda) / s;
+    square = 1 - sine * sine;
+    twice = c - 2 * std::sin(u1) * std::sin(u2) / square;
+    const Real C = kFlattening / 16 * square * (4 + kFlattening * (4 - 3 * square));
+    lambda = difference + (1 - C) * kFlattening * sine *
+                              (sigma + C * s * (twice + C * c * (2 * twice * twice - 1)));
+  }
+  const Real u = square * (kMajor * kMajor - b * b) / (b * b);
+  const Real A = 1 + u / 16384 * (4096 + u * (-768 + u * (320 - 175 * u))),
+             B = u / 1024 * (256 + u * (-128 + u * (74 - 47 * u)));
+  const Real more = B * s *
+                    (twice + B / 4 *
+                                 (c * (2 * twice * twice - 1) -
+                                  B / 6 * twice * (4 * s * s - 3) * (4 * twice * twice - 3)));
+  return {b * A * (sigma - more),
+          std::atan2(std::cos(u2) * std::sin(lambda),
+                     std::cos(u1) * std::sin(u2) - std::sin(u1) * std::cos(u2) * std::cos(lambda))};
+}
+
+TEST_CASE("East, north and depth keep depths and the distances from the origin", "[geographic]") {
+  RandomPlaces places;
+  for (int i = 0; i < 40; ++i)
+    places.rows.push_back({179 + 11 * std::sin(i), -20 + 15 * std::cos(1.7 * i), 17.5 * i});
+  const auto text = places.table("lon,lat,depth");
+  const auto xyz = read_bytes("a.csv", text, geographic("east-north-depth:179:-21")).xyz;
+  double worst = 0;
+  for (std::size_t i = 0; i < places.rows.size(); ++i) {
+    const auto& [lon, lat, depth] = places.rows[i];
+    const auto [metres, azimuth] = geodesic(179, -21, lon, lat);
+    worst = std::max({worst, std::abs(1000 * xyz[3 * i] - double(metres * std::sin(azimuth))),
+                      std::abs(1000 * xyz[3 * i + 1] - double(metres * std::cos(azimuth)))});
+    CHECK(xyz[3 * i + 2] == Approx(depth).margin(1e-9));
+  }
+  CHECK(worst < 2e-3);  // metres
+  const TemporaryFile file("a.csv", text);
+  const io::LoadedCloud cloud = load({file.path()}, geographic("east-north-depth"));
+  CHECK(cloud.columns.axis_names() == std::array<std::string, 3>{"east", "north", "depth"});
+  CHECK_THAT(cloud.columns.frame,
+             Catch::Matchers::StartsWith("east, north and depth in km about longitude 17"));
+  // Heights become depths; a radius is none.
+  CHECK(read_bytes("a.csv", "lon,lat,height\n1,2,1500\n", geographic("east-north-depth:1:1"))
+            .xyz[2] == Approx(-1.5));
+  check_error(
+      [&] {
+        read_bytes("a.csv", "lon,lat,radius\n1,2,6000\n", geographic("east-north-depth:1:1"));
+      },
+      ErrorKind::usage, {"from which no depth follows"});
+}
+
+TEST_CASE("Depths without a unit beyond 1,000 are metres, or asked about", "[geographic]") {
+  const std::string header = "lon,lat,depth\n", shallow = "1,2,700\n", deep = "1,2,1500\n";
+  const auto loaded = [](const std::string& text, const std::string& wanted) {
+    const TemporaryFile file("a.csv", text);
+    return load({file.path()}, geographic(wanted));
+  };
+  const io::LoadedCloud metres = loaded(header + shallow + deep, "east-north-depth:1:2");
+  CHECK(metres.points.xyz[5] == Approx(1.5));
+  CHECK_THAT(metres.columns.frame, Catch::Matchers::EndsWith(std::string(io::kMetresAssumed)));
+  CHECK(loaded(header + shallow, "east-north-depth:1:2").points.xyz[2] == Approx(700));
+  CHECK(loaded(header + deep, "east-north-depth:1:2,depth,km").points.xyz[2] == Approx(1500));
+  CHECK(loaded("lon,lat,depth_km\n" + deep, "east-north-depth:1:2").points.xyz[2] == Approx(1500));
+  // A deep row after many others comes too late, and a pipe cannot be looked at.
+  std::string late = header;
+  for (int i = 0; i < 20000; ++i) late += shallow;
+  check_error([&] { loaded(late + deep, "earth"); }, ErrorKind::input,
+              {"line 20002", "depth 1500 has no unit", "[geographic]"});
+  check_error([&] { read_bytes("a.csv", header + deep, geographic("earth")); }, ErrorKind::input,
+              {"line 2", "depth 1500 has no unit"});
+}
+
+TEST_CASE("A frame without an origin takes that of other places", "[geographic]") {
+  io::Geographic wanted = io::parse_geographic("tangent,depth");
+  io::take_middle(wanted,
+                  "east, north and up in km about longitude -71.5, latitude 10.25 (WGS84) of a");
+  CHECK(io::geographic_text(wanted) == "tangent:-71.5:10.25,depth");
+  io::Geographic given = io::parse_geographic("tangent:1:2");
+  io::take_middle(given,
+                  "east, north and up in km about longitude -71.5, latitude 10.25 (WGS84) of a");
+  CHECK(io::geographic_text(given) == "tangent:1:2");
+  io::Geographic earth = io::parse_geographic("earth");
+  io::take_middle(earth, "geocentric x, y and z in km (WGS84) of lon, lat and depth");
+  CHECK(io::geographic_text(earth) == "earth");
+}
+
 TEST_CASE("What is assumed of places is said", "[geographic]") {
   const auto frame = [](const std::string& header, const std::string& text) {
     return io::open_points(io::memory_source("a.csv", header + "\n1,2,3\n"), geographic(text))
@@ -208,6 +303,13 @@ TEST_CASE("Places that are none are refused by their line", "[geographic]") {
   refused("a,b,c\n1,2,3\n", "earth", {"longitude, latitude and depth"});
   refused("ra,dec,redshift\n1,2,3\n", "sky", {"ra, dec and distance"});
   refused("ra,dec,distance\n1,2,3\n", "earth", {"longitude, latitude", "`geographic=sky`"});
+  for (const char* const name : {"redshift", "z", "zspec", "parallax"}) {
+    io::ColumnSelection columns = geographic("sky");
+    columns.coordinates = {"ra", "dec", name};
+    const std::string text = fmt::format("ra,dec,{}\n1,2,3\n", name);
+    check_error([&] { read_bytes("a.csv", text, columns); }, ErrorKind::input,
+                {"not a distance", "[columns]"});
+  }
   refused("lon,lat,depth\n1,2,3\n", "sky", {"ra, dec and distance", "`geographic=earth`"});
   check_error([] { io::parse_geographic("earth,deep"); }, ErrorKind::usage,
               {"'deep'", "[geographic]"});
@@ -225,7 +327,8 @@ TEST_CASE("Without PROJ degrees are refused", "[geographic]") {
 #endif
 
 TEST_CASE("Frames are written as they are read", "[geographic]") {
-  for (const char* text : {"earth", "tangent", "sky", "tangent:-71.5:10,depth,m", "earth,radius"})
+  for (const char* text : {"earth", "tangent", "sky", "tangent:-71.5:10,depth,m", "earth,radius",
+                           "east-north-depth:170:-20"})
     CHECK(io::geographic_text(io::parse_geographic(text)) == text);
   CHECK(io::geographic_text(io::parse_geographic("elevation")) == "earth,elevation");
   CHECK(io::geographic_text({}).empty());

@@ -65,6 +65,50 @@ TEST_CASE("one column of lengths is h of H = h^2 I, or a factor", "[widths]") {
   CHECK(factors.points.shapes.empty());
 }
 
+TEST_CASE("widths are deviations, supports or full widths at half maximum of the kernel",
+          "[widths]") {
+  const auto squared = [](io::WidthForm form, KernelFunction kernel) {
+    io::ColumnSelection columns = widths({"a"}, form);
+    columns.width_kernel = kernel;
+    return load("a.csv", kTable, columns).points.shapes[0] / 4;  // of a width of 2
+  };
+  // Variances of kernels of H = I along an axis: 1/7 for Epanechnikov's in three dimensions, 3/40
+  // and 1/15 by Dehnen and Aly (2012).
+  CHECK(squared(io::WidthForm::deviation, KernelFunction::epanechnikov) == Approx(7));
+  CHECK(squared(io::WidthForm::deviation, KernelFunction::gaussian) == Approx(1));
+  CHECK(squared(io::WidthForm::deviation, KernelFunction::cubic_spline) == Approx(40.0 / 3));
+  CHECK(squared(io::WidthForm::deviation, KernelFunction::wendland_c2) == Approx(15));
+  CHECK(squared(io::WidthForm::support, KernelFunction::cubic_spline) == Approx(1));
+  CHECK(squared(io::WidthForm::fwhm, KernelFunction::gaussian) == Approx(1 / (8 * std::log(2.0))));
+  CHECK(squared(io::WidthForm::fwhm, KernelFunction::epanechnikov) == Approx(0.5));
+  io::ColumnSelection three = widths({"a", "b", "c"}, io::WidthForm::deviation);
+  CHECK(load("a.csv", kTable, three).points.shapes[5] == Approx(7 * 16));
+  three.widths = {"a"};
+  three.width_form = io::WidthForm::support;
+  three.width_kernel = KernelFunction::gaussian;
+  check_error([&] { load("a.csv", kTable, three); }, ErrorKind::usage,
+              {"'a' are where kernels end, but gaussian", "[width_form]"});
+}
+
+TEST_CASE("smoothing lengths are what their programs mean by them", "[widths]") {
+  const auto loaded = [](const std::string& name, KernelFunction kernel) {
+    io::ColumnSelection columns = widths({"auto"}, io::WidthForm::by_name);
+    columns.width_kernel = kernel;
+    return load("a.csv", "x,y,z," + name + "\n1,2,3,0.8\n", columns);
+  };
+  const io::LoadedCloud swift = loaded("SmoothingLengths", KernelFunction::gaussian);
+  CHECK(swift.points.shapes[0] == Approx(0.4 * 0.4));
+  CHECK(swift.columns.remark.find("2 deviations of the kernel, as in SWIFT") != std::string::npos);
+  // 1.825742 is H / h of the cubic spline (Dehnen and Aly 2012, table 1).
+  CHECK(std::sqrt(loaded("SmoothingLengths", KernelFunction::cubic_spline).points.shapes[0]) ==
+        Approx(1.825742 * 0.8));
+  const io::LoadedCloud gadget = loaded("Hsml", KernelFunction::cubic_spline);
+  CHECK(gadget.points.shapes[0] == Approx(0.8 * 0.8));
+  CHECK(gadget.columns.remark.find("support, as in Gadget") != std::string::npos);
+  check_error([&] { loaded("Hsml", KernelFunction::gaussian); }, ErrorKind::usage,
+              {"'Hsml'", "[width_form]"});
+}
+
 TEST_CASE("three columns are lengths, six or nine a matrix", "[widths]") {
   CHECK(load("a.csv", kTable, widths({"a", "b", "c"})).points.shapes ==
         std::vector<double>{4, 0, 0, 9, 0, 16, 1, 0, 0, 0.25, 0, 0.0625});
@@ -164,7 +208,7 @@ TEST_CASE("widths that are none are refused with their line", "[widths]") {
                           ErrorKind kind, std::initializer_list<std::string> fragments) {
     check_error([&] { load("a.csv", bytes, columns); }, kind, fragments);
   };
-  refused("x,y,z,h\n1,2,3,1\n1,2,3,0\n", widths({"h"}), ErrorKind::input,
+  refused("x,y,z,h\n1,2,3,1\n1,2,3,-2\n", widths({"h"}), ErrorKind::input,
           {"a.csv: line 3: the widths are not above 0", "[widths]"});
   refused("x,y,z,h\n1,2,3,-1\n", widths({"h"}, io::WidthForm::factor), ErrorKind::input,
           {"line 2: the widths are not above 0"});
@@ -184,6 +228,19 @@ TEST_CASE("rows with widths that are not finite are dropped and counted", "[widt
   CHECK(cloud.points.shapes == std::vector<double>{1, 0, 0, 1, 0, 1, 4, 0, 0, 4, 0, 4});
   check_error([&] { load("a.csv", kRows, widths({"h"}), io::NonFinite::error); }, ErrorKind::input,
               {"line 3: a width is not finite", "[nan]"});
+}
+
+TEST_CASE("rows with a width of 0 are dropped and counted", "[widths]") {
+  constexpr const char* kRows = "x,y,z,h,k\n1,2,3,1,1\n1,2,3,0,1\n4,5,6,2,1\n";
+  for (const auto& columns :
+       {widths({"h"}), widths({"h"}, io::WidthForm::factor), widths({"k", "h", "k"})}) {
+    const io::LoadedCloud cloud = load("a.csv", kRows, columns);
+    CHECK(cloud.counts.zero_width == 1);
+    CHECK(cloud.counts.samples() == 2);
+    CHECK(cloud.points.xyz == std::vector<double>{1, 2, 3, 4, 5, 6});
+    check_error([&] { load("a.csv", kRows, columns, io::NonFinite::error); }, ErrorKind::input,
+                {"line 3: the widths are not above 0"});
+  }
 }
 
 TEST_CASE("Widths beside lists are read", "[widths]") {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -23,10 +24,10 @@ using Catch::Matchers::ContainsSubstring;
 
 inline NoProgress quiet;
 
-using SplatReader = io::SplatCloud (*)(io::BufferedSource);
+using SplatReader = io::SplatCloud (*)(io::BufferedSource, std::int64_t most_bytes);
 
 inline io::SplatCloud splats_of(SplatReader read, std::string_view bytes) {
-  return read(io::BufferedSource(io::memory_source("a.file", bytes)));
+  return read(io::BufferedSource(io::memory_source("a.file", bytes)), 0);
 }
 
 /// Returns the message of the Error(input) with which these bytes are refused, as a file and, with
@@ -37,7 +38,8 @@ inline std::string refusal(SplatReader read, std::string_view bytes) {
     message.clear();
     try {
       read(io::BufferedSource(piped ? std::make_unique<PipeSource>("a.file", bytes)
-                                    : io::memory_source("a.file", bytes)));
+                                    : io::memory_source("a.file", bytes)),
+           0);
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::input);
       message = error.what();

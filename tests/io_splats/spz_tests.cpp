@@ -253,7 +253,7 @@ TEST_CASE("Lying headers of .spz are refused", "[splats][spz]") {
   says(with_number(streams, 8, 0xffffffffU), "more than its size allows");
   says(with_number(streams, 15, '\5'), "declares 5 streams");
   says(with_number(streams, 16, 31), "table at byte 31");
-  says(with_number(streams, 16, 0x7fffffff), "ends inside its extensions");
+  says(with_number(streams, 16, 0x7fffffff), "bytes of extensions");
   says(with_number(streams, 44, std::uint64_t{1} << 63), "more bytes of coordinates than follow");
   says(with_number(streams, 44, std::uint64_t{3}), "truncated");
   says(with_number(streams, 52, std::uint64_t{1} << 40), "table declares 1099511627776 bytes");

@@ -239,6 +239,33 @@ def test_factors_scale_the_common_bandwidth():
     assert_is_density(density, samples, (3 * factors[:, None, None]) ** 2 * np.eye(3), "epanechnikov")
 
 
+@pytest.mark.parametrize("form, kernel, h", [
+    ("deviation", "gaussian", 1), ("deviation", "epanechnikov", 7**0.5), ("support", "epanechnikov", 1),
+    ("fwhm", "gaussian", 1 / (8 * np.log(2))**0.5), ("fwhm", "epanechnikov", 0.5**0.5)])
+def test_widths_that_follow_the_kernel(form, kernel, h):
+    random = np.random.default_rng(5)
+    samples, widths = random.normal(size=(12, 3)), random.uniform(2.5, 4, size=12)
+    session = skde.Session(samples, widths=widths, width_form=form)
+    for asked in ("epanechnikov", kernel):  # the kernel may change between densities
+        if asked == "gaussian" and form == "support":
+            continue
+        density = session.density(kernel=asked, tolerance=1e-12, min_width=0, engine="naive", **GRID)
+    assert_is_density(density, samples, (h * widths[:, None, None]) ** 2 * np.eye(3), kernel)
+    if form == "support":
+        with pytest.raises(skde.UsageError, match="never end"):
+            session.density(kernel="gaussian", **GRID)
+
+
+def test_columns_of_widths_that_follow_the_kernel(tmp_path):
+    rows = np.column_stack([np.random.default_rng(6).normal(size=(12, 3)), np.full(12, 3.0)])
+    path = tmp_path / "swift.csv"
+    np.savetxt(path, rows, delimiter=",", header="x,y,z,SmoothingLengths", comments="")
+    session = skde.Session(path, widths="auto")  # two deviations
+    for kernel, h in (("gaussian", 1.5), ("epanechnikov", 1.5 * 7**0.5), ("gaussian", 1.5)):
+        density = session.density(kernel=kernel, tolerance=1e-12, min_width=0, engine="naive", **GRID)
+        assert_is_density(density, rows[:, :3], np.tile(h**2 * np.eye(3), (12, 1, 1)), kernel)
+
+
 @pytest.mark.parametrize("widths, form, problem", [
     (np.ones(3), None, "a row for each"), (np.ones((4, 2)), None, "the shape"), (np.ones((4, 3, 2)), None, "the shape"),
     (-np.ones(4), None, "above 0"), (np.full(4, np.nan), None, "above 0"), (np.zeros((4, 6)), None, "covariance matrix"),

@@ -282,3 +282,23 @@ def test_netcdf_of_xarray_keeps_what_is_known(density, tmp_path):
     pytest.importorskip("netCDF4")
     density.to_xarray().to_netcdf(tmp_path / "d.nc")
     assert same(skde.read(tmp_path / "d.nc"), density)
+
+
+def test_unlike_frames_are_not_mixed(tmp_path):
+    random = np.random.default_rng(2)
+    path = tmp_path / "quakes.csv"
+    np.savetxt(path, random.uniform([20, 40, 0], [28, 48, 100], (200, 3)), delimiter=",", header="lon,lat,depth",
+               comments="")
+    try:
+        density = skde.density(path, geographic="east-north-depth:24:44", dims=12)
+    except skde.Error as error:
+        pytest.skip(str(error))  # a build without PROJ
+    other = skde.density(path, geographic="east-north-depth:24:46", dims=12)
+    with pytest.raises(skde.InputError, match="another frame"):
+        skde.compare(density, other, resample="A")
+    with pytest.raises(skde.InputError, match="another frame"):
+        skde.density(path, geographic="east-north-depth:24:46", like=density)
+    same = skde.density(path, geographic="east-north-depth", like=density)  # takes its origin
+    assert same.metadata["frame"] == density.metadata["frame"]
+    density.save(tmp_path / "a.vti")
+    assert skde.density(path, geographic="east-north-depth", like=tmp_path / "a.vti").compare(density)["l1"] < 1e-6

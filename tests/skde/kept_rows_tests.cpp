@@ -173,4 +173,47 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
              Catch::Matchers::ContainsSubstring("convert them with --geographic"));
 }
 
+TEST_CASE("Volumes in unlike frames are not mixed", "[geographic]") {
+  const TemporaryFolder folder;
+  std::string degrees = "lon,lat,depth\n";
+  for (int i = 0; i < 200; ++i)
+    degrees += fmt::format("{},{},{}\n", 24 + 4 * std::sin(i), 44 + 3 * std::cos(1.3 * i), i % 100);
+  const std::string places = folder.file("q.csv", degrees), a = folder.path("a.vti"),
+                    b = folder.path("b.vti"), plain = folder.path("plain.vti");
+  const auto density = [&](const std::string& frame, const Arguments& more) {
+    return run_skde(Arguments{"density", places, "--geographic=" + frame, "--quiet"} + more);
+  };
+  CHECK(density("tangent:24:44", {"--dims", "12", "-o", a}).exit_code == 0);
+  check_failure(density("tangent:24:46", {"--like", a, "-o", b}), 3,
+                {"east, north and up in km about longitude 24, latitude 46", "--geographic"});
+  check_failure(density("earth", {"--like", a, "-o", b}), 3, {"geocentric"});
+  // Without a place, a frame takes that of the volume.
+  CHECK(density("tangent", {"--like", a, "-o", b}).exit_code == 0);
+  CHECK(io::read_volume(b).metadata.frame == io::read_volume(a).metadata.frame);
+  CHECK(run_json({"compare", a, b})["overlap"].get<double>() == Approx(1).epsilon(1e-6));
+  CHECK(density("tangent:24:46", {"--dims", "12", "-o", b}).exit_code == 0);
+  for (const Arguments& more : {Arguments{}, Arguments{"--resample", "A"}})
+    check_failure(run_skde(Arguments{"compare", a, b} + more), 3,
+                  {"another frame", "latitude 44 instead of"});
+  CHECK(run_skde(
+            {"density", folder.file("p.xyz", spread_rows(60)), "--like", a, "-o", plain, "--quiet"})
+            .exit_code == 0);
+  CHECK_THAT(run_skde({"compare", a, plain, "--quiet", "--json"}).err,
+             Catch::Matchers::ContainsSubstring("states none"));
+}
+
+TEST_CASE("A tangent frame over much ground says that z is not the depth", "[geographic]") {
+  const TemporaryFolder folder;
+  const std::string wide = folder.file("w.csv", "lon,lat,depth\n0,0,10\n9,0,10\n0,9,600\n9,9,50\n"),
+                    out = folder.path("a.vti");
+  const auto told = [&](const std::string& frame) {
+    return run_json(
+               {"density", wide, "--geographic=" + frame, "--dims", "20", "-o", out})["warnings"]
+        .dump();
+  };
+  CHECK_THAT(told("tangent"), Catch::Matchers::ContainsSubstring("not the depth"));
+  CHECK(told("east-north-depth").find("not the depth") == std::string::npos);
+  CHECK(told("tangent:0:0,radius").find("not the depth") == std::string::npos);
+}
+
 #endif

@@ -71,13 +71,15 @@ std::vector<std::string> warnings_of(const Density& density) {
 }
 
 std::string dropped_rows(const io::CloudCounts& counts) {
-  const std::uint64_t dropped = counts.non_finite + counts.zero_weight + counts.left_out;
+  const std::uint64_t dropped = counts.dropped() + counts.left_out;
   if (dropped == 0) return "";
   std::string why;
   if (counts.non_finite > 0)
     why = cli::format_count(counts.non_finite) + " with NaN or an infinity";
   if (counts.zero_weight > 0)
     why += (why.empty() ? "" : ", ") + cli::format_count(counts.zero_weight) + " of weight 0";
+  if (counts.zero_width > 0)
+    why += (why.empty() ? "" : ", ") + cli::format_count(counts.zero_width) + " of width 0";
   if (counts.left_out > 0)
     why += (why.empty() ? "" : ", ") + cli::format_count(counts.left_out) + " by the condition";
   return fmt::format("{} of {} rows dropped: {}", cli::format_count(dropped),

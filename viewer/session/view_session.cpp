@@ -10,6 +10,7 @@
 #include "cli/options/width_options.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/bytes/input_stamps.hpp"
+#include "io/points/columns/geographic.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/mixture/fitted_file.hpp"
 #include "viewer/session/control_names.hpp"
@@ -90,7 +91,8 @@ void ViewSession::update_comparison() {
     CompareJob job =
         compare_job(wanted.compare, shown_->cloud, scene.cloud(), shown_->density,
                     scene.time() ? time_condition(shown_->time.column, *scene.time()) : "");
-    job.request.like = scene.density().grid();
+    job.request.like = {scene.density().grid(), scene.density().metadata.frame};
+    io::take_middle(job.files.columns.geographic, job.request.like->frame);
     job.a = std::make_shared<const Volume>(scene.texture().read_back());
     comparison_.request(wanted, std::move(job));
   } catch (const Error& error) {

@@ -9,6 +9,7 @@
 #include "cli/exit_code.hpp"
 #include "core/report/number_list.hpp"
 #include "engines/registry.hpp"
+#include "io/points/columns/geographic.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
@@ -51,12 +52,12 @@ void check_engine_options(const ParsedFlags& flags, const DensityRequest& reques
 
 }  // namespace
 
-Grid grid_like(const std::string& path, std::optional<Box> bounds) {
+GridOfVolume grid_like(const std::string& path, std::optional<Box> bounds) {
   const io::VolumeHead head = io::read_volume_head(path);
   if (head.placed && bounds)
     usage_error(fmt::format(
         "--bounds contradicts --like {}, which fixes the whole grid; drop one of them", path));
-  if (head.placed) return head.grid;
+  if (head.placed) return {head.grid, head.metadata.frame};
   if (!bounds)
     throw Error(ErrorKind::input,
                 fmt::format("{}: does not give the coordinates of its cells", path),
@@ -134,6 +135,7 @@ void complete_density_options(const ParsedFlags& flags, DensityOptions& options)
   if (flags.has("device") || flags.has("device-memory")) options.request.device = Device::cuda;
   if (options.like_file.empty()) return;
   options.request.like = grid_like(options.like_file, options.request.grid.bounds);
+  io::take_middle(options.files.columns.geographic, options.request.like->frame);
   options.request.grid.bounds.reset();
 }
 

@@ -12,7 +12,7 @@ namespace skde::cli {
 
 /// Returns the grid of a volume file. `bounds` places its cells if the file does not say where they
 /// lie. Throws Error(usage) if both say so, and Error(input) if neither does.
-Grid grid_like(const std::string& path, std::optional<Box> bounds);
+GridOfVolume grid_like(const std::string& path, std::optional<Box> bounds);
 
 /// Adds the flags of the fields for these targets, each group under its title. The precision and
 /// the kernel in `options` are the defaults of their flags.

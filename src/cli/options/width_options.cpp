@@ -77,6 +77,7 @@ void assume_widths(const ParsedFlags& flags, CloudFiles& files, DensityRequest& 
     assume(io::kSplat);
   if (io::are_gaussians(columns.widths) && !flags.has("kernel"))
     request.kernel = KernelFunction::gaussian;
+  if (columns.widths_need_kernel()) columns.width_kernel = request.kernel;
   if (io::is_mixture(columns.widths) && has_any(flags, kBandwidthFlags))
     replace_kernel(flags, files, request);
 }
@@ -101,6 +102,8 @@ void check_width_options(const ParsedFlags& flags, const io::ColumnSelection& co
       usage_error("--width-form factor needs one column in --widths; drop it");
     return;
   }
+  if (flags.has("width-form") && (columns.widths.size() > 3 || io::are_gaussians(columns.widths)))
+    usage_error("--width-form is of 1 or 3 columns of lengths in --widths; drop it");
   if (io::is_mixture(columns.widths)) return;  // these flags replace its kernel
   for (const std::string_view name : kBandwidthFlags)
     if (flags.has(name))

@@ -80,6 +80,7 @@ void add_fields(Fields<io::CloudCounts>& add) {
   add("used", &io::CloudCounts::samples);
   add("dropped_non_finite", &io::CloudCounts::non_finite);
   add("dropped_zero_weight", &io::CloudCounts::zero_weight);
+  add("dropped_zero_width", &io::CloudCounts::zero_width);
   add("left_out", "rows for which the condition of --where does not hold",
       &io::CloudCounts::left_out);
   add("comments", "lines below the header of a text that begin with #, % or //",

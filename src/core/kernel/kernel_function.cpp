@@ -49,6 +49,17 @@ concept CompleteRow = requires(double q, Draws& draws) {
   { Profile(q).value(q) } -> std::same_as<double>;
 };
 
+/// The sqrt(q) at which a profile has fallen to half of its peak. The uniform one falls at its end.
+template <class Profile>
+double half_maximum() {
+  double inner = 0, outer = std::fmin(Profile::kSupport, Profile::kShown);
+  while (inner < 0.5 * (inner + outer) && 0.5 * (inner + outer) < outer) {
+    const double middle = 0.5 * (inner + outer);
+    (Profile::at(middle * middle) > 0.5 * Profile::at(0) ? inner : outer) = middle;
+  }
+  return outer;
+}
+
 /// The index of a row in the table.
 template <class Profile, std::size_t Row = 0>
 constexpr std::size_t index_of() {
@@ -81,6 +92,7 @@ KernelRow make_row() {
   if (Profile::kDegree != kNoDegree) row.degree = Profile::kDegree;
   row.support = Profile::kSupport;
   row.shown = Profile::kShown;
+  row.half_maximum = half_maximum<Profile>();
   row.is_steep = Profile::kSteep;
   row.has_transform = kHasTransform<Profile>;
   row.has_integers = kHasIntegers<Profile>;

@@ -42,10 +42,11 @@ struct KernelRow {
   bool has_integers = false;   ///< integer sums know its profile
   /// True if the slope by q is unbounded at 0, so that q must not be a difference of squares.
   bool is_steep = false;
-  double shown = 0;      ///< sqrt(q) up to which default boxes keep it
-  double roughness = 0;  ///< integral of k^2
-  double variance = 0;   ///< integral of x^2 k, along any axis
-  double constant = 0;   ///< makes the integral of constant * profile over space 1
+  double half_maximum = 0;  ///< sqrt(q) at which the profile is half of its peak
+  double shown = 0;         ///< sqrt(q) up to which default boxes keep it
+  double roughness = 0;     ///< integral of k^2
+  double variance = 0;      ///< integral of x^2 k, along any axis
+  double constant = 0;      ///< makes the integral of constant * profile over space 1
   /// A = h / n_eff^(-1/7) of Silverman's rule: the bandwidth that minimises the asymptotic mean
   /// integrated squared error for a normal density (Silverman 1986, eq. 4.14 and 4.15, d = 3).
   /// 2.4912 for Epanechnikov.
@@ -90,6 +91,8 @@ class KernelFunction {
   static const KernelFunction exponential;   ///< exp(-sqrt(q))
   static const KernelFunction linear;        ///< 1 - sqrt(q)
   static const KernelFunction cosine;        ///< cos(pi / 2 sqrt(q))
+  static const KernelFunction cubic_spline;  ///< M4, with support sqrt(q) = 1
+  static const KernelFunction wendland_c2;   ///< (1 - r)^4 (1 + 4 r) of r = sqrt(q)
 
   /// The index of the row in the table, from 0.
   constexpr std::size_t index() const { return row_; }
@@ -115,6 +118,8 @@ inline constexpr KernelFunction KernelFunction::gaussian{4};
 inline constexpr KernelFunction KernelFunction::exponential{5};
 inline constexpr KernelFunction KernelFunction::linear{6};
 inline constexpr KernelFunction KernelFunction::cosine{7};
+inline constexpr KernelFunction KernelFunction::cubic_spline{8};
+inline constexpr KernelFunction KernelFunction::wendland_c2{9};
 
 /// "epanechnikov, uniform, ... or cosine": all of them.
 std::string kernel_names();

@@ -113,7 +113,8 @@ struct GaussianProfile {
 /// All rows, the default one first.
 using KernelProfiles =
     std::tuple<EpanechnikovProfile, UniformProfile, BiweightProfile, TriweightProfile,
-               GaussianProfile, ExponentialProfile, LinearProfile, CosineProfile>;
+               GaussianProfile, ExponentialProfile, LinearProfile, CosineProfile,
+               CubicSplineProfile, WendlandC2Profile>;
 
 /// True for rows with the optional transform(), and for those that integer sums know.
 template <class Profile>

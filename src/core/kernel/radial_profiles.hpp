@@ -8,9 +8,9 @@
 #include "core/kernel/power_profiles.hpp"
 #include "core/space.hpp"
 
-/// The kernels of scikit-learn that are neither Gaussian nor a power of 1 - q: profiles of the
-/// distance r = sqrt(q). They have no transform, self-convolution or slope; what needs these
-/// refuses them.
+/// Kernels that are neither Gaussian nor a power of 1 - q, of scikit-learn and of particle
+/// simulations: profiles of the distance r = sqrt(q). They have no transform, self-convolution or
+/// slope; what needs these refuses them.
 namespace skde {
 
 /// Members shared by the rows that end at q = 1 and are not a power of 1 - q.
@@ -46,6 +46,13 @@ double draw_chi_squared(Draws& draws, int freedoms) {
   return squares;
 }
 
+/// Draws r with the law Beta(a / 2, b / 2), as A / (A + B) has for chi-squared A and B.
+template <class Draws>
+double draw_beta(Draws& draws, int a, int b) {
+  const double within = draw_chi_squared(draws, a);
+  return within / (within + draw_chi_squared(draws, b));
+}
+
 /// 1 - r: a cone.
 struct LinearProfile : BoundedRadialProfile {
   static constexpr std::string_view kName = "linear";
@@ -62,11 +69,9 @@ struct LinearProfile : BoundedRadialProfile {
   static double at(double q) { return LinearProfile().value(q); }
   static double roughness(double /*constant*/) { return 6 / (5 * std::numbers::pi); }
   static double variance(double /*constant*/) { return 2.0 / 15; }
-  /// r has the law Beta(3, 2), as A / (A + B) has for chi-squared A and B.
   template <class Draws>
   static Vec3 draw(Draws& draws) {
-    const double within = draw_chi_squared(draws, 6);
-    return draw_along_any(draws, within / (within + draw_chi_squared(draws, 4)));
+    return draw_along_any(draws, draw_beta(draws, 6, 4));
   }
 };
 
@@ -131,6 +136,61 @@ struct CosineProfile : BoundedRadialProfile {
   template <class Real>
   static SKDE_HOST_DEVICE Real room_factor(Real q) {
     return cosine_series < 0, sizeof(Real) == sizeof(float) ? 6 : 10 > (q);
+  }
+};
+
+/// 1 - 6 r^2 + 6 r^3 up to r = 1/2, 2 (1 - r)^3 beyond: the cubic spline M4 with the radius of its
+/// support as the unit (Monaghan and Lattanzio 1985; constants as in Dehnen and Aly 2012, table 1).
+struct CubicSplineProfile : BoundedRadialProfile {
+  static constexpr std::string_view kName = "cubic-spline";
+  static constexpr double kConstant = 8 / std::numbers::pi;
+  static constexpr bool kSteep = false;
+
+  CubicSplineProfile() = default;
+  explicit CubicSplineProfile(double /*cut*/) {}
+
+  template <class Real>
+  SKDE_HOST_DEVICE Real value(Real s) const {
+    const Real r = std::sqrt(s < Real(1) ? s : Real(1));
+    const Real outer = Real(1) - r, inner = r < Real(0.5) ? Real(1) - Real(2) * r : Real(0);
+    return Real(2) * outer * outer * outer - inner * inner * inner;
+  }
+  static double at(double q) { return CubicSplineProfile().value(q); }
+  static double roughness(double /*constant*/) { return 982 / (315 * std::numbers::pi); }
+  static double variance(double /*constant*/) { return 3.0 / 40; }
+  /// Draws from (1 - r)^3 and keeps a place with probability 1 - (inner / outer)^3 / 2.
+  template <class Draws>
+  static Vec3 draw(Draws& draws) {
+    for (;;) {
+      const double r = draw_beta(draws, 6, 8), outer = 1 - r;
+      if (2 * outer * outer * outer * draws.uniform() < at(r * r)) return draw_along_any(draws, r);
+    }
+  }
+};
+
+/// (1 - r)^4 (1 + 4 r): Wendland's C2 (Wendland 1995; constants as in Dehnen and Aly 2012, table
+/// 1).
+struct WendlandC2Profile : BoundedRadialProfile {
+  static constexpr std::string_view kName = "wendland-c2";
+  static constexpr double kConstant = 21 / (2 * std::numbers::pi);
+  static constexpr bool kSteep = false;
+
+  WendlandC2Profile() = default;
+  explicit WendlandC2Profile(double /*cut*/) {}
+
+  template <class Real>
+  SKDE_HOST_DEVICE Real value(Real s) const {
+    const Real r = std::sqrt(s < Real(1) ? s : Real(1)), square = (Real(1) - r) * (Real(1) - r);
+    return square * square * (Real(1) + Real(4) * r);
+  }
+  static double at(double q) { return WendlandC2Profile().value(q); }
+  static double roughness(double /*constant*/) { return 49 / (13 * std::numbers::pi); }
+  static double variance(double /*constant*/) { return 1.0 / 15; }
+  /// r^2 (1 - r)^4 has two fifths of the integral, and 4 r^3 (1 - r)^4 the rest.
+  template <class Draws>
+  static Vec3 draw(Draws& draws) {
+    const int first = draws.uniform() < 0.4 ? 6 : 8;
+    return draw_along_any(draws, draw_beta(draws, first, 10));
   }
 };
 

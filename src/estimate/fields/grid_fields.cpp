@@ -91,9 +91,17 @@ DensityField like_field() {
        .names_file = true},
       [](auto& o) -> auto& { return o.like_file; },
       PlainCodec{[](const std::string& given) { return given; }});
-  field.put = [](const DensityOptions& o) { return io::to_json(o.request.like); };
+  field.put = [](const DensityOptions& o) {
+    Json json = io::to_json(o.request.like);
+    if (o.request.like && !o.request.like->frame.empty()) json["frame"] = o.request.like->frame;
+    return json;
+  };
   field.read = [](DensityOptions& o, io::JsonObject& object, const Json&) {
-    io::read_optional(object, "like", o.request.like, io::grid_from);
+    io::read_optional(object, "like", o.request.like, [](const auto&... given) {
+      GridOfVolume like;
+      static_cast<Grid&>(like) = io::grid_from(given..., &like.frame);
+      return like;
+    });
   };
   return field;
 }

@@ -31,10 +31,12 @@ DensityField geographic_field() {
        .value = "FRAME[:LON:LAT][,WORD...]",
        .help =
            "converts degrees (WGS84) to km. earth: geocentric x, y, z; tangent: east, north, up "
-           "about LON:LAT or the centre; sky: right ascension, declination, distance. WORDs: the "
+           "about LON:LAT, the origin of `like` or the centre; east-north-depth: the same with "
+           "depths; sky: right ascension, declination, distance (a redshift is none). WORDs: the "
            "third is depth, elevation or radius, m or km, if its name does not say",
        .by_default = "coordinates are lengths; without a value: earth",
-       .words = {"earth", "tangent", "sky", "depth", "elevation", "radius", "m", "km"},
+       .words = {"earth", "tangent", "east-north-depth", "sky", "depth", "elevation", "radius", "m",
+                 "km"},
        .bare = "earth"},
       [](auto& o) -> auto& { return o.files.columns.geographic; },
       FunctionCodec{io::parse_geographic, io::geographic_text});
@@ -131,10 +133,12 @@ void add_sample_fields(std::vector<DensityField>& table) {
       [](auto& o) -> auto& { return o.files.columns.widths; }, PlainCodec{parse_width_columns}));
   add(member_field(
       {.name = "width-form",
-       .value = "length|factor",
-       .help = "meaning of a single column of widths: h in H = h^2 I, or a factor on the lengths "
-               "of the common H (`bandwidth=1` makes that S)",
-       .by_default = "length"},
+       .value = "length|factor|deviation|support|fwhm",
+       .help = "meaning of 1 or 3 columns of widths: h in H = h^2 I; a factor on the lengths of "
+               "the common H (`bandwidth=1` makes that S), of 1 column; or the deviation, the "
+               "radius of the support or the full width at half maximum of the kernel",
+       .by_default = "2 deviations for SmoothingLengths (SWIFT); support for SmoothingLength, Hsml "
+                     "and smoothing_length (Gadget); length for others"},
       [](auto& o) -> auto& { return o.files.columns.width_form; }, WordCodec{io::kWidthForms}));
   add(member_field(
       {.name = "skip",

@@ -152,6 +152,11 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
   return setup;
 }
 
+void require_frame_of_like(const DensityRequest& request, const std::string& frame) {
+  if (request.like)
+    require_one_frame(frame, "the cloud", request.like->frame, "the volume whose grid it takes");
+}
+
 bool has_fixed_kernel(const DensityRequest& request) {
   return std::holds_alternative<Vec3>(request.bandwidth.bandwidth) ||
          std::holds_alternative<Symmetric3>(request.bandwidth.bandwidth);

@@ -38,6 +38,9 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
                             const ShapeSummary& shapes = {},
                             const std::optional<Bandwidth>& chosen = {});
 
+/// Throws Error(input) if the samples are in another frame than the volume whose grid they take.
+void require_frame_of_like(const DensityRequest& request, const std::string& frame);
+
 /// Returns whether the kernel is independent of the samples.
 bool has_fixed_kernel(const DensityRequest& request);
 /// Returns the set-up if neither kernel nor grid depends on the samples, so that one pass over them

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "estimate/plan/density_setup.hpp"
+#include "io/points/columns/geographic.hpp"
 
 namespace skde {
 namespace {
@@ -62,6 +63,35 @@ void warn_of_spacing(const DensityRequest& request, const DensityFacts& facts,
                                   "size do not fill the box",
                                   used.x, used.y, used.z),
                       {"spacing", "give `bounds` whose sides are multiples of `spacing`"}});
+}
+
+/// The ground falls away from a tangent plane, so that 'up' is not the height.
+void warn_of_tangent(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  const std::string& frame = facts.columns.frame;
+  if (!frame.starts_with("east, north and up in") || frame.find(" radius in ") != frame.npos)
+    return;
+  const double radius = frame.starts_with("east, north and up in km") ? 6371.0 : 6371e3;
+  const Box& box = facts.moments.bounds();
+  double far = 0;
+  for (const double x : {box.lower.x, box.upper.x})
+    for (const double y : {box.lower.y, box.upper.y}) far = std::max(far, std::hypot(x, y));
+  const double fall = radius - std::sqrt(std::max(0.0, radius * radius - far * far));
+  if (!(fall > facts.grid.spacing.z)) return;
+  warnings.push_back(
+      {"tangent",
+       fmt::format("z is 'up' of one plane and not the depth: at the corners of the samples' "
+                   "bounds the ground is {:.3g} {} below the plane, more than a cell",
+                   fall, facts.columns.xyz[2].units),
+       {"geographic", "keep depths with `geographic=east-north-depth`"}});
+}
+
+void warn_of_depths(const DensityFacts& facts, std::vector<Warning>& warnings) {
+  if (!facts.columns.frame.ends_with(io::kMetresAssumed)) return;
+  warnings.push_back({"depth_units",
+                      fmt::format("depths have no unit, and are taken as m instead of km because "
+                                  "one is beyond {} km",
+                                  io::kDeepest),
+                      {"geographic", "give the unit, as in `geographic=earth,depth,m`"}});
 }
 
 /// Suggests numbers of cells, up to a few thousand a side, at which at least 99 % of the samples
@@ -180,6 +210,8 @@ std::vector<Warning> density_warnings(const DensityRequest& request, const Densi
   warn_of_precision(request, facts, warnings);
   warn_of_tolerance(request.tolerance, facts.error_bound, facts.precision, warnings);
   warn_of_floor(request, facts, warnings);
+  warn_of_tangent(facts, warnings);
+  warn_of_depths(facts, warnings);
   return warnings;
 }
 

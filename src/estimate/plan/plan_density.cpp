@@ -178,6 +178,8 @@ std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& 
   require_room(planning.ahead, request.precision, orders.use, source.memory_limit());
   if (!source.cloud) read_samples(planning);
   const DensitySetup setup = set_up(planning);
+  require_frame_of_like(
+      request, source.beginning ? source.beginning->rest->columns().frame : plan.columns.frame);
   plan.bandwidth = setup.bandwidth;
   plan.kernel = setup.kernel;
   plan.grid = setup.grid;
@@ -205,6 +207,7 @@ std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& 
 DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
                          const PlanOrders& orders, Progress& progress) {
   require_threads(request.options.threads);
+  source.settle_widths(request.kernel);
   std::optional<DensityPlan> plan = plan_once(source, request, orders, progress, true);
   if (!plan) plan = plan_once(source, request, orders, progress, false);
   return *std::move(plan);

@@ -60,6 +60,7 @@ DensitySetup set_up(const SumsRequest& request) {
     if (!ahead.grid) throw_without_moments("the box", "`bounds`");
     return set_up_independent(request.density, *ahead.grid);
   }
+  require_frame_of_like(request.density, request.whole->frame);
   const Moments moments = request.whole->moments.moments();
   return set_up_density(request.density, moments, moments.bounds(), ahead);
 }

@@ -53,6 +53,12 @@ void CloudSource::forget() {
   index.reset();
 }
 
+void CloudSource::settle_widths(KernelFunction kernel) {
+  if (!files.columns.widths_need_kernel() || files.columns.width_kernel == kernel) return;
+  files.columns.width_kernel = kernel;
+  forget();
+}
+
 bool CloudSource::find_index(std::string& why_ignored) {
   io::RowIndexFound found = beginning->rest->row_index();
   why_ignored = std::move(found.why_ignored);

@@ -55,6 +55,8 @@ struct CloudSource {
 
   /// Forgets all that depends on the samples.
   void forget();
+  /// Forgets samples whose widths are those of another kernel: they are read again for this one.
+  void settle_widths(KernelFunction kernel);
   /// Looks for an index of the only file, which is open at its beginning, and returns whether it
   /// may be used. `why_ignored` is set if there is one, but it does not fit the file.
   bool find_index(std::string& why_ignored);

@@ -208,6 +208,7 @@ void normalise(PointSetup& setup, const DensityRequest& request, const PointWish
 PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
                          std::span<const double> points, bool runs, Progress& progress) {
   require_points(points);
+  source.settle_widths(request.kernel);
   PointSetup setup;
   DensityFacts& facts = setup.facts;
   facts.request = of_box(request);
@@ -219,6 +220,7 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   const DensitySetup found =
       source.index ? set_up_indexed(source, facts.request, ahead, facts)
                    : choose_kernel(source, facts.request, ahead, runs, facts, progress);
+  require_frame_of_like(request, facts.columns.frame);
   if (!source.index) setup.cloud = facts.adaptive ? source.adapted : source.cloud;
   if (is_data_driven(request.bandwidth) && source.data_driven)
     facts.warnings = source.data_driven->warnings;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,9 @@ class OpenFiles {
   OpenFiles();
   /// Same as open_source(); may be called by any thread.
   std::unique_ptr<ByteSource> source(const std::string& path) const;
+
+  /// Bytes that a file which is decoded as a whole may take in memory; 0: no limit.
+  std::int64_t memory_limit = 0;
 
   /// Always equal, because open files are not part of a request.
   friend bool operator==(const OpenFiles&, const OpenFiles&) { return true; }

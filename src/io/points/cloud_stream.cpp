@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -43,7 +44,7 @@ CloudStream::CloudStream(std::vector<std::string> inputs, ColumnSelection column
                 {{}, "name files, or - for standard input"});
   if (std::ranges::count(inputs_, "-") > 1)
     throw Error(ErrorKind::usage, "standard input (-) can be read only once", {{}, "name it once"});
-  settle_middle(inputs_, columns_, non_finite_, plan_.files);
+  settle_places(inputs_, columns_, non_finite_, plan_.files);
   open_next();
 }
 
@@ -183,9 +184,32 @@ bool CloudStream::read_pieces(Samples& chunk, std::size_t most) {
   return true;
 }
 
-void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& columns,
+namespace {
+
+void settle_depth_units(const std::vector<std::string>& inputs, ColumnSelection& columns,
+                        NonFinite non_finite, const OpenFiles& files) {
+  constexpr std::size_t kRowsLookedAt = std::size_t{1} << 14;
+  if (!columns.geographic.third_units.empty() || !first_read_once(inputs).empty()) return;
+  ColumnSelection degrees = columns;
+  degrees.keeps_degrees = true;
+  CloudStream stream({inputs.front()}, degrees, non_finite, {.threads = 1, .files = files});
+  NoProgress silent;
+  Samples chunk;
+  if (!assumes_kilometres(columns.geographic, stream.columns().xyz[2]) ||
+      !stream.read(chunk, kRowsLookedAt, silent))
+    return;
+  for (std::size_t i = 2; i < chunk.xyz.size() && !columns.geographic.metres_assumed; i += 3)
+    columns.geographic.metres_assumed = std::abs(chunk.xyz[i]) > kDeepest;
+  if (columns.geographic.metres_assumed) columns.geographic.third_units = "m";
+}
+
+}  // namespace
+
+void settle_places(const std::vector<std::string>& inputs, ColumnSelection& columns,
                    NonFinite non_finite, const OpenFiles& files) {
-  if (columns.geographic.frame != GeographicFrame::tangent || columns.geographic.middle) return;
+  if (!columns.geographic.wanted() || columns.keeps_degrees) return;
+  settle_depth_units(inputs, columns, non_finite, files);
+  if (!columns.geographic.lacks_middle()) return;
   const ErrorAdvice advice{"geographic", "name an origin as `geographic=tangent:LON:LAT`"};
   if (const std::string once = first_read_once(inputs); !once.empty())
     throw Error(ErrorKind::usage,

@@ -102,10 +102,11 @@ class CloudStream {
   CategoryNames categories_;
 };
 
-/// If `columns` ask for a frame tangent about the middle of the inputs, finds that middle by
-/// reading them once. Throws Error(usage) if they can be read only once or lie all around the
+/// Settles what the conversion of degrees depends on. If a frame is about the middle of the inputs,
+/// finds that middle by reading them once. Depths without a unit are m if one of the first rows is
+/// beyond all depths in km. Throws Error(usage) if they can be read only once or lie all around the
 /// Earth; also throws what CloudStream throws.
-void settle_middle(const std::vector<std::string>& inputs, ColumnSelection& columns,
+void settle_places(const std::vector<std::string>& inputs, ColumnSelection& columns,
                    NonFinite non_finite, const OpenFiles& files);
 
 /// A cloud in memory.

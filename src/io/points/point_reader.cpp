@@ -177,8 +177,10 @@ std::unique_ptr<PointReader> open_points(std::unique_ptr<ByteSource> source,
   return reader;
 }
 
-std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& columns,
+std::unique_ptr<PointReader> open_points(const std::string& path, const ColumnSelection& given,
                                          const OpenFiles& files) {
+  ColumnSelection columns = given;
+  columns.most_bytes = files.memory_limit;
   const auto exists = [](const std::string& file) {
     std::error_code ignored;  // errors are reported when the file is opened
     return std::filesystem::exists(file, ignored);

@@ -20,10 +20,6 @@
 
 namespace skde::io {
 
-/// Names of smoothing lengths in SWIFT, Gadget and related programs.
-inline constexpr std::array<std::string_view, 4> kSmoothingLengths{
-    "SmoothingLengths", "SmoothingLength", "Hsml", "smoothing_length"};
-
 struct CarriedRows;
 struct RecordRows;
 

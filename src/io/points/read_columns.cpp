@@ -130,6 +130,7 @@ CloudCounts& CloudCounts::operator+=(const CloudCounts& other) {
   rows += other.rows;
   non_finite += other.non_finite;
   zero_weight += other.zero_weight;
+  zero_width += other.zero_width;
   left_out += other.left_out;
   comments += other.comments;
   return *this;

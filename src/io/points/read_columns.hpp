@@ -38,6 +38,7 @@ struct ReadColumns {
   /// rows. By name, or "column 4".
   std::vector<std::string> left_out{};
   std::vector<ReadColumn> widths{};
+  double width_scale = 1;  ///< what the widths are multiplied by to become h of H = h^2 I
   std::optional<ReadColumn> category{};
   std::string remark{};  ///< on what else the file is; mostly empty
   std::string frame{};   ///< frame of converted coordinates; empty: unchanged
@@ -65,8 +66,9 @@ struct CloudCounts {
   std::uint64_t zero_weight = 0;  ///< dropped: weight 0
   std::uint64_t left_out = 0;     ///< left out by the condition, before all else
   std::uint64_t comments = 0;     ///< lines below the header that were taken for comments
+  std::uint64_t zero_width = 0;   ///< dropped: a width of 0
   std::uint64_t samples() const { return rows - dropped() - left_out; }
-  std::uint64_t dropped() const { return non_finite + zero_weight; }
+  std::uint64_t dropped() const { return non_finite + zero_weight + zero_width; }
 
   CloudCounts& operator+=(const CloudCounts& other);
   friend bool operator==(const CloudCounts&, const CloudCounts&) = default;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
 #include "core/space.hpp"
 
@@ -43,28 +44,38 @@ struct RowRange {
   friend bool operator==(const RowRange&, const RowRange&) = default;
 };
 
-/// Meaning of h_i if the bandwidth is one column.
+/// Meaning of the columns if the bandwidth is one column or one along each axis.
 enum class WidthForm : std::uint8_t {
-  length,  ///< in world units: H_i = h_i^2 I
-  factor,  ///< a factor on the common H: H_i = h_i^2 H
+  by_name,    ///< decided by the column's name, see kSmoothingLengths; otherwise a length
+  length,     ///< h_i in world units: H_i = h_i^2 I
+  factor,     ///< a factor on the common H: H_i = h_i^2 H
+  deviation,  ///< the standard deviation of the kernel along an axis
+  support,    ///< the radius where the kernel ends
+  fwhm,       ///< the full width at half of the kernel's maximum
 };
 
 /// Their names.
-inline constexpr Words<WidthForm, 2> kWidthForms{
-    {{"length", WidthForm::length}, {"factor", WidthForm::factor}}};
+inline constexpr Words<WidthForm, 5> kWidthForms{{{"length", WidthForm::length},
+                                                  {"factor", WidthForm::factor},
+                                                  {"deviation", WidthForm::deviation},
+                                                  {"support", WidthForm::support},
+                                                  {"fwhm", WidthForm::fwhm}}};
 
 /// What coordinates in degrees are converted to.
 enum class GeographicFrame : std::uint8_t {
   none,     ///< they are not angles
   earth,    ///< from longitude, latitude and a third: geocentric x, y, z on the WGS84 ellipsoid
   tangent,  ///< from the same: east, north and up about a middle on the ellipsoid
-  sky,      ///< from right ascension, declination and distance: x, y, z
+  east_north_depth,  ///< from the same: distances east and north of a middle, and the depth
+  sky,               ///< from right ascension, declination and distance: x, y, z
 };
 
 /// Their names.
-inline constexpr Words<GeographicFrame, 3> kGeographicFrames{{{"earth", GeographicFrame::earth},
-                                                              {"tangent", GeographicFrame::tangent},
-                                                              {"sky", GeographicFrame::sky}}};
+inline constexpr Words<GeographicFrame, 4> kGeographicFrames{
+    {{"earth", GeographicFrame::earth},
+     {"tangent", GeographicFrame::tangent},
+     {"east-north-depth", GeographicFrame::east_north_depth},
+     {"sky", GeographicFrame::sky}}};
 
 /// Meaning of the third coordinate on Earth.
 enum class ThirdCoordinate : std::uint8_t {
@@ -84,7 +95,8 @@ inline constexpr Words<ThirdCoordinate, 3> kThirdCoordinates{
 struct Geographic {
   GeographicFrame frame = GeographicFrame::none;     ///< what they are converted to
   ThirdCoordinate third = ThirdCoordinate::by_name;  ///< meaning of the third coordinate
-  std::string third_units{};  ///< m or km; empty: by its column's name, or else assumed
+  std::string third_units{};    ///< m or km; empty: by its column's name, or else assumed
+  bool metres_assumed = false;  ///< these units are m because depths are beyond those in km
   /// Longitude and latitude, in degrees, of the origin of east, north and up; unset: the cloud's
   /// middle.
   std::optional<std::array<double, 2>> middle{};
@@ -92,6 +104,11 @@ struct Geographic {
 
   /// Returns true if coordinates are angles to be converted to lengths.
   bool wanted() const { return frame != GeographicFrame::none; }
+  /// Returns true if places are about an origin that is not known.
+  bool lacks_middle() const {
+    return !middle &&
+           (frame == GeographicFrame::tangent || frame == GeographicFrame::east_north_depth);
+  }
   /// True if all members are equal.
   friend bool operator==(const Geographic&, const Geographic&) = default;
 };
@@ -109,7 +126,9 @@ struct ColumnSelection {
   std::string part{};
   /// Bandwidth columns, see width_columns.hpp; empty: all samples share one H.
   std::vector<std::string> widths{};
-  WidthForm width_form = WidthForm::length;  ///< meaning of a single bandwidth column
+  WidthForm width_form = WidthForm::by_name;  ///< meaning of one bandwidth column, or of three
+  /// The kernel that deviations, supports and such are widths of; see widths_need_kernel().
+  KernelFunction width_kernel{};
   /// Further columns to read; their values follow the bandwidths in a chunk's rows.
   std::vector<std::string> others{};
   bool all_others = false;   ///< read all further numeric columns
@@ -127,12 +146,16 @@ struct ColumnSelection {
 
   /// How coordinates in degrees are converted.
   Geographic geographic{};
+  /// Bytes that a file which is decoded as a whole may take in memory, as its opener knows; 0: any.
+  std::int64_t most_bytes = 0;
   bool keeps_degrees = false;  ///< degrees are recognised, but not converted
 
   /// Returns true if samples have weights, which may come from columns of splats or mixtures.
   bool weighted() const;
   /// Returns true if samples have their own bandwidths or shapes.
   bool shaped() const { return !widths.empty(); }
+  /// Returns true if H follows from the columns of widths and the kernel together.
+  bool widths_need_kernel() const;
   /// Returns true if samples have categories.
   bool categorised() const { return !category.empty(); }
 

@@ -5,6 +5,8 @@ import numpy as np
 from . import _skde
 from ._errors import fail
 
+SCALED = ("deviation", "support", "fwhm")  # forms of widths from which H follows by the kernel
+
 
 def _from_device(interface):
     """A copy in host memory of an array with `__cuda_array_interface__`: of all memory between its first and last value."""
@@ -102,7 +104,7 @@ def entries(matrices, parameter):
     return ((matrices + transposed) / 2)[..., [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
 
 
-def shapes_of(widths, count, form, copied=False):
+def shapes_of(widths, count, form, copied=False, kernel="epanechnikov"):
     """(factors, shapes) of per-sample bandwidths: (N,), (N, 3), (N, 6) or (N, 3, 3)."""
     if widths is None:
         if form is not None:
@@ -113,15 +115,18 @@ def shapes_of(widths, count, form, copied=False):
         fail(f"widths must have a row for each of the {count} samples, not the shape {widths.shape}", "widths")
     if widths.ndim == 1 and form == "factor":
         return widths, None
-    if form not in (None, "length", "factor"):
-        fail(f"width_form must be length or factor; got {form!r}", "width_form")
+    if form not in (None, "length", "factor", *SCALED):
+        fail(f"width_form must be length, factor, {', '.join(SCALED[:2])} or {SCALED[2]}; got {form!r}", "width_form")
+    if form in SCALED and widths.shape[1:] not in ((), (3,)):
+        fail(f"width_form={form!r} needs one or three lengths for each sample", "width_form")
     if form == "factor":
         fail("width_form='factor' needs one number for each sample", "width_form")
     shapes = np.zeros((count, 6))
     if widths.ndim == 1 or widths.shape[1:] == (3,):
         if not (widths > 0).all():
             fail("widths must be above 0", "widths")
-        shapes[:, [0, 3, 5]] = widths.reshape(count, -1) ** 2
+        scale = _skde.width_scale(form, kernel) if form in SCALED else 1
+        shapes[:, [0, 3, 5]] = (scale * widths.reshape(count, -1)) ** 2
     elif widths.shape[1:] == (6,):
         shapes[:] = widths
     elif widths.shape[1:] == (3, 3):

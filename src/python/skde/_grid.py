@@ -71,3 +71,8 @@ def grid_like(value):
     if all(given is not None for given in known) and np.allclose(known, [lower, spacing], rtol=1e-6):
         lower, spacing = known
     return Grid(tuple(map(float, lower)), tuple(map(float, spacing)), tuple(map(len, axes)))
+
+
+def frame_of(value):
+    """The frame of the cells of a Density or xarray.DataArray; "" if it is not known."""
+    return (getattr(value, "metadata", None) or getattr(value, "attrs", {})).get("frame", "")

@@ -83,8 +83,8 @@ _OF_H = ("bandwidth", "covariance", "regularize")
 
 def check(request, widths, of_cells=()):
     """Raises UsageError where a keyword would be ignored or contradicts another; `widths` is the
-    form of the samples' own bandwidths, "length" or "factor", or None where they have none. `of_cells`
-    are keywords that points need for boundaries at most."""
+    form of the samples' own bandwidths, such as "length" or "factor", or None where they have none.
+    `of_cells` are keywords that points need for boundaries at most."""
     given = {name for name, value in request.items() if value is not None and value is not False}
     for name, other in _CONTRADICT:
         if name in given and other in given:
@@ -111,7 +111,7 @@ def check(request, widths, of_cells=()):
         return
     if "adaptive" in given:
         fail("adaptive contradicts widths, which are each sample's own", "adaptive", "drop one of them")
-    for name in given.intersection(_OF_H if widths == "length" else ()):
+    for name in given.intersection(_OF_H if widths != "factor" else ()):
         fail(f"{name} has no effect beside widths, which are each sample's own H", name,
              'drop it, or multiply them with width_form="factor"')
 

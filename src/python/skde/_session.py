@@ -9,7 +9,7 @@ import numpy as np
 from . import _arrays, _keywords, _skde
 from ._density import Density, read
 from ._errors import fail
-from ._grid import grid_like
+from ._grid import frame_of, grid_like
 from ._keywords import document
 from ._progress import shown
 
@@ -31,8 +31,10 @@ def plain(keywords):
     result = {}
     for name, value in keywords.items():
         if name == "like" and value is not None and not isinstance(value, dict):
-            grid = grid_like(read(value) if isinstance(value, (str, os.PathLike)) else value)
-            value = {"lower": grid.lower, "spacing": grid.spacing, "dims": grid.dims}
+            value = read(value) if isinstance(value, (str, os.PathLike)) else value
+            grid, frame = grid_like(value), frame_of(value)
+            value = {"lower": grid.lower, "spacing": grid.spacing, "dims": grid.dims,
+                     **({"frame": frame} if frame else {})}
         if name == "bandwidth" and isinstance(value, Bandwidth):
             value = value.H
         if name in ("bandwidth", "covariance") and _is_matrix(value):
@@ -43,6 +45,10 @@ def plain(keywords):
 
 def opened(samples, weights, request, progress, copied=False):
     """A session of the samples, by the keywords of a request that open them, which are taken out of it."""
+    like = request.get("like")
+    if isinstance(request.get("geographic"), str) and like is not None:
+        request["like"] = like = read(like) if isinstance(like, (str, os.PathLike)) else like
+        request["geographic"] = _skde.geographic_like(request["geographic"], frame_of(like))
     names = {row["name"] for row in _keywords.fields("cloud")}.intersection(request)
     session = Session.__new__(Session)
     session._open(samples, weights, progress, copied, **{name: request.pop(name) for name in names})
@@ -65,8 +71,8 @@ class Session:
     widths : array_like (N,), (N, 3), (N, 6) or (N, 3, 3), or str
         Per-sample bandwidths in world units: a length h with H = h^2 I, three lengths, or a matrix H
         (xx, xy, xz, yy, yz, zz). With `width_form="factor"` a factor on the common bandwidth.
-    width_form : {'length', 'factor'}
-        What widths of the shape (N,) are. Default: length.
+    width_form : {'length', 'factor', 'deviation', 'support', 'fwhm'}
+        What widths of the shape (N,) or (N, 3) are. Default: length.
     progress : bool or callable
         True shows a bar while files are read.
     columns, where, geographic, skip, nan
@@ -77,13 +83,15 @@ class Session:
 
     @document("cloud")
     def __init__(self, samples: Samples, weights: ArrayLike | None = None, widths: ArrayLike | None = None,
-                 width_form: Literal['length', 'factor'] | None = None, *, progress: Show = False, **reading) -> None:
+                 width_form: Literal['length', 'factor', 'deviation', 'support', 'fwhm'] | None = None, *,
+                 progress: Show = False, **reading) -> None:
         """Opens samples."""
         self._open(samples, weights, progress, False, widths, width_form, **reading)
 
     def _open(self, samples, weights, progress, copied, widths=None, width_form=None, **reading):
         has_none = widths is None or (isinstance(widths, str) and widths == "none")
         self._widths = None if has_none else width_form or "length"
+        self._of_kernel = None
         if _is_path(samples):
             paths = [samples] if isinstance(samples, (str, os.PathLike)) else samples
             given = {"weights": weights, "widths": widths, "width_form": width_form, **reading}
@@ -97,7 +105,6 @@ class Session:
                 _refuse(given, {"memory_limit"})
             return
         columns = reading.pop("columns", None)
-        self._held = _skde.Session(reading)
         on_files = sorted(set(reading) - {"memory_limit"})
         if on_files:
             raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
@@ -108,10 +115,26 @@ class Session:
         elif columns is not None:
             raise TypeError("'columns' is about files and data frames; select columns of the array instead")
         xyz = _arrays.points(samples, "samples", copied)
-        factors, shapes = _arrays.shapes_of(widths, len(xyz), width_form, copied)
         if weights is not None:
             weights = _arrays.doubles(weights, "weights", copied)
-        self._held.open_arrays(xyz, weights, factors, shapes)
+
+        def of_kernel(kernel):
+            held = _skde.Session(reading)
+            held.open_arrays(xyz, weights, *_arrays.shapes_of(widths, len(xyz), width_form, copied, kernel))
+            return held
+
+        self._held = of_kernel("epanechnikov")
+        if width_form in _arrays.SCALED:
+            self._of_kernel, self._of_kernels = of_kernel, {"epanechnikov": self._held}
+
+    def _for(self, request):
+        """The held session whose widths are those of the request's kernel."""
+        if self._of_kernel is None:
+            return self._held
+        kernel = request.get("kernel") or "epanechnikov"
+        if kernel not in self._of_kernels:
+            self._of_kernels[kernel] = self._of_kernel(kernel)
+        return self._of_kernels[kernel]
 
     def __len__(self) -> int:
         return self._held.size()
@@ -126,14 +149,15 @@ class Session:
         if self._held.is_volume():
             _refuse(request, {"units"})
         with shown(progress) as show:
-            return Density(self._held.density(request, show), request)
+            return Density(self._for(request).density(request, show), request)
 
     @document("grid")
     def plan(self, **request) -> dict[str, Any]:
         """What a density would take, without computing it: the dict that
         `skde density --plan --json` prints. It has the grid, the bandwidth, the engines' offers, the
         chosen engine, and the predicted seconds and bytes."""
-        return self._held.plan(self._checked(request))
+        request = self._checked(request)
+        return self._for(request).plan(request)
 
     @document("points")
     def evaluate(self, points: Places | None = None, *, loo: bool = False, gradient: bool = False,
@@ -148,7 +172,7 @@ class Session:
             fail("points are missing", "points", "give them, or loo=True for the samples themselves")
         points = self._places(points)
         with shown(progress) as show:
-            values, gradients = self._held.evaluate(request, points, loo, gradient, log, show)
+            values, gradients = self._for(request).evaluate(request, points, loo, gradient, log, show)
         return (values, gradients) if gradient else values
 
     @document("means")
@@ -164,7 +188,7 @@ class Session:
         points = self._places(points)
         columns = 1 if values.ndim == 1 else values.shape[1]
         with shown(progress) as show:
-            means, deviations = self._held.smooth(request, points, values.reshape(-1), columns, show)
+            means, deviations = self._for(request).smooth(request, points, values.reshape(-1), columns, show)
         if values.ndim == 1:
             means, deviations = means[:, 0], deviations[:, 0]
         return (means, deviations) if deviation else means

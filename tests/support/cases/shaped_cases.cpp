@@ -53,6 +53,10 @@ Real profile(KernelFunction function, Real q) {
   if (function == KernelFunction::linear) return 3 / kPi * (1 - std::sqrt(q));
   if (function == KernelFunction::cosine)
     return std::cos(kPi / 2 * std::sqrt(q)) / (8 - 64 / (kPi * kPi));
+  if (const Real r = std::sqrt(q); function == KernelFunction::cubic_spline)
+    return 8 / kPi * (r < Real(0.5) ? 1 - 6 * q + 6 * q * r : 2 * std::pow(1 - r, Real(3)));
+  else if (function == KernelFunction::wendland_c2)
+    return 21 / (2 * kPi) * std::pow(1 - r, Real(4)) * (1 + 4 * r);
   if (function == KernelFunction::uniform) return 3 / (4 * kPi);
   if (function == KernelFunction::epanechnikov) return 15 / (8 * kPi) * rest;
   if (function == KernelFunction::biweight) return 105 / (32 * kPi) * rest * rest;

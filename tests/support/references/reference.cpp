@@ -59,6 +59,12 @@ Real exponential(Real x) {
 /// q is a difference where it is next to nothing.
 Real root(Real q) { return std::sqrt(std::max(q, Real(0))); }
 
+/// M4 by its two pieces.
+Real cubic_spline(Real q) {
+  const Real r = root(q);
+  return r < Real(0.5) ? 1 - 6 * r * r * (1 - r) : 2 * std::pow(1 - r, Real(3));
+}
+
 /// k(q) = constant * profile(q) for q < end.
 struct KnownKernel {
   std::string_view name;
@@ -75,6 +81,9 @@ constexpr std::array kKnown{
     KnownKernel{"linear", 1, 3 / kRealPi, [](Real q) { return 1 - root(q); }},
     KnownKernel{"cosine", 1, 1 / (8 - 64 / (kRealPi * kRealPi)),
                 [](Real q) { return std::cos(kRealPi / 2 * root(q)); }},
+    KnownKernel{"cubic-spline", 1, 8 / kRealPi, cubic_spline},
+    KnownKernel{"wendland-c2", 1, 21 / (2 * kRealPi),
+                [](Real q) { return std::pow(1 - root(q), Real(4)) * (1 + 4 * root(q)); }},
     KnownKernel{"exponential", kFarthestRoot* kFarthestRoot, 1 / (8 * kRealPi),
                 [](Real q) { return exponential(-root(q)); }},
     KnownKernel{"gaussian", kFarthest, 0.0634936359342409697857633049346L,

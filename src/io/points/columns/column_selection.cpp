@@ -1,7 +1,6 @@
 #include "io/points/columns/column_selection.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -60,12 +59,14 @@ std::size_t find_column(const std::string& typed, const FileColumns& columns,
 
 std::size_t find_width(const std::string& wanted, const FileColumns& columns) {
   if (wanted != kUsualWidth) return find_column(wanted, columns, "widths");
-  for (const std::string_view usual : kSmoothingLengths)
-    if (const auto found = by_name(usual, columns.names)) return *found;
-  throw Error(ErrorKind::input,
-              fmt::format("{}: none of its columns has a name of smoothing lengths ({})",
-                          columns.file, fmt::join(kSmoothingLengths, ", ")),
-              {"widths", what_there_is(kSmoothingLengths[0], columns)});
+  for (const SmoothingLengths& usual : kSmoothingLengths)
+    if (const auto found = by_name(usual.name, columns.names)) return *found;
+  throw Error(
+      ErrorKind::input,
+      fmt::format("{}: none of its columns has a name of smoothing lengths ({}, {}, {}, {})",
+                  columns.file, kSmoothingLengths[0].name, kSmoothingLengths[1].name,
+                  kSmoothingLengths[2].name, kSmoothingLengths[3].name),
+      {"widths", what_there_is(kSmoothingLengths[0].name, columns)});
 }
 
 /// The quoted names, as many as fit on a line.
@@ -273,6 +274,7 @@ SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns&
   selected.keeps_lines = wanted.keeps_lines && columns.hold_texts;
   if (wanted.categorised()) selected.category = find_column(wanted.category, columns, "by");
   selected.described = described(columns, selected);
+  describe_widths(wanted, selected.described);
   if (const auto& [first, second, third] = selected.described.xyz;
       !wanted.geographic.wanted() && are_degrees(first.name, second.name))
     selected.described.remark =

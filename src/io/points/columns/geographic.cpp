@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -62,7 +63,7 @@ std::array<double, 2> parse_middle(std::span<const std::string_view> parts) {
     good = parse_number(parts[i], middle[i]) && std::isfinite(middle[i]) &&
            std::abs(middle[i]) <= (i == 0 ? 360 : 90);
   if (!good)
-    refuse_geographic("the origin of a tangent frame must be a longitude and a latitude in degrees",
+    refuse_geographic("the origin of a frame must be a longitude and a latitude in degrees",
                       "write it as `geographic=tangent:LON:LAT`");
   return middle;
 }
@@ -116,7 +117,7 @@ Geographic parse_geographic(std::string_view text) {
     if (frame) {
       wanted.frame = *frame;
       if (parts.size() == 1) continue;
-      if (*frame != GeographicFrame::tangent)
+      if (!wanted.lacks_middle())
         refuse_geographic(fmt::format("{} has no origin", excerpt(parts[0])),
                           "drop it, or use `geographic=tangent:LON:LAT`");
       wanted.middle = parse_middle(std::span(parts).subspan(1));
@@ -125,8 +126,8 @@ Geographic parse_geographic(std::string_view text) {
     } else if (word == "m" || word == "km") {
       wanted.third_units = word;
     } else {
-      static constexpr std::array<std::string_view, 8> kKnown{
-          "earth", "tangent", "sky", "depth", "elevation", "radius", "m", "km"};
+      static constexpr std::array<std::string_view, 9> kKnown{
+          "earth", "tangent", "east-north-depth", "sky", "depth", "elevation", "radius", "m", "km"};
       refuse_geographic(fmt::format("unknown word {}", excerpt(word)), did_you_mean(word, kKnown));
     }
   }
@@ -136,6 +137,23 @@ Geographic parse_geographic(std::string_view text) {
         "the third coordinate of the sky is always a distance in the unit of its column",
         "use `geographic=sky` alone");
   return wanted;
+}
+
+bool assumes_kilometres(const Geographic& wanted, const ReadColumn& third) {
+  const bool is_depth = wanted.third == ThirdCoordinate::depth ||
+                        (wanted.third == ThirdCoordinate::by_name &&
+                         third_by_name(third.quantity) == ThirdCoordinate::depth);
+  return wanted.frame != GeographicFrame::sky && is_depth && wanted.third_units.empty() &&
+         wanted.units.empty() && third.units.empty();
+}
+
+void take_middle(Geographic& wanted, const std::string& described) {
+  double longitude = 0, latitude = 0;
+  const std::size_t about = described.find(" about longitude ");
+  if (!wanted.lacks_middle() || about == described.npos) return;
+  if (std::sscanf(described.c_str() + about, " about longitude %lf, latitude %lf", &longitude,
+                  &latitude) == 2)
+    wanted.middle = {longitude, latitude};
 }
 
 std::string geographic_text(const Geographic& wanted) {
@@ -157,24 +175,38 @@ GeographicPlaces::GeographicPlaces(const Geographic& wanted, const ReadColumns& 
     degrees_a_unit_[i] =
         degrees_of(columns.xyz[i], frame_ == GeographicFrame::sky && i == 0, file_);
   read_third(wanted, columns.xyz[2]);
-  if (frame_ != GeographicFrame::sky && third_ != ThirdCoordinate::radius)
-    geocentric_ = proj_transform("+proj=cart +ellps=WGS84");
-  if (frame_ == GeographicFrame::tangent) {
-    if (!wanted.middle)
-      refuse_geographic(fmt::format("{}: the origin of the tangent frame is not known", file_),
-                        "give it as `geographic=tangent:LON:LAT`");
-    local_ = proj_transform(fmt::format("+proj=topocentric +ellps=WGS84 +lon_0={} +lat_0={} +h_0=0",
-                                        (*wanted.middle)[0], (*wanted.middle)[1]));
-  }
+  make_local(wanted);
   describe(wanted);
+}
+
+void GeographicPlaces::make_local(const Geographic& wanted) {
+  const bool keeps_depth = frame_ == GeographicFrame::east_north_depth;
+  if (keeps_depth && third_ == ThirdCoordinate::radius)
+    refuse_geographic(
+        fmt::format("{}: the third coordinate is a radius, from which no depth follows", file_),
+        "use `geographic=tangent`, or a column of depths");
+  if (frame_ != GeographicFrame::sky && third_ != ThirdCoordinate::radius && !keeps_depth)
+    geocentric_ = proj_transform("+proj=cart +ellps=WGS84");
+  if (wanted.lacks_middle())
+    refuse_geographic(
+        fmt::format("{}: the origin of the frame is not known", file_),
+        fmt::format("give it as `geographic={}:LON:LAT`", word_of(kGeographicFrames, frame_)));
+  if (frame_ == GeographicFrame::tangent || keeps_depth)
+    local_ = proj_transform(fmt::format("+proj={} +ellps=WGS84 +lon_0={} +lat_0={}",
+                                        keeps_depth ? "aeqd" : "topocentric +h_0=0",
+                                        (*wanted.middle)[0], (*wanted.middle)[1]));
 }
 
 void GeographicPlaces::read_third(const Geographic& wanted, const ReadColumn& column) {
   if (frame_ == GeographicFrame::sky) {
     const std::string low = lower_case(column.quantity);
-    if (low == "redshift" || low == "parallax")
+    constexpr std::array<std::string_view, 12> kNoDistances{
+        "z",     "zspec", "z_spec", "zphot", "z_phot",   "photoz",
+        "z_cmb", "zcmb",  "z_hel",  "plx",   "redshift", "parallax"};
+    if (std::ranges::find(kNoDistances, low) != kNoDistances.end())
       throw Error(ErrorKind::input,
-                  fmt::format("{}: column {} is not a distance", file_, excerpt(column.name)),
+                  fmt::format("{}: column {} is a {}, not a distance", file_, excerpt(column.name),
+                              low.starts_with('p') && low != "photoz" ? "parallax" : "redshift"),
                   {"columns", "convert it to distances, and name the column with `columns`"});
     third_units_ = column.units;
     units_ = wanted.units.empty() ? column.units : wanted.units;
@@ -213,24 +245,26 @@ void GeographicPlaces::describe(const Geographic& wanted) {
   };
   std::string of;
   std::array<const char*, 3> axes{"x", "y", "z"};
+  const bool keeps_depth = frame_ == GeographicFrame::east_north_depth;
   if (frame_ == GeographicFrame::sky) {
     of = fmt::format("x, y and z{} of {}, {} and {}", units_.empty() ? "" : " in " + units_,
                      named(first, "right ascension"), named(second, "declination"),
                      named(third, "distance"));
   } else {
-    if (frame_ == GeographicFrame::tangent) axes = {"east", "north", "up"};
+    if (wanted.middle) axes = {"east", "north", keeps_depth ? "depth" : "up"};
     const std::string about =
-        frame_ == GeographicFrame::tangent
-            ? fmt::format("east, north and up in {} about longitude {}, latitude {}", units_,
-                          (*wanted.middle)[0], (*wanted.middle)[1])
-            : fmt::format("geocentric x, y and z in {}", units_);
+        wanted.middle ? fmt::format("east, north and {} in {} about longitude {}, latitude {}",
+                                    axes[2], units_, (*wanted.middle)[0], (*wanted.middle)[1])
+                      : fmt::format("geocentric x, y and z in {}", units_);
     const char* const sense = third_ == ThirdCoordinate::depth       ? "depth, positive down,"
                               : third_ == ThirdCoordinate::elevation ? "elevation, positive up,"
                                                                      : "radius";
     of = fmt::format("{} (WGS84) of {}, {} and {}: {} in {}", about, named(first, "longitude"),
                      named(second, "latitude"), named(third, "the third column"), sense,
                      third_units_);
-    if (third_is_assumed_ || units_are_assumed_)
+    if (wanted.metres_assumed)
+      of.replace(of.size() - 4, 4, kMetresAssumed);  // "in m"
+    else if (third_is_assumed_ || units_are_assumed_)
       of += third_is_assumed_ && units_are_assumed_ ? " (both assumed)"
             : third_is_assumed_                     ? " (the former assumed)"
                                                     : " (assumed)";
@@ -269,6 +303,10 @@ void GeographicPlaces::check(const double* row, const std::function<std::string(
     refuse(fmt::format("{} {} in {} is below the Earth's centre",
                        word_of(kThirdCoordinates, third_), row[2], third_units_),
            "geographic", "state type and unit, as in `geographic=earth,depth,m`");
+  } else if (units_are_assumed_ && third_ == ThirdCoordinate::depth && third_units_ == "km" &&
+             std::abs(row[2]) > kDeepest) {
+    refuse(fmt::format("depth {} has no unit, and would be beyond {} km", row[2], kDeepest),
+           "geographic", "state its unit, as in `geographic=earth,depth,m`");
   }
 }
 
@@ -299,7 +337,9 @@ void GeographicPlaces::convert(std::span<double> xyz,
   }
   if (geocentric_) geocentric_(xyz);
   if (local_) local_(xyz);
-  for (double& value : xyz) value *= from_metres_;
+  for (std::size_t i = 0; i < xyz.size(); ++i)
+    xyz[i] *=
+        i % 3 == 2 && frame_ == GeographicFrame::east_north_depth ? -from_metres_ : from_metres_;
   for (const std::size_t i : missing)
     std::fill_n(xyz.data() + 3 * i, 3, std::numeric_limits<double>::quiet_NaN());
 }

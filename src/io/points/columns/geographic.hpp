@@ -19,6 +19,17 @@ Geographic parse_geographic(std::string_view text);
 /// The inverse of parse_geographic(), without the units of the result; empty if no frame is wanted.
 std::string geographic_text(const Geographic& wanted);
 
+/// Ends the frame of depths in m by assumption.
+inline constexpr std::string_view kMetresAssumed = "in m (assumed, as a depth is beyond 1,000)";
+/// Returns true if a third coordinate of this column would be taken for a depth in km by its name.
+bool assumes_kilometres(const Geographic& wanted, const ReadColumn& third);
+/// Depths beyond this are none in km: the deepest earthquake is at 750 km.
+inline constexpr double kDeepest = 1000;
+
+/// Lets a frame that lacks its origin have that of places which are described by `described`, if
+/// these are in such a frame.
+void take_middle(Geographic& wanted, const std::string& described);
+
 /// Converts the coordinates of one file to lengths.
 class GeographicPlaces {
  public:
@@ -36,6 +47,7 @@ class GeographicPlaces {
 
  private:
   void read_third(const Geographic& wanted, const ReadColumn& column);
+  void make_local(const Geographic& wanted);
   void describe(const Geographic& wanted);
   void check(const double* row, const std::function<std::string()>& place) const;
 

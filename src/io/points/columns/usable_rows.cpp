@@ -97,9 +97,16 @@ void UsableRows::keep(Samples& chunk, const PointReader& reader, CloudCounts& co
       ++counts.zero_weight;
       continue;
     }
-    if (columns_.shaped() && !append_width(widths_of(chunk, row, reader), columns_.widths,
-                                           columns_.width_form, widths, columns_.widening))
-      throw bad_widths(columns_, place());
+    if (columns_.shaped()) {
+      const std::span<const double> own = widths_of(chunk, row, reader);
+      if (non_finite_ == NonFinite::drop && is_zero_width(own, columns_.widths)) {
+        ++counts.zero_width;
+        continue;
+      }
+      if (!append_width(own, columns_.widths, columns_.width_form, widths, columns_.widening,
+                        reader.columns().width_scale))
+        throw bad_widths(columns_, place());
+    }
     if (gaussians) {
       const Vec3 low = low_part(widths_of(chunk, row, reader), columns_.widths);
       for (std::size_t axis = 0; axis < 3; ++axis)

@@ -9,6 +9,7 @@
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/report/error.hpp"
 #include "core/space.hpp"
+#include "io/text_fields.hpp"
 
 namespace skde::io {
 namespace {
@@ -98,17 +99,68 @@ std::string gaussian_weight(const std::vector<std::string>& widths,
 double splat_weight(double opacity) { return 1 / (1 + std::exp(-opacity)); }
 
 bool append_width(std::span<const double> row, const std::vector<std::string>& widths,
-                  WidthForm form, Samples& to, const Symmetric3& added) {
+                  WidthForm form, Samples& to, const Symmetric3& added, double scale) {
   if (!are_gaussians(widths) && !are_good(row)) return false;
   if (row.size() == 1 && form == WidthForm::factor) {
     to.bandwidth_factors.push_back(row[0]);
     return true;
   }
-  const Symmetric3 m = matrix_of(row) + added;
+  const Symmetric3 m = (scale * scale) * matrix_of(row) + added;
   // Splats may be flat; the ellipsoids of a mixture have a density.
   if (is_mixture(widths) ? !is_positive_definite(m, 0) : !is_covariance(m)) return false;
   to.shapes.insert(to.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
   return true;
+}
+
+double width_scale(WidthForm form, const KernelRow& kernel, const std::string& column) {
+  if (form == WidthForm::support && !kernel.is_bounded())
+    throw Error(ErrorKind::usage,
+                fmt::format("the widths '{}' are where kernels end, but {} kernels never end",
+                            column, kernel.name),
+                {"width_form",
+                 "use a `kernel` that ends, such as cubic-spline, or give `width_form=deviation`"});
+  switch (form) {
+    case WidthForm::deviation:
+      return 1 / std::sqrt(kernel.variance);
+    case WidthForm::support:
+      return 1 / kernel.support;
+    case WidthForm::fwhm:
+      return 0.5 / kernel.half_maximum;
+    default:
+      return 1;
+  }
+}
+
+bool is_zero_width(std::span<const double> row, const std::vector<std::string>& widths) {
+  return row.size() <= 3 && !are_gaussians(widths) && std::ranges::min(row) == 0;
+}
+
+bool ColumnSelection::widths_need_kernel() const {
+  return (widths.size() == 1 || (widths.size() == 3 && width_form != WidthForm::by_name)) &&
+         !are_gaussians(widths) && width_form != WidthForm::length &&
+         width_form != WidthForm::factor;
+}
+
+void describe_widths(const ColumnSelection& wanted, ReadColumns& described) {
+  if (!wanted.widths_need_kernel()) return;
+  const std::string& name = described.widths[0].name;
+  const bool assumed = wanted.width_form == WidthForm::by_name;
+  WidthForm form = wanted.width_form;
+  std::string meaning(word_of(kWidthForms, form));
+  double times = 1;
+  if (assumed) {
+    const auto* const known = std::ranges::find_if(kSmoothingLengths, [&](const auto& usual) {
+      return lower_case(usual.name) == lower_case(described.widths[0].quantity);
+    });
+    const bool is_known = known != kSmoothingLengths.end();
+    form = is_known ? known->form : WidthForm::length;
+    meaning = is_known ? known->meaning : "h in H = h^2 I";
+    times = is_known ? known->times : 1;
+  }
+  described.width_scale = width_scale(form, wanted.width_kernel.row(), name) / times;
+  described.remark = fmt::format(
+      "widths {} {}{}", assumed ? "assumed to be" : "read as", meaning,
+      assumed ? "; `width_form` says otherwise" : " of " + std::string(wanted.width_kernel->name));
 }
 
 Vec3 low_part(std::span<const double> row, const std::vector<std::string>& widths) {

@@ -8,9 +8,23 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
+#include "io/points/read_columns.hpp"
 #include "io/points/reading_choices.hpp"
 
 namespace skde::io {
+
+/// A name of smoothing lengths, and what they are in the programs that write it.
+struct SmoothingLengths {
+  std::string_view name;
+  WidthForm form;
+  double times;  ///< the deviation or support
+  std::string_view meaning;
+};
+inline constexpr std::array<SmoothingLengths, 4> kSmoothingLengths{
+    {{"SmoothingLengths", WidthForm::deviation, 2, "2 deviations of the kernel, as in SWIFT"},
+     {"SmoothingLength", WidthForm::support, 1, "the radius of its support, as in Gadget"},
+     {"Hsml", WidthForm::support, 1, "the radius of its support, as in Gadget"},
+     {"smoothing_length", WidthForm::support, 1, "the radius of its support, as in Gadget"}}};
 
 // Bandwidth columns are one of: 1 column, named or kUsualWidth; 3 lengths along the axes; 6 (xx,
 // xy, xz, yy, yz, zz) or 9 (row by row) entries of the matrix H_i; kSplat, the properties of a
@@ -47,9 +61,17 @@ std::string gaussian_weight(const std::vector<std::string>& widths,
 /// 1 / (1 + exp(-opacity)).
 double splat_weight(double opacity);
 /// Appends the bandwidth or shape of a row of such columns, a shape with `added`; returns false if
-/// it is invalid, such as a length that is not positive.
+/// it is invalid, such as a length that is not positive. `scale` times a length is h.
 bool append_width(std::span<const double> row, const std::vector<std::string>& widths,
-                  WidthForm form, Samples& to, const Symmetric3& added = {});
+                  WidthForm form, Samples& to, const Symmetric3& added = {}, double scale = 1);
+/// Returns true if a row of such columns is of lengths, of which one is 0 and none is negative.
+bool is_zero_width(std::span<const double> row, const std::vector<std::string>& widths);
+/// Returns h of H = h^2 I for a width of 1. Throws Error(usage) if it is where the kernel ends, and
+/// the kernel never ends.
+double width_scale(WidthForm form, const KernelRow& kernel, const std::string& column);
+/// Says in ReadColumns what the widths of `wanted` are taken for, and by what they become h. Throws
+/// what width_scale() throws.
+void describe_widths(const ColumnSelection& wanted, ReadColumns& described);
 /// Returns what a row of such columns adds to x, y and z: the numbers of kLowColumns, or zeros.
 Vec3 low_part(std::span<const double> row, const std::vector<std::string>& widths);
 

@@ -16,7 +16,7 @@ bool is_compressed_ply(std::string_view head);
 /// chunks with or without ranges of colours. An opacity of 0 or 1 is read as 1e-6 from it. Throws
 /// Error(input) if the file is broken or promises more than it can hold, before memory is asked
 /// for.
-SplatCloud read_compressed_ply(BufferedSource source);
+SplatCloud read_compressed_ply(BufferedSource source, std::int64_t most_bytes = 0);
 
 /// Writes compressed PLY, at most three bands of harmonics. Splats are best in an order in which
 /// the 256 of a chunk lie together (see splat_order.hpp). In each chunk, coordinates and logarithms

@@ -166,11 +166,13 @@ bool is_compressed_ply(std::string_view head) {
          head.find("\nelement chunk ") != head.npos;
 }
 
-SplatCloud read_compressed_ply(BufferedSource source) {
+SplatCloud read_compressed_ply(BufferedSource source, std::int64_t most_bytes) {
   const Layout layout = layout_of(source.name(), read_ply_header(source));
-  require_splat_bytes(source, layout.splats, layout.word_bytes + layout.harmonic_bytes);
+  require_splat_bytes(source, layout.splats, layout.word_bytes + layout.harmonic_bytes,
+                      layout.bands, most_bytes);
   const std::vector<Ranges> chunks = read_ranges(source, layout);
-  require_splat_bytes(source, layout.splats, layout.word_bytes + layout.harmonic_bytes);
+  require_splat_bytes(source, layout.splats, layout.word_bytes + layout.harmonic_bytes,
+                      layout.bands, most_bytes);
   SplatCloud splats;
   splats.bands = layout.bands;
   read_rows(source, layout.splats, layout.word_bytes, "splats",

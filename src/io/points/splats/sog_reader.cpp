@@ -12,6 +12,7 @@
 #include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/sog_layout.hpp"
 #include "io/points/splats/splat_format_files.hpp"
+#include "io/points/splats/splat_values.hpp"
 #include "io/points/splats/webp_image.hpp"
 #include "io/text_fields.hpp"
 
@@ -263,13 +264,14 @@ void take_harmonics(const SogArchive& archive, SplatCloud& splats) {
 
 }  // namespace
 
-SplatCloud read_sog(BufferedSource source) {
+SplatCloud read_sog(BufferedSource source, std::int64_t most_bytes) {
   const std::string file = source.name();
   const std::string bytes =
       read_whole(source, Error(ErrorKind::input, fmt::format("{}: is larger than 1 GiB", file)));
   const SogArchive archive(file, bytes);
   const std::size_t count = archive.count();
   if (count == 0) throw Error(ErrorKind::input, fmt::format("{}: holds no splats", file));
+  require_kept_bytes(file, count, archive.has("shN") ? 3 : 0, most_bytes);
   SplatCloud splats;
   const std::vector<RgbaImage> images =
       archive.images({{"means", 0}, {"means", 1}, {"scales"}, {"quats"}, {"sh0"}});

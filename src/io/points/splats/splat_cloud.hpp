@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace skde::io {
@@ -14,6 +15,8 @@ struct SplatCloud {
   std::vector<float> opacities;  ///< (N), logits: opacity
   std::vector<float> colours;    ///< (N,3), coefficients of the constant harmonic: f_dc_0 to 2
   std::vector<float> harmonics;  ///< (N,3,K), red first, as f_rest_0 ...; empty without bands
+  bool antialiased = false;      ///< trained with an anti-aliasing filter, as .spz can say
+  std::string note{};            ///< on how they were read; mostly empty
   int bands = 0;                 ///< of the harmonics beyond the constant one: K = 0, 3, 8, 15, 24
 
   std::size_t size() const { return xyz.size() / 3; }

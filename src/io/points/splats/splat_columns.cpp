@@ -10,10 +10,10 @@
 namespace skde::io {
 namespace {
 
-/// Trained scenes of Gaussian splats have these columns.
+/// Trained scenes of Gaussian splats have these columns and, but for 2DGS, scale_2.
 bool is_splat_scene(const std::vector<std::string>& names) {
   return std::ranges::all_of(
-      std::array{"scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"},
+      std::array{"scale_0", "scale_1", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"},
       [&](const char* name) { return std::ranges::find(names, name) != names.end(); });
 }
 
@@ -44,7 +44,10 @@ void describe_splats(const ColumnSelection& wanted, const std::vector<std::strin
         selected.described.weight->name == kOpacity ? "the sigmoid of their " : "their ",
         selected.described.weight->name);
   else if (!is_mixture(wanted.widths) && is_splat_scene(names))
-    selected.described.remark = "a scene of Gaussian splats, of which only the centres are read";
+    selected.described.remark =
+        std::ranges::find(names, "scale_2") != names.end()
+            ? "a scene of Gaussian splats, of which only the centres are read"
+            : fmt::format("{}; only the centres are read", kOfTwoScales);
 }
 
 }  // namespace skde::io

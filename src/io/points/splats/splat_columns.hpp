@@ -2,12 +2,17 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/splats/splat_cloud.hpp"
 
 namespace skde::io {
+
+/// What 2DGS files are.
+inline constexpr std::string_view kOfTwoScales =
+    "has splats of two scales (2DGS), flat discs without a density";
 
 /// A column of splats that lie in memory, as the PLY files in which they are trained name it.
 struct SplatColumn {

@@ -9,6 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
+#include "io/points/other_formats.hpp"
 #include "io/points/splats/compressed_ply.hpp"
 #include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/splat_format_files.hpp"
@@ -37,6 +38,8 @@ bool is_plain_ply(std::string_view head) {
   return head.starts_with("ply\n") || head.starts_with("ply\r");
 }
 
+bool is_glb(std::string_view head) { return head.starts_with("glTF"); }
+
 constexpr bool kWebp = SKDE_HAS_WEBP;
 
 #if SKDE_HAS_WEBP
@@ -56,7 +59,7 @@ void write_spz_as(const std::string& path, const SplatCloud& splats, Progress& p
   write_spz(path, splats, progress, kVersion);
 }
 
-constexpr std::array<SplatFormat, 7> kSplatFormats{{
+constexpr std::array<SplatFormat, 8> kSplatFormats{{
     {.name = "sog",
      .extensions = ".sog",
      .summary = "PlayCanvas's SOG, versions 1 and 2: lossless WebP images in a ZIP archive; or "
@@ -99,6 +102,11 @@ constexpr std::array<SplatFormat, 7> kSplatFormats{{
      .read = read_splat_records,
      .write = write_splat_records,
      .most_bands = 0},
+    {.name = "gltf",
+     .extensions = ".glb",
+     .summary = "binary glTF with KHR_gaussian_splatting, uncompressed; read, not written",
+     .has_signature = is_glb,
+     .read = read_gltf_splats},
     {.name = "compressed-ply",
      .extensions = ".compressed.ply",
      .summary = "Gaussian splats in chunks of 256, as PlayCanvas publishes it",
@@ -119,6 +127,10 @@ constexpr std::array<SplatFormat, 7> kSplatFormats{{
      .most_bands = 4},
 }};
 
+bool is_only_read(const SplatFormat& format) {
+  return format.write == nullptr && format.unavailable.empty();
+}
+
 void require_available(const std::string& path, const SplatFormat& format) {
   if (format.unavailable.empty()) return;
   throw Error(ErrorKind::unsupported,
@@ -131,6 +143,9 @@ const SplatFormat& recognised(const std::string& name, std::string_view head) {
     if (format.has_signature != nullptr && format.has_signature(head)) return format;
   const SplatFormat* const named = splat_format_of(name);
   if (named != nullptr) return *named;
+  if (const OtherFormat* const other = other_format_by_name(name))
+    throw Error(ErrorKind::input, fmt::format("{}: {}", name, other->what),
+                {{}, std::string(other->suggestion)});
   throw Error(ErrorKind::input, fmt::format("{}: is not a file of Gaussian splats", name),
               {{}, fmt::format("use one of {}", splat_extensions())});
 }
@@ -202,29 +217,35 @@ const SplatFormat* splat_format_of(std::string_view path) {
 std::string splat_extensions() {
   std::string list;
   for (const SplatFormat& format : kSplatFormats)
-    for (const std::string_view extension : split_words(format.extensions))
+    for (const std::string_view extension :
+         split_words(is_only_read(format) ? "" : format.extensions))
       list.append(list.empty() ? "" : ", ").append(extension);
   return list;
 }
 
-SplatCloud read_splats(BufferedSource source) {
+SplatCloud read_splats(BufferedSource source, std::int64_t most_bytes) {
   source = decompressed(std::move(source));
   const std::string name = source.name();
   const std::string_view head = source.peek(kLongestSplatHead);
   const SplatFormat& format =
       recognised(name, head.substr(0, std::min(head.size(), kLongestSplatHead)));
   require_available(name, format);
-  return format.read(std::move(source));
+  return format.read(std::move(source), most_bytes);
 }
 
-void write_splats(const std::string& path, SplatCloud splats, Progress& progress) {
+const SplatFormat& splat_format_to_write(const std::string& path) {
   const SplatFormat* const format =
       path == without_packer_extension(path) ? splat_format_of(path) : nullptr;
-  if (format == nullptr)
+  if (format == nullptr || is_only_read(*format))
     throw Error(ErrorKind::usage,
                 fmt::format("{}: splats can be written as {}", path, splat_extensions()),
                 {"output", "use one of these extensions"});
   require_available(path, *format);
+  return *format;
+}
+
+void write_splats(const std::string& path, SplatCloud splats, Progress& progress) {
+  const SplatFormat& format = splat_format_to_write(path);
   if (splats.size() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: there are no splats to write", path));
   constexpr float kOutermost = 80;  // exp() of this and its inverse are floats
@@ -234,8 +255,8 @@ void write_splats(const std::string& path, SplatCloud splats, Progress& progress
     if (std::isinf(value)) value = std::copysign(kOutermost, value);
   require_finite(path, splats);
   make_unit(path, splats.rotations);
-  limit_bands(splats, format->most_bands);
-  format->write(path, splats, progress);
+  limit_bands(splats, format.most_bands);
+  format.write(path, splats, progress);
 }
 
 }  // namespace skde::io

@@ -10,6 +10,7 @@
 #include "io/points/point_format_readers.hpp"
 #include "io/points/splats/splat_columns.hpp"
 #include "io/points/splats/splat_format_files.hpp"
+#include "io/points/splats/splat_values.hpp"
 
 namespace skde::io {
 namespace {
@@ -26,6 +27,9 @@ class PlyColumns {
   bool has(const std::string& name) const { return find(name) != columns_.end(); }
   std::size_t need(const std::string& name) const {
     const auto found = find(name);
+    if (found == columns_.end() && name == "scale_2" && has("scale_1"))
+      throw Error(ErrorKind::input, fmt::format("{}: {}", file_, kOfTwoScales),
+                  {{}, "train it as 3D Gaussian splats"});
     if (found == columns_.end())
       throw Error(
           ErrorKind::input,
@@ -69,7 +73,7 @@ void append_columns(const std::vector<std::size_t>& columns, const Samples& chun
 
 }  // namespace
 
-SplatCloud read_splat_ply(BufferedSource source) {
+SplatCloud read_splat_ply(BufferedSource source, std::int64_t most_bytes) {
   const std::string file = source.name();
   ColumnSelection wanted;
   wanted.coordinates = {"x", "y", "z"};
@@ -87,6 +91,7 @@ SplatCloud read_splat_ply(BufferedSource source) {
   std::vector<std::size_t> lows;
   for (const std::string_view name : kLowColumns)
     if (columns.has(std::string(name))) lows.push_back(columns.need(std::string(name)));
+  require_kept_bytes(file, reader->expected_rows().value_or(1), splats.bands, most_bytes);
   Samples chunk;
   while (reader->read(chunk, kPlyRowsAtOnce)) {
     const std::size_t width = columns.width();

@@ -60,12 +60,14 @@ class SplatReader final : public PointReader {
 std::unique_ptr<PointReader> open_splats(BufferedSource source, const ColumnSelection& wanted) {
   const std::string name = source.name();
   const std::uint64_t bytes = source.size().value_or(0);
-  SplatCloud splats = read_splats(std::move(source));
+  SplatCloud splats = read_splats(std::move(source), wanted.most_bytes);
   FileColumns columns{name, {}, {}};
   for (const SplatColumn& column : splat_columns(splats)) columns.names.push_back(column.name);
   columns.numeric.assign(columns.names.size(), true);
   SelectedColumns selected = select_columns(wanted, columns);
   describe_splats(wanted, columns.names, selected);
+  if (std::string& remark = selected.described.remark; !splats.note.empty())
+    remark += (remark.empty() ? "" : "; ") + splats.note;
   auto reader = std::make_unique<SplatReader>(std::move(splats), selected, bytes);
   reader->set_columns(selected.described);
   return reader;

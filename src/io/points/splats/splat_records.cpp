@@ -69,7 +69,7 @@ Record record_of(const std::string& path, const SplatCloud& splats, std::size_t 
 
 }  // namespace
 
-SplatCloud read_splat_records(BufferedSource source) {
+SplatCloud read_splat_records(BufferedSource source, std::int64_t most_bytes) {
   SplatCloud splats;
   std::vector<Record> records(kRecordsAtOnce);
   std::size_t bytes = 0;
@@ -81,7 +81,9 @@ SplatCloud read_splat_records(BufferedSource source) {
                   fmt::format("{}: has {} bytes, no multiple of the {} of a splat; it is truncated "
                               "or not a .splat file",
                               source.name(), source.position(), kRecordBytes));
-    if (!source.size() && bytes > 0) require_splat_bytes(source, splats.size(), kRecordBytes);
+    if (bytes > 0)
+      require_splat_bytes(source, source.size() ? *source.size() / kRecordBytes : splats.size(), 0,
+                          0, most_bytes);
   } while (bytes > 0);
   if (splats.size() == 0)
     throw Error(ErrorKind::input, fmt::format("{}: holds no splats", source.name()));

@@ -12,7 +12,7 @@ namespace skde::io {
 /// are made unit ones; bytes of no rotation at all are read as none. An opacity of 0 or 1 is read
 /// as 1e-6 from it. Throws Error(input) if there are no splats, if the last is cut short, or if a
 /// source without a size, such as a pipe, has more than 1 GiB.
-SplatCloud read_splat_records(BufferedSource source);
+SplatCloud read_splat_records(BufferedSource source, std::int64_t most_bytes = 0);
 
 /// Writes .splat, in the order of the splats: coordinates and scales as floats; opacities and
 /// colours in steps of 1/255, colours from 0 to 1; parts of rotations in steps of 1/128. Harmonics

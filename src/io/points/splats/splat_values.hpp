@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "io/bytes/byte_source.hpp"
 
@@ -24,13 +25,15 @@ inline std::uint8_t opacity_byte(float logit) {
   return nearest_byte(255 / (1 + std::exp(-static_cast<double>(logit))));
 }
 
-/// Returns the logit of an opacity that is stored as a byte. Published readers keep it finite by
-/// this distance from 0 and 1.
-inline float opacity_of_byte(std::uint8_t byte) {
+/// Returns the logit of an opacity. Published readers keep it finite by this distance from 0 and 1.
+inline float opacity_of_share(double opacity) {
   constexpr double kLeast = 1e-6;
-  const double share = std::clamp(byte / 255.0, kLeast, 1 - kLeast);
+  const double share = std::clamp(opacity, kLeast, 1 - kLeast);
   return static_cast<float>(std::log(share / (1 - share)));
 }
+
+/// Returns the logit of an opacity that is stored as a byte.
+inline float opacity_of_byte(std::uint8_t byte) { return opacity_of_share(byte / 255.0); }
 
 /// Returns the unit quaternion along q, in the order of q, or its first part alone if q is zero.
 inline std::array<double, 4> unit_quaternion(std::array<double, 4> q) {
@@ -53,11 +56,23 @@ inline double missing_part(double a, double b, double c) {
   return std::sqrt(std::max(0.0, 1 - (a * a + b * b + c * c)));
 }
 
+/// Bytes that splats take in memory.
+inline std::uint64_t kept_splat_bytes(std::uint64_t splats, int bands) {
+  constexpr std::uint64_t kPlain = 3 * sizeof(double) + 11 * sizeof(float);
+  const auto harmonics = static_cast<std::uint64_t>(3 * bands * (bands + 2));
+  return splats * (kPlain + harmonics * sizeof(float));
+}
+
+/// Throws Error(resources) if splats would take more than `most_bytes`; 0: any number.
+void require_kept_bytes(const std::string& file, std::uint64_t splats, int bands,
+                        std::int64_t most_bytes);
+
 /// Throws Error(input) if a source cannot hold `splats` of at least so many bytes each from its
-/// position on or, where its size is unknown (packed files and pipes), if these are more than
-/// 1 GiB, or if there are no splats. Nothing has been allocated by then.
-void require_splat_bytes(const BufferedSource& source, std::uint64_t splats,
-                         std::size_t bytes_each);
+/// position on or, where its size is unknown (packed files and pipes), if these take more than
+/// 1 GiB, or if there are no splats; and what require_kept_bytes() throws. Nothing has been
+/// allocated by then.
+void require_splat_bytes(const BufferedSource& source, std::uint64_t splats, std::size_t bytes_each,
+                         int bands, std::int64_t most_bytes);
 
 /// Reads exactly so many bytes. Throws Error(input) that names what they are if the source ends.
 void read_exactly(BufferedSource& source, void* to, std::size_t count, const char* what);

@@ -19,12 +19,14 @@
 #include "io/bytes/output_file.hpp"
 #include "io/points/splats/splat_values.hpp"
 #include "io/points/splats/spz_attributes.hpp"
+#include "io/points/splats/spz_extensions.hpp"
 
 namespace skde::io {
 namespace {
 
 constexpr std::string_view kMagic = "NGSP";
 constexpr std::size_t kOldHeaderBytes = 16, kHeaderBytes = 32, kStreamRowBytes = 16;
+constexpr std::uint8_t kAntialiased = 0x01, kHasExtensions = 0x02;
 constexpr std::uint8_t kHasLevels = 0x80;  // a tree of levels of detail, as other programs add
 constexpr std::size_t kSplatsAtOnce = std::size_t{1} << 14;
 constexpr int kMostFractionalBits = 30, kMostBands = 4;
@@ -143,27 +145,32 @@ void check_streams(const BufferedSource& source, const SpzHeader& header,
 void require_likely(const BufferedSource& source, const SpzHeader& header) {
   constexpr std::uint64_t kMostRatio = 1024, kAlwaysLikely = std::uint64_t{1} << 20;
   if (header.count == 0) throw broken(source, "holds no splats");
-  const std::uint64_t unpacked = std::uint64_t{header.count} * bytes_of_splat(header);
+  const std::uint64_t unpacked = kept_splat_bytes(header.count, header.bands);
   const bool unsized = !source.size();
   const std::uint64_t most = unsized ? std::uint64_t{1} << 30 : *source.size() * kMostRatio;
   if (header.count > kAlwaysLikely && unpacked > most)
     throw broken(source,
-                 fmt::format("declares {} splats, {} bytes when unpacked, more than its size "
+                 fmt::format("declares {} splats, {} bytes in memory, more than its size "
                              "allows; it is broken, or made to fill the memory",
                              header.count, unpacked),
                  {{}, unsized ? "give it as a file, not packed again nor as a pipe" : ""});
 }
 
-void read_streams(BufferedSource& source, const SpzHeader& header, SplatCloud& splats) {
+/// Returns the bytes of extensions.
+std::string read_streams(BufferedSource& source, const SpzHeader& header, SplatCloud& splats,
+                         std::int64_t most_bytes) {
   require_likely(source, header);
+  require_kept_bytes(source.name(), header.count, header.bands, most_bytes);
   const std::size_t expected = header.bands > 0 ? 6 : 5;
   if (header.streams != expected || header.table_at < kHeaderBytes)
     throw broken(source, fmt::format("declares {} streams with their table at byte {}, not {} "
                                      "after its header of {} bytes; it is broken",
                                      header.streams, header.table_at, expected, kHeaderBytes));
-  const std::uint64_t extensions = header.table_at - kHeaderBytes;
-  if (source.skip(extensions) != extensions)
-    throw broken(source, "ends inside its extensions; the file is truncated or broken");
+  if (header.table_at - kHeaderBytes > kMostExtensionBytes)
+    throw broken(source, fmt::format("declares {} bytes of extensions; the file is broken",
+                                     header.table_at - kHeaderBytes));
+  std::string extensions(header.table_at - kHeaderBytes, '\0');
+  read_exactly(source, extensions.data(), extensions.size(), "extensions");
   std::vector<Stream> streams(expected);
   for (Stream& stream : streams) {
     std::array<char, kStreamRowBytes> row{};
@@ -185,6 +192,7 @@ void read_streams(BufferedSource& source, const SpzHeader& header, SplatCloud& s
                                        "is broken",
                                        attribute.what));
   }
+  return extensions;
 }
 
 // --------------------------------------------------------------------------------------- writing
@@ -232,6 +240,7 @@ SpzHeader header_for(const std::string& path, const SplatCloud& splats, int vers
   header.version = static_cast<std::uint32_t>(version);
   header.count = static_cast<std::uint32_t>(splats.size());
   header.bands = splats.bands;
+  header.flags = splats.antialiased ? kAntialiased : 0;
   header.fractional_bits = fractional_bits_of(path, splats);
   header.streams = version < kNewestSpz ? 0 : splats.bands > 0 ? 6 : 5;
   return header;
@@ -350,19 +359,24 @@ void write_zstd(const std::string& path, const SpzHeader& header, const SplatClo
 
 bool is_spz(std::string_view head) { return head.starts_with(kMagic); }
 
-SplatCloud read_spz(BufferedSource source) {
+SplatCloud read_spz(BufferedSource source, std::int64_t most_bytes) {
   source = decompressed(std::move(source));
   const SpzHeader header = read_header(source);
   SplatCloud splats;
   splats.bands = header.bands;
+  splats.antialiased = (header.flags & kAntialiased) != 0;
+  std::string extensions;
   if (header.version >= kNewestSpz) {
-    read_streams(source, header, splats);
+    extensions = read_streams(source, header, splats, most_bytes);
   } else {
-    require_splat_bytes(source, header.count, bytes_of_splat(header));
+    require_splat_bytes(source, header.count, bytes_of_splat(header), header.bands, most_bytes);
     for (const SpzAttribute& attribute : spz_attributes())
       read_attribute(source, header, attribute, splats);
+    extensions.resize((header.flags & kHasExtensions) != 0 ? kMostExtensionBytes : 0);
+    extensions.resize(source.read(extensions.data(), extensions.size()));
   }
-  skip_rest(source);  // extensions, in earlier versions
+  skip_rest(source);
+  if ((header.flags & kHasExtensions) != 0) apply_spz_extensions(source.name(), extensions, splats);
   return splats;
 }
 

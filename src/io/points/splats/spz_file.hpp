@@ -14,9 +14,10 @@ bool is_spz(std::string_view head);
 
 /// Reads .spz of version 2, 3 (packed by gzip as a whole, or unpacked) or 4 (streams of zstd), as
 /// published in nianticlabs/spz. Axes are kept as they are stored, as the published converters do,
-/// and extensions are skipped. An opacity of 0 or 1 is read as 1e-6 from it. Throws Error(input) if
-/// the file is broken or promises more than it can hold, before memory is asked for.
-SplatCloud read_spz(BufferedSource source);
+/// unless an extension says that they are others than usual. An opacity of 0 or 1 is read as 1e-6
+/// from it. Throws Error(input) if the file is broken or promises more than it can hold, before
+/// memory is asked for.
+SplatCloud read_spz(BufferedSource source, std::int64_t most_bytes = 0);
 
 inline constexpr int kOldestSpz = 2, kUsualSpz = 3, kNewestSpz = 4;
 

@@ -1,0 +1,26 @@
+#include "core/density_metadata.hpp"
+
+#include <fmt/core.h>
+
+#include "core/report/error.hpp"
+
+namespace skde {
+
+std::string_view places_of_frame(std::string_view frame) {
+  constexpr std::string_view kEllipsoid = " (WGS84)";
+  const std::string_view places = frame.substr(0, frame.find(" of "));
+  return places.ends_with(kEllipsoid) ? places.substr(0, places.size() - kEllipsoid.size())
+                                      : places;
+}
+
+void require_one_frame(const std::string& frame, const std::string& owner,
+                       const std::string& other_frame, const std::string& other_owner) {
+  const std::string_view places = places_of_frame(frame), others = places_of_frame(other_frame);
+  if (places.empty() || others.empty() || places == others) return;
+  throw Error(ErrorKind::input,
+              fmt::format("{} is in another frame than {}: {} instead of {}", owner, other_owner,
+                          places, others),
+              {"geographic", "convert both with the same `geographic`, such as tangent:LON:LAT"});
+}
+
+}  // namespace skde
