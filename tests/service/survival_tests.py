@@ -147,6 +147,8 @@ class SurvivalTest(unittest.TestCase):
         self.service.call("DELETE", f"/jobs/{job}")
 
     def test_a_stop_waits_for_downloads_uploads_and_streams(self):
+        self.service.flags = ("--drain", str(PATIENCE))  # under sanitizers the job takes longer than the default
+        self.restart()
         data = os.urandom(30 << 20)
         cloud = self.service.add_cloud(data, "x.bin")
         job = self.service.run_later("density", {"cloud": self.service.add_cloud(grid_points(120), "l.csv"),
