@@ -64,7 +64,7 @@ using IntegerWriter = void (*)(const io::RecordLayout&, const io::RecordField&, 
 IntegerWriter integer_writer(const io::RecordField& field) {
   using io::ScalarType;
   // Scales can be negative, so scaled fields are converted.
-  if (field.is_scaled() || field.bits > 0) return nullptr;
+  if (!field.is_plain()) return nullptr;
   switch (field.type) {
     case ScalarType::i8:
       return write_integers<std::int8_t>;

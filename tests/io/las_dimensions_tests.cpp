@@ -1,7 +1,10 @@
 // LAS points of every format, written here bit by bit after the tables of the specification (ASPRS,
 // LAS 1.4 R15, and LAS 1.3 R11 for wave packets).
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <sstream>
 
@@ -9,6 +12,7 @@
 #include <laszip/laszip_api.h>
 #endif
 
+#include "io/points/carried_rows.hpp"
 #include "io/points/point_table.hpp"
 #include "io/reader_support.hpp"
 
@@ -185,6 +189,70 @@ TEST_CASE("every dimension of the LAS formats 0 to 10 is read by its name") {
     const RandomLas las(format, 40, random);
     check_values(io::read_point_table(folder.file("a.las", las.bytes), {}, silent), las);
   }
+}
+
+// LAS 1.4 R15, section 2.6.4: 192 bytes describe a dimension.
+TEST_CASE("extra bytes of LAS are dimensions by the names that the file gives them") {
+  const auto put = [](std::string& bytes, std::size_t at, auto value) {
+    std::memcpy(bytes.data() + at, &value, sizeof(value));
+  };
+  struct Extra {
+    const char* name;
+    unsigned char code, options;
+    double scale, shift;
+    std::int64_t none;
+  };
+  constexpr unsigned char kNone = 1, kScaled = 8, kShifted = 16, kTwoBytes = 2;
+  std::string described;
+  for (const Extra& extra : {Extra{"Amplitude", 3, kScaled + kShifted, 0.01, -5, 0},
+                             Extra{"direction", 30, 0, 1, 0, 0}, Extra{"", 0, kTwoBytes, 1, 0, 0},
+                             Extra{"Deviation", 4, kNone, 1, 0, -1}, Extra{"id", 8, 0, 1, 0, 0}}) {
+    std::string one(192, '\0');
+    put(one, 2, extra.code);
+    put(one, 3, extra.options);
+    one.replace(4, std::string(extra.name).size(), extra.name);
+    put(one, 40, extra.none);
+    put(one, 112, extra.scale);
+    put(one, 136, extra.shift);
+    described += one;
+  }
+  constexpr std::size_t kRecord = 20 + 2 + 24 + 2 + 2 + 8 + 3;  // and 3 bytes of nobody's
+  std::string bytes(227 + 54, '\0');
+  bytes.replace(0, 4, "LASF");
+  put(bytes, 24, std::uint8_t{1});
+  put(bytes, 25, std::uint8_t{2});
+  put(bytes, 94, std::uint16_t{227});
+  put(bytes, 96, static_cast<std::uint32_t>(bytes.size() + described.size()));
+  put(bytes, 100, std::uint32_t{1});
+  put(bytes, 105, static_cast<std::uint16_t>(kRecord));
+  put(bytes, 107, std::uint32_t{2});
+  for (std::size_t axis = 0; axis < 3; ++axis) put(bytes, 131 + 8 * axis, 1.0);
+  bytes.replace(227 + 2, 9, "LASF_Spec");
+  put(bytes, 227 + 18, std::uint16_t{4});
+  put(bytes, 227 + 20, static_cast<std::uint16_t>(described.size()));
+  bytes += described;
+  for (const std::int16_t deviation : {std::int16_t{7}, std::int16_t{-1}}) {
+    std::string record(kRecord, '\0');
+    put(record, 20, std::uint16_t{1234});
+    put(record, 48, deviation);
+    put(record, 50, std::int64_t{9007199254740993});
+    bytes += record;
+  }
+  const TemporaryFolder folder;
+  NoProgress silent;
+  const io::PointTable table =
+      io::read_point_table(folder.file("a.las", bytes), {.others = {"Deviation"}}, silent);
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::ranges::find(table.names, name) - table.names.begin());
+  };
+  REQUIRE(table.rows() == 2);
+  CHECK(table.at(0, column("Amplitude")) == 0.01 * 1234 - 5);
+  CHECK(table.at(0, column("Deviation")) == 7);
+  CHECK(std::isnan(table.at(1, column("Deviation"))));
+  CHECK(io::exact_text(table.at(0, column("id")), table.carried.rest_of(0, column("id"))) ==
+        "9007199254740993");
+  CHECK(table.left_out ==
+        std::vector<std::string>{"direction", "extra bytes from 46 on", "3 extra bytes"});
 }
 
 #if SKDE_HAS_LASZIP

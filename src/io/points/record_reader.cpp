@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -24,6 +25,10 @@ void apply_scale(const RecordField& field, double* values, std::size_t count, st
       values[i * step] = static_cast<double>(
           static_cast<std::uint64_t>(values[i * step]) >> field.first_bit & mask);
   }
+  if (field.none)
+    for (std::size_t i = 0; i < count; ++i)
+      if (values[i * step] == *field.none)
+        values[i * step] = std::numeric_limits<double>::quiet_NaN();
   if (!field.is_scaled()) return;
   for (std::size_t i = 0; i < count; ++i)
     values[i * step] = field.scale * values[i * step] + field.shift;
@@ -205,7 +210,7 @@ class RecordReader final : public PointReader {
   void note_rests(const char* bytes, std::size_t count, std::size_t have) {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const RecordField& field = fields_[i];
-      if (!field.is_scaled() && field.bits == 0)
+      if (field.is_plain())
         carried_.note_all(field.type, layout_.big_endian, bytes + field.offset, layout_.stride,
                           count, have, i);
     }

@@ -24,8 +24,11 @@ struct RecordField {
   double scale = 1, shift = 0;  ///< the value read is scale * value + shift
   /// For a positive integer: the value is its `bits` bits from bit `first_bit` on; 0 means all.
   unsigned first_bit = 0, bits = 0;
+  std::optional<double> none{};  ///< the stored number that stands for no value
 
   bool is_scaled() const { return scale != 1 || shift != 0; }
+  /// Returns whether values are read as they are stored.
+  bool is_plain() const { return !is_scaled() && bits == 0 && !none; }
 };
 
 /// Consecutive rows of the same size in bytes.

@@ -103,6 +103,7 @@ LasHeader read_las_header(BufferedSource& source) {
 struct LasColumns {
   std::vector<std::string> names{"x", "y", "z", "intensity"};
   std::vector<RecordField> fields;
+  std::vector<std::string> left_out{};
 
   void add(std::string name, std::size_t offset, ScalarType type, double scale = 1) {
     names.push_back(std::move(name));
@@ -187,7 +188,43 @@ void add_long_dimensions(unsigned format, LasColumns& columns) {
   if (format >= 9) columns.add_wave_packet(end);
 }
 
-LasColumns columns_of(const LasHeader& header) {
+/// Adds the dimensions that a file describes beyond those of its format (LAS 1.4 R15, table 24).
+/// Returns where they end.
+std::size_t add_extra(std::string_view described, std::size_t offset, std::size_t end,
+                      LasColumns& columns) {
+  constexpr std::array kTypes{ScalarType::u8,  ScalarType::i8,  ScalarType::u16, ScalarType::i16,
+                              ScalarType::u32, ScalarType::i32, ScalarType::u64, ScalarType::i64,
+                              ScalarType::f32, ScalarType::f64};
+  constexpr std::size_t kBytes = 192, kHasNone = 1, kHasScale = 8, kHasShift = 16;
+  for (; described.size() >= kBytes; described.remove_prefix(kBytes)) {
+    const std::uint64_t code = whole_at(described, 2, 1), options = whole_at(described, 3, 1);
+    const bool is_typed = code > 0 && code <= 3 * kTypes.size();
+    const ScalarType type = is_typed ? kTypes[(code - 1) % kTypes.size()] : ScalarType::u8;
+    const std::size_t many = is_typed ? (code - 1) / kTypes.size() + 1 : options,
+                      bytes = many * size_of(type);
+    if (bytes > end - offset) break;
+    const std::string_view name = described.substr(4, 32);
+    std::string text(name.substr(0, name.find('\0')));
+    if (text.empty()) text = fmt::format("extra bytes from {} on", offset);
+    if (!is_typed || many != 1) {
+      columns.left_out.push_back(std::move(text));
+    } else {
+      columns.add(std::move(text), offset, type);
+      RecordField& field = columns.fields.back();
+      const bool is_float = code > 8;
+      const ScalarType wide = is_float        ? ScalarType::f64
+                              : code % 2 == 0 ? ScalarType::i64
+                                              : ScalarType::u64;
+      if ((options & kHasNone) != 0) field.none = number_at(described, 40, wide);
+      if ((options & kHasScale) != 0) field.scale = number_at(described, 112, ScalarType::f64);
+      if ((options & kHasShift) != 0) field.shift = number_at(described, 136, ScalarType::f64);
+    }
+    offset += bytes;
+  }
+  return offset;
+}
+
+LasColumns columns_of(const LasHeader& header, std::string_view records) {
   LasColumns columns;
   for (std::size_t axis = 0; axis < 3; ++axis)
     columns.fields.push_back({4 * axis, ScalarType::i32, header.scale[axis], header.shift[axis]});
@@ -196,28 +233,34 @@ LasColumns columns_of(const LasHeader& header) {
     add_short_dimensions(header.format, columns);
   else
     add_long_dimensions(header.format, columns);
+  std::size_t end = kPointBytes[header.format];
+  each_las_record(records, header.records, [&](auto owner, std::uint64_t number, auto content) {
+    if (owner == "LASF_Spec" && number == 4)
+      end = add_extra(content, end, header.record_bytes, columns);
+  });
+  if (header.record_bytes > end)
+    columns.left_out.push_back(fmt::format("{} extra bytes", header.record_bytes - end));
   return columns;
 }
 
-/// The units of x, y and z.
-std::array<std::string, 3> units_of(BufferedSource& source, const LasHeader& header) {
+/// The variable length records.
+std::string_view records_of(BufferedSource& source, const LasHeader& header) {
   constexpr std::size_t kMost = std::size_t{1} << 20;  // pictures and waveforms may be there
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(header.first_point, kMost));
   const std::string_view head = source.peek(wanted).substr(0, wanted);
-  if (header.header_bytes > head.size()) return {};
-  return las_units(head.substr(header.header_bytes), header.records);
+  return head.substr(std::min(header.header_bytes, head.size()));
 }
 
 }  // namespace
 
 std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelection& wanted) {
   const LasHeader header = read_las_header(source);
-  const LasColumns columns = columns_of(header);
+  const std::string_view records = records_of(source, header);
+  const LasColumns columns = columns_of(header, records);
   FileColumns described{source.name(), columns.names,
                         std::vector<bool>(columns.names.size(), true)};
-  std::ranges::copy(units_of(source, header), std::back_inserter(described.units));
-  if (const std::size_t own = kPointBytes[header.format]; header.record_bytes > own)
-    described.left_out.push_back(fmt::format("{} extra bytes", header.record_bytes - own));
+  std::ranges::copy(las_units(records, header.records), std::back_inserter(described.units));
+  described.left_out = columns.left_out;
   const SelectedColumns selected = select_columns(wanted, described);
   if (header.packed)
     source = BufferedSource(laz_points(std::move(source)));

@@ -91,19 +91,26 @@ Units units_in_text(std::string_view text) {
 
 }  // namespace
 
-std::array<std::string, 3> las_units(std::string_view records, std::uint64_t count) {
+void each_las_record(
+    std::string_view records, std::uint64_t count,
+    const std::function<void(std::string_view, std::uint64_t, std::string_view)>& take) {
   constexpr std::size_t kHead = 54;
-  constexpr std::uint64_t kKeys = 34735, kText = 2112;
-  Units units;
   for (; count > 0 && records.size() >= kHead; --count) {
-    const std::uint64_t kind = whole_at(records, 18);
     const auto bytes = static_cast<std::size_t>(whole_at(records, 20));
-    const bool of_projection = records.substr(2).starts_with("LASF_Projection");
-    const std::string_view content = records.substr(kHead, bytes);
-    if (of_projection && kind == kKeys) units = units_in_keys(content);
-    if (of_projection && kind == kText) units = units_in_text(content);
+    const std::string_view owner = records.substr(2, 16);
+    take(owner.substr(0, owner.find('\0')), whole_at(records, 18), records.substr(kHead, bytes));
     records.remove_prefix(std::min(records.size(), kHead + bytes));
   }
+}
+
+std::array<std::string, 3> las_units(std::string_view records, std::uint64_t count) {
+  constexpr std::uint64_t kKeys = 34735, kText = 2112;
+  Units units;
+  each_las_record(records, count, [&](auto owner, std::uint64_t number, auto content) {
+    if (owner != "LASF_Projection") return;
+    if (number == kKeys) units = units_in_keys(content);
+    if (number == kText) units = units_in_text(content);
+  });
   if (units.vertical.empty() && units.horizontal != "degrees") units.vertical = units.horizontal;
   return {units.horizontal, units.horizontal, units.vertical};
 }
