@@ -62,7 +62,7 @@ class PySession {
     options_.files.paths = paths;
     run(std::move(show), [&](Progress& progress) {
       CloudFiles& files = options_.files;  // points have the middle of the samples
-      io::settle_middle(files.paths, files.columns, files.non_finite, files.open);
+      io::settle_places(files.paths, files.columns, files.non_finite, files.open);
       session_.open(options_.files, progress);
       return 0;
     });

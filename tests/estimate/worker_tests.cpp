@@ -1,5 +1,6 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/stream/buffer_pool.hpp"
 #include "estimate/stream/followed_stream.hpp"
 #include "estimate/worker.hpp"
 

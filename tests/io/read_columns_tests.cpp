@@ -48,7 +48,8 @@ TEST_CASE("Usual names of coordinates are recognised wherever they stand", "[col
            {"id,location-long,location-lat,height-above-ellipsoid,n",
             {"location-long", "location-lat", "height-above-ellipsoid"}},
            {"id,utm-easting,utm-northing,elev_m,n", {"utm-easting", "utm-northing", "elev_m"}},
-           {"id,lon,lat,dep_km,n", {"lon", "lat", "dep_km"}}}) {
+           {"id,lon,lat,dep_km,n", {"lon", "lat", "dep_km"}},
+           {"n,Latitude,Longitude,Depth/km,mag", {"Longitude", "Latitude", "Depth/km"}}}) {
     INFO(header);
     const io::ReadColumns read = columns_of("a.csv", header + "\n1,2,3,4,5\n");
     CHECK(names_of(read) == names);

@@ -1,23 +1,10 @@
 #if SKDE_HAS_FITS
 #include <cmath>
 
+#include "fits_unit.hpp"
 #include "io/reader_support.hpp"
 
 namespace skde::test {
-namespace {
-
-/// A header of cards of 80 characters, padded with blanks to a FITS block.
-std::string fits_unit(const std::vector<std::string>& cards) {
-  std::string text;
-  for (std::string card : cards) {
-    card.resize(80, ' ');
-    text += card;
-  }
-  text.resize((text.size() + 2879) / 2880 * 2880, ' ');
-  return text;
-}
-
-}  // namespace
 
 TEST_CASE("columns of FITS that are not one number a row are named", "[foreign]") {
   const std::vector<std::string> forms{"D", "D", "D", "3D", "4A", "L", "C"};

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "fits_unit.hpp"
 #include "io/points/point_table.hpp"
 #include "io/reader_support.hpp"
 
@@ -16,15 +17,6 @@ io::ColumnSelection kept_where(const std::string& condition) {
   columns.where = condition;
   return columns;
 }
-
-#if SKDE_HAS_FITS
-/// Cards of 80 characters, padded with blanks to a FITS block.
-std::string fits_unit(const std::vector<std::string>& cards) {
-  std::string header;
-  for (const std::string& card : cards) header += card + std::string(80 - card.size(), ' ');
-  return header + std::string(2880 - header.size(), ' ');
-}
-#endif
 
 }  // namespace
 

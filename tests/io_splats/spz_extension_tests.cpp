@@ -2,28 +2,14 @@
 
 #include <cmath>
 
-#include "io/bytes/decompression.hpp"
 #include "io/points/splats/spz_file.hpp"
-#include "io/text_file.hpp"
 #include "splat_comparison.hpp"
+#include "spz_support.hpp"
 #include "support/cases/random_splats.hpp"
-#include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde::test {
 namespace {
-
-std::string spz_bytes(const io::SplatCloud& splats, int version) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path("a.spz");
-  io::write_spz(path, splats, quiet, version);
-  return io::read_text(path);
-}
-
-std::string unpacked(const std::string& bytes) {
-  io::BufferedSource source = io::decompressed(io::BufferedSource(io::memory_source("a", bytes)));
-  return io::read_whole(source, Error(ErrorKind::input, "too large"));
-}
 
 /// A file of splats with this extension, whose length is stated as `stated` bytes.
 std::string with_extension(const io::SplatCloud& splats, int version, std::uint32_t type,

@@ -6,34 +6,15 @@
 
 #include <numbers>
 
-#include "io/bytes/decompression.hpp"
 #include "io/points/splats/splat_formats.hpp"
-#include "io/text_file.hpp"
 #include "splat_comparison.hpp"
+#include "spz_support.hpp"
 #include "support/cases/random_splats.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde::test {
 namespace {
-
-std::string spz_bytes(const io::SplatCloud& splats, int version) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path("a.spz");
-  io::write_spz(path, splats, quiet, version);
-  CHECK(folder.names() == std::vector<std::string>{"a.spz"});
-  return io::read_text(path);
-}
-
-std::string unpacked(const std::string& bytes) {
-  io::BufferedSource source = io::decompressed(io::BufferedSource(io::memory_source("a", bytes)));
-  std::string all;
-  while (!source.peek(1).empty()) {
-    all += source.peek(1);
-    source.skip(source.peek(1).size());
-  }
-  return all;
-}
 
 /// Checks that splats are read again within the quantisation that the reference states.
 void check_spz(const io::SplatCloud& splats, int version) {

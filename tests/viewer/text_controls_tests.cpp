@@ -163,7 +163,7 @@ TEST_CASE("A spacing and the grid of a volume replace the cells") {
   io::volume_format_for(volume).write(volume, Volume(grid, Precision::f32), {});
   stage.enter(kDetails, "grid of", volume);
   CHECK(stage.actions.complaint.empty());
-  CHECK(stage.state.density.like == grid);
+  CHECK(stage.state.density.like == GridOfVolume(grid));
   stage.check_refused(kDetails, "grid of", folder.path("w.nrrd"), "w.nrrd");
   stage.enter(kDetails, "grid of", "");
   CHECK_FALSE(stage.state.density.like);

@@ -40,13 +40,14 @@ std::pair<std::string_view, std::string_view> bracketed_unit(std::string_view na
   return {name, {}};
 }
 
-/// The unit after the last underscore, as in X_m, or directly after a coordinate, as in xnm. Only a
-/// few units are accepted, because other words may stand there too.
+/// The unit after the last underscore or slash, as in X_m or Depth/km, or directly after a
+/// coordinate, as in xnm. Only a few units are accepted, because other words may stand there too.
 std::pair<std::string_view, std::string_view> appended_unit(std::string_view name) {
   for (const std::string_view unit : kBareUnits) {
     if (!name.ends_with(unit) || name.size() == unit.size()) continue;
     const std::string_view rest = name.substr(0, name.size() - unit.size());
-    if (rest.ends_with('_') && rest.size() > 1) return {rest.substr(0, rest.size() - 1), unit};
+    if ((rest.ends_with('_') || rest.ends_with('/')) && rest.size() > 1)
+      return {rest.substr(0, rest.size() - 1), unit};
     if (unit != kBareUnits[0] && std::isalnum(static_cast<unsigned char>(rest.back())) != 0 &&
         is_coordinate_word(rest))
       return {rest, unit};
