@@ -260,22 +260,24 @@ CommandResult run_compare(const Invocation& invocation) {
     throw Error(ErrorKind::usage,
                 "--quiet without -o FILE leaves no result; drop it, or add -o FILE");
   const std::vector<std::string>& paths = flags.positionals;
+  const auto compare_as = [&](const std::vector<std::string>& named, const std::string& to) {
+    std::optional<VolumeOutput> output;
+    if (!to.empty())
+      output.emplace(to, settings.format,
+                     std::vector{io::volume_path(paths[0]).file, io::volume_path(paths[1]).file});
+    return compare(named, settings, output ? &*output : nullptr, invocation.command_line);
+  };
+  if (settings.field.empty()) return compare_as(paths, settings.output);
   const std::vector<bool> several{holds_several(paths[0]), holds_several(paths[1])};
-  if (!settings.field.empty() && !several[0] && !several[1])
+  if (!several[0] && !several[1])
     throw Error(ErrorKind::usage, "neither file holds several volumes", {"field", "drop it"});
-  return for_each_volume(
-      paths[several[0] ? 0 : 1], settings.field, {settings.output},
-      [&](const std::string& field, const std::vector<std::string>& outputs) {
-        std::vector<std::string> named = paths;
-        for (std::size_t i = 0; i < 2; ++i)
-          if (several[i]) named[i] = volume_named(paths[i], field);
-        std::optional<VolumeOutput> output;
-        if (!settings.output.empty())
-          output.emplace(
-              outputs[0], settings.format,
-              std::vector{io::volume_path(paths[0]).file, io::volume_path(paths[1]).file});
-        return compare(named, settings, output ? &*output : nullptr, invocation.command_line);
-      });
+  return for_each_volume(paths[several[0] ? 0 : 1], settings.field, {settings.output},
+                         [&](const std::string& field, const std::vector<std::string>& outputs) {
+                           std::vector<std::string> named = paths;
+                           for (std::size_t i = 0; i < 2; ++i)
+                             if (several[i]) named[i] = volume_named(paths[i], field);
+                           return compare_as(named, outputs[0]);
+                         });
 }
 
 }  // namespace skde::cli

@@ -62,7 +62,7 @@ std::vector<std::int32_t> make_smooth_lengths() {
 }
 
 /// Returns the smallest of these numbers that is at least `count`.
-std::int32_t smooth_length(double count) {
+std::int32_t smooth_nodes(double count) {
   static const std::vector<std::int32_t> lengths = make_smooth_lengths();
   return *std::ranges::lower_bound(lengths, std::min(count, kMostNodes));
 }
@@ -74,7 +74,7 @@ SpectralAxis aligned_axis(const Grid& grid, int axis, double reach, int order, i
   result.spacing = grid.spacing[axis] / stride;
   result.step = stride;
   result.first = std::min(std::ceil(reach / result.spacing) + order / 2.0, kMostNodes);
-  result.nodes = smooth_length(last * stride + 1 + 2 * result.first);
+  result.nodes = smooth_nodes(last * stride + 1 + 2 * result.first);
   result.begin = static_cast<std::int32_t>(result.first);
   result.end = static_cast<std::int32_t>(std::min(result.first + last * stride + 1, kMostNodes));
   result.origin = grid.first_centre()[axis];
@@ -88,7 +88,7 @@ SpectralAxis free_axis(const Grid& grid, int axis, double reach, int order, doub
   const int margin = 2 * order;  // for splines of samples on both sides, and those between nodes
   SpectralAxis result;
   result.interpolated = true;
-  result.nodes = smooth_length(std::ceil(extent / spacing) + margin);
+  result.nodes = smooth_nodes(std::ceil(extent / spacing) + margin);
   result.spacing = extent / (result.nodes - margin);
   result.step = grid.spacing[axis] / result.spacing;
   result.first = reach / result.spacing + order - 0.5;
@@ -108,7 +108,7 @@ SpectralAxis periodic_axis(const Grid& grid, int axis, double period, int order,
   SpectralAxis result;
   result.wraps = true;
   result.nodes =
-      smooth_length(std::max(stride > 0 ? on_cells : std::ceil(period / spacing), double(order)));
+      smooth_nodes(std::max(stride > 0 ? on_cells : std::ceil(period / spacing), double(order)));
   result.interpolated = result.nodes != on_cells;
   result.spacing = period / result.nodes;
   result.step = result.interpolated ? grid.spacing[axis] / result.spacing : stride;

@@ -117,7 +117,7 @@ class TableRows final : public io::RowSource {
           io::read_point_table(path, columns, progress, {}, {.bytes = most - kept});
       if (!table.left_out.empty())
         throw Error(ErrorKind::input,
-                    fmt::format("{}: what is no column of numbers would be lost: {}", path,
+                    fmt::format("{}: these hold more than numbers and would be lost: {}", path,
                                 fmt::join(table.left_out, ", ")),
                     {{}, "remove it, or write it as columns of numbers"});
       warnings = io::carried_warnings(output, table, true);

@@ -128,7 +128,7 @@ void check_features(const char* engine) {
   const RunRecord run = run_of({"features", "--engines", engine, "--peers", "none", "--repetitions",
                                 "1", "--max-seconds", "60"});
   const auto count = [&](const auto& is_so) { return std::ranges::count_if(run.results, is_so); };
-  CHECK(run.results.size() == 8 + 2 + 4 + 3);
+  CHECK(run.results.size() == 10 + 2 + 4 + 3);
   for (const KernelFunction kernel : kKernelFunctions)
     CHECK(count([&](const Result& r) { return r.kernel == kernel->name; }) >= 1);
   CHECK(count([](const Result& r) { return r.weighted; }) == 2);

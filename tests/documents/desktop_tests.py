@@ -12,7 +12,7 @@ FOLDER = Path(sys.argv[1], "viewer/desktop")
 KNOWN = {"text/csv": [".csv"], "text/tab-separated-values": [".tsv"], "application/fits": [".fits", ".fit", ".fts"],
          "application/x-hdf": [".h5", ".hdf5"], "application/x-netcdf": [".nc"]}
 # Extensions that other programs use for other files; a desktop must not give those to skde-view.
-VAGUE = {".txt", ".dat", ".asc"}
+VAGUE = {".txt", ".dat", ".asc", ".glb"}
 
 SPACE = "{http://www.freedesktop.org/standards/shared-mime-info}"
 own = {kind.get("type"): [glob.get("pattern").lstrip("*") for glob in kind.iter(SPACE + "glob")]

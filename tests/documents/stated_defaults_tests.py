@@ -30,7 +30,7 @@ LINES = {
     "organise a.xyz -o out.csv": (), "sort a.xyz --by morton -o out.xyz": (), "generate uniform -o out.csv": (),
     "engines --for a.xyz": ("engine", "precision", "dims")}
 # Whose defaults are no values, but words about them; and the one that takes a GPU.
-UNCHECKED = {"where", "hold-out", "device"}
+UNCHECKED = {"where", "hold-out", "device", "threads"}
 
 
 def stated_defaults(command):

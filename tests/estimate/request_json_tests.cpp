@@ -90,7 +90,8 @@ TEST_CASE("the default of each field is the one that its text states") {
     std::string value = field.text.by_default;
     if (const auto end = value.find_first_of(",;"); end != value.npos) value.resize(end);
     const bool in_words = value.find(' ') != value.npos || field.text.name == "where" ||
-                          field.text.name == "columns" || field.text.name == "adaptive-alpha";
+                          field.text.name == "columns" || field.text.name == "threads" ||
+                          field.text.name == "adaptive-alpha";
     if (!field.set || value.empty() || in_words) continue;
     DensityOptions options;
     INFO(field.text.name << " " << value);

@@ -12,7 +12,7 @@
 #include <laszip/laszip_api.h>
 #endif
 
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 #include "io/points/point_table.hpp"
 #include "io/reader_support.hpp"
 

@@ -1,6 +1,6 @@
 // Whole numbers that doubles round: ids are consecutive, so that doubles take many for one.
 
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 
 #include <string>
 #include <tuple>

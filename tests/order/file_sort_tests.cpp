@@ -206,6 +206,7 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
                    "element face")}) {
     FileSort lossy = job;
     lossy.inputs = {folder.file(name, text)};
+    lossy.output = folder.path("o.ply");
     CHECK_THAT(message(lossy), Catch::Matchers::ContainsSubstring(lost));
   }
   FileSort types = job;

@@ -214,7 +214,7 @@ TEST_CASE("a mixture of samples with their own kernels states no common one") {
     for (const char* const loss : {"l2", "likelihood"}) {
       CAPTURE(own, loss);
       const std::string out = c.folder.path("m.csv");
-      const json summary = run_json(Arguments{"fit", file, "-k", "4", "--dims", "32", "--steps",
+      const json summary = run_json(Arguments{"fit", file, "-k", "4", "--dims", "64", "--steps",
                                               "5", "--loss", loss, "-o", out} +
                                     own);
       CHECK(summary["kernel_covariance"].is_null());

@@ -225,6 +225,8 @@ TEST_CASE("flags change what --state begins with") {
   changed.camera.azimuth = 1;
   changed.camera.elevation = 2;
   changed.camera.zoom = 3;
+  if (changed.cloud.columns.widths_need_kernel())
+    changed.cloud.columns.width_kernel = changed.density.kernel;
   CHECK(parse({"other.ply", "--state", path, "--dims", "64", "--camera", "1,2,3"}).state ==
         changed);
   const Error error = thrown_error([&] { parse({"--state", folder.path("none.json")}); });

@@ -35,8 +35,9 @@ void keep_warnings(MeanRun& run) {
   };
   if (const std::uint64_t dropped = run.counts.dropped(); dropped > 0)
     warn("samples",
-         fmt::format("{} of {} rows of the cloud were dropped: no finite position, value or weight",
-                     dropped, run.counts.rows),
+         fmt::format(
+             "{} of {} rows of the cloud were dropped: no finite position, value or weight{}",
+             dropped, run.counts.rows, run.counts.zero_width > 0 ? ", or a width of 0" : ""),
          {{}, "correct these rows to use them"});
   if (run.points && run.points->rows > run.points->evaluated)
     warn("points",

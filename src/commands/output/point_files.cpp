@@ -105,9 +105,9 @@ std::vector<Warning> add_names(const std::vector<std::string>& wanted,
 std::vector<Warning> left_out_warnings(const io::PointTable& table) {
   if (table.left_out.empty()) return {};
   return {{"columns",
-           fmt::format("what is no column of numbers is not written: {}",
+           fmt::format("these hold more than numbers and are not written: {}",
                        fmt::join(table.left_out, ", ")),
-           {{}, "write it as columns of numbers to keep it"}}};
+           {{}, "write them as columns of numbers to keep them"}}};
 }
 
 std::vector<Warning> write_point_columns(

@@ -29,11 +29,10 @@ DensityField geographic_field() {
   DensityField field = member_field(
       {.name = "geographic",
        .value = "FRAME[:LON:LAT][,WORD...]",
-       .help =
-           "converts degrees (WGS84) to km. earth: geocentric x, y, z; tangent: east, north, up "
-           "about LON:LAT, the origin of `like` or the centre; east-north-depth: the same with "
-           "depths; sky: right ascension, declination, distance (a redshift is none). WORDs: the "
-           "third is depth, elevation or radius, m or km, if its name does not say",
+       .help = "converts degrees (WGS84) to km. earth: geocentric; tangent: east, north, up at "
+               "LON:LAT, the "
+               "origin of `like` or the centre; east-north-depth: same with depths; sky: right "
+               "ascension, declination, distance. WORDs: type and unit of the third",
        .by_default = "coordinates are lengths; without a value: earth",
        .words = {"earth", "tangent", "east-north-depth", "sky", "depth", "elevation", "radius", "m",
                  "km"},

@@ -11,7 +11,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/filtered_reader.hpp"
 #include "io/points/columns/geographic_reader.hpp"
 #include "io/points/columns/row_condition.hpp"

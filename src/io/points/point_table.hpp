@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/report/progress.hpp"
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 #include "io/points/point_reader.hpp"
 
 namespace skde::io {

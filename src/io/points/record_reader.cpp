@@ -9,7 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/arrays/promised_size.hpp"
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 
 namespace skde::io {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 
 namespace skde::io {
 namespace {

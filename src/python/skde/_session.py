@@ -105,6 +105,7 @@ class Session:
                 _refuse(given, {"memory_limit"})
             return
         columns = reading.pop("columns", None)
+        _skde.Session(reading)  # refuses unknown keywords
         on_files = sorted(set(reading) - {"memory_limit"})
         if on_files:
             raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")

@@ -10,7 +10,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/arrays/fits_driver.hpp"
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/text_fields.hpp"

@@ -10,7 +10,7 @@
 #include "core/report/error.hpp"
 #include "io/npy_header.hpp"
 #include "io/points/arrays/promised_size.hpp"
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/record_reader.hpp"

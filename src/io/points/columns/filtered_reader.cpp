@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/row_condition.hpp"
 
 namespace skde::io {

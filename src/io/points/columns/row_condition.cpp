@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 #include "io/text_fields.hpp"
 
 namespace skde::io {

@@ -1,4 +1,4 @@
-#include "io/points/carried_rows.hpp"
+#include "io/points/columns/carried_rows.hpp"
 
 #include <fmt/core.h>
 
