@@ -19,7 +19,6 @@
 #include "cli/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/bandwidth_report.hpp"
-#include "commands/served_commands.hpp"
 #include "core/report/byte_size.hpp"
 #include "core/report/number_list.hpp"
 #include "estimate/plan/density_setup.hpp"
@@ -154,7 +153,6 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
               .local = true},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
-  add_server_flag(table);
   add_density_fields(table, settings.density, target::kSearch);
   add_judging_flags(table, settings);
   table.most_used({"method", "curve", "picture", "json", "columns", "weights", "kernel",

@@ -18,7 +18,6 @@
 #include "commands/output/comparison_report.hpp"
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/volume_output.hpp"
-#include "commands/served_commands.hpp"
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/session.hpp"
@@ -70,7 +69,6 @@ OptionTable compare_table(CompareSettings& settings) {
       settings.ratio.logarithm);
   table.group("Output");
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   table.example("skde compare early.vti late.vti", "two densities on one grid");
   table.example("skde compare cases.vti controls.vti --normalize --log -o risk.vti",
                 "the log ratio of their shapes, for ParaView");

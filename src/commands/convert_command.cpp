@@ -15,7 +15,6 @@
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
-#include "commands/served_commands.hpp"
 #include "commands/splat_conversion.hpp"
 #include "io/json_object.hpp"
 #include "io/points/splats/splat_formats.hpp"
@@ -53,7 +52,6 @@ OptionTable convert_table(ConvertSettings& settings) {
                .by_default = "the smaller of the first two: morton for .sog and .spz"},
               settings.order, parse_order);
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   table.example("skde convert density.vti -o density.nii.gz", "for medical imaging programs");
   table.example("skde convert trained.ply -o scene.sog", "splats, in a fifteenth of the bytes");
   table.example("skde convert density.nc --format nrrd -o - | program", "to a pipe");

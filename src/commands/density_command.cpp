@@ -25,7 +25,6 @@
 #include "commands/output/plan_report.hpp"
 #include "commands/output/volume_output.hpp"
 #include "commands/partial_run.hpp"
-#include "commands/served_commands.hpp"
 #include "commands/window_run.hpp"
 #include "core/version.hpp"
 #include "estimate/density_facts.hpp"
@@ -69,7 +68,6 @@ OptionTable density_table(DensitySettings& settings) {
               .local = true},
              settings.plan);
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   table.flag(
       {.name = "verbose", .help = "adds the time of each stage to the summary", .local = true},
       settings.verbose);

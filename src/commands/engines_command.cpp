@@ -14,7 +14,6 @@
 #include "commands/commands.hpp"
 #include "commands/output/plan_report.hpp"
 #include "commands/output/summary_documents.hpp"
-#include "commands/served_commands.hpp"
 #include "engines/registry.hpp"
 #include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"
@@ -43,7 +42,6 @@ OptionTable engines_table(EnginesSettings& settings) {
   table.flag({.name = "json", .help = "prints one JSON object instead", .local = true},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
-  add_server_flag(table);
   add_density_fields(table, settings.density, target::kGrid);
   table.most_used({"for", "json", "columns", "weights", "kernel", "bandwidth", "bounds", "dims",
                    "engine", "precision"});

@@ -18,7 +18,6 @@
 #include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
-#include "commands/served_commands.hpp"
 #include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "io/json_object.hpp"
@@ -53,7 +52,6 @@ OptionTable eval_table(EvalSettings& settings) {
       {.name = "gradient", .help = "adds the gradient of the density as three columns before it"},
       settings.wishes.gradient);
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   add_density_fields(table, settings.density, target::kPoints);
   table.most_used({"at", "output", "log", "loo", "json", "columns", "weights", "kernel",
                    "bandwidth", "engine"});

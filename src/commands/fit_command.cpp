@@ -17,7 +17,6 @@
 #include "commands/output/fit_files.hpp"
 #include "commands/output/fit_report.hpp"
 #include "commands/output/named_volumes.hpp"
-#include "commands/served_commands.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry.hpp"
 #include "estimate/plan/density_warnings.hpp"
@@ -114,7 +113,6 @@ void add_fit_outputs(OptionTable& table, FitSettings& settings) {
               settings.picture);
   add_flip_flag(table, settings.flipped);
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
 }
 
 OptionTable fit_table(FitSettings& settings) {

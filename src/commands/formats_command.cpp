@@ -9,7 +9,6 @@
 #include "cli/standard_output.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
-#include "commands/served_commands.hpp"
 #include "io/meshes/mesh_formats.hpp"
 #include "io/points/mixture_file.hpp"
 #include "io/points/point_formats.hpp"
@@ -106,7 +105,6 @@ CommandResult run_formats(const Invocation& invocation) {
                     "Lists the point formats that skde reads, the volume formats that it writes "
                     "and reads, and the mesh and picture formats that it writes.");
   table.flag({.name = "json", .help = "prints one JSON object instead", .local = true}, json);
-  add_server_flag(table);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return help_page(table, flags);
   flags.require_no_positionals(table.command());

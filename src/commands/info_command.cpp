@@ -12,7 +12,6 @@
 #include "commands/commands.hpp"
 #include "commands/output/cloud_info.hpp"
 #include "commands/output/volume_info.hpp"
-#include "commands/served_commands.hpp"
 #include "core/cloud/thinned_samples.hpp"
 #include "io/points/row_index.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -35,7 +34,6 @@ OptionTable info_table(InfoSettings& settings) {
   table.flag({.name = "json", .help = "prints one JSON object instead", .local = true},
              settings.json);
   table.flag({.name = "quiet", .help = "no progress bar", .local = true}, settings.quiet);
-  add_server_flag(table);
   add_density_fields(table, settings.density, target::kCloud);
   table.group("Box");
   table.value({.name = "bounds",

@@ -18,7 +18,6 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
-#include "commands/served_commands.hpp"
 #include "core/version.hpp"
 #include "io/meshes/mesh_formats.hpp"
 #include "io/text_fields.hpp"
@@ -66,7 +65,6 @@ OptionTable iso_table(IsoSettings& settings) {
                .names_file = true},
               settings.output);
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   table.example("skde iso density.vti --mass 0.5 -o half.ply", "around half of the mass");
   table.example("skde iso density.nrrd --level 0.02 -o dense.vtp", "for ParaView");
   return table;

@@ -12,7 +12,6 @@
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
-#include "commands/served_commands.hpp"
 
 namespace skde::cli {
 namespace {
@@ -33,7 +32,6 @@ OptionTable levels_table(LevelsSettings& settings) {
   add_field_flag(table, settings.field);
   table.group("Output");
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   table.example("skde levels density.vti --mass 0.5,0.95", "half of the mass and 95 % of it");
   table.example("skde levels density.nrrd --json", "for a program");
   return table;

@@ -16,7 +16,6 @@
 #include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
-#include "commands/served_commands.hpp"
 #include "core/version.hpp"
 #include "io/points/point_writer.hpp"
 #include "order/organised_rows.hpp"
@@ -88,7 +87,6 @@ OptionTable organise_table(OrganiseSettings& settings) {
        .names_file = true},
       settings.output);
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   add_row_flags(table, settings);
   table.group("Computation");
   table.value({.name = "seed",

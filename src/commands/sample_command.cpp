@@ -18,7 +18,6 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
-#include "commands/served_commands.hpp"
 #include "core/report/work_forecast.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/session.hpp"
@@ -56,7 +55,6 @@ OptionTable sample_table(SampleSettings& settings) {
   table.value({.name = "seed", .value = "S", .help = "seed of the random draws", .by_default = "1"},
               settings.seed, WholeNumber(0));
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   add_density_fields(table, settings.density, target::kDraws);
   table.most_used({"output", "samples", "seed", "json", "columns", "weights", "kernel", "bandwidth",
                    "bounds", "boundary"});

@@ -274,15 +274,6 @@ std::span<const ServedCommand> served_commands() {
   return all;
 }
 
-void add_server_flag(OptionTable& table) {
-  table.apply({.name = "server",
-               .value = "URL",
-               .help = "runs the command on this server of skde-serve; the token is after #token= "
-                       "in the URL, or in the variable SKDE_SERVER_TOKEN",
-               .local = true},
-              [](const std::string&) {});
-}
-
 std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&)) {
   std::vector<FieldText> flags;
   for (const FlagGroup& group : table_of(run).groups)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/options/option_table.hpp"
+#include "core/report/field_text.hpp"
 
 namespace skde::cli {
 
@@ -53,8 +53,6 @@ struct ServedCommand {
 };
 
 std::span<const ServedCommand> served_commands();
-/// Adds --server to the help page of a command that a program may run on a service.
-void add_server_flag(OptionTable& table);
 /// Returns the flags of a command that are inputs.
 std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&));
 /// Returns formats whose extension equals their name.

@@ -15,7 +15,6 @@
 #include "commands/output/mean_report.hpp"
 #include "commands/output/mean_volumes.hpp"
 #include "commands/output/point_files.hpp"
-#include "commands/served_commands.hpp"
 #include "core/version.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/memory_plan.hpp"
@@ -80,7 +79,6 @@ OptionTable smooth_table(SmoothSettings& settings) {
   add_format_flag(table, settings.format);
   add_at_flags(table, "none: on a grid", settings.points);
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   add_density_fields(table, settings.density, target::kMeans);
   table.most_used({"value", "output", "at", "columns", "weights", "kernel", "bandwidth", "bounds",
                    "dims", "like"});

@@ -11,7 +11,6 @@
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
-#include "commands/served_commands.hpp"
 #include "order/file_sort.hpp"
 #include "system/stop_watch.hpp"
 
@@ -76,7 +75,6 @@ OptionTable sort_table(SortSettings& settings) {
       "their numbers become doubles.");
   add_sort_flags(table, settings);
   add_summary_flags(table, settings.json, settings.quiet);
-  add_server_flag(table);
   table.example("skde sort scan.las --by hilbert -o sorted.las", "a laser scan, along a curve");
   table.example("skde sort cloud.npy --by morton --index -o sorted.npy",
                 "with an index, from which 'skde density --bounds' reads a part");

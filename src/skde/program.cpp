@@ -1,15 +1,10 @@
-#include <algorithm>
 #include <array>
 
 #include "cli/command_program.hpp"
-#include "cli/exit_code.hpp"
-#include "cli/standard_output.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "io/json_object.hpp"
 #include "skde/program.hpp"
-#include "skde/remote/server_call.hpp"
-#include "skde/remote/server_run.hpp"
 
 namespace skde::cli {
 namespace {
@@ -55,10 +50,7 @@ constexpr CommandProgram kProgram{
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
-  if (!names_server(arguments)) return run_commands(kProgram, arguments);
-  const bool as_json = std::ranges::find(arguments, "--json") != arguments.end();
-  return exit_code_of({kProgram.name, kProgram.memory_hint, as_json},
-                      [&] { print_result(run_on_server(arguments)); });
+  return run_commands(kProgram, arguments);
 }
 
 }  // namespace skde::cli

@@ -29,7 +29,6 @@ ENVIRONMENT = dict(os.environ, PATH=f"{PROGRAMS}:{os.environ['PATH']}", LC_ALL="
                    OMPI_MCA_rmaps_base_oversubscribe="1", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",
                    OMPI_MCA_hwloc_base_binding_policy="none",
                    OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_btl="^tcp")
-ENVIRONMENT.pop("SKDE_SERVER_TOKEN", None)
 
 
 def missing_programs(block):

@@ -26,9 +26,9 @@ class AccessTest(ServiceTest):
         self.assertFalse([name for name in answer.headers if name.startswith("access-control")])
 
     def test_who_has_no_token_is_told_where_it_goes(self):
-        advice = self.service.call("GET", "/jobs", token="").json()["suggestion"]
-        self.assertIn("#token=", advice)
-        self.assertIn("SKDE_SERVER_TOKEN", advice)
+        problem = self.service.call("GET", "/jobs", token="").json()
+        self.assertIn("Authorization: Bearer TOKEN", problem["detail"])
+        self.assertIn("#token=", problem["suggestion"])
 
     def test_browsers_get_a_page_at_the_root(self):
         accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -15,6 +15,13 @@ TEST_CASE("A mistyped flag names the nearest one") {
   check_failure(run_skde({"info", "a.xyz", "--jsn"}), 2, {"did you mean '--json'?"});
 }
 
+TEST_CASE("The flag for a service names the page about services") {
+  check_failure(run_skde({"density", "a.xyz", "--server", "http://127.0.0.1:8080/"}), 2,
+                {"unknown flag '--server'", "docs/tasks/use_service.md"});
+  check_failure(run_skde({"info", "a.xyz", "--server=http://127.0.0.1:8080/"}), 2,
+                {"unknown flag '--server'", "docs/tasks/use_service.md"});
+}
+
 TEST_CASE("A flag before any command is refused with the way to them") {
   for (const char* flag : {"--foo", "--dims"})
     check_failure(run_skde({flag, "64"}), 2,

@@ -43,7 +43,7 @@ REACH_LIMITS = {
     DOOR.as_posix(): 15,
     "src": 20, "src/core": 19, "src/gpu": 5, "src/io": 21, "src/io/module": 30, "src/pictures": 12, "kernels": 30,
     "src/engines": 32, "src/engines/cuda": 42, "src/estimate": 80, "src/analysis": 60, "src/mixture": 28, "src/order": 28,
-    "src/cli": 62, "src/commands": 88, "src/skde": 85, "src/bench": 45, "src/distributed": 32, "src/service": 40, "src/python": 60,
+    "src/cli": 62, "src/commands": 88, "src/bench": 45, "src/distributed": 32, "src/service": 40, "src/python": 60,
     "viewer/gl": 2, "viewer/method": 24, "viewer/volume": 36, "viewer/session": 120, "viewer/scene": 135,
     "viewer/ui": 80, "viewer/window": 140,
 }

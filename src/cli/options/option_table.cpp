@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cxxopts.hpp>
 #include <optional>
+#include <utility>
 
 namespace skde::cli {
 namespace {
@@ -17,6 +19,10 @@ std::string quoted_name(std::string_view message) {
   if (end == message.npos) return std::string(message);
   return std::string(message.substr(begin + open.size(), end - begin - open.size()));
 }
+
+/// Flags that programs no longer have, and the hint for each.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 1> kFormerFlags{
+    {{"server", "docs/tasks/use_service.md shows how programs use a service"}}};
 
 std::string dashed(std::string_view name) {
   return fmt::format("{}{}", name.size() == 1 ? "-" : "--", name);
@@ -106,9 +112,10 @@ std::vector<std::string_view> OptionTable::names() const {
 
 void OptionTable::throw_unknown(std::string_view typed) const {
   const std::string_view nearest = nearest_name(typed, names());
-  usage_error(fmt::format("unknown flag '{}'{} (see '{} --help')", dashed(typed),
-                          nearest.empty() ? "" : fmt::format("; did you mean '--{}'?", nearest),
-                          command_));
+  std::string hint = nearest.empty() ? "" : fmt::format("; did you mean '--{}'?", nearest);
+  for (const auto& [name, instead] : kFormerFlags)
+    if (typed == name) hint = fmt::format("; {}", instead);
+  usage_error(fmt::format("unknown flag '{}'{} (see '{} --help')", dashed(typed), hint, command_));
 }
 
 void OptionTable::assign(const Row& row, const std::string& given) const {

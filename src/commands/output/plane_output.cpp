@@ -19,7 +19,6 @@
 #include "cli/standard_output.hpp"
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
-#include "commands/served_commands.hpp"
 #include "io/text_fields.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/plane_picture.hpp"
@@ -85,7 +84,6 @@ void add_plane_output(OptionTable& table, PlaneOptions& options) {
               options.output);
   add_flip_flag(table, options.flipped);
   add_summary_flags(table, options.json, options.quiet);
-  add_server_flag(table);
 }
 
 void check_plane_output(const ParsedFlags& flags, const PlaneOptions& options,

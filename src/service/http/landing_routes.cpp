@@ -55,8 +55,7 @@ Response page_for_browsers() {
       "<h1>skde-serve {}</h1><p>Exact 3-D kernel density estimation as a service.</p>{}"
       "<p>For programs: <a href=\"/api\">the API as OpenAPI</a>, by OGC API - Processes 1.0. "
       "Requests "
-      "carry the header <code>Authorization: Bearer TOKEN</code>; <code>skde density --server "
-      "URL#token=TOKEN</code> sends them.</p></html>\n",
+      "carry the header <code>Authorization: Bearer TOKEN</code>.</p></html>\n",
       kVersion, embedded_files().empty() ? kWithout : kWithView);
   return std::move(response.with("Content-Type", "text/html; charset=utf-8")
                        .with("Content-Security-Policy",

@@ -87,8 +87,8 @@ RequestHandler::BodyPlace Router::place_of_body(Request& request) {
     throw Problem(
         401, "unauthorized", "the header 'Authorization: Bearer TOKEN' is required",
         {{},
-         "use the token that the service prints at the start; it belongs after #token= in "
-         "the URL or, for skde, into the variable SKDE_SERVER_TOKEN"})
+         "use the token that the service prints at the start; in a browser it belongs after "
+         "#token= in the URL"})
         .with("WWW-Authenticate", "Bearer");
   if (route.is_open && request.has_body) {  // anybody could send a body, and nothing reads it
     require_method(request, "GET, HEAD");
