@@ -99,7 +99,7 @@ def main():
         for line, flags in LINES.items():
             check(line, flags, checked)
         os.chdir("/")
-    for flag in ("density dims", "density kernel", "density width-form", "fit loss", "fit steps",
+    for flag in ("density dims", "density kernel", "fit loss", "fit steps",
                  "bandwidth realizations", "compare floor", "sample samples", "levels mass", "density max-categories"):
         assert tuple(flag.split()) in checked, f"the default of {flag} was not checked"
     print(f"{len(checked)} defaults are as stated")

@@ -195,8 +195,9 @@ TEST_CASE("Volumes in unlike frames are not mixed", "[geographic]") {
   for (const Arguments& more : {Arguments{}, Arguments{"--resample", "A"}})
     check_failure(run_skde(Arguments{"compare", a, b} + more), 3,
                   {"another frame", "latitude 44 instead of"});
-  CHECK(run_skde({"density", folder.file("p.xyz", "0 0 20\n9 9 60\n"), "--like", a, "-o", plain,
-                  "--quiet"})
+  CHECK(run_skde({"density",
+                  folder.file("p.xyz", "0 0 -20\n90 9 -60\n-80 90 -9\n9 -90 -50\n-70 -60 -30\n"),
+                  "--like", a, "-o", plain, "--quiet"})
             .exit_code == 0);
   CHECK_THAT(run_skde({"compare", a, plain, "--quiet", "--json"}).err,
              Catch::Matchers::ContainsSubstring("states none"));

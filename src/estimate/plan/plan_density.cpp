@@ -177,9 +177,9 @@ std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& 
   if (!request.is_automatic()) source.places.engine(request.engine, request.options);
   require_room(planning.ahead, request.precision, orders.use, source.memory_limit());
   if (!source.cloud) read_samples(planning);
-  require_frame_of_like(
-      request, source.beginning ? source.beginning->rest->columns().frame : plan.columns.frame);
+  require_frame_of_like(request, source.frame());
   const DensitySetup setup = set_up(planning);
+  require_frame_of_like(request, plan.columns.frame);  // of samples that were opened only now
   plan.bandwidth = setup.bandwidth;
   plan.kernel = setup.kernel;
   plan.grid = setup.grid;

@@ -59,6 +59,11 @@ void CloudSource::settle_widths(KernelFunction kernel) {
   forget();
 }
 
+std::string CloudSource::frame() const {
+  if (cloud) return cloud->columns.frame;
+  return beginning ? beginning->rest->columns().frame : "";
+}
+
 bool CloudSource::find_index(std::string& why_ignored) {
   io::RowIndexFound found = beginning->rest->row_index();
   why_ignored = std::move(found.why_ignored);

@@ -60,6 +60,8 @@ struct CloudSource {
   /// Looks for an index of the only file, which is open at its beginning, and returns whether it
   /// may be used. `why_ignored` is set if there is one, but it does not fit the file.
   bool find_index(std::string& why_ignored);
+  /// Returns the frame of the samples; empty if they have none, or are not open.
+  std::string frame() const;
   /// Returns the bytes of host memory that may be used in total.
   std::int64_t memory_limit() const;
   /// Gives the samples per-sample bandwidths that adapt to the density with the bandwidth of

@@ -217,10 +217,10 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   source.stages.clear();
   if (!source.index) require_cloud(source, progress);
   if (request.adaptive) require_adaptable(source, source.files.columns);
+  require_frame_of_like(request, source.frame());
   const DensitySetup found =
       source.index ? set_up_indexed(source, facts.request, ahead, facts)
                    : choose_kernel(source, facts.request, ahead, runs, facts, progress);
-  require_frame_of_like(request, facts.columns.frame);
   if (!source.index) setup.cloud = facts.adaptive ? source.adapted : source.cloud;
   if (is_data_driven(request.bandwidth) && source.data_driven)
     facts.warnings = source.data_driven->warnings;
