@@ -22,6 +22,7 @@ TEST_CASE("points that other programs wrote are read to the last digit", "[forei
                                  "pandas_no_index.csv",
                                  "pandas_to_string.txt",
                                  "gbif.tsv",
+                                 "fdsn.txt",
                                  "sqlite.txt",
                                  "units_line.csv"};
 #if SKDE_HAS_HDF5
