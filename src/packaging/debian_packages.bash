@@ -15,6 +15,7 @@ NODE_PACKAGES=(nodejs npm)  # for the page of skde-serve, unless other versions 
 TEST_PACKAGES=(xvfb xdotool xclip libegl-mesa0 libgl1-mesa-dri  # windows and pictures
   man-db groff-base zsh  # man pages and completions
   parallel  # densities in parts
+  curl  # a client in the documents
   strace  # to see what skde-serve has written to disk when a job ends
   patch  # the patches of tests/mutants
   chromium  # the page of skde-serve
