@@ -18,6 +18,8 @@ struct ValuePacking {
   double value(double stored) const;
   /// Returns true if every value equals its stored number.
   bool is_plain() const;
+  /// Returns true if every value equals its stored number, or is missing.
+  bool keeps_numbers() const { return wrap == 0 && factor == 1 && offset == 0; }
 };
 
 }  // namespace skde::io

@@ -38,7 +38,8 @@ class PySession {
  public:
   explicit PySession(const py::dict& keywords)
       : options_(options_from(keywords, target::kCloud)),
-        session_(SessionOptions{.memory_limit = options_.memory_limit, .resident = true}) {}
+        session_(SessionOptions{.memory_limit = options_.memory_limit, .resident = true}),
+        names_widths_(keywords.contains("widths") || keywords.contains("width_form")) {}
 
   void open_arrays(const Doubles& xyz, const py::object& weights, const py::object& factors,
                    const py::object& shapes) {
@@ -58,16 +59,20 @@ class PySession {
     });
   }
 
-  void open_files(const std::vector<std::string>& paths, py::object show) {
+  /// Unless widths are named, files of a mixture have them, and with `with_splats` those of splats.
+  void open_files(const std::vector<std::string>& paths, bool with_splats, py::object show) {
     options_.files.paths = paths;
     run(std::move(show), [&](Progress& progress) {
       CloudFiles& files = options_.files;  // points have the middle of the samples
+      if (!names_widths_) io::assume_gaussians(paths, with_splats, files.columns, files.open);
       io::settle_places(files.paths, files.columns, files.non_finite, files.open);
       session_.open(options_.files, progress);
       return 0;
     });
   }
 
+  /// Whether the samples are Gaussians of a mixture or of splats.
+  bool are_gaussians() const { return io::are_gaussians(options_.files.columns.widths); }
   bool is_volume() const { return !session_.cloud() && !options_.files.paths.empty(); }
   std::size_t size() const { return session_.cloud() ? session_.cloud()->points.size() : 0; }
 
@@ -183,6 +188,7 @@ class PySession {
   DensityOptions options_;
   Session session_;
   std::mutex mutex_;
+  bool names_widths_;  // when it was opened
 };
 
 /// Returns the indices of x, y and z among names of columns, or None.
@@ -205,6 +211,11 @@ void add_session(py::module_& module) {
       return io::geographic_text(geographic);
     });
   });
+  module.def("smoothing_lengths", [](const std::string& column) -> py::object {
+    const io::SmoothingLengths* const known = io::smoothing_lengths_named(column);
+    if (known == nullptr) return py::none();
+    return py::make_tuple(std::string(word_of(io::kWidthForms, known->form)), known->times);
+  });
   module.def("width_scale", [](const std::string& form, const std::string& kernel) {
     return call_library(py::none(), [&](Progress&) {
       return io::width_scale(OneOf<io::WidthForm>(io::kWidthForms)(form),
@@ -217,6 +228,7 @@ void add_session(py::module_& module) {
       .def("open_files", &PySession::open_files)
       .def("size", &PySession::size)
       .def("is_volume", &PySession::is_volume)
+      .def("are_gaussians", &PySession::are_gaussians)
       .def("points_of", &PySession::points_of)
       .def("samples", &PySession::samples)
       .def("density", &PySession::density)

@@ -198,7 +198,18 @@ TEST_CASE("A line that counts the columns is a header over other rows", "[text]"
   const io::ReadColumns read = io::open_points(io::memory_source("a.csv", numbered), {})->columns();
   CHECK(read.remark == "line 1 counts the columns; column 1 numbers the rows and is left out");
   CHECK(read.xyz[0].number == 2);
+  // What pandas writes of columns that were chosen, moved or joined.
+  for (const char* const names :
+       {",0,1,3", ",2,1,0", ",7,5,6", "index,0,1,2", ",0.0,1.0,2.0", "i,10,20,30"})
+    check_rows("a.csv", names + numbered.substr(numbered.find('\n')), xyz);
+  check_rows("a.csv", "0,1,3\n5.5,2.5,7.5\n3.0,-1.25,4.0\n9.5,8.0,0.5\n",
+             {5.5, 2.5, 7.5, 3, -1.25, 4, 9.5, 8, 0.5});
+  check_rows("a.csv", ",,0,1,2\n1,0,5.5,2.0,7.0\n1,1,3.0,-1.25,4.0\n2,0,9.0,8.0,0.5\n", xyz);
+  check_rows("a.csv", ",0,1,2\na,5.5,2.0,7.0\nb,3.0,-1.25,4.0\nc,9.0,8.0,0.5\n", xyz);
   // Rows that go on like that, or differ by little, are rows.
+  check_rows("a.csv", "oak,0,1,2\nelm,3,4.5,5\nfir,6,7,8\n", {0, 1, 2, 3, 4.5, 5, 6, 7, 8});
+  check_rows("a.csv", "5,7,9\n2.5,5.25,1.5\n7.5,7.5,7.5\n4.5,0.5,4.5\n",
+             {5, 7, 9, 2.5, 5.25, 1.5, 7.5, 7.5, 7.5, 4.5, 0.5, 4.5});
   check_rows("a.csv", "0,1,2\n3,4,5\n6,7,8\n9,10,11\n", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
   check_rows("a.csv", "1,2,3\n2,5,1\n7,7,7\n4,0,4\n", {1, 2, 3, 2, 5, 1, 7, 7, 7, 4, 0, 4});
   check_rows("a.csv", "0,0,0\n0,0,1\n0,1,0\n", {0, 0, 0, 0, 0, 1, 0, 1, 0});

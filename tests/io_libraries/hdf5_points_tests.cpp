@@ -283,6 +283,13 @@ TEST_CASE("integers of HDF5 keep all their digits, in columns and in records") {
     file.group("/p");
     for (const char* const name : {"/p/x", "/p/y", "/p/z"}) file.dataset(name, {3}, {1, 2, 3});
     file.write("/p/id", H5T_STD_I64BE, H5T_NATIVE_INT64, 3, ids.data());
+    // As NetCDF writes them: a number stands for no value, and a dimension may have no values.
+    file.group("/n");
+    for (const char* const name : {"/n/x", "/n/y", "/n/z", "/n/rows"})
+      file.dataset(name, {3}, {1, 2, 3});
+    file.text("/n/rows", "NAME", "This is a netCDF dimension but not a netCDF variable.         3");
+    file.write("/n/id", H5T_STD_I64LE, H5T_NATIVE_INT64, 3, ids.data());
+    file.attribute("/n/id", "_FillValue", {7}, H5T_STD_I64LE);
     const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(Record));
     H5Tinsert(type, "x", HOFFSET(Record, x), H5T_NATIVE_DOUBLE);
     H5Tinsert(type, "y", HOFFSET(Record, y), H5T_NATIVE_DOUBLE);
@@ -307,6 +314,10 @@ TEST_CASE("integers of HDF5 keep all their digits, in columns and in records") {
   CHECK(texts(":/p", "x > 0") == Texts{"9007199254740993", "-9007199254740995", "7"});
   CHECK(texts(":/p", "id == -9007199254740995") == Texts{"-9007199254740995"});
   CHECK(texts(":/p", "id == -9007199254740996").empty());
+  CHECK(texts(":/n", "x > 0") == Texts{"9007199254740993", "-9007199254740995", "nan"});
+  CHECK(texts(":/n", "id == 9007199254740993") == Texts{"9007199254740993"});
+  CHECK(io::read_point_table(path + ":/n", {}, silent).names ==
+        std::vector<std::string>{"id", "x", "y", "z"});
   CHECK(texts(":/r", "x > 0") == Texts{"18446744073709551615", "9007199254740992"});
   CHECK(texts(":/r", "id > 18446744073709551614") == Texts{"18446744073709551615"});
 }

@@ -256,6 +256,17 @@ def test_widths_that_follow_the_kernel(form, kernel, h):
             session.density(kernel="gaussian", **GRID)
 
 
+def test_smoothing_lengths_of_a_frame_are_what_they_are_in_files():
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(7)
+    samples, widths = random.normal(size=(12, 3)), random.uniform(2, 4, 12)
+    for name, times, kernel in (("SmoothingLengths", 2, "gaussian"), ("Hsml", 1, "epanechnikov")):
+        frame = pandas.DataFrame(np.column_stack([samples, widths]), columns=["x", "y", "z", name])
+        for given in (name, "auto"):
+            density = skde.density(frame, widths=given, kernel=kernel, tolerance=1e-12, min_width=0, engine="naive", **GRID)
+            assert_is_density(density, samples, (widths[:, None, None] / times) ** 2 * np.eye(3), kernel)
+
+
 def test_columns_of_widths_that_follow_the_kernel(tmp_path):
     rows = np.column_stack([np.random.default_rng(6).normal(size=(12, 3)), np.full(12, 3.0)])
     path = tmp_path / "swift.csv"

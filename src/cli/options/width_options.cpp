@@ -66,15 +66,9 @@ KnownMixture read_known_mixture(const std::string& path, const io::OpenFiles& fi
 void assume_widths(const ParsedFlags& flags, CloudFiles& files, DensityRequest& request) {
   io::ColumnSelection& columns = files.columns;
   const bool named = has_any(flags, std::array{"widths", "width-form"});
-  const auto assume = [&](std::string_view widths) {
-    columns.widths = {std::string(widths)};
-    columns.widths_assumed = true;
-  };
-  if (!named && io::are_mixtures(files.paths, columns, files.open))
-    assume(io::kMixture);
-  else if (!named && !has_any(flags, kBandwidthFlags) && !flags.has("adaptive") &&
-           io::are_splats(files.paths, columns, files.open))
-    assume(io::kSplat);
+  if (!named)
+    io::assume_gaussians(files.paths, !has_any(flags, kBandwidthFlags) && !flags.has("adaptive"),
+                         columns, files.open);
   if (io::are_gaussians(columns.widths) && !flags.has("kernel"))
     request.kernel = KernelFunction::gaussian;
   if (columns.widths_need_kernel()) columns.width_kernel = request.kernel;

@@ -30,8 +30,8 @@ DensityField geographic_field() {
       {.name = "geographic",
        .value = "FRAME[:LON:LAT][,WORD...]",
        .help = "converts degrees (WGS84) to km. earth: geocentric; tangent: east, north, up at "
-               "LON:LAT, the "
-               "origin of `like` or the centre; east-north-depth: same with depths; sky: right "
+               "LON:LAT, "
+               "the origin of `like` or the centre; east-north-depth: same with depths; sky: right "
                "ascension, declination, distance. WORDs: type and unit of the third",
        .by_default = "coordinates are lengths; without a value: earth",
        .words = {"earth", "tangent", "east-north-depth", "sky", "depth", "elevation", "radius", "m",

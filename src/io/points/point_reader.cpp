@@ -206,4 +206,15 @@ bool are_mixtures(const std::vector<std::string>& paths, const ColumnSelection& 
   return have_columns(paths, columns, files, kMixture, ".ply .npy .csv");
 }
 
+void assume_gaussians(const std::vector<std::string>& paths, bool with_splats,
+                      ColumnSelection& columns, const OpenFiles& files) {
+  if (are_mixtures(paths, columns, files))
+    columns.widths = {std::string(kMixture)};
+  else if (with_splats && are_splats(paths, columns, files))
+    columns.widths = {std::string(kSplat)};
+  else
+    return;
+  columns.widths_assumed = true;
+}
+
 }  // namespace skde::io

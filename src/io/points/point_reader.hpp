@@ -106,5 +106,8 @@ bool are_splats(const std::vector<std::string>& paths, const ColumnSelection& co
 /// The same for the columns that kMixture reads, and for PLY, NPY and CSV.
 bool are_mixtures(const std::vector<std::string>& paths, const ColumnSelection& columns,
                   const OpenFiles& files);
+/// Lets the widths be those of a mixture or, with `with_splats`, of splats, if all files are such.
+void assume_gaussians(const std::vector<std::string>& paths, bool with_splats,
+                      ColumnSelection& columns, const OpenFiles& files);
 
 }  // namespace skde::io

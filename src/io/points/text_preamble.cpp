@@ -66,13 +66,31 @@ bool is_whole(const TextField& field) {
   return !field.text.empty() && field.text.size() < 10 && std::ranges::all_of(field.text, is_digit);
 }
 
-/// Returns true for three or more consecutive whole numbers and nothing else.
-bool are_consecutive(std::span<const TextField> fields) {
+/// Returns whether three or more fields are whole numbers, each above the last one, or
+/// above it by one.
+bool are_rising(std::span<const TextField> fields, bool by_one) {
   if (fields.size() < 3 || !std::ranges::all_of(fields, is_whole)) return false;
   const auto number = [](const TextField& field) { return std::stoll(std::string(field.text)); };
   return std::ranges::adjacent_find(fields, [&](const TextField& one, const TextField& next) {
-           return number(next) != number(one) + 1;
+           const auto rise = number(next) - number(one);
+           return by_one ? rise != 1 : rise < 1;
          }) == fields.end();
+}
+
+/// Returns true for consecutive whole numbers and nothing else.
+bool are_consecutive(std::span<const TextField> fields) { return are_rising(fields, true); }
+
+/// Returns true for three or more unlike whole numbers, also such as 1.0.
+bool are_column_numbers(std::span<const TextField> fields) {
+  std::vector<std::string_view> texts;
+  for (const TextField& field : fields) {
+    std::string_view text = field.text;
+    if (text.ends_with(".0")) text.remove_suffix(2);
+    if (text.empty() || !std::ranges::all_of(text, is_digit)) return false;
+    texts.push_back(text);
+  }
+  std::ranges::sort(texts);
+  return texts.size() >= 3 && std::ranges::adjacent_find(texts) == texts.end();
 }
 
 /// Returns true for a line that a program drew: ---+---+---.
@@ -132,40 +150,59 @@ class PreambleParser {
     return true;
   }
 
-  /// Returns true for a line of consecutive whole numbers, maybe after an empty field, over rows
-  /// that are otherwise. Counting from 0 is more of a sign than from 1, as (1, 2, 3) may be a
-  /// sample.
+  /// Returns true for a line of whole numbers that name the columns, over rows that are otherwise.
+  /// Before them stand names of columns of numbers, or nothing, over what labels the rows. Counting
+  /// from 0 is more of a sign than from 1, as (1, 2, 3) may be a sample.
   bool counts_columns(std::string_view line, Delimiter delimiter) {
-    constexpr std::size_t kLookedAt = 8, kEnough = 3;
+    constexpr std::size_t kEnough = 3;
     const std::vector<TextField> fields = all_fields(line, delimiter);
-    const bool blank = !fields.empty() && fields[0].text.empty();
-    const auto names = std::span(fields).subspan(blank ? 1 : 0);
-    if (!are_consecutive(names)) return false;
-    while (ahead_.size() < kLookedAt) {
-      const auto more = source_.line();
-      if (!more) break;
-      ahead_.emplace_back(*more);
-    }
-    std::size_t rows = 0, width = 0, alike = 0, without_whole = 0, with_other = 0;
+    const auto first = std::ranges::find_if(fields, is_number);
+    const auto before = static_cast<std::size_t>(first - fields.begin());
+    const auto names = std::span(fields).subspan(before);
+    const bool consecutive = are_consecutive(names);
+    if (!(before > 0 ? are_column_numbers(names) : are_rising(names, false))) return false;
+    look_ahead();
+    std::size_t rows = 0, width = 0, alike = 0, without_whole = 0, with_other = 0, numbered = 0,
+                labelled = 0;
     for (const std::string& text : ahead_) {
       if (trimmed(text).empty() || is_comment(text)) continue;
       const std::vector<TextField> row = all_fields(text, delimiter);
       if (rows++ == 0) width = row.size();
       // Between blanks, no empty field comes before the names.
-      if (row.size() != width || width - names.size() > 1 || (blank && width == names.size()))
+      if (row.size() != width || width < names.size() ||
+          (before > 0 ? width != fields.size() : width - names.size() > 1))
         return false;
       const auto values = std::span(row).last(names.size());
+      const auto labels = std::span(row).first(before);
       const auto whole = static_cast<std::size_t>(std::ranges::count_if(values, is_whole));
       alike += are_consecutive(values) ? 1 : 0;
       without_whole += whole == 0 ? 1 : 0;
       with_other += whole < values.size() ? 1 : 0;
+      numbered += before > 0 && std::ranges::all_of(labels, is_number) ? 1 : 0;
+      labelled += before > 0 && !labels[0].text.empty() ? 1 : 0;
     }
-    if (alike == rows) return false;
-    const bool numbered = width > names.size(), enough = rows >= kEnough;
-    const bool counts = names[0].text == "0" ? numbered || enough || without_whole == rows
-                                             : enough && with_other == rows;
-    result_.has_row_numbers = counts && numbered;
+    const bool words = std::ranges::any_of(std::span(fields).first(before),
+                                           [](const TextField& f) { return !f.text.empty(); });
+    const bool has_labels = before > 0 || width > names.size(), enough = rows >= kEnough;
+    bool counts = rows > 0 && numbered == rows;
+    if (!counts && (words || alike == rows || (before > 0 && labelled == 0))) return false;
+    if (!counts && consecutive)
+      counts = names[0].text == "0" ? has_labels || enough || without_whole == rows
+                                    : enough && with_other == rows;
+    else if (!counts)
+      counts = enough && without_whole == rows && are_rising(names, false) &&
+               (names[0].text == "0" || names[0].text == "1");
+    result_.row_labels = counts ? std::max(before, has_labels ? std::size_t{1} : 0) : 0;
     return counts;
+  }
+
+  void look_ahead() {
+    constexpr std::size_t kLookedAt = 8;
+    while (ahead_.size() < kLookedAt) {
+      const auto more = source_.line();
+      if (!more) break;
+      ahead_.emplace_back(*more);
+    }
   }
 
   /// Takes a line of units, or one that was drawn, below the names; returns false for other lines.

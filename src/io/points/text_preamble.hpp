@@ -17,7 +17,7 @@ struct TextPreamble {
   std::string header;  ///< empty if there is none
   std::uint64_t header_line = 0;
   bool counts = false;             ///< the header counts 0, 1, 2, ... instead of naming the columns
-  bool has_row_numbers = false;    ///< such a header has no name for the first column
+  std::size_t row_labels = 0;      ///< columns before those that such a header counts
   std::vector<std::string> units;  ///< of the columns, if a line after the header holds them
   std::optional<std::uint64_t> count;  ///< number of rows, if a line of its own states it
   std::uint64_t count_line = 0;
@@ -37,9 +37,9 @@ bool is_number(const TextField& field);
 
 /// Skips `skip` lines, then reads up to and including the first row. If the first line is an
 /// integer alone, it is a count if rows of more fields follow: at once, as in .pts files, or after
-/// one line of any words, as in molecular .xyz files. A first line of consecutive whole numbers is
-/// a header, as pandas and R write it for columns without names, unless the rows below go on like
-/// that. Throws Error(input) if there is no row.
+/// one line of any words, as in molecular .xyz files. A first line of whole numbers is a header, as
+/// pandas and R write it for columns without names, if the rows below are unlike it. Throws
+/// Error(input) if there is no row.
 TextPreamble read_text_preamble(BufferedSource& source, std::uint64_t skip);
 
 }  // namespace skde::io

@@ -116,13 +116,17 @@ std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelect
     double value = 0;
     found.numeric.push_back(!field.quoted && parse_number(field.text, value));
   }
-  if (preamble.has_row_numbers) found.numeric[0] = false;
+  std::fill_n(found.numeric.begin(), preamble.row_labels, false);
   if (!preamble.count) refuse_transposed(source, columns, found, preamble.first_lines);
   found.units = preamble.units;
   if (preamble.counts)
     found.remark = fmt::format("line {} counts the columns", preamble.header_line);
-  if (preamble.has_row_numbers)
-    add_remark("column 1 numbers the rows and is left out", found.remark);
+  if (preamble.row_labels > 0)
+    add_remark(
+        preamble.row_labels == 1
+            ? "column 1 numbers the rows and is left out"
+            : fmt::format("columns 1 to {} label the rows and are left out", preamble.row_labels),
+        found.remark);
   if (!preamble.units.empty())
     add_remark(fmt::format("units are below line {}", preamble.header_line), found.remark);
   TextLayout layout;

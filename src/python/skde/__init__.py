@@ -188,4 +188,4 @@ def bandwidth(samples: Samples, weights: ArrayLike | None = None, rule: str = "s
     >>> skde.bandwidth(xyz, rule="scott").source
     'scott'
     """
-    return _opened(samples, weights, request, progress).bandwidth(rule, progress=progress, **request)
+    return _opened(samples, weights, request, progress, splats=False).bandwidth(rule, progress=progress, **request)

@@ -83,6 +83,17 @@ def named(frame, given, parameter):
     return frame[names[0]] if isinstance(given, str) and len(names) == 1 else np.asarray(frame[list(names)])
 
 
+def smoothing_lengths(frame, name):
+    """(column, form) of widths in a frame: those named as in SWIFT or Gadget are what they are in files."""
+    if name == "auto":
+        name = next((column for column in frame.columns if _skde.smoothing_lengths(str(column))), name)
+    known = _skde.smoothing_lengths(name)
+    if known is None or name not in frame.columns:
+        return name, None
+    form, times = known
+    return np.asarray(frame[name]) / times, form
+
+
 def _coordinates(frame, parameter):
     """The columns x, y and z of a frame, by the names that files have; of three with other names all."""
     if not all(isinstance(name, str) for name in frame.columns):

@@ -355,5 +355,5 @@ def read(path: str | PathLike[str], progress: Show = False) -> Density:
     """Reads a density from a volume file (.vti, .nrrd, .npy, .nc, .nii, .mha, .vdb)."""
     held = _skde.Session({})
     with shown(progress) as show:
-        held.open_files([os.fsencode(path)], show)
+        held.open_files([os.fsencode(path)], False, show)
         return Density(held.density({}, show))

@@ -43,15 +43,17 @@ def plain(keywords):
     return result
 
 
-def opened(samples, weights, request, progress, copied=False):
+def opened(samples, weights, request, progress, copied=False, splats=True):
     """A session of the samples, by the keywords of a request that open them, which are taken out of it."""
     like = request.get("like")
     if isinstance(request.get("geographic"), str) and like is not None:
         request["like"] = like = read(like) if isinstance(like, (str, os.PathLike)) else like
         request["geographic"] = _skde.geographic_like(request["geographic"], frame_of(like))
     names = {row["name"] for row in _keywords.fields("cloud")}.intersection(request)
+    of_all = ("bandwidth", "covariance", "regularize", "adaptive")  # with these, splats are points
+    splats = splats and all(request.get(name) is None for name in of_all)
     session = Session.__new__(Session)
-    session._open(samples, weights, progress, copied, **{name: request.pop(name) for name in names})
+    session._open(samples, weights, progress, copied, splats=splats, **{name: request.pop(name) for name in names})
     return session
 
 
@@ -72,7 +74,8 @@ class Session:
         Per-sample bandwidths in world units: a length h with H = h^2 I, three lengths, or a matrix H
         (xx, xy, xz, yy, yz, zz). With `width_form="factor"` a factor on the common bandwidth.
     width_form : {'length', 'factor', 'deviation', 'support', 'fwhm'}
-        What widths of the shape (N,) or (N, 3) are. Default: length.
+        What widths of the shape (N,) or (N, 3) are. Default: length; of columns with the names of
+        smoothing lengths in SWIFT and Gadget what these programs mean by them.
     progress : bool or callable
         True shows a bar while files are read.
     columns, where, geographic, skip, nan
@@ -88,7 +91,7 @@ class Session:
         """Opens samples."""
         self._open(samples, weights, progress, False, widths, width_form, **reading)
 
-    def _open(self, samples, weights, progress, copied, widths=None, width_form=None, **reading):
+    def _open(self, samples, weights, progress, copied, widths=None, width_form=None, *, splats=True, **reading):
         has_none = widths is None or (isinstance(widths, str) and widths == "none")
         self._widths = None if has_none else width_form or "length"
         self._of_kernel = None
@@ -100,7 +103,9 @@ class Session:
                     fail(f"{name} of files are columns of theirs", name, "name the column")
             self._held = _skde.Session({name: value for name, value in given.items() if value is not None})
             with shown(progress) as show:
-                self._held.open_files([os.fsencode(path) for path in paths], show)
+                self._held.open_files([os.fsencode(path) for path in paths], splats, show)
+            if self._held.are_gaussians():
+                self._widths = "length"
             if self._held.is_volume():
                 _refuse(given, {"memory_limit"})
             return
@@ -110,6 +115,8 @@ class Session:
         if on_files:
             raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
         if _arrays.is_frame(samples):
+            if width_form is None and isinstance(widths, str):
+                widths, width_form = _arrays.smoothing_lengths(samples, widths)
             weights, widths = (_arrays.named(samples, *each) for each in ((weights, "weights"), (widths, "widths")))
             if columns is not None and (samples := _arrays.named(samples, columns, "columns")) is columns:
                 fail("columns of a data frame are three names", "columns")
@@ -197,6 +204,9 @@ class Session:
     @document("search")
     def bandwidth(self, rule: str = "silverman", *, progress: Show = False, **request) -> Bandwidth:
         """The bandwidth by a rule; see :func:`skde.bandwidth`."""
+        if self._held.are_gaussians():
+            fail("rules are for samples, and these are Gaussians", "samples",
+                 "open the file with widths='none', or run 'skde bandwidth' for a mixture")
         with shown(progress) as show:
             return Bandwidth(**self._held.bandwidth(plain({"bandwidth": rule, **request}), show))
 
@@ -212,6 +222,8 @@ class Session:
     def _checked(self, request, of_cells=()):
         request = plain(request)
         _keywords.check(request, self._widths, of_cells)
+        if request.get("kernel") is None and self._held.are_gaussians():
+            request["kernel"] = "gaussian"
         return request
 
 

@@ -54,9 +54,20 @@ struct Dataset {
   std::vector<hsize_t> shape;
 };
 
+/// Returns true for a dimension of NetCDF without values, which its library marks by this text.
+bool is_bare_dimension(const Hdf5Handle& set) {
+  if (H5Aexists(set.id(), "NAME") <= 0) return false;
+  const Hdf5Handle attribute(H5Aopen(set.id(), "NAME", H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose);
+  if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) != 0) return false;
+  std::string text(H5Tget_size(type.id()), ' ');
+  return H5Aread(attribute.id(), type.id(), text.data()) >= 0 &&
+         text.starts_with("This is a netCDF dimension but not a netCDF variable.");
+}
+
 std::optional<Dataset> open_dataset(const Hdf5Handle& file, const std::string& path) {
   Dataset set{{H5Dopen2(file.id(), path.c_str(), H5P_DEFAULT), H5Dclose}, {}, {}};
-  if (!set.id) return std::nullopt;
+  if (!set.id || is_bare_dimension(set.id)) return std::nullopt;
   set.type = Hdf5Handle(H5Dget_type(set.id.id()), H5Tclose);
   const Hdf5Handle space(H5Dget_space(set.id.id()), H5Sclose);
   const int rank = space ? H5Sget_simple_extent_ndims(space.id()) : -1;

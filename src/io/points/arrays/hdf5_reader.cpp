@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,7 +57,7 @@ class OpenColumn {
       type_ = {H5Tget_member_type(type_.id(), static_cast<unsigned>(member)), H5Tclose};
     // Doubles may round integers of 64 bits, so these are read as they are.
     if (H5Tget_class(type_.id()) == H5T_INTEGER && H5Tget_size(type_.id()) == sizeof(double) &&
-        packing_.is_plain())
+        packing_.keeps_numbers())
       whole_ = H5Tget_sign(type_.id()) == H5T_SGN_NONE ? ScalarType::u64 : ScalarType::i64;
     const hid_t memory = whole_ == ScalarType::u64   ? H5T_NATIVE_UINT64
                          : whole_ == ScalarType::i64 ? H5T_NATIVE_INT64
@@ -84,8 +85,11 @@ class OpenColumn {
     carried.note_all(whole_, kBig, bytes, sizeof(double), count, 0, place);
     if (whole_ != ScalarType::f64)
       column_converter(whole_, kBig)(bytes, sizeof(double), count, to, 1);
-    if (!packing_.is_plain())
-      for (std::size_t i = 0; i < count; ++i) to[i] = packing_.value(to[i]);
+    if (packing_.is_plain()) return true;
+    for (std::size_t i = 0; i < count; ++i) to[i] = packing_.value(to[i]);
+    std::erase_if(carried.rests, [&](const CarriedRows::Rest& rest) {
+      return rest.column == place && std::isnan(to[rest.row]);
+    });
     return true;
   }
 

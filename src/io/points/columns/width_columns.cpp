@@ -141,6 +141,13 @@ bool ColumnSelection::widths_need_kernel() const {
          width_form != WidthForm::factor;
 }
 
+const SmoothingLengths* smoothing_lengths_named(const std::string& name) {
+  const auto* const known = std::ranges::find_if(kSmoothingLengths, [&](const auto& usual) {
+    return lower_case(usual.name) == lower_case(name);
+  });
+  return known == kSmoothingLengths.end() ? nullptr : known;
+}
+
 void describe_widths(const ColumnSelection& wanted, ReadColumns& described) {
   if (!wanted.widths_need_kernel()) return;
   const std::string& name = described.widths[0].name;
@@ -149,13 +156,10 @@ void describe_widths(const ColumnSelection& wanted, ReadColumns& described) {
   std::string meaning(word_of(kWidthForms, form));
   double times = 1;
   if (assumed) {
-    const auto* const known = std::ranges::find_if(kSmoothingLengths, [&](const auto& usual) {
-      return lower_case(usual.name) == lower_case(described.widths[0].quantity);
-    });
-    const bool is_known = known != kSmoothingLengths.end();
-    form = is_known ? known->form : WidthForm::length;
-    meaning = is_known ? known->meaning : "h in H = h^2 I";
-    times = is_known ? known->times : 1;
+    const SmoothingLengths* const known = smoothing_lengths_named(described.widths[0].quantity);
+    form = known != nullptr ? known->form : WidthForm::length;
+    meaning = known != nullptr ? known->meaning : "h in H = h^2 I";
+    times = known != nullptr ? known->times : 1;
   }
   described.width_scale = width_scale(form, wanted.width_kernel.row(), name) / times;
   described.remark = fmt::format(

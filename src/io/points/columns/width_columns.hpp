@@ -69,6 +69,8 @@ bool is_zero_width(std::span<const double> row, const std::vector<std::string>& 
 /// Returns h of H = h^2 I for a width of 1. Throws Error(usage) if it is where the kernel ends, and
 /// the kernel never ends.
 double width_scale(WidthForm form, const KernelRow& kernel, const std::string& column);
+/// Returns what smoothing lengths of this name are, whatever its case; null for other names.
+const SmoothingLengths* smoothing_lengths_named(const std::string& name);
 /// Says in ReadColumns what the widths of `wanted` are taken for, and by what they become h. Throws
 /// what width_scale() throws.
 void describe_widths(const ColumnSelection& wanted, ReadColumns& described);
