@@ -110,7 +110,7 @@ class Session:
                 _refuse(given, {"memory_limit"})
             return
         columns = reading.pop("columns", None)
-        _skde.Session(reading)  # refuses unknown keywords
+        self._held = _skde.Session(reading)
         on_files = sorted(set(reading) - {"memory_limit"})
         if on_files:
             raise TypeError(f"'{on_files[0]}' is about files; select rows and columns of the array instead")
@@ -126,14 +126,14 @@ class Session:
         if weights is not None:
             weights = _arrays.doubles(weights, "weights", copied)
 
-        def of_kernel(kernel):
-            held = _skde.Session(reading)
+        def opened_for(kernel, held):
             held.open_arrays(xyz, weights, *_arrays.shapes_of(widths, len(xyz), width_form, copied, kernel))
             return held
 
-        self._held = of_kernel("epanechnikov")
+        opened_for("epanechnikov", self._held)
         if width_form in _arrays.SCALED:
-            self._of_kernel, self._of_kernels = of_kernel, {"epanechnikov": self._held}
+            self._of_kernel = lambda kernel: opened_for(kernel, _skde.Session(reading))
+            self._of_kernels = {"epanechnikov": self._held}
 
     def _for(self, request):
         """The held session whose widths are those of the request's kernel."""
