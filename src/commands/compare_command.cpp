@@ -206,7 +206,7 @@ void write_ratio(const Volume& a, const Volume& b, const CompareSettings& settin
   run.written = output.deliver(progress);
 }
 
-/// Returns true for a file of several volumes of which the path names none.
+/// Returns true if the file has several volumes, and the path does not name one of them.
 bool holds_several(const std::string& path) {
   return io::is_volume_file(path) && io::volume_path(path).field.empty() &&
          !io::read_volume_head(path).fields.empty();

@@ -112,7 +112,8 @@ void PendingPath::make_file(int& descriptor) {
 
 void PendingPath::give_name(int descriptor) {
   if (!temporary_.empty()) return;
-  // Takes long, so it is done while a killed process leaves nothing; commit() tells of errors.
+  // This takes long. Until the file has a name, a killed process leaves nothing behind. commit()
+  // reports errors.
   if (syncs) static_cast<void>(fsync(descriptor));
   for (unsigned number = 0; temporary_.empty(); ++number) {
     const std::string name = fmt::format("{}.part-{}-{}", place_, getpid(), number);

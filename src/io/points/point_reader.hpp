@@ -73,7 +73,7 @@ class PointReader {
   /// themselves are the categories.
   virtual const CategoryNames* category_texts() const { return nullptr; }
 
-  /// What the last chunk holds besides doubles; null if the format has no such thing.
+  /// The parts of the last chunk that doubles cannot hold; null if the format has none.
   virtual const CarriedRows* carried() const { return nullptr; }
 
   /// The columns read as x, y, z and weight.

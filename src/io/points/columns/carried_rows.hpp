@@ -11,7 +11,7 @@
 
 namespace skde::io {
 
-/// What rows hold besides their values as doubles.
+/// The parts of rows that doubles cannot hold: digits of large integers, and texts.
 struct CarriedRows {
   /// A whole number that a double rounds is the double plus `rest`. Columns count from x, y, z on:
   /// then come the weight if there is one, bandwidths and others.

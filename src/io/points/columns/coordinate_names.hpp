@@ -26,7 +26,7 @@ bool are_degrees(std::string_view first, std::string_view second);
 
 /// Returns true for a name in any of those sets.
 bool is_coordinate_name(std::string_view name);
-/// The same for a name without its unit.
+/// Returns true for a name in any of those sets that has no unit at its end.
 bool is_coordinate_word(std::string_view quantity);
 
 /// Returns the letters and digits of a name in lower case, in which names are compared.

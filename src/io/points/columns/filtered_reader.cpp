@@ -77,7 +77,8 @@ class FilteredReader final : public PointReader {
     chunk.bandwidth_factors.resize(kept_columns * kept_.size());
   }
 
-  /// The same for what is not in the chunk; compared columns begin at `first`.
+  /// Keeps the lines and the rests of the kept rows. The columns that are only compared begin at
+  /// `first`.
   void keep_carried(std::size_t first) {
     for (std::size_t to = 0; to < kept_.size() && !carried_.lines.empty(); ++to)
       std::swap(carried_.lines[to], carried_.lines[kept_[to]]);

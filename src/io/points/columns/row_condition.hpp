@@ -19,7 +19,7 @@ namespace skde::io {
 /// numbers of up to 64 bits with all their digits.
 class RowCondition {
  public:
-  /// What the double of a row and a column leaves of a whole number (see CarriedRows).
+  /// Returns an integer in a row and a column minus the double nearest to it (CarriedRows::Rest).
   using RestOf = std::function<double(std::size_t row, std::size_t column)>;
 
   /// A column of the condition.
