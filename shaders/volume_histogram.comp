@@ -25,7 +25,7 @@ void main() {
   if (all(lessThan(place, size.xy))) {
     for (int k = z; k < min(z + column_cells, size.z); ++k) {
       float value = texelFetch(volume, ivec3(place, k), 0).r;
-      if (value >= least) {
+      if (value >= least && !isinf(value)) {
         int bin = int(floor(log2(value) * bin_scale + bin_offset));
         atomicAdd(column_counts[clamp(bin, 0, kBins - 1)], 1u);
       }

@@ -114,7 +114,7 @@ CategorisedCloud read_categories(const CloudFiles& files, std::int64_t memory_li
   for (const Category& category : cloud.categories)
     if (category.cloud) cloud.moments.merge(category.cloud->moments);
   cloud.inner_bounds = thinned.without_outliers(cloud.moments.bounds());
-  cloud.moments.keep_robust_covariance(thinned.robust_covariance());
+  thinned.keep_in(cloud.moments);
   cloud.counts = stream.counts();
   cloud.columns = stream.columns();
   return cloud;

@@ -7,9 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/standard_error.hpp"
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/density_setup.hpp"
+#include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "system/host_memory.hpp"
 
@@ -62,7 +64,18 @@ class CategorySlices final : public SliceSink {
 };
 
 void require_shares_make_sense(const DensityRequest& request, const CategorySpec& spec) {
-  if (spec.mass == CategoryMass::each || request.normalization == Normalization::density) return;
+  if (spec.standard_error) require_standard_error(request);
+  if (spec.mass == CategoryMass::each) return;
+  if (spec.standard_error)
+    throw Error(ErrorKind::usage,
+                "the share of a category has an error of its own, which its density has not",
+                {"standard_error", "leave out `by_normalize=share`"});
+  if (request.has_pilot() || is_linear(request.boundaries))
+    throw Error(ErrorKind::usage,
+                "each category is sharpened, adapted or corrected at faces by its own samples, so "
+                "that shares do not sum to the density of all",
+                {"by_normalize", "leave out `by_normalize=share`"});
+  if (request.normalization == Normalization::density) return;
   throw Error(ErrorKind::usage,
               fmt::format("shares need densities over all space, not values normalised to '{}'",
                           word_of(kNormalizations, request.normalization)),
@@ -163,8 +176,11 @@ void leave_out(CategorisedCloud& cloud, const DensityRequest& request, CategoryD
 /// a copy, because the categories are stored separately.
 std::optional<Bandwidth> data_driven_of_all(const CategorisedCloud& cloud,
                                             const DensityRequest& request, Progress& progress) {
-  if (!is_data_driven(request.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
+  if (!is_scored(request.bandwidth) || cloud.shapes.has_shapes()) return std::nullopt;
   const auto room = static_cast<double>(available_memory());
+  if (is_automatic(request.bandwidth))
+    return data_driven_where_asked({}, cloud.moments, request.data_driven(),
+                                   request.data_driven_effort(room), progress);
   const auto copy = static_cast<double>(cloud.bytes);
   if (copy > room)
     throw Error(
@@ -227,7 +243,7 @@ CategoryDensities stream_categories(CategorisedCloud cloud, const DensityRequest
   SessionOptions options;
   if (memory_limit > 0)
     options.memory_limit = std::max<std::int64_t>(1, memory_limit - cloud.bytes);
-  Session session(std::move(options));
+  Session session(options);
   CategoryWarnings warnings;
   std::uint64_t done = 0;
   progress.begin("densities of categories", all.moments.count(), "samples");
@@ -238,7 +254,11 @@ CategoryDensities stream_categories(CategorisedCloud cloud, const DensityRequest
       session.open(std::move(cloud.categories[i].cloud));
       CategorySlices slices(sink.sink_of(i), all, category, spec);
       SilentProgress silent(progress);
-      session.stream(each, slices, silent);
+      if (spec.standard_error)
+        stream_with_errors(session, session.plan(each, silent, {.sink = &slices, .runs = true}),
+                           options.memory_limit, slices, silent);
+      else
+        session.stream(each, slices, silent);
     });
     for (const Warning& warning : category.facts.warnings) warnings.add(category.name, warning);
     progress.update(done += samples);

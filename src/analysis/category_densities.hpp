@@ -26,6 +26,7 @@ inline constexpr Words<CategoryMass, 2> kCategoryMasses{
 struct CategorySpec {
   CategoryBandwidth bandwidth = CategoryBandwidth::shared;
   CategoryMass mass = CategoryMass::each;
+  bool standard_error = false;  ///< also those of each density
 };
 
 /// A category without a density, and the reason.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
+#include <utility>
 
 #include "core/report/error.hpp"
 
@@ -213,6 +215,143 @@ std::vector<Warning> comparison_warnings(const DensityComparison& comparison) {
                        "difference, not only the shapes",
                        a, b),
            {"normalize", "compare the shapes only with `normalize`"}}};
+}
+
+namespace {
+
+/// Returns the mean square of the slope of a kernel along an axis over that of its values, for
+/// H = 1: how rough a density of samples is (1/2 for the Gaussian).
+double slope_share(const Kernel& kernel) {
+  constexpr int kSteps = 4000;
+  const double step = kernel.cut() / kSteps;
+  const auto& profile = kernel.function->profile;
+  double slopes = 0, values = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double from = i * step, to = from + step, r = 0.5 * (from + to);
+    const double slope = (profile(to * to) - profile(from * from)) / step, value = profile(r * r);
+    slopes += slope * slope * r * r / 3;
+    values += value * value * r * r;
+  }
+  return slopes / values;
+}
+
+double beyond(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); }
+
+/// Returns the z from `least` on at which a falling function is `chance`.
+template <class Function>
+double where_falls_to(double chance, double least, const Function& function) {
+  double low = least, high = 100;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = 0.5 * (low + high);
+    (function(middle) > chance ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Returns the z that a field as smooth as a density of these kernels exceeds in a box with the
+/// probability `chance`: its expected Euler characteristic.
+double smooth_threshold(const Kernel& kernel, const Box& box, double chance) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  const double share = slope_share(kernel);
+  const Vec3 widths = kernel.conditional_widths(), sides = box.extent();
+  // Lengths over the widths of the kernel are those of the field's unit of roughness.
+  const double x = sides.x / widths.x, y = sides.y / widths.y, z = sides.z / widths.z;
+  const double volume =
+      sides.x * sides.y * sides.z * kernel.amplitude() / kernel.function->constant;
+  return where_falls_to(chance, 1, [&](double at) {
+    const double fall = std::exp(-at * at / 2);
+    return beyond(at) + std::sqrt(share) * (x + y + z) * fall / kTurn +
+           share * (x * y + y * z + z * x) * at * fall / std::pow(kTurn, 1.5) +
+           std::pow(share, 1.5) * volume * (at * at - 1) * fall / (kTurn * kTurn);
+  });
+}
+
+/// Returns the |z| that no cell of the box reaches, except with the probability `level`.
+double threshold_of(const SureDensity& a, const SureDensity& b, double level) {
+  const Grid& grid = a.density.grid();
+  const auto cells = static_cast<double>(grid.cells());
+  const double of_cells =
+      where_falls_to(level / 2, 0, [&](double at) { return cells * beyond(at); });
+  if (!a.kernel || !b.kernel) return of_cells;
+  return std::min(of_cells, std::max(smooth_threshold(*a.kernel, grid.bounds(), level / 2),
+                                     smooth_threshold(*b.kernel, grid.bounds(), level / 2)));
+}
+
+/// Returns the integral of a kernel squared.
+double roughness(const Kernel& kernel) {
+  return kernel.function->roughness * kernel.amplitude() / kernel.function->constant;
+}
+
+/// The differences of two densities in units of their standard error if they are equal.
+struct EqualDensities {
+  double samples_a, samples_b;  ///< n_eff
+  double unit_a, unit_b;        ///< what the values integrate to
+  double rougher;               ///< roughness of B's kernel over that of A's
+
+  double score(double a, double b, double error_a, double error_b) const {
+    if (!(error_a > 0 || error_b > 0)) return 0;  // such as noise where no kernel reaches
+    // Means of squared kernels, as A's kernel has them, and of kernels, over both samples.
+    const double of_a = samples_a / unit_a, of_b = samples_b / unit_b, all = of_a + of_b;
+    const double squares_a = (samples_a * error_a * error_a + a * a) / unit_a,
+                 squares_b = (samples_b * error_b * error_b + b * b) / (unit_b * rougher);
+    const double squares = (of_a * squares_a + of_b * squares_b) / all,
+                 mean = (of_a * a + of_b * b) / all;
+    const double variance =
+        squares * (1 / of_a + rougher / of_b) - mean * mean * (1 / samples_a + 1 / samples_b);
+    return variance > 0 ? (a - b) / std::sqrt(variance) : 0;
+  }
+};
+
+void add_to(DensitySignificance& to, const DensitySignificance& more) {
+  for (const auto region : {&DensitySignificance::a_denser, &DensitySignificance::b_denser}) {
+    (to.*region).volume += (more.*region).volume;
+    (to.*region).mass_a += (more.*region).mass_a;
+    (to.*region).mass_b += (more.*region).mass_b;
+  }
+  if (std::abs(more.largest) <= std::abs(to.largest)) return;
+  to.largest = more.largest;
+  to.place = more.place;
+}
+
+}  // namespace
+
+std::pair<Volume, DensitySignificance> density_significance(const SureDensity& a,
+                                                            const SureDensity& b, bool normalize,
+                                                            double level) {
+  if (!(a.samples > 0 && b.samples > 0))
+    throw Error(ErrorKind::input, "a volume does not say how many samples it was made of",
+                {"significance", "compare volumes of 'skde density'"});
+  const Grid& grid = a.density.grid();
+  const double scale_a = normalize ? 1 / a.density.mass() : 1,
+               scale_b = normalize ? 1 / b.density.mass() : 1, cell = grid.cell_volume();
+  const EqualDensities equal{
+      a.samples, b.samples, scale_a * a.unit, scale_b * b.unit,
+      a.kernel && b.kernel ? roughness(*b.kernel) / roughness(*a.kernel) : 1};
+  Volume scores(grid, Precision::f32);
+  DensitySignificance found;
+  found.place = grid.centre(0, 0, 0);
+  found.level = level;
+  found.threshold = threshold_of(a, b, level);
+  const auto [nx, ny, nz] = grid.dims;
+  std::vector<DensitySignificance> blocks(static_cast<std::size_t>(std::min(nz, kMostBlocks)));
+  for_each_slice(nz, [&, nx = nx, ny = ny](std::size_t block, std::int64_t z) {
+    for (std::int64_t y = 0; y < ny; ++y)
+      for (std::int64_t x = 0; x < nx; ++x) {
+        const double of_a = scale_a * a.density.at(x, y, z), of_b = scale_b * b.density.at(x, y, z),
+                     score = equal.score(of_a, of_b, scale_a * a.errors.at(x, y, z),
+                                         scale_b * b.errors.at(x, y, z));
+        scores.values<float>()[static_cast<std::size_t>((z * ny + y) * nx + x)] =
+            static_cast<float>(score);
+        DensitySignificance one;
+        one.largest = score;
+        one.place = grid.centre(x, y, z);
+        if (std::abs(score) >= found.threshold)
+          (score > 0 ? one.a_denser : one.b_denser) = {cell, cell * of_a, cell * of_b};
+        add_to(blocks[block], one);
+      }
+  });
+  for (const DensitySignificance& block : blocks) add_to(found, block);
+  return {std::move(scores), found};
 }
 
 }  // namespace skde

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/kernel/kernel_shape.hpp"
 #include "core/report/warning.hpp"
 #include "core/volume.hpp"
 
@@ -54,5 +57,40 @@ DensityComparison compare_densities(const ComparedDensity& a, const ComparedDens
 
 /// Returns warnings about what may mislead in a comparison: masses that differ.
 std::vector<Warning> comparison_warnings(const DensityComparison& comparison);
+
+/// A density, not owned, with the standard errors of its values on the same cells.
+struct SureDensity {
+  const Volume& density;
+  const Volume& errors;
+  double samples;                  ///< n_eff
+  double unit = 1;                 ///< what the values integrate to over all space
+  std::optional<Kernel> kernel{};  ///< none if samples have kernels of their own
+};
+
+/// Cells where one density is above the other by more than chance.
+struct SignificantRegion {
+  double volume = 0;              ///< in cubed world units
+  double mass_a = 0, mass_b = 0;  ///< of the two densities there
+};
+
+/// Where two densities differ by more than chance.
+struct DensitySignificance {
+  double level = 0;      ///< the chance that any cell of the box passes, if the densities are equal
+  double threshold = 0;  ///< |z| of a cell that passes
+  double largest = 0;    ///< the z of the largest |z|
+  Vec3 place{};          ///< the centre of that cell
+  SignificantRegion a_denser, b_denser;
+};
+
+/// Returns the difference of two densities of independent samples in units of its standard error,
+/// cell by cell, and where it is more than chance. The error is that of equal densities, from the
+/// squared kernels of both samples together; where it is 0, so is z. All volumes have the same
+/// cells. With `normalize`, each density and its errors are divided by the mass of the density
+/// inside the box. The threshold of |z| accounts for the looks at all cells by the expected Euler
+/// characteristic of a Gaussian field as smooth as the kernels (Worsley et al., Human Brain Mapping
+/// 4, 1996) or by the number of cells (Bonferroni), whichever is lower.
+std::pair<Volume, DensitySignificance> density_significance(const SureDensity& a,
+                                                            const SureDensity& b, bool normalize,
+                                                            double level);
 
 }  // namespace skde

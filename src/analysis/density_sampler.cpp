@@ -9,7 +9,8 @@
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/report/error.hpp"
 #include "core/report/first_failure.hpp"
-#include "estimate/read/adaptive_bandwidths.hpp"
+#include "core/settled_place.hpp"
+#include "estimate/read/piloted_cloud.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {
@@ -27,57 +28,33 @@ Vec3 stretched(const Symmetric3& H, Vec3 z) {
   return {xx * z.x, yx * z.x + yy * z.y, zx * z.x + zy * z.y + zz * z.z};
 }
 
-/// Mirrors a coordinate at both faces until it lies between them.
-double folded(double place, double lower, double upper) {
-  const double length = upper - lower;
-  const double along = std::fmod(std::abs(place - lower), 2 * length);
-  return std::clamp(lower + (along > length ? 2 * length - along : along), lower, upper);
-}
-
-/// Moves a coordinate by whole box lengths until it lies in the box.
-double wrapped(double place, double lower, double upper) {
-  const double length = upper - lower;
-  const double along = std::fmod(place - lower, length);
-  return std::clamp(lower + (along < 0 ? along + length : along), lower, upper);
-}
-
 }  // namespace
 
 DensitySampler::DensitySampler(std::shared_ptr<const SampleCloud> cloud,
                                const DensityRequest& request, std::uint64_t seed,
                                Progress& progress)
     : cloud_(std::move(cloud)), request_(request), random_(seed, kDensityDraws) {
+  refuse_linear_faces(request_, "draws");
   const auto room = static_cast<double>(available_memory());
   setup_ = set_up_density(
       request_, cloud_->moments, cloud_->inner_bounds, grid_ahead(request_), cloud_->shapes,
       data_driven_where_asked(cloud_->points, cloud_->moments, request_.data_driven(),
                               request_.data_driven_effort(room), progress));
   box_ = setup_.grid.bounds();
-  if (request_.adaptive) {
-    if (cloud_->points.shaped())
-      throw Error(ErrorKind::usage,
-                  "the samples have per-sample bandwidths, which cannot also be adaptive",
-                  {"adaptive", "leave out `adaptive` or `widths`"});
-    cloud_ =
-        adapted_cloud(cloud_, {setup_.kernel, *request_.adaptive, request_.boundaries, setup_.grid},
-                      request_.options.threads, progress);
+  if (request_.has_pilot()) {
+    require_pilot(request_, cloud_->points.shaped());
+    cloud_ = piloted_cloud(cloud_, pilot_spec(request_, setup_.kernel, setup_.grid),
+                           request_.options.threads, progress);
   }
   add_up_weights();
 }
 
 void DensitySampler::add_up_weights() {
   const SamplesView& points = cloud_->points;
-  const auto counts = [&](Vec3 place) {
-    for (int axis = 0; axis < 3; ++axis)
-      if (ends_at_faces(request_.boundaries[static_cast<std::size_t>(axis)]) &&
-          !is_between(place[axis], box_.lower[axis], box_.upper[axis]))
-        return false;
-    return true;
-  };
   std::vector<double> sums(points.size());
   double sum = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const bool kept = counts(points.point(i));
+    const bool kept = !is_beyond_faces(request_.boundaries, box_, points.point(i));
     left_out_ += kept ? 0 : 1;
     sums[i] = sum += kept ? points.weight(i) : 0;
   }
@@ -106,8 +83,7 @@ bool DensitySampler::is_kept(Vec3& place) const {
     const double lower = box_.lower[axis], upper = box_.upper[axis];
     if (boundary == Boundary::renormalize && !(place[axis] >= lower && place[axis] <= upper))
       return false;
-    if (boundary == Boundary::reflect) place[axis] = folded(place[axis], lower, upper);
-    if (boundary == Boundary::periodic) place[axis] = wrapped(place[axis], lower, upper);
+    place[axis] = settled_place(boundary, place[axis], lower, upper);
   }
   return true;
 }

@@ -18,16 +18,16 @@ namespace skde {
 /// kernel. Draw i depends only on the seed and i, not on the number of threads.
 ///
 /// Kernels are per-sample if samples have bandwidth factors or shapes, or if the density is
-/// adaptive; no anti-aliasing floor is applied, and Gaussians are not cut. At faces that reflect,
-/// draws are folded back; at periodic faces they are wrapped round; at faces that renormalise they
-/// are drawn again until they lie within. This is exactly the estimate with these boundaries,
-/// except that samples beyond a face that reflects or renormalises get no draws. At other faces,
-/// draws may lie beyond the box.
+/// adaptive; the samples are moved first if it is sharpened. No anti-aliasing floor is applied, and
+/// Gaussians are not cut. At faces that reflect, draws are folded back; at periodic faces they are
+/// wrapped round; at faces that renormalise they are drawn again until they lie within. This is
+/// exactly the estimate with these boundaries, except that samples beyond a face that reflects or
+/// renormalises get no draws. At other faces, draws may lie beyond the box.
 class DensitySampler {
  public:
   /// Chooses bandwidth and box as a density does. Throws what set_up_density throws, Error(usage)
-  /// if an adaptive density is requested for samples with bandwidth factors of their own,
-  /// Error(input) if no weight is left within the box, and Error(cancelled).
+  /// if an adaptive or a sharpened density is requested for samples with bandwidth factors of their
+  /// own, Error(input) if no weight is left within the box, and Error(cancelled).
   DensitySampler(std::shared_ptr<const SampleCloud> cloud, const DensityRequest& request,
                  std::uint64_t seed, Progress& progress);
 

@@ -63,10 +63,14 @@ bool is_finite(const Symmetric3& s) {
 
 Symmetric3 spread_of(const Moments& moments, const BandwidthSpec& spec) {
   if (spec.covariance) return *spec.covariance;
-  if (spec.form != CovarianceForm::robust) return moments.covariance();
-  if (const auto& robust = moments.robust_covariance()) return *robust;
+  const bool within = spec.form == CovarianceForm::within;
+  if (!within && spec.form != CovarianceForm::robust) return moments.covariance();
+  if (const auto known = within ? moments.within_covariance() : moments.robust_covariance())
+    return *known;
   throw Error(ErrorKind::unsupported,
-              "a robust covariance needs the samples, but only their moments are available",
+              fmt::format("the covariance '{}' needs the samples, but only their moments are "
+                          "available",
+                          word_of(kCovarianceForms, spec.form)),
               {"covariance", "use `covariance=data`, or the file of a matrix"});
 }
 
@@ -112,6 +116,7 @@ double rule_factor(BandwidthRule rule, const Moments& moments, KernelFunction fu
   // S is the population covariance: it divides by n where others divide by n - 1.
   const double unbiased = std::sqrt(n_eff / (n_eff - 1));
   switch (rule) {
+    case BandwidthRule::automatic:
     case BandwidthRule::silverman:
       break;
     case BandwidthRule::lcv:
@@ -158,9 +163,15 @@ Bandwidth checked(const Bandwidth& bandwidth) {
 Bandwidth scaled_covariance(const Moments& moments, const BandwidthSpec& spec,
                             KernelFunction function) {
   const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
+  if (is_chosen(spec.form) && !is_automatic(spec))
+    throw Error(ErrorKind::usage,
+                fmt::format("covariance '{}' is chosen by the score of an automatic bandwidth",
+                            word_of(kCovarianceForms, spec.form)),
+                {"covariance", "leave out `bandwidth`, or name another `covariance`"});
   Bandwidth result;
   result.h = rule ? rule_factor(*rule, moments, function) : std::get<double>(spec.bandwidth);
-  result.source = rule ? word_of(kBandwidthRules, *rule) : "given";
+  const bool automatic = rule && *rule == BandwidthRule::automatic;
+  result.source = automatic ? "auto: silverman" : rule ? word_of(kBandwidthRules, *rule) : "given";
   if (spec.form == CovarianceForm::iso) {
     if (rule) result.h *= std::sqrt(base_covariance(moments, spec).trace() / 3);
     result.H = (result.h * result.h) * Symmetric3::diagonal(1, 1, 1);
@@ -199,7 +210,8 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
     return H;
   }
   fail(
-      "must be silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, HX,HY,HZ, or a "
+      "must be auto, silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, "
+      "HX,HY,HZ, or a "
       "matrix of 6 or 9 numbers");
   return {};
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "core/grid.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
 #include "core/space.hpp"
@@ -16,8 +18,10 @@ class Moments;
 /// Automatic choices of h: rules that scale with n_eff^(-1/7), and data-driven rules, which need
 /// the samples themselves and not only their moments.
 enum class BandwidthRule {
-  silverman,     ///< best for a normal density under this kernel
-  scott,         ///< Scott's factor times the kernel's canonical factor: 3 % above silverman
+  automatic,  ///< lscv, plug_in or silverman, whichever suits the samples: a random choice of them
+              ///< decides (automatic_bandwidth)
+  silverman,  ///< best for a normal density under this kernel
+  scott,      ///< Scott's factor times the kernel's canonical factor: 3 % above silverman
   normal_scale,  ///< silverman with the unbiased covariance, as Hns of R's package ks
   normal_scott,  ///< scott with the unbiased covariance, as gaussian_kde of scipy
   lcv,           ///< data-driven: maximises the leave-one-out likelihood
@@ -26,8 +30,9 @@ enum class BandwidthRule {
 };
 
 /// The words of the rules.
-inline constexpr Words<BandwidthRule, 7> kBandwidthRules{
-    {{"silverman", BandwidthRule::silverman},
+inline constexpr Words<BandwidthRule, 8> kBandwidthRules{
+    {{"auto", BandwidthRule::automatic},
+     {"silverman", BandwidthRule::silverman},
      {"scott", BandwidthRule::scott},
      {"normal-scale", BandwidthRule::normal_scale},
      {"normal-scott", BandwidthRule::normal_scott},
@@ -35,7 +40,7 @@ inline constexpr Words<BandwidthRule, 7> kBandwidthRules{
      {"lscv", BandwidthRule::lscv},
      {"plug-in", BandwidthRule::plug_in}}};
 
-/// True if the rule needs more than the moments of the samples.
+/// True if the rule needs all samples in memory. automatic needs only those that moments keep.
 constexpr bool is_data_driven(BandwidthRule rule) {
   return rule == BandwidthRule::lcv || rule == BandwidthRule::lscv ||
          rule == BandwidthRule::plug_in;
@@ -43,24 +48,35 @@ constexpr bool is_data_driven(BandwidthRule rule) {
 
 /// The choice of the covariance S in H = h^2 S.
 enum class CovarianceForm {
-  data,    ///< the covariance of the samples
-  diag,    ///< its diagonal
-  robust,  ///< robust_covariance(), which few far samples change little
-  iso,     ///< the unit matrix, so that h is a length in world units; the rules take
-           ///< h = A n_eff^(-1/7) sigma with sigma^2 = trace(S) / 3
+  data,       ///< the covariance of the samples
+  diag,       ///< its diagonal
+  robust,     ///< robust_covariance(), which few far samples change little
+  iso,        ///< the unit matrix, so that h is a length in world units; the rules take
+              ///< h = A n_eff^(-1/7) sigma with sigma^2 = trace(S) / 3
+  within,     ///< within_covariance(), pooled over the parts of the cloud
+  automatic,  ///< that of the forms above with the least score; with an automatic bandwidth alone
+  free,       ///< all six entries of H by the score; with an automatic bandwidth alone
 };
 
 /// The words of the forms.
-inline constexpr Words<CovarianceForm, 4> kCovarianceForms{{{"data", CovarianceForm::data},
+inline constexpr Words<CovarianceForm, 7> kCovarianceForms{{{"data", CovarianceForm::data},
                                                             {"diag", CovarianceForm::diag},
                                                             {"robust", CovarianceForm::robust},
-                                                            {"iso", CovarianceForm::iso}}};
+                                                            {"iso", CovarianceForm::iso},
+                                                            {"within", CovarianceForm::within},
+                                                            {"auto", CovarianceForm::automatic},
+                                                            {"free", CovarianceForm::free}}};
+
+/// True if samples choose the form, by the score.
+constexpr bool is_chosen(CovarianceForm form) {
+  return form == CovarianceForm::automatic || form == CovarianceForm::free;
+}
 
 /// The bandwidth that the user asked for. The alternatives of `bandwidth`: a rule; h; the lengths
 /// hx, hy, hz in world units (H = diag(hx^2, hy^2, hz^2)); H itself.
 struct BandwidthSpec {
   /// A rule, h, (hx, hy, hz) or H.
-  std::variant<BandwidthRule, double, Vec3, Symmetric3> bandwidth = BandwidthRule::silverman;
+  std::variant<BandwidthRule, double, Vec3, Symmetric3> bandwidth = BandwidthRule::automatic;
   CovarianceForm form = CovarianceForm::data;  ///< form of S, for a rule or h
   std::optional<Symmetric3> covariance{};  ///< used instead of the samples' own, e.g. from a file
   double regularize = 0;                   ///< share of trace(S)/3 added to the diagonal of S
@@ -73,18 +89,22 @@ struct BandwidthSpec {
 struct Bandwidth {
   Symmetric3 H;                  ///< squared world units
   double h = 0;                  ///< 0 if H was given or has three lengths
-  std::string source;            ///< a rule's name, or "given"
+  std::string source;            ///< a rule's name, as "lscv" or "auto: lscv", or "given"
   bool uses_covariance = false;  ///< H is h^2 S, with S of the samples or given
   /// The kernel whose score chose h, which was then scaled to the kernel in use; empty if it is the
   /// same kernel.
   std::string judge{};
+  double silverman = 0;      ///< h of Silverman's rule if `auto` chose; else 0
+  std::string form{};        ///< the form of S that the samples chose; else empty
+  std::uint64_t scored = 0;  ///< random samples that chose h for all; 0 if all did
 
   /// True if all members are equal.
   friend bool operator==(const Bandwidth&, const Bandwidth&) = default;
 };
 
 /// Returns the covariance in the spec's form, not yet regularised: the given one, that of the
-/// samples, or the robust one. Throws Error(unsupported) if it is unknown, as for moments alone.
+/// samples, the robust one, or the one within parts. Throws Error(unsupported) if it is unknown, as
+/// for moments alone.
 Symmetric3 spread_of(const Moments& moments, const BandwidthSpec& spec);
 
 /// Returns how much longer the samples' deviations are than those of the robust covariance, as the
@@ -97,17 +117,26 @@ std::variant<BandwidthRule, double, Vec3, Symmetric3> parse_bandwidth(std::strin
 
 /// Returns H for samples with these moments. Throws Error(input) if a rule has fewer than 2
 /// distinct samples, or if S is singular; the message names the flat direction and the flags that
-/// help. Throws Error(unsupported) for a data-driven rule.
+/// help. Throws Error(unsupported) for a data-driven rule. For `automatic` it is Silverman's rule.
 Bandwidth select_bandwidth(const Moments& moments, const BandwidthSpec& spec,
                            KernelFunction function);
 
 /// True if the spec asks for a data-driven rule.
 bool is_data_driven(const BandwidthSpec& spec);
+/// True if the spec leaves the rule to skde.
+bool is_automatic(const BandwidthSpec& spec);
+/// True in both cases: samples choose the bandwidth, by their scores.
+bool is_scored(const BandwidthSpec& spec);
 
-/// A data-driven rule, and the kernel that the bandwidth is for.
+/// A data-driven rule, and the density that the bandwidth is for.
 struct DataDrivenSpec {
   BandwidthSpec bandwidth;  ///< with a data-driven rule
   KernelFunction kernel{};  ///< that the bandwidth is for
+  bool sharpen = false;     ///< of a sharpened density
+  /// At the faces of the box, or of the samples if none is known; automatic bandwidths and those of
+  /// sharpened densities alone count them.
+  Boundaries boundaries{};
+  std::optional<Box> box{};  ///< in world units
 
   /// True if all members are equal.
   friend bool operator==(const DataDrivenSpec&, const DataDrivenSpec&) = default;

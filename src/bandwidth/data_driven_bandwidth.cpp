@@ -5,18 +5,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bandwidth/automatic_bandwidth.hpp"
 #include "bandwidth/data_driven_warnings.hpp"
 #include "bandwidth/plug_in_bandwidth.hpp"
 #include "bandwidth/sample_choice.hpp"
+#include "bandwidth/sharpened_score.hpp"
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/ranges/kernel_points.hpp"
 #include "system/host_memory.hpp"
-#include "system/stop_watch.hpp"
 
 namespace skde {
 namespace {
 
+/// Exponent p in h ~ n^-p of densities that are not sharpened.
+constexpr double kPlainExponent = 1.0 / 7;
 /// Host memory per sample: its copy sorted by neighbours, its weight, channel and two sums.
 constexpr double kPairSampleBytes = KernelPoints::kBytes + 4 * sizeof(double);
 
@@ -24,12 +27,15 @@ BandwidthRule rule_of(const DataDrivenSpec& spec) {
   return std::get<BandwidthRule>(spec.bandwidth.bandwidth);
 }
 
+/// Returns whether the rule has a score of its own for sharpened densities.
+bool scores_sharpened(BandwidthRule rule) { return rule == BandwidthRule::lscv; }
+
 /// Returns the kernel whose score is used. Bandwidths for other kernels are scaled to the same
 /// smoothness (Marron and Nolan 1988). This is needed for likelihoods of compact kernels, which the
 /// sample furthest from all others bounds; for the uniform kernel, whose score jumps; and for
 /// kernels with unknown convolution.
 KernelFunction judge_of(const DataDrivenSpec& spec) {
-  if (rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
+  if (spec.sharpen || rule_of(spec) == BandwidthRule::lcv) return KernelFunction::gaussian;
   const bool scores_itself = spec.kernel->convolution && spec.kernel->degree != 0;
   if (rule_of(spec) != BandwidthRule::lscv || scores_itself) return spec.kernel;
   return spec.kernel->is_bounded() ? KernelFunction::epanechnikov : KernelFunction::gaussian;
@@ -40,6 +46,8 @@ KernelFunction judge_of(const DataDrivenSpec& spec) {
 double expected_seconds(const ScoredSamples& cloud, const DataDrivenSpec& spec) {
   const auto n = static_cast<double>(cloud.samples.size());
   const double alone = [&] {
+    if (spec.sharpen) return 5e-8 * std::pow(std::min<double>(n, kSharpenedJudges), 2);
+    if (rule_of(spec) == BandwidthRule::automatic) return std::min(2e-9 * n * n, 0.4);
     if (rule_of(spec) == BandwidthRule::plug_in) return 0.4 + 3e-6 * n;
     if (!cloud.kernel->is_bounded()) return std::min(4e-8 * n * n, 8.0) + 1e-6 * n;
     return std::min(2e-9 * n * n, 16.0) + 2.4e-5 * n;
@@ -67,9 +75,10 @@ Bandwidth with_h(const Moments& moments, const DataDrivenSpec& spec, double h) {
       ErrorKind::input,
       fmt::format("{} finds no bandwidth, because its score keeps falling down to h = {:.3g}{}",
                   word_of(kBandwidthRules, rule_of(spec)), least * cloud.factor, why),
-      {"bandwidth", repeated > 0 ? "give each position once, with its count as a weight, or use "
-                                   "`bandwidth=plug-in` or `bandwidth=silverman`"
-                                 : "use `bandwidth=plug-in` or `bandwidth=silverman`"});
+      {"bandwidth",
+       fmt::format("{}use {}`bandwidth=silverman`",
+                   repeated > 0 ? "give each position once, with its count as a weight, or " : "",
+                   spec.sharpen ? "" : "`bandwidth=plug-in` or ")});
 }
 
 void warn_of_repeated(const ScoredSamples& cloud, const SearchResult& found,
@@ -152,7 +161,10 @@ DataDrivenBandwidth by_score(ScoredSamples cloud, const Moments& moments,
   cloud.finest = range.lower / factor;
   cloud.widest = range.upper / factor;
   if (!least_squares && !effort.lower) range.enough_below = around.enough_below;
-  const auto score = least_squares ? least_squares_score(cloud) : likelihood_score(cloud);
+  const Box box = spec.box.value_or(moments.bounds());
+  const auto score = spec.sharpen    ? sharpened_score(cloud, spec.boundaries, box)
+                     : least_squares ? least_squares_score(cloud)
+                                     : likelihood_score(cloud);
   ScoreProgress shown(progress, range);
   const SearchResult found = search_bandwidth(
       [&](double h) { return shown.counted(score->at(h / factor, progress)); }, range);
@@ -199,26 +211,19 @@ DataDrivenBandwidth by_plug_in(const ScoredSamples& cloud, const Moments& moment
   return result;
 }
 
-/// Stops work that takes longer than its limit.
-class TimedProgress final : public Progress {
- public:
-  TimedProgress(const Progress& shown, double seconds) : shown_(shown), seconds_(seconds) {}
-  void begin(std::string_view, std::uint64_t, std::string_view) override {}
-  void update(std::uint64_t) override {}
-  bool cancelled() const override { return watch_.seconds() > seconds_ || shown_.cancelled(); }
-
- private:
-  const Progress& shown_;
-  double seconds_;
-  StopWatch watch_;
-};
-
 }  // namespace
 
 bool is_data_driven(const BandwidthSpec& spec) {
   const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
   return rule && is_data_driven(*rule);
 }
+
+bool is_automatic(const BandwidthSpec& spec) {
+  const auto* rule = std::get_if<BandwidthRule>(&spec.bandwidth);
+  return rule && *rule == BandwidthRule::automatic;
+}
+
+bool is_scored(const BandwidthSpec& spec) { return is_automatic(spec) || is_data_driven(spec); }
 
 ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
                              const DataDrivenSpec& spec, const DataDrivenEffort& effort) {
@@ -227,6 +232,11 @@ ScoredSamples scored_samples(const SamplesView& samples, const Moments& moments,
         ErrorKind::usage,
         "the samples have per-sample bandwidths, and no rule can score a common bandwidth for them",
         {"bandwidth", "use another `bandwidth`, or leave out `widths`"});
+  if (spec.sharpen && !scores_sharpened(rule_of(spec)))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} chooses h for a density that is not sharpened",
+                            word_of(kBandwidthRules, rule_of(spec))),
+                {"bandwidth", "use `bandwidth=lscv`, which scores the sharpened density"});
   ScoredSamples cloud{samples,        {},           judge_of(spec), 1, 0, 0, effort.most_bytes,
                       effort.threads, effort.factor};
   BandwidthSpec known = spec.bandwidth;
@@ -254,14 +264,29 @@ WorkForecast data_driven_forecast(const SamplesView& samples, const Moments& mom
 DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Moments& moments,
                                           const DataDrivenSpec& spec,
                                           const DataDrivenEffort& effort, Progress& progress) {
-  const ScoredSamples cloud = scored_samples(samples, moments, spec, effort);
+  if (is_automatic(spec.bandwidth)) return automatic_bandwidth(moments, spec, effort, progress);
+  const std::uint64_t most =
+      has_boundary(spec.boundaries) ? kSharpenedJudgesInBox : kSharpenedJudges;
+  if (spec.sharpen && samples.size() > most) {
+    constexpr std::uint64_t kSeed = 1;
+    const Judges some = choose_judges(samples, moments, spec.bandwidth, most, kSeed);
+    DataDrivenEffort of_some = effort;
+    of_some.factor *= some.factor;
+    return data_driven_bandwidth(
+        some.samples, some.moments,
+        {some.bandwidth, spec.kernel, true, spec.boundaries, spec.box.value_or(moments.bounds())},
+        of_some, progress);
+  }
+  DataDrivenEffort scaled = effort;
+  if (spec.sharpen) scaled.factor = std::pow(effort.factor, kSharpenedExponent / kPlainExponent);
+  const ScoredSamples cloud = scored_samples(samples, moments, spec, scaled);
   DataDrivenBandwidth result = rule_of(spec) == BandwidthRule::plug_in
-                                   ? by_plug_in(cloud, moments, spec, effort, progress)
-                                   : by_score(cloud, moments, spec, effort, progress);
+                                   ? by_plug_in(cloud, moments, spec, scaled, progress)
+                                   : by_score(cloud, moments, spec, scaled, progress);
   result.reference = cloud.reference * effort.factor;
-  result.best.h *= effort.factor;
-  for (ScoredBandwidth& point : result.curve) point.h *= effort.factor;
-  if (effort.factor != 1) result.bandwidth = with_h(moments, spec, result.best.h);
+  result.best.h *= scaled.factor;
+  for (ScoredBandwidth& point : result.curve) point.h *= scaled.factor;
+  if (scaled.factor != 1) result.bandwidth = with_h(moments, spec, result.best.h);
   if (cloud.kernel != spec.kernel) result.bandwidth.judge = cloud.kernel->name;
   const JudgedBandwidth judged{word_of(kBandwidthRules, rule_of(spec)), result.best.h,
                                result.reference, spec.kernel, result.lonely};
@@ -274,28 +299,8 @@ std::optional<Bandwidth> data_driven_where_asked(const SamplesView& samples, con
                                                  const DataDrivenSpec& spec,
                                                  const DataDrivenEffort& effort,
                                                  Progress& progress) {
-  if (!is_data_driven(spec.bandwidth) || samples.shaped()) return std::nullopt;
+  if (!is_scored(spec.bandwidth) || samples.shaped()) return std::nullopt;
   return data_driven_bandwidth(samples, moments, spec, effort, progress).bandwidth;
-}
-
-std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
-                                     const Moments& moments, DataDrivenSpec spec,
-                                     DataDrivenEffort effort, const Progress& shown) {
-  if (samples.shaped()) return std::nullopt;
-  // In one second a transform of so many bytes can be filled and read, so the limit on its memory
-  // also limits its time.
-  constexpr double kBytesPerSecond = 2e8;
-  spec.bandwidth.bandwidth = BandwidthRule::plug_in;
-  effort.most_bytes = std::min(effort.most_bytes, kBytesPerSecond * seconds);
-  TimedProgress progress(shown, seconds);
-  try {
-    const ScoredSamples cloud = scored_samples(samples, moments, spec, effort);
-    if (expected_seconds(cloud, spec) > seconds) return std::nullopt;
-    return by_plug_in(cloud, moments, spec, effort, progress).bandwidth.h;
-  } catch (const Error&) {
-    shown.throw_if_cancelled();
-    return std::nullopt;
-  }
 }
 
 }  // namespace skde

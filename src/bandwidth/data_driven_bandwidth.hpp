@@ -34,24 +34,20 @@ WorkForecast data_driven_forecast(const SamplesView& samples, const Moments& mom
 
 /// Searches for the data-driven bandwidth. lcv always uses the score of the Gaussian; lscv uses
 /// Epanechnikov's for the uniform kernel. In these cases h is scaled canonically
-/// (`bandwidth.judge`). Throws what scored_samples throws, Error(input) if the score has no minimum
+/// (`bandwidth.judge`). For a sharpened density, lscv takes sharpened_score() of at most
+/// kSharpenedJudges samples, drawn at random, by the Gaussian; other rules throw Error(usage).
+/// `auto` takes the samples that the moments keep (automatic_bandwidth).
+/// Throws what scored_samples throws, Error(input) if the score has no minimum
 /// (it names the samples that lie at one place), and Error(cancelled).
 DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Moments& moments,
                                           const DataDrivenSpec& spec,
                                           const DataDrivenEffort& effort, Progress& progress);
 
-/// Returns data_driven_bandwidth() if the spec names a data-driven rule. Returns nothing for other
-/// rules, and for samples with bandwidth factors or shapes of their own.
+/// Returns data_driven_bandwidth() if the spec names a data-driven rule or `auto`. Returns nothing
+/// for other rules, and for samples with bandwidth factors or shapes of their own.
 std::optional<Bandwidth> data_driven_where_asked(const SamplesView& samples, const Moments& moments,
                                                  const DataDrivenSpec& spec,
                                                  const DataDrivenEffort& effort,
                                                  Progress& progress);
-
-/// Returns h of the plug-in rule, whatever rule the spec names. Returns nothing if the rule finds
-/// no h within `seconds`, or needs more than 0.2 GB of memory per second, or if samples have
-/// bandwidth factors or shapes of their own. Throws Error(cancelled) if `shown` is cancelled.
-std::optional<double> plug_in_within(double seconds, const SamplesView& samples,
-                                     const Moments& moments, DataDrivenSpec spec,
-                                     DataDrivenEffort effort, const Progress& shown);
 
 }  // namespace skde

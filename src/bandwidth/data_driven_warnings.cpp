@@ -15,6 +15,7 @@ namespace skde {
 namespace {
 
 constexpr std::uint64_t kLooked = 1000000, kLookSeed = 1;
+constexpr double kSomePlaces = 1e-3;  // of the samples
 
 /// Returns the share of values that occur more than once. Sorts the values.
 template <class Value>
@@ -112,8 +113,8 @@ void warn_of_lonely(const JudgedBandwidth& judged, std::vector<Warning>& warning
 
 void warn_of_narrow(const ScoredSamples& cloud, const JudgedBandwidth& judged,
                     std::vector<Warning>& warnings) {
-  constexpr double kNarrow = 0.2;                    // of Silverman's h
-  constexpr double kMany = 0.1, kSomePlaces = 1e-3;  // of the samples
+  constexpr double kNarrow = 0.2;  // of Silverman's h
+  constexpr double kMany = 0.1;    // of the samples
   if (!(judged.h < kNarrow * judged.silverman)) return;
   const SharedPlaces shared(cloud.samples);
   std::vector<std::string> ties;
@@ -142,6 +143,14 @@ void warn_of_narrow(const ScoredSamples& cloud, const JudgedBandwidth& judged,
 }
 
 }  // namespace
+
+bool has_ties(const SamplesView& samples) { return SharedPlaces(samples).place >= kSomePlaces; }
+
+std::vector<Warning> step_warnings(const ScoredSamples& cloud, const JudgedBandwidth& judged) {
+  std::vector<Warning> warnings;
+  warn_of_planes(cloud, judged, warnings);
+  return warnings;
+}
 
 std::vector<Warning> data_driven_warnings(const ScoredSamples& cloud,
                                           const JudgedBandwidth& judged) {

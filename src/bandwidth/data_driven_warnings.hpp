@@ -16,6 +16,13 @@ struct JudgedBandwidth {
   LonelySamples lonely{};
 };
 
+/// Returns whether many samples have the position of another: a thousandth.
+bool has_ties(const SamplesView& samples);
+
+/// Returns warnings of kernels that are narrower than the steps to which coordinates along an axis
+/// are rounded.
+std::vector<Warning> step_warnings(const ScoredSamples& cloud, const JudgedBandwidth& judged);
+
 /// Returns warnings about a data-driven bandwidth, each with its remedy. h may be so far below
 /// Silverman's that it reflects single samples, or rounded or repeated coordinates. It may be below
 /// the step to which coordinates along an axis are rounded. Or a few samples far from all others

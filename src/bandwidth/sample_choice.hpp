@@ -21,6 +21,9 @@ struct Judges {
   double factor = 1;  ///< converts their h to one for all samples
 };
 
+/// Returns judges that are these samples of a cloud with these moments.
+Judges judges_of(Samples chosen, const Moments& moments, const BandwidthSpec& bandwidth);
+
 /// Returns all samples, or `count` of them if that is less and not 0, as choose_samples() draws
 /// them. A moved Judges keeps its view valid; a copied one does not.
 Judges choose_judges(const SamplesView& samples, const Moments& moments,

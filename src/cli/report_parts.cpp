@@ -90,6 +90,15 @@ std::string accuracy_text(double error_bound, double measured, std::uint64_t cel
   return text;
 }
 
+std::string covariance_word(const BandwidthSpec& asked, const Bandwidth& chosen) {
+  if (!chosen.form.empty()) return chosen.form;
+  return asked.covariance ? "file" : std::string(word_of(kCovarianceForms, asked.form));
+}
+
+std::string sharpened_text(bool sharpened) {
+  return sharpened ? "samples moved by half of their mean shift" : "";
+}
+
 std::string boundary_text(const Boundaries& boundaries) {
   const auto& [x, y, z] = boundaries;
   if (!has_boundary(boundaries)) return "";
@@ -141,6 +150,13 @@ void add_outliers(Report& report, const Moments& moments) {
 }
 
 void add_judge(Report& report, const Bandwidth& bandwidth) {
+  if (bandwidth.silverman > 0 && bandwidth.h != bandwidth.silverman)
+    report.line("",
+                fmt::format("{:.3g} times that of Silverman's rule, {}",
+                            bandwidth.h / bandwidth.silverman, format_value(bandwidth.silverman)));
+  if (bandwidth.scored > 0)
+    report.line("", fmt::format("chosen by {} samples drawn at random, and scaled to all",
+                                format_count(bandwidth.scored)));
   if (!bandwidth.judge.empty())
     report.line("", fmt::format("by the score of the {} kernel, with h scaled to this kernel",
                                 bandwidth.judge));

@@ -34,6 +34,11 @@ std::string kernel_text(KernelFunction kernel, const io::ReadColumns& columns);
 std::string unit_suffix(const std::string& units);
 /// Returns "values within 8e-07 of the peak", and the error measured at `cells` cells; 0: none was.
 std::string accuracy_text(double error_bound, double measured, std::uint64_t cells);
+/// Returns the word for the origin of S: the form that the samples chose, one that was asked for,
+/// or "file".
+std::string covariance_word(const BandwidthSpec& asked, const Bandwidth& chosen);
+/// Returns what is said of sharpened samples; empty if they are not.
+std::string sharpened_text(bool sharpened);
 /// Returns "periodic along x, none along y, reflect along z"; empty if the box has no boundary.
 std::string boundary_text(const Boundaries& boundaries);
 /// Adds the lower and upper corner, one axis per row.

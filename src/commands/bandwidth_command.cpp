@@ -13,6 +13,7 @@
 #include "cli/options/density_options.hpp"
 #include "cli/options/width_options.hpp"
 #include "cli/output_path.hpp"
+#include "cli/report_parts.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
@@ -41,8 +42,9 @@ struct Range {
 
 struct BandwidthSettings {
   DensityOptions density;
-  std::string method = "lscv";
-  std::string curve, picture;
+  std::string method{word_of(kBandwidthRules, BandwidthRule::automatic)};
+  std::string curve;
+  std::vector<std::string> pictures;
   std::optional<Range> range;
   int steps = 16;
   std::uint64_t subsample = 0, seed = 1, realizations = 100;
@@ -55,6 +57,7 @@ struct BandwidthSettings {
       if (word == method) return rule;
     return BandwidthRule::silverman;
   }
+  bool is_scored() const { return rule() == BandwidthRule::automatic || is_data_driven(rule()); }
 };
 
 std::vector<std::string> method_words() {
@@ -126,16 +129,17 @@ void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
 
 OptionTable bandwidth_table(BandwidthSettings& settings) {
   OptionTable table("skde bandwidth", "IN... [FLAGS]",
-                    "Chooses a bandwidth h for H = h^2 S, by a rule, by leave-one-out likelihood "
+                    "Chooses a bandwidth h for H = h^2 S, by a rule, by the one that suits the "
+                    "samples (auto), by leave-one-out likelihood "
                     "(lcv) or squared error (lscv), by an estimate of the density's curvature "
                     "(plug-in), or by clouds drawn from the density (bootstrap), and reports the "
-                    "scores. 'skde density --bandwidth lscv' makes the same choice.");
+                    "scores. 'skde density' makes the same choice as auto.");
   table.group("Output");
   table.value({.name = "method",
                .value = "NAME",
-               .help = "silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in or "
+               .help = "auto, silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in or "
                        "bootstrap",
-               .by_default = "lscv",
+               .by_default = "auto",
                .words = method_words()},
               settings.method, NameAmong(method_words(), "method"));
   table.value({.name = "curve",
@@ -144,10 +148,10 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
                .names_file = true},
               settings.curve);
   table.value({.name = "picture",
-               .value = "FILE.svg|FILE.png",
-               .help = "the scores as a picture that marks the chosen h",
+               .value = "FILE,...",
+               .help = "the scores as .svg or .png pictures that mark the chosen h",
                .names_file = true},
-              settings.picture);
+              settings.pictures, list_of([](const std::string& name) { return name; }));
   table.flag({.name = "json",
               .help = "prints one JSON object instead, {\"h\": ...} and more",
               .local = true},
@@ -157,7 +161,7 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
   add_judging_flags(table, settings);
   table.most_used({"method", "curve", "picture", "json", "columns", "weights", "kernel",
                    "covariance", "range", "subsample"});
-  table.example("skde bandwidth points.ply --kernel gaussian --picture curve.svg",
+  table.example("skde bandwidth points.ply --method lscv --picture curve.svg",
                 "least-squares cross-validation, and its curve");
   table.example("skde bandwidth points.csv --method lcv --subsample 1e5 --json",
                 "likelihood of a subsample, for a program");
@@ -167,38 +171,39 @@ OptionTable bandwidth_table(BandwidthSettings& settings) {
 }
 
 void check_flags(const BandwidthSettings& settings, const ParsedFlags& flags) {
-  const bool scored = settings.is_bootstrap() || is_data_driven(settings.rule());
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
       throw Error(ErrorKind::usage, fmt::format("--{} has no effect with --method {}; drop it",
                                                 name, settings.method));
   };
-  if (!scored)
+  if (!settings.is_bootstrap() && !settings.is_scored())
     for (const std::string_view name :
          {"curve", "picture", "range", "steps", "subsample", "seed", "threads", "memory-limit"})
       refuse(name);
+  if (settings.rule() == BandwidthRule::automatic)
+    for (const std::string_view name : {"subsample", "seed"}) refuse(name);
   if (!settings.is_bootstrap())
     for (const std::string_view name : {"reference", "realizations", "dims"}) refuse(name);
+  if (settings.is_bootstrap()) refuse("sharpen");
   if (flags.has("seed") && !settings.is_bootstrap() && !flags.has("subsample"))
     throw Error(ErrorKind::usage, "--seed has no effect without --subsample; drop it");
-  std::vector<std::string> read = settings.density.files.paths;
+  std::vector<std::string> read = settings.density.files.paths, written;
   if (!settings.density.covariance_file.empty()) read.push_back(settings.density.covariance_file);
-  for (const auto& [path, flag] :
-       {std::pair(settings.curve, "--curve"), std::pair(settings.picture, "--picture")}) {
-    if (path.empty()) continue;
+  const auto check = [&](const auto& path, auto flag) {
     require_not_read(path, flag, read);
     require_writable(path, flag);
+    require_other_file(path, flag, written);
+    written.push_back(path);
+  };
+  if (!settings.curve.empty()) check(settings.curve, "--curve");
+  for (const std::string& picture : settings.pictures) {
+    if (!picture.ends_with(".svg") && !picture.ends_with(".png"))
+      throw Error(ErrorKind::usage, "--picture must end in .svg or .png; got '" + picture + "'");
+    if (!SKDE_HAS_PICTURES)
+      throw Error(ErrorKind::unsupported, picture + ": this build cannot write pictures",
+                  {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
+    check(picture, "--picture");
   }
-  if (settings.picture.empty()) return;
-  if (!settings.picture.ends_with(".svg") && !settings.picture.ends_with(".png"))
-    throw Error(ErrorKind::usage,
-                fmt::format("--picture must end in .svg or .png; got '{}'", settings.picture));
-  if (!SKDE_HAS_PICTURES)
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build cannot write pictures", settings.picture),
-                {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
-  if (!settings.curve.empty())
-    require_other_file(settings.picture, "--picture", std::vector{settings.curve});
 }
 
 std::shared_ptr<const SampleCloud> read_samples(const BandwidthSettings& settings,
@@ -233,16 +238,15 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   effort.threads = settings.density.request.options.threads;
   effort.most_bytes = room;
   effort.factor = judges.factor;
-  // Ratio of the upper to the lower limit of the default initial range of the curve.
-  constexpr double kSpan = 1.3 * 3;
-  double span = kSpan;
+  double span = 1.3 * 3;  // of the default initial range of the curve
   if (const auto& range = settings.range) {
     effort.lower = range->lower;
     effort.upper = range->upper;
     span = range->upper / range->lower;
   }
   effort.ratio = std::pow(span, 1.0 / (settings.steps - 1));
-  const DataDrivenSpec spec{judges.bandwidth, settings.density.request.kernel};
+  const DataDrivenSpec spec{judges.bandwidth, settings.density.request.kernel,
+                            settings.density.request.sharpen};
   if (forecast) {
     *forecast = data_driven_forecast(judges.samples, judges.moments, spec, effort);
     return;
@@ -252,8 +256,8 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
   run.best = found.best;
   run.curve = std::move(found.curve);
   run.warnings = std::move(found.warnings);
-  run.bandwidth = for_all(settings, cloud, found.best.h);
-  run.bandwidth.judge = found.bandwidth.judge;
+  run.bandwidth = found.bandwidth;
+  if (!is_automatic(judges.bandwidth)) run.bandwidth.H = for_all(settings, cloud, found.best.h).H;
   if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
 }
 
@@ -300,7 +304,8 @@ void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
 void take_mixture(const ParsedFlags& flags, BandwidthSettings& settings) {
   CloudFiles& files = settings.density.files;
   if (flags.has("widths") || !io::are_mixtures(files.paths, files.columns, files.open)) return;
-  if (files.paths.size() > 1 || settings.is_bootstrap() || is_data_driven(settings.rule()))
+  if (!flags.has("method")) settings.method = word_of(kBandwidthRules, BandwidthRule::silverman);
+  if (files.paths.size() > 1 || settings.is_bootstrap() || settings.is_scored())
     throw Error(ErrorKind::usage,
                 fmt::format("{}: is a mixture; {} needs the samples that it stands for, and rules "
                             "take one such file",
@@ -309,10 +314,6 @@ void take_mixture(const ParsedFlags& flags, BandwidthSettings& settings) {
   files.columns.widths = {std::string(io::kMixture)};
   if (!flags.has("kernel")) settings.density.request.kernel = KernelFunction::gaussian;
   settings.mixture = read_known_mixture(files.paths.front(), files.open);
-}
-
-std::string covariance_word(const BandwidthSpec& spec) {
-  return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
 }
 
 BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
@@ -329,7 +330,6 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   run.effective_samples = cloud->moments.effective_samples();
   run.method = settings.method;
   run.kernel = request.kernel->name;
-  run.covariance = covariance_word(request.bandwidth);
   run.silverman =
       suggest_bandwidths(cloud->moments, request.bandwidth, request.kernel).silverman.value_or(0);
   if (const auto& known = settings.mixture) {
@@ -343,14 +343,15 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
     run.effective_samples = known->effective_samples.value_or(0);
   } else if (settings.is_bootstrap()) {
     bootstrap(settings, flags, *cloud, run, invocation.forecast, progress);
-  } else if (is_data_driven(settings.rule())) {
+  } else if (settings.is_scored()) {
     judge(settings, *cloud, room, run, invocation.forecast, progress);
   } else {
     BandwidthSpec spec = request.bandwidth;
     spec.bandwidth = settings.rule();
     run.bandwidth = select_bandwidth(cloud->moments, spec, request.kernel);
   }
-  run.bandwidth.source = settings.method;
+  if (!settings.is_scored()) run.bandwidth.source = settings.method;
+  run.covariance = covariance_word(request.bandwidth, run.bandwidth);
   return run;
 }
 
@@ -358,6 +359,7 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
 
 CommandResult run_bandwidth(const Invocation& invocation) {
   BandwidthSettings settings;
+  settings.density.request.bandwidth.bandwidth = BandwidthRule::silverman;  // of --reference
   const OptionTable table = bandwidth_table(settings);
   const ParsedFlags flags = table.parse(invocation.arguments);
   if (flags.help_wanted) return help_page(table, flags);
@@ -387,9 +389,9 @@ CommandResult run_bandwidth(const Invocation& invocation) {
     file.commit();
     run.written.push_back(written_file("curve", settings.curve));
   }
-  if (!settings.picture.empty()) {
-    write_score_picture(settings.picture, bandwidth_chart(run));
-    run.written.push_back(written_file("picture", settings.picture));
+  for (const std::string& picture : settings.pictures) {
+    write_score_picture(picture, bandwidth_chart(run));
+    run.written.push_back(written_file("picture", picture));
   }
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   return show_result({settings.json}, run);

@@ -50,14 +50,13 @@ void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& s
                .by_default = "shared",
                .local = true},
               spec.bandwidth, OneOf<CategoryBandwidth>(kCategoryBandwidths));
-  table.value(
-      {.name = "by-normalize",
-       .value = "each|share",
-       .help =
-           "each: --normalize for every category; share: densities that sum to that of all samples",
-       .by_default = "each",
-       .local = true},
-      spec.mass, OneOf<CategoryMass>(kCategoryMasses));
+  table.value({.name = "by-normalize",
+               .value = "each|share",
+               .help = "each: --normalize for every category; share: densities that, with one "
+                       "bandwidth, sum to that of all samples",
+               .by_default = "each",
+               .local = true},
+              spec.mass, OneOf<CategoryMass>(kCategoryMasses));
   table.value({.name = "max-categories",
                .value = "N",
                .help = "limit on the number of categories; more are an error",
@@ -83,7 +82,10 @@ CommandResult run_categories(const CategoryRequest& request) {
   const StopWatch watch;
   const DensityOptions& density = *request.density;
   TerminalProgress progress(!request.quiet);
-  const FileNotes notes{density.units, request.command_line, kVersion};
+  const FileNotes notes{.units = density.units,
+                        .command_line = request.command_line,
+                        .version = kVersion,
+                        .standard_error = request.spec.standard_error};
   CategoryRun run;
   const CategoryDensities found =
       request.output.is_file_each()

@@ -23,10 +23,19 @@
 #include "estimate/session.hpp"
 #include "io/json_object.hpp"
 #include "io/points/point_reader.hpp"
+#include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
 namespace {
+
+double parse_level(const std::string& given) {
+  const double level = RealNumber(0)(given);
+  if (!(level > 0 && level <= 0.5))
+    throw Error(ErrorKind::usage,
+                fmt::format("must be a chance above 0 and at most 0.5; got '{}'", given));
+  return level;
+}
 
 /// Which of the two volumes is resampled onto the grid of the other.
 enum class Resample { none, a, b };
@@ -35,6 +44,7 @@ struct CompareSettings {
   std::string output, format, field;
   RatioSpec ratio;
   Resample resample = Resample::none;
+  std::optional<double> significance;  ///< the level
   bool json = false, quiet = false;
 };
 
@@ -55,6 +65,14 @@ OptionTable compare_table(CompareSettings& settings) {
                .by_default = "different grids are an error"},
               settings.resample, OneOf<Resample>{{"A", Resample::a}, {"B", Resample::b}});
   add_field_flag(table, settings.field);
+  table.group("Significance");
+  table.value({.name = "significance",
+               .value = "LEVEL",
+               .help = "finds where the densities differ by more than chance, by their standard "
+                       "errors (skde density --standard-error): no cell of the box passes with a "
+                       "higher chance than LEVEL; writes z instead of the ratio",
+               .bare = "0.05"},
+              settings.significance, parse_level);
   table.group("Ratio");
   add_output_flags(table, settings.output, settings.format);
   table.value(
@@ -72,6 +90,8 @@ OptionTable compare_table(CompareSettings& settings) {
   table.example("skde compare early.vti late.vti", "two densities on one grid");
   table.example("skde compare cases.vti controls.vti --normalize --log -o risk.vti",
                 "the log ratio of their shapes, for ParaView");
+  table.example("skde compare a.vti b.vti --significance -o z.vti",
+                "where two densities with standard errors differ by more than chance");
   return table;
 }
 
@@ -177,7 +197,7 @@ void resample(io::VolumeFile& from, const std::string& path, const Grid& grid, C
 DensityMetadata ratio_metadata(const CompareSettings& settings, const ComparisonRun& run,
                                const DensityMetadata& a, const std::string& command_line) {
   DensityMetadata metadata;
-  metadata.values = settings.ratio.logarithm ? "log_ratio" : "ratio";
+  metadata.values = settings.significance ? "z" : settings.ratio.logarithm ? "log_ratio" : "ratio";
   metadata.units = run.units;
   metadata.axis_names = a.axis_names;
   metadata.command_line = command_line;
@@ -206,10 +226,42 @@ void write_ratio(const Volume& a, const Volume& b, const CompareSettings& settin
   run.written = output.deliver(progress);
 }
 
+/// Reads the standard errors beside a density.
+Volume read_errors(const std::string& path, const io::VolumeFile& density) {
+  const std::string name = io::standard_error_of(density.field);
+  if (std::ranges::find(density.fields, name) == density.fields.end())
+    throw Error(
+        ErrorKind::input, fmt::format("{}: has no standard errors", path),
+        {"significance", "write it by 'skde density' with `standard_error`, as vti or netcdf"});
+  return std::move(io::read_volume(io::volume_path(path).file + ":" + name).volume);
+}
+
+SureDensity sure_density(const io::VolumeFile& file, const Volume& errors) {
+  const DensityMetadata& known = file.metadata;
+  const bool counts = known.normalization == Normalization::count;
+  SureDensity sure{file.volume, errors, known.effective_samples, counts ? known.total_weight : 1};
+  if (known.adaptive == 0 && known.bandwidth_source != "samples" && is_positive_definite(known.H))
+    sure.kernel = Kernel{known.kernel, known.H};
+  return sure;
+}
+
+void find_significance(const std::vector<std::string>& paths, const io::VolumeFile& a,
+                       const io::VolumeFile& b, const CompareSettings& settings,
+                       const DensityMetadata& metadata, VolumeOutput* output, ComparisonRun& run,
+                       Progress& progress) {
+  const Volume of_a = read_errors(paths[0], a), of_b = read_errors(paths[1], b);
+  auto [scores, found] = density_significance(sure_density(a, of_a), sure_density(b, of_b),
+                                              settings.ratio.normalize, *settings.significance);
+  run.significance = found;
+  if (!output) return;
+  output->format().write(output->path(), scores, metadata, progress);
+  run.written = output->deliver(progress);
+}
+
 /// Returns true if the file has several volumes, and the path does not name one of them.
 bool holds_several(const std::string& path) {
   return io::is_volume_file(path) && io::volume_path(path).field.empty() &&
-         !io::read_volume_head(path).fields.empty();
+         io::without_standard_errors(io::read_volume_head(path).fields).size() > 1;
 }
 
 CommandResult compare(const std::vector<std::string>& paths, const CompareSettings& settings,
@@ -232,9 +284,11 @@ CommandResult compare(const std::vector<std::string>& paths, const CompareSettin
       compare_densities({a.volume, paths[0]}, {b.volume, paths[1]}, settings.ratio.normalize);
   for (Warning& warning : comparison_warnings(run.found))
     run.warnings.push_back(std::move(warning));
-  if (output)
-    write_ratio(a.volume, b.volume, settings,
-                ratio_metadata(settings, run, a.metadata, command_line), *output, run, progress);
+  const DensityMetadata metadata = ratio_metadata(settings, run, a.metadata, command_line);
+  if (settings.significance)
+    find_significance(paths, a, b, settings, metadata, output, run, progress);
+  else if (output)
+    write_ratio(a.volume, b.volume, settings, metadata, *output, run, progress);
   progress.clear();
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   return show_result({settings.json, settings.quiet, takes_standard_output(output)}, run);
@@ -254,6 +308,10 @@ CommandResult run_compare(const Invocation& invocation) {
     if (settings.output.empty() && flags.has(name))
       throw Error(ErrorKind::usage,
                   fmt::format("--{} has no effect without -o FILE; drop it", name));
+  for (const std::string_view name : {"floor", "log", "resample"})
+    if (settings.significance && flags.has(name))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--{} cannot be used with --significance; drop it", name));
   if (settings.quiet && !settings.json && settings.output.empty())
     throw Error(ErrorKind::usage,
                 "--quiet without -o FILE leaves no result; drop it, or add -o FILE");

@@ -7,13 +7,14 @@
 #include <utility>
 #include <variant>
 
-#include "bandwidth/data_driven_bandwidth.hpp"
+#include "analysis/standard_error.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/axis_flips.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/width_options.hpp"
 #include "cli/output_path.hpp"
+#include "cli/report_parts.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
@@ -71,20 +72,22 @@ OptionTable density_table(DensitySettings& settings) {
   table.flag(
       {.name = "verbose", .help = "adds the time of each stage to the summary", .local = true},
       settings.verbose);
-  add_density_fields(table, settings.density, target::kGrid);
+  add_density_fields(table, settings.density, target::kGrid | target::kErrors);
   add_category_options(table, settings.density.files, settings.categories);
   add_partial_options(table, settings.partial);
   add_window_options(table, settings.window);
   table.most_used({"output", "picture", "columns", "weights", "kernel", "bandwidth", "bounds",
                    "dims", "engine", "by"});
   table.example("skde density points.ply -o density.vti",
-                "Silverman's bandwidth, 128 cells along the longest side, for ParaView");
+                "automatic bandwidth, 128 cells along the longest side, for ParaView");
   table.example("skde density quakes.csv --columns long,lat,depth --weights mag -o quakes.nc",
                 "named columns, weighted, as CF NetCDF");
   table.example("skde density a.npy b.npy --bandwidth 0.5,0.5,2 --spacing 0.25 -o ab.nrrd",
                 "two files as one cloud, kernels of fixed half widths, cells of 0.25");
   table.example("skde density late.ply --like early.vti --normalize count -o late.vti",
                 "the grid of another volume, in samples per unit volume");
+  table.example("skde density points.npy --standard-error -o density.vti",
+                "the density and, as a second volume, how sure its values are");
   table.example("skde density cells.csv --by type -o density_{}.vti",
                 "one volume per type of cells, on one grid and with one bandwidth");
   table.example("skde density points.npy --part 3/64 --moments m.json -o part_3.skp",
@@ -127,6 +130,10 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
   const std::vector<std::string> read = read_files(settings.density);
   std::optional<VolumeOutput> volume;
   if (!settings.output.empty()) volume.emplace(settings.output, settings.format, read);
+  if (settings.density.standard_error && volume)
+    require_several_volumes(volume->format(), settings.output);
+  else if (settings.density.standard_error && !settings.plan)
+    throw Error(ErrorKind::usage, "--standard-error has no effect without -o FILE; drop it");
   if (settings.picture.empty()) return volume;
   if (!SKDE_HAS_PICTURES)
     throw Error(ErrorKind::unsupported,
@@ -143,10 +150,6 @@ std::optional<VolumeOutput> check_outputs(const DensitySettings& settings,
   return volume;
 }
 
-std::string covariance_name(const BandwidthSpec& spec) {
-  return spec.covariance ? "file" : std::string(word_of(kCovarianceForms, spec.form));
-}
-
 /// Reports before the run which blocks it reads of an indexed file, and how it is split into parts
 /// or slabs, if it is.
 void show_cut(const DensityPlan& plan, TerminalProgress& progress) {
@@ -159,33 +162,27 @@ void show_cut(const DensityPlan& plan, TerminalProgress& progress) {
   tell(fmt::format("skde: plan: {}\n", plan.memory.describe()));
 }
 
-/// Returns h of the plug-in rule, to compare with a rule based on moments. The samples must be in
-/// memory, and the rule may take up to a second, or as long as the sums.
-std::optional<double> plug_in_beside(const DensitySettings& settings, const DensityFacts& facts,
-                                     CommandSession& session, const Progress& progress) {
-  constexpr double kSoon = 1;
-  const DensityRequest& request = settings.density.request;
-  const auto* rule = std::get_if<BandwidthRule>(&request.bandwidth.bandwidth);
-  const std::shared_ptr<const SampleCloud>& cloud = session->cloud();
-  if (!cloud || !rule || is_data_driven(*rule)) return std::nullopt;
-  const std::int64_t limit = settings.density.memory_limit;
-  const auto room = static_cast<double>(memory_within(limit));
-  return plug_in_within(std::max(kSoon, facts.run_seconds), cloud->points, cloud->moments,
-                        request.data_driven(), request.data_driven_effort(room), progress);
-}
-
 DensityRun describe_run(const DensitySettings& settings, const DensityFacts& facts,
                         const DensityFiles& files) {
   DensityRun run;
   run.inputs = settings.density.files.paths;
   run.facts = &facts;
-  run.covariance = covariance_name(settings.density.request.bandwidth);
+  run.covariance = covariance_word(settings.density.request.bandwidth, facts.bandwidth);
   run.units = settings.density.units.empty() ? facts.columns.units() : settings.density.units;
   run.stages = facts.stages;
   run.verbose = settings.verbose;
   add_stages(run.stages, files.stages());
   run.written = files.written();
   return run;
+}
+
+/// The standard errors take a second run over as many samples, and need all of them in memory.
+void add_standard_error(DensityPlan& plan) {
+  plan.forecast = in_turn(plan.forecast, plan.forecast);
+  if (plan.obstacle || plan.memory.part_samples == 0) return;
+  plan.obstacle = Error(ErrorKind::resources,
+                        "the standard error needs all samples in memory, and they do not fit",
+                        {"memory_limit", "raise `memory_limit`, or leave out `standard_error`"});
 }
 
 /// Shows the plan instead of running it.
@@ -201,29 +198,44 @@ CommandResult show_plan(const DensityPlan& plan, const DensitySettings& settings
                      PlanShown{plan, settings.density.files.paths});
 }
 
+/// Computes the density, and its standard errors if they are wanted.
+DensityFacts compute(Session& session, const DensityPlan& plan, const DensityOptions& options,
+                     DensityFiles& files, std::optional<StandardErrorFacts>& errors,
+                     Progress& progress) {
+  if (!options.standard_error) return session.stream(plan, files, progress);
+  auto both = stream_with_errors(session, plan, options.memory_limit, files, progress);
+  errors = std::move(both.second);
+  return std::move(both.first);
+}
+
 CommandResult estimate_and_write(const DensitySettings& settings, VolumeOutput* volume,
                                  const Invocation& invocation) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   SessionOptions options;
   options.memory_limit = settings.density.memory_limit;
-  options.keeps_samples = false;
+  const bool has_errors = settings.density.standard_error;
+  options.keeps_samples = has_errors;
   CommandSession session(invocation.sessions, settings.density.files, std::move(options), false,
                          progress);
   DensityFiles files(volume, {settings.picture, settings.flipped},
-                     {settings.density.units, invocation.command_line, kVersion});
-  PlanOrders orders = orders_for(files);
+                     {.units = settings.density.units,
+                      .command_line = invocation.command_line,
+                      .version = kVersion,
+                      .standard_error = has_errors});
+  PlanOrders orders = has_errors ? PlanOrders{.sink = &files} : orders_for(files);
   orders.runs = !settings.plan && !invocation.forecast;
-  const DensityPlan plan = session->plan(settings.density.request, progress, orders);
+  DensityPlan plan = session->plan(settings.density.request, progress, orders);
+  if (has_errors) add_standard_error(plan);
   if (!orders.runs) return show_plan(plan, settings, invocation, progress);
   if (!settings.quiet && invocation.wants_report) show_cut(plan, progress);
-  const DensityFacts facts = session->stream(plan, files, progress);
+  std::optional<StandardErrorFacts> errors;
+  const DensityFacts facts = compute(*session, plan, settings.density, files, errors, progress);
   progress.clear();
   for (const Warning& warning : facts.warnings) print_warning("skde", warning);
   DensityRun run = describe_run(settings, facts, files);
+  run.standard_error = errors;
   const SummaryForm form{settings.json, settings.quiet, takes_standard_output(volume)};
-  if (invocation.wants_report && !form.json && !form.quiet)
-    run.plug_in_h = plug_in_beside(settings, facts, session, progress);
   run.seconds = watch.seconds();
   run.peak_memory = peak_memory();
   return show_result(form, run);
@@ -235,7 +247,8 @@ CommandResult estimate_categories(DensitySettings& settings, const ParsedFlags& 
   if (settings.output.empty())
     throw Error(ErrorKind::usage, "no output is given; name volumes with -o FILE");
   const CategoryOutput output{settings.output, settings.format, read_files(settings.density)};
-  check_category_output(output);
+  settings.categories.standard_error = settings.density.standard_error;
+  check_category_output(output, settings.categories);
   assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
   return run_categories({&settings.density, settings.categories, output, command_line,
@@ -284,6 +297,7 @@ CommandResult run_density(const Invocation& invocation) {
   std::optional<VolumeOutput> volume = check_outputs(settings, flags);
   assume_widths(flags, settings.density.files, settings.density.request);
   complete_density_options(flags, settings.density);
+  if (settings.density.standard_error) require_standard_error(settings.density.request);
   return estimate_and_write(settings, volume ? &*volume : nullptr, invocation);
 }
 

@@ -56,23 +56,31 @@ OptionTable eval_table(EvalSettings& settings) {
   table.most_used({"at", "output", "log", "loo", "json", "columns", "weights", "kernel",
                    "bandwidth", "engine"});
   table.example("skde eval stars.ply --at probes.csv -o probes_density.csv",
-                "Silverman's bandwidth, the columns of probes.csv and the density");
+                "an automatic bandwidth, the columns of probes.csv and the density");
   table.example("skde eval stars.npy --loo --log -o stars_scores.npy",
                 "leave-one-out log-likelihood of each sample");
   return table;
 }
 
-/// Throws Error(usage) for flags of engines if the values are computed without an engine.
+/// Throws Error(usage) for flags of engines if the values are computed without a choice of engines.
 void check_engine_flags(const EvalSettings& settings, const ParsedFlags& flags) {
-  const bool unbounded_logs = settings.wishes.log && !settings.density.request.kernel->is_bounded();
+  const DensityRequest& request = settings.density.request;
+  const bool unbounded_logs = settings.wishes.log && !request.kernel->is_bounded();
   if (!settings.wishes.leave_one_out && !unbounded_logs) return;
-  for (const std::string_view name : {"engine", "precision", "device", "device-memory"})
-    if (flags.has(name))
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("--{} has no effect with --{}, whose sums are in double on the "
-                      "CPU; drop it",
-                      name, settings.wishes.leave_one_out ? "loo" : "log of an unbounded kernel"));
+  for (const std::string_view name : {"engine", "precision", "device", "device-memory"}) {
+    const bool has_choice =
+        !unbounded_logs && name != "precision" &&
+        (request.is_automatic() || !engine_entry(request.engine).traits.serves_grids);
+    if (flags.has(name) && !has_choice)
+      throw Error(ErrorKind::usage,
+                  unbounded_logs
+                      ? fmt::format("--{} has no effect with --log of an unbounded kernel, whose "
+                                    "sums are in double on the CPU; drop it",
+                                    name)
+                      : fmt::format("--{} has no effect with --loo, whose sums are in double, by "
+                                    "--engine ranges or cuda-ranges; drop it",
+                                    name));
+  }
 }
 
 void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
@@ -226,6 +234,7 @@ void add_lines(Report& report, const EvalShown& shown) {
   report.line("weights", weights_text(facts.moments));
   report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
   add_bandwidth(report, facts.bandwidth);
+  if (facts.request.sharpen) report.line("sharpened", sharpened_text(facts.request.sharpen));
   if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
   report.line("points", fmt::format("{}, of which {} are out of reach of all samples",
                                     format_count(run->rows.size()), format_count(run->empty)));
@@ -265,6 +274,7 @@ void add_fields(Fields<EvalShown>& add) {
     part("source", [](auto& shown) { return shown.facts().bandwidth.source; });
     part("H", [](auto& shown) { return shown.facts().bandwidth.H; });
   });
+  add("sharpened", kSharpenedMeaning, [](auto& shown) { return shown.facts().request.sharpen; });
   add("boundary", kBoundaryMeaning, [](auto& shown) { return shown.facts().boundaries; });
   add("normalization", [](auto& shown) {
     return OneAmong<kPointValues>{word_of(kNormalizations, shown.facts().normalization)};

@@ -17,6 +17,10 @@ namespace skde::cli {
 
 std::optional<Symmetric3> kernel_covariance(const DensityMetadata& metadata,
                                             const SampleCloud* cloud) {
+  if (cloud && metadata.sharpened)
+    throw Error(ErrorKind::unsupported,
+                "a mixture is fitted to samples as they are, and these were sharpened",
+                {"sharpen", "write the density to a file and fit that, or leave out `sharpen`"});
   const bool is_shared = !(cloud && cloud->points.shaped()) && !metadata.bandwidth_source.empty() &&
                          metadata.bandwidth_source != "samples" && metadata.adaptive == 0;
   if (!is_shared || !is_positive_definite(metadata.H)) return std::nullopt;

@@ -86,7 +86,7 @@ void describe_all(io::CloudStream& stream, Progress& progress, CloudInfo& info) 
     if (info.in_box) count(points, *info.in_box);
   });
   info.inner_bounds = thinned.without_outliers(info.moments.bounds());
-  info.moments.keep_robust_covariance(thinned.robust_covariance());
+  thinned.keep_in(info.moments);
   info.counts = stream.counts();
 }
 

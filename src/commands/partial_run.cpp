@@ -117,8 +117,8 @@ bool is_partial_run(const ParsedFlags& flags, const std::string& output) {
   if (flags.has("normalize"))
     throw Error(ErrorKind::usage,
                 "--normalize applies to the merged parts; drop it, and give it to 'skde merge'");
-  for (const std::string_view name :
-       {"picture", "flip", "format", "by", "verbose", "keep-negatives", "units", "min-width"})
+  for (const std::string_view name : {"picture", "flip", "format", "by", "verbose",
+                                      "keep-negatives", "units", "min-width", "standard-error"})
     if (flags.has(name))
       throw Error(ErrorKind::usage,
                   fmt::format("--{} has no effect on partial sums; drop it", name));

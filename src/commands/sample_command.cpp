@@ -59,7 +59,7 @@ OptionTable sample_table(SampleSettings& settings) {
   table.most_used({"output", "samples", "seed", "json", "columns", "weights", "kernel", "bandwidth",
                    "bounds", "boundary"});
   table.example("skde sample points.ply -n 1e6 --seed 7 -o more.ply",
-                "a million draws with Silverman's bandwidth");
+                "a million draws with an automatic bandwidth");
   table.example("skde sample quakes.csv --columns long,lat,depth --kernel gaussian -o draws.csv",
                 "from Gaussian kernels");
   return table;
@@ -98,6 +98,7 @@ struct Draws {
   std::vector<WrittenFile> written;
 
   const Boundaries& boundaries() const { return settings.density.request.boundaries; }
+  bool is_sharpened() const { return settings.density.request.sharpen; }
   const Bandwidth& bandwidth() const { return sampler.setup().bandwidth; }
   KernelFunction kernel() const { return sampler.setup().kernel.function; }
 };
@@ -125,6 +126,8 @@ void add_fields(Fields<Draws>& add) {
   add.line("kernel", [](auto& draws) { return kernel_text(draws.kernel(), draws.cloud.columns); });
   add("bandwidth", &Draws::bandwidth);
   add.line("bandwidth", bandwidth_text);
+  add("sharpened", kSharpenedMeaning, [](auto& draws) { return draws.is_sharpened(); });
+  add.line("sharpened", [](auto& draws) { return sharpened_text(draws.is_sharpened()); });
   add("boundary", kBoundaryMeaning, &Draws::boundaries);
   add.line("boundary", [](auto& draws) { return boundary_text(draws.boundaries()); });
   add("seed", [](auto& draws) { return draws.settings.seed; });

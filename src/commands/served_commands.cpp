@@ -8,6 +8,7 @@
 
 #include "cli/command_program.hpp"
 #include "commands/commands.hpp"
+#include "io/points/splats/splat_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
@@ -38,6 +39,17 @@ std::vector<ResultFormat> volume_result_formats() {
   }
   const auto first = std::ranges::find(formats, "nrrd", &ResultFormat::name);
   if (first != formats.end()) std::rotate(formats.begin(), first, first + 1);
+  return formats;
+}
+
+/// Adds the formats of Gaussian splats that this build writes.
+std::vector<ResultFormat> with_splats(std::vector<ResultFormat> formats) {
+  for (const io::SplatFormat& format : io::splat_formats())
+    if (format.write != nullptr &&
+        std::ranges::find(formats, format.name, &ResultFormat::name) == formats.end()) {
+      const std::string extension(format.extensions);
+      formats.push_back({std::string(format.name), extension, media_type_of(extension)});
+    }
   return formats;
 }
 
@@ -120,7 +132,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .title = "mixture of ellipsoids, fitted to the density of a cloud or to a volume",
                  .run = run_fit,
                  .resources = {clouds_input(), like_input()},
-                 .formats = formats_named({"ply", "npy", "csv"}),
+                 .formats = with_splats(formats_named({"ply", "npy", "csv"})),
                  .files = {{"mixture", "the ellipsoids", "output"},
                            description_output("what the fit states, beside a mixture as NPY"),
                            optional_output("picture", "given, fitted and difference", "picture",
@@ -150,7 +162,8 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .resources = {{"cloud", ResourceKind::cloud, true, false, "", kCloudHelp}},
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),
                  .files = {{"points", "the rows in their order on the grid", "output"},
-                           description_output("the grid, beside rows as NPY")}});
+                           description_output("the grid, beside rows as NPY")},
+                 .rate = 7e5});
   all.push_back({.id = "sort",
                  .title = "the rows of a cloud in the order of a curve or of a column",
                  .run = run_sort,
@@ -240,11 +253,11 @@ void add_volume_commands(std::vector<ServedCommand>& all) {
                  .formats = volume_result_formats(),
                  .files = {{"ratio", "their ratio", "output", "", "", true}}});
   all.push_back({.id = "convert",
-                 .title = "volume file in another format",
+                 .title = "file of a volume, or of Gaussian splats, in another format",
                  .run = run_convert,
                  .resources = {volume_input()},
-                 .formats = volume_result_formats(),
-                 .files = {{"volume", "the same volume", "output"},
+                 .formats = with_splats(volume_result_formats()),
+                 .files = {{"volume", "the same volume, or the splats", "output"},
                            description_output("grid and facts, beside a volume as NPY")}});
 }
 
@@ -257,6 +270,8 @@ std::vector<ServedCommand> make_commands() {
   add_lists(all);
   for (ServedCommand& command : all) {
     command.flags = input_flags(command.run);
+    if (!command.resources.empty() && command.resources[0].kind == ResourceKind::volume)
+      command.rate = 1e8;
     if (command.argument.empty()) continue;
     const TableDescription table = table_of(command.run);
     command.flags.push_back({.name = command.argument,

@@ -50,6 +50,8 @@ struct ServedCommand {
   /// empty.
   std::string lessened_by{};
   std::string value{"summary"};  ///< name of the output that is JSON; empty if none
+  /// Bytes of the inputs in a second, as measured on one core, for commands that do not predict.
+  double rate = 2e7;
 };
 
 std::span<const ServedCommand> served_commands();

@@ -78,8 +78,8 @@ bool is_window_run(const ParsedFlags& flags) {
     return false;
   }
   const bool plans = flags.has("plan");
-  for (const std::string_view name :
-       {"picture", "flip", "by", "verbose", "json", "keep-negatives", "part", "min-width"})
+  for (const std::string_view name : {"picture", "flip", "by", "verbose", "json", "keep-negatives",
+                                      "part", "min-width", "standard-error"})
     if (flags.has(name) && !(plans && name == "json"))
       throw Error(ErrorKind::usage,
                   fmt::format("--{} cannot be used with --window; drop it", name));

@@ -22,7 +22,8 @@ Boundary boundary_named(std::string_view name) {
   const std::string_view nearest = nearest_name(name, names);
   throw Error(
       ErrorKind::usage,
-      fmt::format("boundary must be none, reflect, periodic or renormalize; got '{}'", name),
+      fmt::format("boundary must be none, reflect, periodic, renormalize or linear; got '{}'",
+                  name),
       {"boundary", nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest)});
 }
 
@@ -34,6 +35,10 @@ bool has_boundary(const Boundaries& boundaries) {
 
 bool divides(const Boundaries& boundaries) {
   return std::ranges::find(boundaries, Boundary::renormalize) != boundaries.end();
+}
+
+bool is_linear(const Boundaries& boundaries) {
+  return std::ranges::find(boundaries, Boundary::linear) != boundaries.end();
 }
 
 Boundaries parse_boundaries(std::string_view text) {

@@ -29,6 +29,7 @@ struct DensityMetadata {
   double h = 0;                                          ///< 0 if H was not made from an h
   std::string bandwidth_source;  ///< "silverman", "scott", "normal-scale", "given"
   double adaptive = 0;           ///< alpha of Abramson's law; 0 if factors are equal or given
+  bool sharpened = false;        ///< samples were moved by half of their mean shift
   std::uint64_t samples = 0;     ///< N
   double total_weight = 0;       ///< W
   double effective_samples = 0;  ///< n_eff

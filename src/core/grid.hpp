@@ -137,13 +137,15 @@ enum class Boundary : std::uint8_t {
   reflect,      ///< mirrored back in
   periodic,     ///< the box repeats, and they come in at the opposite face
   renormalize,  ///< divided by their mass between the faces
+  linear,       ///< mirrored back in, and values corrected for the slope of the density there
 };
 
 /// The words of the boundaries.
-inline constexpr Words<Boundary, 4> kBoundaries{{{"none", Boundary::none},
+inline constexpr Words<Boundary, 5> kBoundaries{{{"none", Boundary::none},
                                                  {"reflect", Boundary::reflect},
                                                  {"periodic", Boundary::periodic},
-                                                 {"renormalize", Boundary::renormalize}}};
+                                                 {"renormalize", Boundary::renormalize},
+                                                 {"linear", Boundary::linear}}};
 
 /// Along x, y and z.
 using Boundaries = std::array<Boundary, 3>;
@@ -152,10 +154,17 @@ using Boundaries = std::array<Boundary, 3>;
 bool has_boundary(const Boundaries& boundaries);
 /// True if kernels are divided by their mass between faces along any axis.
 bool divides(const Boundaries& boundaries);
+/// True if values are corrected for the slope at faces along any axis.
+bool is_linear(const Boundaries& boundaries);
+
+/// True if kernels are mirrored at the faces.
+inline bool mirrors(Boundary boundary) {
+  return boundary == Boundary::reflect || boundary == Boundary::linear;
+}
 
 /// True if the box ends at its faces, so that samples beyond them have no place in it.
 inline bool ends_at_faces(Boundary boundary) {
-  return boundary == Boundary::reflect || boundary == Boundary::renormalize;
+  return mirrors(boundary) || boundary == Boundary::renormalize;
 }
 
 /// True if `place` is between two faces, with slack for rounding, so that samples on a face count.

@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
+#include "core/slab_balance.hpp"
 #include "core/version.hpp"
 #include "distributed/piece_output.hpp"
-#include "distributed/rank_plan.hpp"
+#include "distributed/rank_group.hpp"
 #include "distributed/slab_output.hpp"
 #include "engines/integer_sums.hpp"
 #include "engines/registry.hpp"
@@ -27,6 +31,58 @@
 
 namespace skde {
 namespace {
+
+std::vector<SliceRange> balanced_slabs(const PartialProblem& problem,
+                                       const std::vector<std::int64_t>& counts, int ranks) {
+  const Grid& grid = problem.grid;
+  const Ellipsoid<double> kernel = problem.kernel.ellipsoid(grid);
+  const std::vector<std::int64_t> cuts = balanced_cuts(
+      {counts, grid.dims[0] * grid.dims[1], kernel.sz, std::numbers::pi * kernel.sx * kernel.sy},
+      ranks);
+  std::vector<SliceRange> slabs;
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
+    slabs.push_back({cuts[i], cuts[i + 1] - cuts[i]});
+  return slabs;
+}
+
+SumsShare share_of(const DensityRequest& request, const Neighbours& neighbours, SliceRange slab) {
+  const std::vector<int> all = devices_for_sums(request, true);
+  const auto rank = static_cast<std::size_t>(neighbours.rank),
+             ranks = static_cast<std::size_t>(neighbours.size);
+  SumsShare share{slab};
+  for (std::size_t i = rank; i < all.size(); i += ranks) share.devices.push_back(all[i]);
+  if (share.devices.empty() && !all.empty()) share.devices.push_back(all[rank % all.size()]);
+  if (!all.empty()) share.sharers = static_cast<int>((ranks - 1) / all.size() + 1);
+  return share;
+}
+
+/// Returns how many samples are nearest to each slice.
+std::vector<std::int64_t> count_by_slice(const Grid& grid, const SamplesView& points) {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(grid.dims[2]));
+  const auto last = static_cast<double>(grid.dims[2] - 1);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    ++counts[static_cast<std::size_t>(
+        std::clamp(std::round(grid.to_cells(points.point(i)).z), 0.0, last))];
+  return counts;
+}
+
+/// Plans what this rank does; `head` comes from plan_head(). Slabs have equal work, judged by the
+/// samples of all ranks in each slice. Slabs of an image `in_pieces` share a slice with the next
+/// one. The GPUs of a machine are divided among its ranks; if there are more ranks, some share one.
+/// Throws what plan_sums throws.
+SumsPlan plan_rank(const RankGroup& ranks, const CloudFiles& files, SumsRequest request,
+                   const PartialHead& head, const std::vector<std::int64_t>& counts,
+                   bool in_pieces) {
+  std::vector<SliceRange> slabs = balanced_slabs(head.problem, counts, ranks.size());
+  if (in_pieces)
+    for (SliceRange& slab : slabs)
+      if (slab.count > 0 && slab.end() < head.problem.grid.dims[2]) ++slab.count;
+  const SliceRange own = slabs[static_cast<std::size_t>(ranks.rank())];
+  request.share = share_of(request.density, ranks.neighbours(), own);
+  SumsPlan plan = plan_sums(files, request, head);
+  plan.slabs = std::move(slabs);
+  return plan;
+}
 
 /// Returns the samples that each rank's slab needs, as rows of doubles: those whose kernels may
 /// reach the slab.

@@ -58,6 +58,7 @@ DensityMetadata describe(const DensityFacts& facts, const std::string& units) {
   metadata.h = facts.bandwidth.h;
   metadata.bandwidth_source = facts.bandwidth.source;
   if (facts.adaptive) metadata.adaptive = facts.adaptive->alpha;
+  metadata.sharpened = facts.request.sharpen;
   metadata.samples = facts.moments.count();
   metadata.total_weight = facts.moments.total_weight();
   metadata.effective_samples = facts.moments.effective_samples();

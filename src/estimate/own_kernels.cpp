@@ -1,14 +1,14 @@
 #include "estimate/own_kernels.hpp"
 
 #include "core/kernel/sample_shapes.hpp"
-#include "estimate/read/adaptive_bandwidths.hpp"
+#include "estimate/read/piloted_cloud.hpp"
 
 namespace skde {
 
 std::vector<double> own_kernels(std::shared_ptr<const SampleCloud> cloud, const DensityPlan& plan,
                                 Progress& progress) {
   if (cloud && plan.adaptive)
-    cloud = adapted_cloud(cloud, {plan.kernel, plan.adaptive->alpha, plan.boundaries, plan.grid},
+    cloud = adapted_cloud(cloud, pilot_spec(plan.request, plan.kernel, plan.grid),
                           plan.request.options.threads, progress);
   if (!cloud || !cloud->points.shaped()) return {};
   const SampleShapes shapes(plan.kernel, plan.grid, plan.min_width);

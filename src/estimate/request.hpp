@@ -61,14 +61,27 @@ struct DensityRequest {
   double min_width = 1;
   /// Alpha of Abramson's law, which gives samples per-sample bandwidths: the denser, the narrower.
   std::optional<double> adaptive{};
+  /// Moves samples by half of their mean shift before they are summed: see sharpened_cloud().
+  bool sharpen = false;
   std::string engine{};            ///< empty: the fastest engine for the case
   std::optional<Device> device{};  ///< limits the choice of the engine
   EngineOptions options{};         ///< which parts of the machine it uses
 
+  /// Returns whether the box does not depend on the samples.
+  bool gives_box() const {
+    return like || grid.bounds || (grid.spacing && grid.dims && (*grid.dims)[1] > 0);
+  }
   /// Returns whether the fastest engine is used.
   bool is_automatic() const { return engine.empty(); }
+  /// Returns whether a pilot density at all samples comes first.
+  bool has_pilot() const { return adaptive || sharpen; }
+  /// Returns whether all samples are needed in memory, whatever the file.
+  bool needs_all_samples() const { return has_pilot() || is_linear(boundaries); }
   /// Returns what a data-driven bandwidth is chosen for.
-  DataDrivenSpec data_driven() const { return {bandwidth, kernel}; }
+  DataDrivenSpec data_driven() const {
+    const std::optional<Box> box = like ? std::optional(like->bounds()) : grid.bounds;
+    return {bandwidth, kernel, sharpen, boundaries, has_boundary(boundaries) ? box : std::nullopt};
+  }
   /// Returns the effort: the threads of this request, and at most this many bytes of host memory.
   DataDrivenEffort data_driven_effort(double most_bytes) const {
     return {.threads = options.threads, .most_bytes = most_bytes};

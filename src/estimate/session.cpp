@@ -12,8 +12,8 @@
 #include "estimate/read/input_error.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "estimate/stream/followed_stream.hpp"
+#include "estimate/sum/linear_faces.hpp"
 #include "estimate/sum/point_density.hpp"
-#include "estimate/sum/run_density.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "system/stop_watch.hpp"
@@ -181,11 +181,11 @@ DensityPlan Session::plan_means(const DensityRequest& request, const TargetPoint
 }
 
 Density Session::compute(const DensityPlan& plan, Progress& progress) {
-  return state_->run([&] { return run_density(state_->source(), plan, progress); });
+  return state_->run([&] { return run_to_faces(state_->source(), plan, progress); });
 }
 
 DensityFacts Session::stream(const DensityPlan& plan, SliceSink& sink, Progress& progress) {
-  return state_->run([&] { return stream_density(state_->source(), plan, sink, progress); });
+  return state_->run([&] { return stream_to_faces(state_->source(), plan, sink, progress); });
 }
 
 Density Session::compute(const DensityRequest& request, Progress& progress) {

@@ -202,9 +202,20 @@ void SessionWorker::announce(Session& session, const DensityRequest& request,
   if (on_result_) on_result_();
 }
 
-Density SessionWorker::compute(Session& session, const DensityRequest& request, Progress& reports) {
+Density SessionWorker::compute(Session& session, DensityRequest request,
+                               const std::optional<Box>& held, Progress& reports) {
   if (!session.cloud()) return session.compute(request, reports);  // a volume is read
-  const DensityPlan plan = session.plan(request, reports, {.runs = true});
+  DensityPlan plan = session.plan(request, reports, {.runs = true});
+  if (held && !request.gives_box()) {
+    Box both = plan.grid.bounds();
+    for (int axis = 0; axis < 3; ++axis) {
+      both.lower[axis] = std::min(both.lower[axis], held->lower[axis]);
+      both.upper[axis] = std::max(both.upper[axis], held->upper[axis]);
+    }
+    if (both == plan.grid.bounds()) return session.compute(plan, reports);
+    request.grid.bounds = both;
+    plan = session.plan(request, reports, {.runs = true});
+  }
   return session.compute(plan, reports);
 }
 
@@ -251,7 +262,7 @@ WorkerResult SessionWorker::run(const WorkerRequest& request) {
     }
     Session& session = session_for(request);
     if (request.announces) announce(session, density, result, reports);
-    result.density = compute(session, density, reports);
+    result.density = compute(session, density, request.holds, reports);
     result.cloud = session.cloud();
     return result;
   } catch (const Error& error) {

@@ -34,7 +34,8 @@ struct WorkerRequest {
   /// If it names a column: only the samples in this window, and unless the request says what the
   /// box is, the box of all samples.
   TimeWindow time{};
-  bool announces = false;  ///< hands over a PlannedDensity before it computes
+  std::optional<Box> holds{};  ///< a box that the density's box holds too, unless one is given
+  bool announces = false;      ///< hands over a PlannedDensity before it computes
 };
 
 /// The samples, grid and h of a density that is not computed yet.
@@ -136,7 +137,8 @@ class SessionWorker {
   /// Hands over what is known of the density, if it can be planned.
   void announce(Session& session, const DensityRequest& request, const WorkerResult& result,
                 Progress& reports);
-  Density compute(Session& session, const DensityRequest& request, Progress& reports);
+  Density compute(Session& session, DensityRequest request, const std::optional<Box>& held,
+                  Progress& reports);
   /// Opens the samples of the request's window of time. Returns the request with the box of all.
   DensityRequest open_time(const WorkerRequest& request, WorkerResult& result, Progress& reports);
   void run_window(const WorkerRequest& request, Progress& reports);

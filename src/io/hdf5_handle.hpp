@@ -2,7 +2,12 @@
 
 #include <hdf5.h>
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+
+#include "io/bytes/byte_source.hpp"
 
 namespace skde::io {
 
@@ -29,5 +34,14 @@ class Hdf5Handle {
   hid_t id_ = -1;
   herr_t (*close_)(hid_t) = nullptr;
 };
+
+/// Opens an HDF5 file from its bytes, read-only; the source must be seekable. Returns an empty
+/// handle if libhdf5 cannot open it.
+Hdf5Handle open_hdf5_bytes(const std::shared_ptr<ByteSource>& bytes);
+
+/// HDF5 files, and so NetCDF-4 files, may keep their values in other files: any file of the machine
+/// could be read as numbers. Returns what in an open file does so, as "external storage
+/// ('density')"; empty if nothing does, unset if the file is broken.
+std::optional<std::string> storage_elsewhere(hid_t file);
 
 }  // namespace skde::io

@@ -1,4 +1,3 @@
-#include "io/hdf5_storage.hpp"
 
 #include <fmt/core.h>
 

@@ -54,7 +54,7 @@ void find_range(PlanePlan& plan, const std::vector<Projection>& planes, std::str
         peak = std::max(peak, value);
       }
   if (values.empty() || low > peak) low = 0;
-  if (values == "log_ratio") {
+  if (values == "log_ratio" || values == "z") {
     plan.map = ColorMap::blue_red;
     peak = std::max(std::abs(low), std::abs(peak));
     low = -peak;

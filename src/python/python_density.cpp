@@ -14,6 +14,7 @@
 #include "commands/output/comparison_report.hpp"
 #include "commands/output/density_report.hpp"
 #include "commands/output/plan_report.hpp"
+#include "commands/output/volume_output.hpp"
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "engines/cpu/host_values.hpp"
@@ -21,6 +22,7 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/point_values.hpp"
 #include "estimate/stream/buffer_pool.hpp"
+#include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "python/device_arrays.hpp"
 #include "python/python_call.hpp"
@@ -79,6 +81,11 @@ py::array values_of(const PyDensity& self) {
   return array;
 }
 
+py::object errors_of(const PyDensity& self) {
+  if (!self.errors) return py::none();
+  return values_of({self.errors, nullptr});
+}
+
 py::dict grid_of(const Grid& grid) {
   py::dict dict;
   dict["lower"] = py::make_tuple(grid.lower.x, grid.lower.y, grid.lower.z);
@@ -117,7 +124,8 @@ py::object samples_of(const PyDensity& self) {
 /// Returns a density from what metadata_of(), values_of() and samples_of() return, and the keywords
 /// of its request.
 PyDensity density_from(const py::array& values, const py::dict& grid, const py::list& metadata,
-                       const py::object& samples, const py::dict& keywords) {
+                       const py::object& samples, const py::dict& keywords,
+                       const py::object& errors) {
   note_threads();
   const Grid cells = grid_from(grid);
   if (values.size() != cells.cells())
@@ -144,12 +152,14 @@ PyDensity density_from(const py::array& values, const py::dict& grid, const py::
   PyDensity made{
       std::make_shared<Density>(std::move(facts), io::metadata_from(fields),
                                 BufferLease(std::make_unique<HostValues>(std::move(volume))))};
+  if (!errors.is_none())
+    made.errors = density_from(errors, grid, metadata, py::none(), keywords, py::none()).density;
   if (samples.is_none()) return made;
   const auto [xyz, weights, factors, shapes] =
       samples.cast<std::tuple<Doubles, py::object, py::object, py::object>>();
   OwnedSamples owned = samples_from(xyz, weights, factors, shapes);
   made.cloud = make_cloud(owned.view, std::move(owned.owner));
-  made.request = options_from(keywords, target::kGrid).request;
+  made.request = options_from(keywords, target::kGrid | target::kErrors).request;
   return made;
 }
 
@@ -290,7 +300,19 @@ py::object comparison_of(const PyDensity& a, const PyDensity& b, bool normalize,
 void save(const PyDensity& self, const std::string& path, py::object show) {
   self.density->metadata.version = kVersion;
   call_library(std::move(show), [&](Progress& progress) {
-    self.density->write(path, progress);
+    Density& density = *self.density;
+    if (!self.errors) {
+      density.write(path, progress);
+      return 0;
+    }
+    const io::VolumeFormat& format = io::volume_format_for(path);
+    cli::require_several_volumes(format, path);
+    const auto writer = format.open_fields(path, density.grid(), density.volume().precision(),
+                                           io::with_standard_errors({"density"}), density.metadata);
+    writer->write(density.volume().value_span(), progress);
+    writer->write(self.errors->volume().value_span(), progress);
+    io::describe_with_errors(*writer, 0, density.metadata);
+    writer->finish(density.metadata, progress);
     return 0;
   });
 }
@@ -300,6 +322,7 @@ void save(const PyDensity& self, const std::string& path, py::object show) {
 void add_density(py::module_& module) {
   py::class_<PyDensity>(module, "Density")
       .def_property_readonly("values", values_of)
+      .def_property_readonly("standard_error", errors_of)
       .def_property_readonly("grid",
                              [](const PyDensity& self) { return grid_of(self.density->grid()); })
       .def_property_readonly(

@@ -23,6 +23,7 @@ struct PyDensity {
   /// The samples and the request that it was made from; null for a volume file.
   std::shared_ptr<const SampleCloud> cloud{};
   DensityRequest request{};
+  std::shared_ptr<Density> errors{};  ///< the standard errors; null if not asked for
   /// What at() keeps from one call to the next.
   std::shared_ptr<PointSums> sums = std::make_shared<PointSums>();
 };

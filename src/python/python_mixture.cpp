@@ -1,4 +1,4 @@
-#include "python/python_mixture.hpp"
+#include "python/python_bindings.hpp"
 
 #include <fmt/core.h>
 

@@ -2,13 +2,10 @@
 
 #include "core/version.hpp"
 #include "python/device_arrays.hpp"
+#include "python/python_bindings.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"
-#include "python/python_mixture.hpp"
-#include "python/python_order.hpp"
-#include "python/python_parts.hpp"
 #include "python/python_request.hpp"
-#include "python/python_session.hpp"
 
 // The module skde._skde, on which skde/*.py stand: people use these.
 PYBIND11_MODULE(_skde, module) {

@@ -1,4 +1,4 @@
-#include "python/python_parts.hpp"
+#include "python/python_bindings.hpp"
 
 #include <algorithm>
 #include <utility>

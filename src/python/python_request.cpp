@@ -46,11 +46,9 @@ bool applies(const Keyword& keyword, unsigned target) {
                             (target == target::kSearch && keyword.is_of_search));
 }
 
-constexpr std::pair<const char*, unsigned> kUses[] = {{"cloud", target::kCloud},
-                                                      {"grid", target::kGrid},
-                                                      {"points", target::kPoints},
-                                                      {"means", target::kMeans},
-                                                      {"search", target::kSearch}};
+constexpr std::pair<const char*, unsigned> kUses[] = {
+    {"cloud", target::kCloud},   {"grid", target::kGrid},   {"errors", target::kErrors},
+    {"points", target::kPoints}, {"means", target::kMeans}, {"search", target::kSearch}};
 
 const char* words_for(unsigned target) {
   switch (target) {

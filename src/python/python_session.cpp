@@ -1,17 +1,20 @@
-#include "python/python_session.hpp"
+#include "python/python_bindings.hpp"
 
 #include <mutex>
 
 #include "analysis/kernel_regression.hpp"
+#include "analysis/standard_error.hpp"
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
 #include "core/report/value_parsers.hpp"
+#include "engines/cpu/host_values.hpp"
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/point_values.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
+#include "estimate/stream/buffer_pool.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/points/columns/width_columns.hpp"
@@ -103,11 +106,19 @@ class PySession {
   }
 
   PyDensity density(const py::dict& keywords, py::object show) {
-    const DensityOptions options = options_from(keywords, target::kGrid);
+    const DensityOptions options = options_from(keywords, target::kGrid | target::kErrors);
     PyDensity made{nullptr, nullptr, options.request};
     made.density = run(std::move(show), [&](Progress& progress) {
+      if (options.standard_error) require_standard_error(options.request);
       auto density = std::make_shared<Density>(session_.compute(options.request, progress));
       made.cloud = session_.cloud();  // as it is for this kernel
+      if (options.standard_error)
+        made.errors = std::make_shared<Density>(
+            density->facts(), density->metadata,
+            BufferLease(std::make_unique<HostValues>(
+                standard_errors(made.cloud, density->facts(), density->volume(),
+                                options_.memory_limit, progress)
+                    .first)));
       return density;
     });
     if (!options.units.empty()) made.density->metadata.units = options.units;
@@ -164,7 +175,7 @@ class PySession {
     if (!cloud) throw Error(ErrorKind::usage, "no samples are open");
     Bandwidth chosen;
     py::list curve;
-    if (is_data_driven(request.bandwidth)) {
+    if (is_scored(request.bandwidth)) {
       const auto room = static_cast<double>(memory_within(options_.memory_limit));
       const DataDrivenBandwidth found = run(std::move(show), [&](Progress& progress) {
         return data_driven_bandwidth(cloud->points, cloud->moments, request.data_driven(),

@@ -80,8 +80,6 @@ py::array array_of(const Symmetric3& m) {
   return array_of({m.xx, m.xy, m.xz, m.xy, m.yy, m.yz, m.xz, m.yz, m.zz}, {3, 3});
 }
 
-py::array array_of(Vec3 v) { return array_of({v.x, v.y, v.z}, {3}); }
-
 Json json_from(const py::handle& value, int deepest) {
   if (deepest == 0) throw Error(ErrorKind::usage, "lists must not be nested so deeply");
   if (value.is_none()) return nullptr;

@@ -37,8 +37,6 @@ TargetPoints points_from(const Doubles& xyz);
 py::array array_of(std::vector<double> values, std::vector<py::ssize_t> shape);
 /// Returns an array (3, 3).
 py::array array_of(const Symmetric3& matrix);
-/// Returns an array (3,).
-py::array array_of(Vec3 v);
 
 /// Converts None, booleans, numbers, texts, and lists, tuples, arrays and dicts of these. Lists may
 /// be `deepest` deep.

@@ -16,7 +16,6 @@
 #include "service/http/access_tokens.hpp"
 #include "service/http/embedded_page.hpp"
 #include "service/http/http_problem.hpp"
-#include "service/http/router.hpp"
 #include "service/store/database.hpp"
 #include "service/store/memory_reserve.hpp"
 #include "service/store/retention.hpp"
@@ -52,22 +51,22 @@ class Service {
       : options_(options),
         folder_(options.data),
         allowed_(options.allowed_paths),
-        tokens_(options.token_file.empty() ? AccessTokens::of_folder(folder_.path())
-                                           : AccessTokens::from_file(options.token_file)),
+        tokens_(read_tokens()),
         storage_(folder_.database(), context_),
         clouds_(context_, folder_, allowed_, storage_),
         uploads_(folder_, storage_),
-        results_(folder_),
+        results_(folder_, storage_, tokens_, options.limits.result_bytes),
         jobs_(context_, clouds_, results_, storage_, options.limits, metrics_),
         state_{context_, tokens_, options.limits, clouds_,  uploads_,
                results_, jobs_,   storage_,       traffic_, metrics_},
-        router_(state_),
-        retention_(context_, state_, static_cast<std::int64_t>(options.keep_days * 864e5),
-                   options.limits.result_bytes),
-        listener_(context_, options.listen, router_, options.limits, traffic_),
-        signals_(context_, SIGTERM, SIGINT),
+        router_(make_router(state_)),
+        retention_(context_, state_, static_cast<std::int64_t>(options.keep_days * 864e5)),
+        listener_(context_, options.listen, *router_, options.limits, traffic_),
+        signals_(context_, SIGTERM, SIGINT, SIGHUP),
         deadline_(context_),
-        look_(context_) {}
+        look_(context_) {
+    traffic_.log.open(options.access_log);
+  }
 
   void run() {
     storage_.post([this](Database& database) { load(database); },
@@ -82,6 +81,11 @@ class Service {
   }
 
  private:
+  AccessTokens read_tokens() const {
+    return options_.token_file.empty() ? AccessTokens::of_folder(folder_.path())
+                                       : AccessTokens::from_file(options_.token_file);
+  }
+
   /// Returns false if a handler has failed, for example for lack of memory. This ends only the
   /// handler's connection; afterwards there is more memory again.
   bool works() {
@@ -101,6 +105,7 @@ class Service {
     clouds_.load(database);
     uploads_.load(database, clouds_);
     jobs_.load(database);
+    results_.load();
     retention_.load(database);
     set_unknown_files_aside();
   }
@@ -128,9 +133,7 @@ class Service {
     jobs_.start();
     listener_.start();
     retention_.start();
-    signals_.async_wait([this](boost::system::error_code problem, int) {
-      if (!problem) end();
-    });
+    expect_signal();
     begun_ = true;
     const bool v6 = options_.listen.host.find(':') != std::string::npos;
     const std::string host = v6 ? '[' + options_.listen.host + ']' : options_.listen.host;
@@ -142,6 +145,26 @@ class Service {
     if (!embedded_files().empty())
       line += fmt::format(" view {}view{}", address, own ? "#token=" + tokens_.first() : "");
     cli::print(line + '\n');
+  }
+
+  void expect_signal() {
+    signals_.async_wait([this](boost::system::error_code problem, int signal) {
+      if (problem) return;
+      signal == SIGHUP ? reload() : end();
+      expect_signal();
+    });
+  }
+
+  /// Reads the tokens again, and opens the log anew after a rotation. What cannot be read stays as
+  /// it was.
+  void reload() {
+    try {
+      traffic_.log.open(options_.access_log);
+      tokens_ = read_tokens();
+      cli::tell("skde-serve: the tokens were read again\n");
+    } catch (const Error& error) {
+      cli::tell(fmt::format("skde-serve: warning: {}; nothing is reloaded\n", error.what()));
+    }
   }
 
   /// Accepts nothing new, waits for the runs in progress, and leaves the rest to the next service.
@@ -188,7 +211,7 @@ class Service {
   ResultStore results_;
   JobBoard jobs_;
   ServiceState state_;
-  Router router_;
+  std::unique_ptr<RequestHandler> router_;
   Retention retention_;
   Listener listener_;
   asio::signal_set signals_;

@@ -43,7 +43,7 @@ void add_limits(cli::OptionTable& table, ServiceLimits& limits) {
               limits.queue, WholeNumber<std::size_t>(1, 1000000));
   table.value({.name = "run-time",
                .value = "SECONDS",
-               .help = "longest predicted time of a run, from the estimates of the engines",
+               .help = "longest predicted time of a run; one that takes twice as long is stopped",
                .by_default = "86400"},
               limits.run_seconds, RealNumber(0));
   table.value({.name = "sync-time",
@@ -53,7 +53,7 @@ void add_limits(cli::OptionTable& table, ServiceLimits& limits) {
               limits.sync_time, milliseconds_of_seconds());
   table.value({.name = "connections",
                .value = "N",
-               .help = "largest number of open connections",
+               .help = "largest number of open connections, of which each owner has a share",
                .by_default = "4096"},
               limits.connections, WholeNumber<std::size_t>(1, 60000));
   table.value({.name = "header-time",
@@ -92,9 +92,14 @@ cli::OptionTable make_service_table(ServiceOptions& options) {
               options.listen, parse_listen_address);
   table.value({.name = "token-file",
                .value = "FILE",
-               .help = "file with one token per line, followed by a name",
+               .help = "file with one token per line, followed by a name; SIGHUP reads it again",
                .by_default = "a token created once, in FOLDER/token"},
               options.token_file);
+  table.value({.name = "access-log",
+               .value = "FILE",
+               .help = "file that gets a line of JSON for each request; SIGHUP opens it again",
+               .by_default = "none"},
+              options.access_log);
   table.value({.name = "allow-path",
                .value = "FOLDER,...",
                .help = "folders of this machine from which clouds may be named by path",
@@ -109,7 +114,9 @@ cli::OptionTable make_service_table(ServiceOptions& options) {
   table.value(
       {.name = "quota",
        .value = "BYTES",
-       .help = "limit on the size of all results; the least recently used ones are removed first",
+       .help =
+           "limit on the size of all results, of which each owner has an equal share; the least "
+           "recently used ones are removed first",
        .by_default = "64G"},
       options.limits.result_bytes, byte_count());
   table.value({.name = "drain",

@@ -10,7 +10,7 @@
 namespace skde::service {
 
 struct ServiceOptions {
-  std::string data, token_file;
+  std::string data, token_file, access_log;
   ListenAddress listen;
   std::vector<std::string> allowed_paths;
   double keep_days = 30;

@@ -39,8 +39,9 @@ constexpr CommandProgram kProgram{
     "skde",
     "exact 3-D kernel density estimation, from point clouds to volumes",
     kCommands,
-    "  skde density points.ply -o density.vti\n      density on an automatic grid with Silverman's "
-    "bandwidth, for ParaView\n  skde density quakes.csv --columns long,lat,depth -o quakes.nrrd "
+    "  skde density points.ply -o density.vti\n      density on an automatic grid with an "
+    "automatic bandwidth, for ParaView\n  skde density quakes.csv --columns long,lat,depth -o "
+    "quakes.nrrd "
     "--picture quakes.png\n      named columns, a volume for Slicer and a picture of it\n  skde "
     "info points.ply\n      counts, bounds, covariance, suggested bandwidths and the memory of a "
     "grid\n",

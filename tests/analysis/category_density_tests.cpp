@@ -92,6 +92,7 @@ DensityRequest request_for(KernelFunction kernel) {
   request.kernel = kernel;
   request.precision = Precision::f64;
   request.grid.dims = {{14, 17, 12}};
+  request.bandwidth.bandwidth = BandwidthRule::silverman;
   return request;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "analysis/density_comparison.hpp"
 #include "analysis/density_ratio.hpp"
@@ -235,6 +236,81 @@ TEST_CASE("A density on other cells is trilinear between the centres, and 0 outs
                      resampled_onto(source, {{50, 0, 0}, {1, 1, 1}, {2, 2, 2}}, "a.vti");
                    }),
                    "a.vti: its box holds no cell centre"));
+}
+
+namespace {
+
+/// A density of uniform samples in a periodic box, and its standard errors, by plain sums.
+std::pair<Volume, Volume> uniform_estimate(std::mt19937_64& random, double h, const Grid& grid,
+                                           int samples) {
+  std::uniform_real_distribution<double> place(0, 1);
+  constexpr int kCells = 12;
+  const double height = 1 / (h * std::sqrt(2 * std::acos(-1.0)));
+  std::vector<double> f(kCells * kCells * kCells), squares(f.size());
+  for (int i = 0; i < samples; ++i) {
+    double k[3][kCells];
+    for (auto& along : k) {
+      const double at = place(random);
+      for (int c = 0; c < kCells; ++c) {
+        const double apart = (c + 0.5) / kCells - at, d = (apart - std::round(apart)) / h;
+        along[c] = height * std::exp(-d * d / 2);
+      }
+    }
+    for (std::size_t cell = 0; cell < f.size(); ++cell) {
+      const double term = k[0][cell % 12] * k[1][cell / 12 % 12] * k[2][cell / 144] / samples;
+      f[cell] += term;
+      squares[cell] += term * term;
+    }
+  }
+  for (std::size_t cell = 0; cell < f.size(); ++cell)
+    squares[cell] = std::sqrt(squares[cell] - f[cell] * f[cell] / samples);
+  return {Volume(grid, std::move(f)), Volume(grid, std::move(squares))};
+}
+
+}  // namespace
+
+TEST_CASE("Equal densities pass as different no more often than the level of significance says") {
+  const Grid grid{{0, 0, 0}, {1.0 / 12, 1.0 / 12, 1.0 / 12}, {12, 12, 12}};
+  const double h = 0.15;
+  const Kernel kernel{KernelFunction::gaussian, Symmetric3::diagonal(h * h, h * h, h * h)};
+  std::mt19937_64 random(1);
+  constexpr int kPairs = 100;
+  int at_half = 0, at_twentieth = 0;
+  for (int pair = 0; pair < kPairs; ++pair) {
+    const auto a = uniform_estimate(random, h, grid, 400),
+               b = uniform_estimate(random, h, grid, 200);
+    const auto found = [&](double level) {
+      return density_significance({a.first, a.second, 400, 1, kernel},
+                                  {b.first, b.second, 200, 1, kernel}, false, level)
+          .second;
+    };
+    const DensitySignificance half = found(0.5), few = found(0.05);
+    at_half += std::abs(half.largest) > half.threshold ? 1 : 0;
+    at_twentieth += std::abs(few.largest) > few.threshold ? 1 : 0;
+    CHECK(few.threshold > half.threshold);
+  }
+  CHECK(at_half <= kPairs / 2);
+  CHECK(at_half >= kPairs / 20);
+  CHECK(at_twentieth <= kPairs / 20);
+}
+
+TEST_CASE("Scores of densities count looks by cells without a kernel, and masses in what differs") {
+  const Grid grid{{0, 0, 0}, {0.5, 1, 2}, {3, 2, 2}};
+  const std::vector<double> none(12, 0.0), one(12, 1.0);
+  std::vector<double> high = one, errors = none;
+  high[7] = 9;
+  errors[7] = 1;
+  errors[3] = 1;
+  const Volume a(grid, high), b(grid, one), of_a(grid, errors), of_b(grid, none);
+  const auto [scores, found] = density_significance({a, of_a, 1e12}, {b, of_b, 1e12}, false, 0.05);
+  CHECK(scores.at(1, 0, 1) == Approx(8));
+  CHECK(std::erfc(found.threshold / std::sqrt(2.0)) == Approx(0.05 / 12));
+  CHECK(found.largest == Approx(8));
+  CHECK(found.place == grid.centre(1, 0, 1));
+  CHECK(found.a_denser.volume == 1);
+  CHECK(found.a_denser.mass_a == 9);
+  CHECK(found.a_denser.mass_b == 1);
+  CHECK(found.b_denser.volume == 0);
 }
 
 }  // namespace skde

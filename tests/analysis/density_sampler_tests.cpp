@@ -287,6 +287,13 @@ TEST_CASE("Draws follow densities of widths, shapes and widths that adapt") {
   adaptive.adaptive = 0.5;
   CHECK(chi_squared(gaussian_cloud(200), adaptive, 100000) < kMostChiSquared);
   CHECK(says(thrown_error([&] { sampler_of(widths, adaptive); }), "cannot also be adaptive"));
+  DensityRequest sharpened = request;
+  sharpened.sharpen = true;
+  for (const Boundary boundary : {Boundary::none, Boundary::reflect}) {
+    sharpened.boundaries.fill(boundary);
+    CHECK(chi_squared(gaussian_cloud(200), sharpened, 100000) < kMostChiSquared);
+  }
+  CHECK(thrown_error([&] { sampler_of(widths, sharpened); }).parameter() == "sharpen");
 }
 
 TEST_CASE("A draw depends on seed and number alone") {

@@ -8,6 +8,7 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/ellipsoid_cases.hpp"
 #include "core/precision_form.hpp"
+#include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 
 using namespace skde;
@@ -55,7 +56,8 @@ std::vector<Box> boxes() {
 }  // namespace
 
 TEST_CASE("the mass of a kernel in a box is the share of what is drawn from it", "[mass_in_box]") {
-  constexpr std::size_t kDrawn = 100000;
+  constexpr std::size_t kDrawn = test::tried(100000);
+  const double five_deviations = 2.5 / std::sqrt(kDrawn);
   for (const KernelFunction function : kKernelFunctions) {
     const Kernel kernel{function, kTilted};
     const std::vector<Vec3> points = drawn_from(kernel, kDrawn);
@@ -63,7 +65,7 @@ TEST_CASE("the mass of a kernel in a box is the share of what is drawn from it",
       INFO(function->name << ", box from " << box.lower.x << ", " << box.lower.y << ", "
                           << box.lower.z);
       const double mass = mass_in_box(kernel, box, Samples{{0, 0, 0}}.view()).weight;
-      CHECK(mass == Approx(share_within(box, points)).margin(0.008));  // 5 standard deviations
+      CHECK(mass == Approx(share_within(box, points)).margin(five_deviations));
       CHECK(mass <= 1);
     }
   }

@@ -46,7 +46,7 @@ expect 'nrrd' skde density --format nr
 expect 'folder look.png' skde density --picture ''
 expect "$everything" skde density ''
 expect "$everything" skde density -o ''
-expect 'cloud.csv data diag folder iso look.png robust two words.csv' skde density --covariance ''
+expect 'auto cloud.csv data diag folder free iso look.png robust two words.csv within' skde density --covariance ''
 expect 'two words.csv' skde density two
 expect '' skde density --dims ''
 expect 'uniform' skde generate u

@@ -17,7 +17,7 @@ LINES = {
     "density a.xyz -o out.npy --dims 8 --widths 4": ("width-form", "min-width"),
     "density a.xyz -o out.vti --dims 8 --by 4": ("by-bandwidth", "by-normalize", "max-categories"),
     "density a.xyz -o out.skp --dims 8 --moments m.json": ("part",),
-    "bandwidth a.xyz": (), "bandwidth a.xyz --subsample 30": ("seed",),
+    "bandwidth a.xyz": (), "bandwidth a.xyz --method lscv --subsample 30": ("seed",),
     "bandwidth a.xyz --method bootstrap --realizations 1": ("dims", "reference", "seed"),
     "bandwidth a.xyz --method bootstrap --dims 3": ("realizations",),
     "eval a.xyz -o out.csv": (), "smooth a.xyz --value 4 -o out.vti --dims 8": (),

@@ -3,6 +3,7 @@
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/report/error.hpp"
+#include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/reach_contract.hpp"
@@ -13,7 +14,7 @@ using namespace skde::test;
 
 namespace {
 
-constexpr std::uint64_t kRandomCases = 38;  // with each kernel, in two precisions
+constexpr std::uint64_t kRandomCases = tried(38);  // with each kernel, in two precisions
 
 /// Returns how many kernels a CPU engine may refuse: those that are not polynomials.
 int count_others(const EngineTraits& traits) {

@@ -2,6 +2,7 @@
 #include <initializer_list>
 
 #include "engines/registry.hpp"
+#include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 #include "support/engine_properties.hpp"
@@ -14,7 +15,7 @@ namespace {
 /// The kernels that are continuous at their ends.
 constexpr std::array kSmooth{KernelFunction::epanechnikov, KernelFunction::biweight,
                              KernelFunction::triweight};
-constexpr std::uint64_t kPropertySeeds = 15, kSeedsOfBits = 4;
+constexpr std::uint64_t kPropertySeeds = tried(15), kSeedsOfBits = 4;
 
 /// Runs a check over seeded cases, cycling through the smooth kernels.
 template <class Check>
@@ -32,7 +33,7 @@ void check_cases(DensityCase (*draw)(std::uint64_t), Check&& check) {
 
 /// Checks one sample repeated more often than a float can count in steps of one.
 void check_pile(double along_x) {
-  constexpr std::size_t kPile = 17500000;
+  constexpr std::size_t kPile = tried(17500000);
   const Vec3 place{40.3, 5.81, 4.47};
   Samples pile;
   pile.xyz.resize(3 * kPile);
@@ -63,7 +64,7 @@ void check_pile(double along_x) {
 
 /// Runs the Gaussian by engines that approximate, and all other kernels by the others.
 void check_piles(std::initializer_list<KernelFunction> functions) {
-  constexpr std::size_t kPile = 100000, kPileOfNaive = 10000;
+  constexpr std::size_t kPile = tried(100000), kPileOfNaive = tried(10000);
   for (const std::size_t count : {kPileOfNaive, kPile})
     for (const StressCase& stress : stress_cases(count))
       for_each_cpu_engine([&](const EngineTraits& traits, const EngineSetup& options) {

@@ -54,12 +54,6 @@ std::vector<double> numbers(std::uint64_t seed, std::size_t count) {
   return values;
 }
 
-std::vector<double> channel_of(const std::vector<double>& b, std::size_t channels, std::size_t c) {
-  std::vector<double> one;
-  for (std::size_t i = c; i < b.size(); i += channels) one.push_back(b[i]);
-  return one;
-}
-
 Vec3 point_of(const std::vector<double>& points, std::size_t i) {
   return {points[3 * i], points[3 * i + 1], points[3 * i + 2]};
 }
@@ -75,22 +69,28 @@ TEST_CASE("a reduction sums all kernels that reach a point, in every channel", "
         const std::vector<double> points = points_about(4);
         const DirectSums direct{function, kernel.H, cloud.view()};
         const RangeReduction reduction(kernel, cloud.view(), 2);
+        std::vector<std::vector<double>> weights, expected;
+        for (std::uint64_t c = 0; c < 8; ++c) {
+          weights.push_back(numbers(5 + c, cloud.size()));
+          expected.emplace_back();
+          for (std::size_t i = 0; i < points.size() / 3 && (c == 0 || c == 2 || c == 7); ++i)
+            expected[c].push_back(direct.at(point_of(points, i), weights[c]));
+        }
         for (const std::size_t channels : {1, 3, 8}) {
           INFO(function->name << ", form " << static_cast<int>(form) << ", size " << size << ", "
                               << channels << " channels");
-          const std::vector<double> b = numbers(5, cloud.size() * channels);
+          std::vector<double> b(cloud.size() * channels);
+          for (std::size_t i = 0; i < b.size(); ++i) b[i] = weights[i % channels][i / channels];
           const std::vector<double> sums = reduction.reduce(points, b, channels, silent);
           REQUIRE(sums.size() == points.size() / 3 * channels);
-          for (std::size_t c = 0; c < channels; c += 2) {
-            const std::vector<double> one = channel_of(b, channels, c);
+          for (std::size_t c = 0; c < channels; ++c) {
             double worst = 0, most = 0;
-            for (std::size_t i = 0; i < points.size() / 3; ++i) {
-              const double expected = direct.at(point_of(points, i), one);
-              worst = std::max(worst, std::abs(sums[i * channels + c] - expected));
-              most = std::max(most, std::abs(expected));
+            for (std::size_t i = 0; i < expected[c].size(); ++i) {
+              worst = std::max(worst, std::abs(sums[i * channels + c] - expected[c][i]));
+              most = std::max(most, std::abs(expected[c][i]));
             }
-            CHECK(most > 0);
             CHECK(worst <= 1e-11 * most);
+            CHECK((most > 0 || expected[c].empty()));
           }
           CHECK(RangeReduction(kernel, cloud.view(), 1).reduce(points, b, channels, silent) ==
                 sums);
@@ -147,33 +147,6 @@ TEST_CASE("float sums keep the places of points that few others are near to", "[
   }
 }
 
-TEST_CASE("the transpose sums the same pairs over points", "[ranges]") {
-  for (const KernelFunction function : kKernelFunctions)
-    for (const Form form : kForms) {
-      const Samples cloud = clumps(6, form, 1);
-      const Kernel kernel{function, kTiltedBandwidth, kCut};
-      const std::vector<double> points = points_about(7);
-      const DirectSums direct{function, kernel.H, cloud.view()};
-      const RangeReduction reduction(kernel, cloud.view(), 2);
-      for (const std::size_t channels : {1, 5}) {
-        const std::vector<double> b = numbers(8, points.size() / 3 * channels);
-        const std::vector<double> sums = reduction.reduce_transposed(points, b, channels, silent);
-        REQUIRE(sums.size() == cloud.size() * channels);
-        double worst = 0, most = 0;
-        for (std::size_t j = 0; j < cloud.size(); ++j) {
-          double expected = 0;
-          for (std::size_t i = 0; i < points.size() / 3; ++i)
-            expected += b[i * channels + channels - 1] * direct.pair(point_of(points, i), j);
-          worst = std::max(worst, std::abs(sums[(j + 1) * channels - 1] - expected));
-          most = std::max(most, std::abs(expected));
-        }
-        INFO(function->name << ", form " << static_cast<int>(form));
-        CHECK(most > 0);
-        CHECK(worst <= 1e-11 * most);
-      }
-    }
-}
-
 TEST_CASE("ranges that a caller gives are the pairs that count", "[ranges]") {
   const Samples cloud = clumps(9, Form::common, 1);
   const Kernel kernel{KernelFunction::biweight, 9.0 * kTiltedBandwidth};
@@ -192,20 +165,14 @@ TEST_CASE("ranges that a caller gives are the pairs that count", "[ranges]") {
           ++count;
     return count;
   };
-  const std::vector<double> b = numbers(11, cloud.size()), t = numbers(12, points.size() / 3);
-  const std::vector<double> sums = reduction.reduce(points, b, 1, silent),
-                            back = reduction.reduce_transposed(points, t, 1, silent);
-  std::vector<double> expected(sums.size(), 0.0), expected_back(back.size(), 0.0);
+  const std::vector<double> b = numbers(11, cloud.size());
+  const std::vector<double> sums = reduction.reduce(points, b, 1, silent);
+  std::vector<double> expected(sums.size(), 0.0);
   for (std::size_t i = 0; i < sums.size(); ++i)
-    for (std::size_t j = 0; j < back.size(); ++j) {
-      const double pair = times(i, j) * direct.pair(point_of(points, i), j);
-      expected[i] += pair * b[j];
-      expected_back[j] += pair * t[i];
-    }
+    for (std::size_t j = 0; j < cloud.size(); ++j)
+      expected[i] += times(i, j) * direct.pair(point_of(points, i), j) * b[j];
   for (std::size_t i = 0; i < sums.size(); ++i)
     CHECK(sums[i] == Approx(expected[i]).epsilon(1e-9).margin(1e-9));
-  for (std::size_t j = 0; j < back.size(); ++j)
-    CHECK(back[j] == Approx(expected_back[j]).epsilon(1e-9).margin(1e-9));
 }
 
 TEST_CASE("gradients are those of the kernels", "[ranges]") {

@@ -23,7 +23,7 @@ void check_random_cases(std::string_view engine, std::uint64_t seeds) {
 
 /// Checks every other one of 200 cases, so that two cores can share them.
 void check_tiles(std::uint64_t first) {
-  constexpr std::uint64_t kSeeds = 200;
+  constexpr std::uint64_t kSeeds = tried(200);
   for (std::uint64_t seed = first; seed < kSeeds; seed += 2) {
     const DensityCase density_case = random_case(seed);
     const Reference reference = make_reference(density_case.cloud.view(), density_case.H,
@@ -40,7 +40,7 @@ void check_tiles(std::uint64_t first) {
 }  // namespace
 
 TEST_CASE("kernels of samples' own widths and shapes are those of the definition", "[shapes]") {
-  constexpr std::uint64_t kSeeds = 40, kSeedsOfTile = 200;
+  constexpr std::uint64_t kSeeds = tried(40), kSeedsOfTile = tried(200);
   for (const EngineEntry& entry : engine_table()) {
     const ShapedCase shaped = random_shaped_case(0, ShapeForm::shapes);
     if (entry.traits.device != Device::cpu ||
@@ -85,7 +85,7 @@ TEST_CASE("tiles give the same bits for any number of threads, whatever the shap
 }
 
 TEST_CASE("a pile of a million kernels of all widths keeps its digits in float", "[shapes]") {
-  constexpr std::size_t kSamples = 1000000;
+  constexpr std::size_t kSamples = tried(1000000);
   constexpr double kMostError = 5e-7;
   const Grid grid{{0, 0, 0}, {1, 1, 1}, {12, 10, 11}};
   const std::array widths{1.5, 3.0};

@@ -142,7 +142,7 @@ TEST_CASE("targets may be points", "[points]") {
 
 TEST_CASE("ranges keep their promise at points in 300 random cases", "[points]") {
   const EngineTraits& traits = engine_entry("ranges").traits;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < tried(300); ++seed) {
     ShapedCase shaped =
         random_shaped_case(seed, seed % 3 == 0 ? ShapeForm::widths : ShapeForm::shapes);
     if (seed % 3 == 2) shaped.cloud.shapes.clear();  // one kernel for all samples

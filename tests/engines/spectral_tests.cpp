@@ -7,6 +7,7 @@
 #include "engines/registry.hpp"
 #include "engines/spectral_error.hpp"
 #include "engines/spectral_plan.hpp"
+#include "support/cases/case_parts.hpp"
 #include "support/cases/spectral_cases.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"
@@ -18,7 +19,7 @@ using namespace skde::test;
 
 TEST_CASE("spectral: no tolerance is exceeded in 300 random cases", "[spectral]") {
   if (skips_spectral()) return;
-  check_tolerances("spectral", threads_of(3), 300);
+  check_tolerances("spectral", threads_of(3), tried(300));
 }
 
 TEST_CASE("spectral: integers of a million samples are within 100 random tolerances",

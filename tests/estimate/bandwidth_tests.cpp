@@ -110,8 +110,8 @@ TEST_CASE("the normal scale takes the unbiased covariance", "[bandwidth]") {
   check_close(scale.H, (128.0 / 127) * silverman.H);
 }
 
-TEST_CASE("Silverman is the default, and depends on the kernel", "[bandwidth]") {
-  CHECK(select(moments_of(kS), {}).source == "silverman");
+TEST_CASE("moments alone choose by Silverman's rule, which depends on the kernel", "[bandwidth]") {
+  CHECK(select(moments_of(kS), {}).source == "auto: silverman");
   for (KernelFunction function : kKernelFunctions)
     CHECK(select_bandwidth(moments_of(kS), {}, function).h ==
           Approx(function->silverman / 2).epsilon(1e-12));

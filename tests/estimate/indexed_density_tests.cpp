@@ -106,11 +106,11 @@ DensityRequest request_in(const Box& box, std::int64_t cells = 24) {
   DensityRequest request;
   request.grid.bounds = box;
   request.grid.dims = {cells, cells, cells};
+  request.bandwidth.bandwidth = BandwidthRule::silverman;
   return request;
 }
 
 constexpr Box kCorner{{0.3, -0.2, 0.1}, {1.4, 0.9, 1.3}};
-
 }  // namespace
 
 TEST_CASE("The density of a box has the bits of the whole with an index", "[index]") {
@@ -122,7 +122,7 @@ TEST_CASE("The density of a box has the bits of the whole with an index", "[inde
       request.options.threads = 1;  // openmp adds in no fixed order on several
       request.precision = precision;
       request.engine = engine;
-      const DensityFacts facts = compared(path, request);  // Silverman's bandwidth
+      const DensityFacts facts = compared(path, request);
       CHECK(facts.blocks->share() < 0.95);
       request.bandwidth.bandwidth = Vec3{0.1, 0.12, 0.08};
       CHECK(compared(path, request).blocks->share() < 0.5);

@@ -84,7 +84,8 @@ TEST_CASE("other texts are refused with what there is", "[bandwidth]") {
                            "1,2,3x",
                            "x1",
                            "1e999"})
-    check_refused(text,
-                  "must be silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, "
-                  "HX,HY,HZ");
+    check_refused(
+        text,
+        "must be auto, silverman, scott, normal-scale, normal-scott, lcv, lscv, plug-in, H, "
+        "HX,HY,HZ");
 }

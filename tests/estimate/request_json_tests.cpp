@@ -126,7 +126,7 @@ TEST_CASE("a wrong value of a request is refused by file and key") {
       {"/files", {1}, "'files' must be an array of strings"},
       {"/columns", {"a", "b"}, "'columns' must be empty or have three"},
       {"/bandwidth", -1, "'bandwidth' is invalid: must be finite and above 0; got '-1'"},
-      {"/bandwidth", "silver", "must be silverman"},
+      {"/bandwidth", "silver", "must be auto"},
       {"/bandwidth", {1, 2, 0, 1, 0, 1}, "must be positive definite; got '1,2,0,1,0,1'"},
       {"/bandwidth", {1, 2}, "or a matrix of 6 or 9 numbers; got '1,2'"},
       {"/bounds", {{0, 0, 0}, {1, 0, 1}}, "y0 must be finite and below y1"},

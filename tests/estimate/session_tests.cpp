@@ -140,6 +140,7 @@ TEST_CASE("a session computes what its steps by hand compute", "[session]") {
     DensityRequest automatic;
     automatic.device = Device::cpu;
     automatic.grid.dims = {32, 0, 0};
+    automatic.bandwidth.bandwidth = BandwidthRule::silverman;
     check_same(session, cloud, automatic);
   }
 }

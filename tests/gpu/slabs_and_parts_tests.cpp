@@ -1,8 +1,13 @@
 // Clouds and volumes divided to fit on the GPU, compared with the CPU engine on the whole.
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/memory_plan.hpp"
+#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "gpu/device_fixture.hpp"
@@ -59,6 +64,42 @@ TEST_CASE("CUDA: a volume in slabs is the whole volume") {
       CHECK(relative_distance(slabs.take_volume(), expected) < 4e-5);
       CHECK(slabs.facts().mass_in_box == Approx(whole.facts().mass_in_box).epsilon(1e-5));
     }
+  }
+}
+
+TEST_CASE("CUDA: values at the samples without their own kernel, and gradients") {
+  if (skipped()) return;
+  Samples cloud = make_five_gaussians(6, 0, 20000);
+  cloud.xyz.insert(cloud.xyz.end(), {9, 9, 9});  // alone
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    cloud.weights.push_back(0.5 + static_cast<double>(i % 7));
+  Session session;
+  session.open(cloud);
+  NoProgress silent;
+  for (const bool left_out : {true, false}) {
+    const auto at_samples = [&](const char* engine) {
+      DensityRequest request = request_for(engine, 0.2);
+      request.kernel = KernelFunction::gaussian;
+      request.grid = {};
+      request.tolerance = 1e-5;
+      return session.evaluate(request, TargetPoints(cloud.xyz),
+                              {.leave_one_out = left_out, .gradient = true}, silent);
+    };
+    const PointDensity gpu = at_samples("cuda-ranges"), cpu = at_samples("ranges");
+    CHECK(gpu.facts.engine == "cuda-ranges");
+    const Symmetric3& H = cpu.facts.kernel.H;
+    double off = 0, slope_off = 0;
+    for (std::size_t i = 0; i < cloud.size(); ++i) {
+      off = std::max(off, std::abs(gpu.values[i] - cpu.values[i]) / cpu.facts.peak);
+      const std::array<double, 3> deviations{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
+      for (std::size_t a = 0; a < 3; ++a)
+        slope_off =
+            std::max(slope_off, std::abs(gpu.gradients[3 * i + a] - cpu.gradients[3 * i + a]) *
+                                    deviations[a] / cpu.facts.peak);
+    }
+    CHECK(off < (left_out ? 1e-5 : 2e-5));
+    CHECK(slope_off < 2e-5);
+    if (left_out) CHECK(gpu.values.back() == 0);
   }
 }
 

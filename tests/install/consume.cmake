@@ -31,7 +31,7 @@ if(WAY STREQUAL add_subdirectory)
   string(REPLACE "|" ";" architectures "${ARCHITECTURES}")
   set(ENV{CUDAARCHS} "${architectures}")
   # Headers of libraries count as the system's, whose changes compile nothing anew.
-  file(REMOVE_RECURSE "${BUILD}/CMakeFiles/consumer.dir")
+  file(REMOVE_RECURSE "${BUILD}/CMakeFiles/consumer.dir" "${BUILD}/CMakeFiles/further.dir")
   build_by_cmake("${BUILD}" ${OPTIONS})
   file(REMOVE_RECURSE "${PREFIX}")
   run("${CMAKE_COMMAND}" --install "${BUILD}/skde" --prefix "${PREFIX}")

@@ -4,7 +4,8 @@
 usage: reuse_objects.py COMPILER ARGUMENTS..., in the build folder of a project that has skde in its folder skde
 
 The other build, by Ninja, is in the folder SKDE_OBJECTS_OF. An object is copied if both builds have the same compiler,
-arguments and source, and the other object is newer than all files it was made from.
+arguments and source, and the other object is newer than all files it was made from. A folder of the system's headers
+that the other object took no header from is no argument.
 """
 
 import json
@@ -30,47 +31,71 @@ def without_dependencies(words):
     return kept, file
 
 
-def command_of(build, output):
-    """Returns the words of the command by which BUILD makes an object, from the compiler on; empty if there is none."""
+def command_of(words):
+    """Returns the words of a command without the object's name and folders of the system's headers, and these folders."""
+    at = words.index("-o")
+    words = words[:at] + words[at + 2:]
+    folders = [folder for flag, folder in zip(words, words[1:]) if flag == "-isystem"]
+    kept = [word for before, word in zip([""] + words, words) if "-isystem" not in (before, word)]
+    return kept, folders
+
+
+def twin_of(build, words):
+    """Returns the object and the source of the command of BUILD that makes the same object, and the folders of headers
+    that one of the two commands has alone; or None three times.
+
+    Objects of sources that are beside the project's folder have another name in another project.
+    """
+    mine, folders = command_of(words)
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        words = shlex.split(entry["command"])
-        if output in words:
-            return words[1:] if words[0].endswith("ccache") else words
-    return []
+        theirs, _ = without_dependencies(shlex.split(entry["command"]))
+        if theirs[0].endswith("ccache"):
+            theirs = theirs[1:]
+        kept, their_folders = command_of(theirs)
+        if kept == mine:
+            source = Path(theirs[theirs.index("-c") + 1])
+            return theirs[theirs.index("-o") + 1], source, set(folders) ^ set(their_folders)
+    return None, None, None
 
 
-def is_current(build, output):
-    """Returns whether an object exists and is newer than all files it was made from."""
+def made_from(build, output):
+    """Returns the files that an object of BUILD was made from."""
     found = subprocess.run(["ninja", "-C", build, "-t", "deps", output], capture_output=True, text=True)
-    made_from = [build / line.strip() for line in found.stdout.splitlines() if line.startswith(" ")]
-    if not made_from or not (build / output).is_file():
+    return [build / line.strip() for line in found.stdout.splitlines() if line.startswith(" ")]
+
+
+def is_current(file, sources, without):
+    """Returns whether an object is newer than all files it was made from, of which none is in a folder of WITHOUT."""
+    if not sources or not file.is_file():
         return False
-    made = (build / output).stat().st_mtime_ns
-    return all(file.is_file() and file.stat().st_mtime_ns <= made for file in made_from)
+    if any(source.resolve().is_relative_to(Path(folder).resolve()) for source in sources for folder in without):
+        return False
+    made = file.stat().st_mtime_ns
+    return all(source.is_file() and source.stat().st_mtime_ns <= made for source in sources)
 
 
 def object_for(build, part, words):
-    """Returns the object of BUILD that the command would make again, or None if there is none."""
-    output = os.path.relpath(words[words.index("-o") + 1], part)
+    """Returns the object of BUILD that the command would make again, and the files it was made from; or None twice."""
     source = Path(words[words.index("-c") + 1])
-    moved = [output if word == words[words.index("-o") + 1] else word.replace(str(part), str(build)) for word in words]
-    if moved != command_of(build, output):
-        return None
-    twin = Path(moved[moved.index("-c") + 1])
-    if source.read_text().replace(str(part), str(build)) != twin.read_text() or not is_current(build, output):
-        return None
-    return build / output
+    output, twin, without = twin_of(build, [word.replace(str(part), str(build)) for word in words])
+    if output is None or source.read_text().replace(str(part), str(build)) != twin.read_text():
+        return None, None
+    sources = made_from(build, output)
+    return (build / output, sources) if is_current(build / output, sources, without) else (None, None)
 
 
 def main():
     build, part, command = Path(os.environ["SKDE_OBJECTS_OF"]), Path.cwd() / "skde", sys.argv[1:]
     words, dependencies = without_dependencies(command)
-    made = object_for(build, part, words) if "-c" in words and (build / "compile_commands.json").is_file() else None
+    made = None
+    if "-c" in words and (build / "compile_commands.json").is_file():
+        made, sources = object_for(build, part, words)
     if made is None:
         sys.exit(subprocess.run(command).returncode)
     output = words[words.index("-o") + 1]
     shutil.copy(made, output)
-    dependencies.write_text(f"{output}: {words[words.index('-c') + 1]}\n")
+    needed = [words[words.index("-c") + 1], *map(str, sources)]
+    dependencies.write_text(f"{output}: {' '.join(needed)}\n")
 
 
 if __name__ == "__main__":

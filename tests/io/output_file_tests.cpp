@@ -8,7 +8,7 @@
 #include <csignal>
 
 #include "core/report/error.hpp"
-#include "io/bytes/scratch_folder.hpp"
+#include "io/bytes/scratch_file.hpp"
 #include "io/text_file.hpp"
 #include "io/volume_support.hpp"
 #include "support/skipped_test.hpp"

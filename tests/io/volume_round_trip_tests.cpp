@@ -28,6 +28,7 @@ void check_equal(const DensityMetadata& a, const DensityMetadata& b) {
   CHECK(a.h == b.h);
   CHECK(a.bandwidth_source == b.bandwidth_source);
   CHECK(a.adaptive == b.adaptive);
+  CHECK(a.sharpened == b.sharpened);
   CHECK(a.measured_error == b.measured_error);
   CHECK(a.measured_cells == b.measured_cells);
   CHECK(a.samples == b.samples);

@@ -34,6 +34,7 @@ inline DensityMetadata full_metadata() {
   m.h = 0.123456789012345678;
   m.bandwidth_source = "scott";
   m.adaptive = 0.25;
+  m.sharpened = true;
   m.measured_error = 3.5e-7;
   m.measured_cells = 500;
   m.samples = 123456789012;

@@ -14,7 +14,7 @@ except ImportError:
 import published_arrangement as published
 
 SKDE = sys.argv[1]
-CASES = list(zip(*[iter(map(int, sys.argv[2:]))] * 2)) or [(128, 3), (128, 14)]
+CASES = list(zip(*[iter(map(int, sys.argv[2:]))] * 2)) or [(64, 3), (64, 14)]
 MOST = 1.05  # of the published algorithm's VAD
 
 

@@ -13,7 +13,7 @@ da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 
 COUNT = 3000
-REQUEST = {"kernel": "gaussian", "dims": 20}
+REQUEST = {"kernel": "gaussian", "bandwidth": "silverman", "dims": 20}
 SKDE = Path(os.environ.get("SKDE_PROGRAM", "no program"))
 
 
@@ -119,9 +119,10 @@ def test_samples_that_change_are_refused():
 
 
 @pytest.mark.parametrize("request_, parameter", [({"bandwidth": "lscv"}, "bandwidth"), ({"adaptive": True}, "adaptive"),
+                                                 ({"sharpen": True}, "sharpen"),
                                                  ({"engine": "naive"}, "engine"), ({"dims": -1}, "dims")])
 def test_what_chunks_cannot_do(cloud, request_, parameter):
-    with pytest.raises(skde.UsageError if parameter != "engine" else skde.Error) as caught:
+    with pytest.raises(skde.UsageError if parameter not in ("engine", "sharpen") else skde.Error) as caught:
         one_chunk(cloud, **request_)
     assert caught.value.parameter == parameter
 

@@ -302,3 +302,28 @@ def test_unlike_frames_are_not_mixed(tmp_path):
     assert same.metadata["frame"] == density.metadata["frame"]
     density.save(tmp_path / "a.vti")
     assert skde.density(path, geographic="east-north-depth", like=tmp_path / "a.vti").compare(density)["l1"] < 1e-6
+
+
+def test_standard_errors_are_those_of_plain_sums(xyz, tmp_path):
+    weights = np.random.default_rng(4).uniform(0.5, 2, len(xyz))
+    found = skde.density(xyz, weights, kernel="gaussian", bandwidth=0.5, dims=(6, 5, 7), standard_error=True)
+    x, y, z = np.meshgrid(*found.grid.axes, indexing="ij")
+    places = np.stack([x, y, z], axis=-1).transpose(2, 1, 0, 3).reshape(-1, 1, 3)
+    apart = places - np.asarray(xyz)
+    q = np.einsum("cni,ij,cnj->cn", apart, np.linalg.inv(found.H), apart)
+    terms = weights / weights.sum() * np.exp(-q / 2) / np.sqrt(np.linalg.det(2 * np.pi * found.H))
+    variance = (terms**2).sum(1) - terms.sum(1) ** 2 * (weights**2).sum() / weights.sum() ** 2
+    assert found.standard_error.shape == found.values.shape
+    assert np.allclose(found.standard_error.ravel(), np.sqrt(variance), rtol=1e-3, atol=2e-6 * variance.max() ** 0.5)
+    assert skde.density(xyz, dims=5).standard_error is None
+    assert np.array_equal(pickle.loads(pickle.dumps(found)).standard_error, found.standard_error)
+    found.save(tmp_path / "both.vti")
+    assert np.array_equal(skde.read(tmp_path / "both.vti:standard_error").values, found.standard_error)
+    with pytest.raises(skde.UsageError, match="only one volume"):
+        found.save(tmp_path / "one.nrrd")
+    with pytest.raises(skde.UsageError, match="sharpen"):
+        skde.density(xyz, sharpen=True, standard_error=True)
+    with pytest.raises(skde.UsageError, match="cosine"):
+        skde.density(xyz, kernel="cosine", standard_error=True)
+    with pytest.raises(TypeError, match="standard_error"):
+        skde.evaluate(xyz, [[0, 0, 0]], standard_error=True)

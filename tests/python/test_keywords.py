@@ -29,6 +29,7 @@ SAME = {
     "tolerance": (1e-3, "--tolerance 1e-3"),
     "adaptive": (True, "--adaptive"),
     "adaptive_alpha": (0.3, "--adaptive --adaptive-alpha 0.3"),
+    "sharpen": (True, "--sharpen"),
     "min_width": (2, "--min-width 2 --adaptive"),
     "bounds": (np.array([[-2, -2, -2.0], [2, 2, 1]]), "--bounds=-2,-2,-2:2,2,1"),
     "dims": (np.array([7, 6, 5]), "--dims 7,6,5"),
@@ -135,8 +136,8 @@ def test_files_are_read_as_the_program_reads_them(files, keywords, flags):
 
 
 FUNCTIONS = {
-    skde.density: ("cloud", "grid"), skde.evaluate: ("cloud", "points"), skde.smooth: ("cloud", "means"),
-    skde.bandwidth: ("cloud", "search"), skde.Session.__init__: ("cloud",), skde.Session.density: ("grid",),
+    skde.density: ("cloud", "grid", "errors"), skde.evaluate: ("cloud", "points"), skde.smooth: ("cloud", "means"),
+    skde.bandwidth: ("cloud", "search"), skde.Session.__init__: ("cloud",), skde.Session.density: ("grid", "errors"),
     skde.Session.plan: ("grid",), skde.Session.evaluate: ("points",), skde.Session.smooth: ("means",),
     skde.Session.bandwidth: ("search",), skde.fit: ("cloud", "grid"),
 }

@@ -76,6 +76,7 @@ class ConformanceTest(ServiceTest):
         answer = self.service.run_now("density", self.inputs)
         kind = answer.headers["content-type"]
         self.assertTrue(kind.startswith("multipart/related"))
+        self.assertIn('type="application/vnd.nrrd"', kind)  # that of the first part (RFC 2387)
         boundary = re.search('boundary="([^"]+)"', kind)[1].encode()
         parts = answer.body.split(b"--" + boundary)
         self.assertEqual(parts[-1], b"--\r\n")

@@ -5,6 +5,8 @@ import json
 import os
 import re
 import shutil
+import sqlite3
+import struct
 import tempfile
 import time
 import urllib.parse
@@ -128,6 +130,8 @@ class LinkTest(ServiceTest):
             self.assertEqual(self.density({"href": "data:" + data})[-4000:], self.volume[-4000:], data[:30])
             new = set(self.clouds()) - before
             self.assertEqual(len(new), 1)
+            self.density({"href": "data:" + data})
+            self.assertEqual(set(self.clouds()) - before, new)  # the same data are one cloud
             path = f"/clouds/{new.pop()}"
             self.assertEqual(self.service.call("GET", path + "/content").body, POINTS.encode())
             self.assertEqual(self.service.call("DELETE", path).status, 204)
@@ -182,12 +186,103 @@ class LinkTest(ServiceTest):
         self.assertIn("its own", self.density({"href": "ftp://example.org/"}).json()["detail"])
         self.problem(self.service.run_now("density", {"cloud": {"href": data}, "dmis": 3}), 400, "usage")
         self.problem(self.service.run_now("density", {"cloud": [{"href": data}, "f" * 32]}), 404, "not-found")
+        self.problem(self.service.run_now("density", {"cloud": {"href": data}, "columns": "no,such,one"}), 400, "usage")
         much = "data:text/csv," + "1,2,3%0A" * 120000
         self.problem(self.density([{"href": much}, {"href": much}]), 413, "limit")
         left = self.density([{"href": "data:text/csv," + "1,2,3%0A" * 60000}] * 2)  # 720 kB, and then over the limit
         self.assertIn(left.status, (413, 422), left.body)
         self.assertEqual(self.clouds(), before)
         self.assertEqual(self.service.call("GET", "/jobs?processID=eval").json()["jobs"], [])
+
+
+def fits(cards, data):
+    """Returns a part of a FITS file: a header of 80 characters a card, and its data."""
+    header = "".join(f"{key:8}= {value:>20}".ljust(80) for key, value in cards) + "END".ljust(80)
+    return header.ljust(-(-len(header) // 2880) * 2880).encode() + data.ljust(-(-len(data) // 2880) * 2880, b"\0")
+
+
+class OutputTest(ServiceTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cloud = cls.service.add_cloud(POINTS)
+
+    def density(self, outputs, **more):
+        return self.service.run_now("density", {"cloud": self.cloud, "dims": 9, **more}, outputs=outputs)
+
+    def test_the_format_of_every_output_is_heeded_or_refused(self):
+        typed = lambda name, kind: {name: {"format": {"mediaType": kind}}}
+        self.assertEqual(self.density(typed("volume", "Application/Vnd.Numpy.Npy")).body[:6], b"\x93NUMPY")
+        for output in (typed("picture", "image/png"), typed("summary", "application/json")):
+            self.assertEqual(self.density(output).status, 200, output)
+        for output in (typed("picture", "image/jpeg"), typed("summary", "text/plain"), typed("volume", "image/png"),
+                       {"volume": {"format": "npy"}}, {"summary": {"format": {}}}):
+            self.problem(self.density(output), 400, "usage")
+
+    def test_numbers_as_10_0(self):
+        body = '{"inputs": {"cloud": "ID", "dims": [9.0, 8.0, 1e1]}, "outputs": {"summary": {}}}'
+        answer = self.service.call("POST", "/processes/density/execution", body.replace("ID", self.cloud).encode())
+        self.assertEqual(answer.json()["grid"]["dims"], [9, 8, 10])
+
+    def test_outputs_that_share_a_flag(self):
+        answer = self.service.run_now("bandwidth", {"cloud": self.cloud, "method": "lscv"},
+                                      outputs={"picture": {}, "drawing": {}})
+        self.assertEqual(answer.status, 200, answer.body[:500])
+        self.assertIn(b"\x89PNG", answer.body)
+        self.assertIn(b"<svg", answer.body)
+
+    def test_a_large_volume_is_sent_raw_and_refused_in_json_before_it_is_computed(self):
+        large = {"dims": "264,264,264", "bandwidth": 0.1}
+        answer = self.density({"volume": {}, "summary": {}}, **large)
+        self.assertEqual(answer.status, 200)
+        self.assertGreater(len(answer.body), 264**3 * 4)
+        begun = self.service.call("GET", "/metrics").body
+        answer = self.service.run_now("density", {"cloud": self.cloud, **large, "bandwidth": 0.2}, response="document")
+        self.assertEqual(self.problem(answer, 413, "limit")["parameter"], "outputs")
+        runs = lambda text: text.split(b"\nskde_runs_total ")[1].split()[0]
+        self.assertEqual(runs(self.service.call("GET", "/metrics").body), runs(begun))
+
+    def test_parts_of_a_file_are_told_apart(self):
+        columns = [card for i, axis in enumerate("xyz", 1) for card in ((f"TTYPE{i}", f"'{axis}'"), (f"TFORM{i}", "'D'"))]
+        table = lambda count, name: fits([
+            ("XTENSION", "'BINTABLE'"), ("BITPIX", 8), ("NAXIS", 2), ("NAXIS1", 24), ("NAXIS2", count), ("PCOUNT", 0),
+            ("GCOUNT", 1), ("TFIELDS", 3), *columns, ("EXTNAME", f"'{name}'")],
+            struct.pack(f">{3 * count}d", *(i * i % 7 for i in range(3 * count))))
+        first = fits([("SIMPLE", "T"), ("BITPIX", 8), ("NAXIS", 0)], b"")
+        cloud = self.service.add_cloud(first + table(20, "few") + table(50, "many"), "a.fits")
+        used = []
+        for part in ("few", "many"):
+            answer = self.service.run_now("info", {"cloud": f"{cloud}:{part}"})
+            if b"skde-fits" in answer.body:
+                self.skipTest("SKIPPED: this build has no module for FITS")
+            self.assertEqual(answer.status, 200, answer.body)
+            used.append(re.search(rb'"(?:used|read)":(\d+)', answer.body)[1])
+        self.assertEqual(used, [b"20", b"50"])
+        for part in ("none", "../few", "/etc/passwd"):
+            self.assertIn(self.service.run_now("info", {"cloud": f"{cloud}:{part}"}).status, (400, 422), part)
+
+    def test_names_that_begin_with_a_dash_twice(self):
+        clouds = [self.service.add_cloud(POINTS, "-a.csv"), self.service.add_cloud(grid_points(20), "-a.csv")]
+        answer = self.service.run_now("eval", {"cloud": clouds[0], "points": clouds[1]}, outputs={"summary": {}})
+        self.assertEqual(answer.status, 200, answer.body)
+
+    def test_requests_of_ended_jobs_leave_the_table(self):
+        job = self.service.run_later("echo", {"a": "x" * 900000})
+        self.service.wait_for(job)
+        data = "data:text/csv;base64," + base64.b64encode(POINTS.encode()).decode()
+        density = self.service.run_later("density", {"cloud": {"href": data}, "dims": "7,7,7"}, outputs={"summary": {}})
+        self.service.wait_for(density)
+        self.service.end()
+        with sqlite3.connect(self.service.folder + "/service.sqlite") as table:
+            rows = dict(table.execute("SELECT id, request FROM jobs"))
+            self.assertEqual(table.execute("PRAGMA auto_vacuum").fetchone(), (2,))
+        table.close()
+        self.assertLess(len(rows[job]), 200)
+        self.service.start()
+        self.service.wait_ready()
+        self.assertEqual(len(self.service.call("GET", f"/jobs/{job}/results").json()["a"]), 900000)
+        answer = self.service.call("GET", f"/jobs/{density}/results")
+        self.assertEqual((answer.headers["content-type"], answer.json()["grid"]["dims"]), ("application/json", [7, 7, 7]))
 
 
 class ReferenceTest(ServiceTest):

@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/bytes/scratch_folder.hpp"
+#include "io/bytes/scratch_file.hpp"
 #include "service/http/access_tokens.hpp"
 #include "service/http/file_response.hpp"
 #include "service/http/http_problem.hpp"

@@ -48,6 +48,33 @@ class FramingTest(ServiceTest):
             self.assertEqual(self.answers(b"GET /health/live HTTP/1.1\r\n" + head + b"\r\n"), [status], head)
         self.assertEqual(self.answers(b"GET /health/live HTTP/1.0\r\n\r\n"), [200])
 
+    def test_line_ends_before_a_request_are_skipped(self):
+        one, line = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n", b"\r\n"
+        self.assertEqual(self.answers(line + one + line + line + one), [200, 200])
+        self.assertEqual(self.answers(line * 20000 + one), [200])
+        self.assertEqual(self.answers(line * 10), [])
+
+    def test_who_speaks_http_1_0_is_told_that_the_connection_stays_open(self):
+        with socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE) as end:
+            for _ in range(2):
+                end.sendall(b"GET /health/live HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                answer = b""
+                while b"ok" not in answer:
+                    answer += end.recv(65536)
+                self.assertIn(b"\r\nConnection: keep-alive\r\n", answer)
+        self.assertEqual(self.answers(b"GET /health/live HTTP/1.0\r\n\r\n", more=True), [200])
+
+    def test_media_types_without_regard_to_case_and_no_forms(self):
+        refused = self.service.call("POST", "/clouds", b"{}", {"Content-Type": "Application/JSON; charset=utf-8"})
+        self.assertEqual(self.problem(refused, 400, "usage")["parameter"], "path")
+        form = self.service.call("POST", "/clouds?name=a.csv", b"--x\r\n\r\n1 2 3\r\n--x--",
+                                 {"Content-Type": "multipart/form-data; boundary=x"})
+        self.assertIn("--data-binary", self.problem(form, 415, "request")["suggestion"])
+        upload = Pieces(self.service, 6)
+        answer = self.service.call("PATCH", upload.place, b"1 2 3\n", {
+            **TUS, "Content-Type": "Application/Offset+Octet-Stream", "Upload-Offset": "0"})
+        self.assertEqual(answer.status, 204)
+
     def test_forms_of_the_address(self):
         for form, status in ((b"http://a/health/live", 200), (b"HTTP://a:80/health/live?x=1", 200), (b"http://a", 200),
                              (b"http://a?x=1", 200), (b"ftp://a/health/live", 400), (b"health/live", 400)):

@@ -244,6 +244,9 @@ class IdentityTest(ServiceTest):
         for sent, name in (("-", "./-"), ("--json", "./--json"), ("..", "cloud"), ("result.json", "2/result.json")):
             cloud = self.service.add_cloud(grid_points(60), sent)
             self.assertEqual(self.summary("density", cloud=cloud, dims=12)["inputs"], [name])
+        cloud = self.service.add_cloud(grid_points(60), "-a.csv")
+        twice = self.service.run_now("eval", {"cloud": cloud, "points": cloud}, outputs={"points": {}})
+        self.assertEqual(len(twice.body.splitlines()), 61)
 
 
 class OlderVersionTest(unittest.TestCase):

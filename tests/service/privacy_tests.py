@@ -6,6 +6,7 @@ import stat
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 from service_process import PATIENCE, Service, ServiceTest, grid_points, main
@@ -55,14 +56,60 @@ class PrivacyTest(unittest.TestCase):
         self.assertEqual(self.clouds_of(service, ALICE), [cloud])
         self.assertEqual(self.clouds_of(service, BOB), [])
 
+    def test_tokens_are_read_again_at_a_signal(self):
+        path = self.token_file(ALICE)
+        service = self.started("--token-file", path)
+        status = lambda token: service.call("GET", "/clouds", token=token).status
+        self.write_tokens(path, BOB)
+        service.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + PATIENCE
+        while status(BOB) != 200:
+            self.assertLess(time.monotonic(), end)
+        self.assertEqual(status(ALICE), 401)
+        self.write_tokens(path, "short")
+        service.process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        self.assertEqual(status(BOB), 200)  # the tokens stay as they were
+
+    def test_a_folder_that_others_use_stays_open_to_them(self):
+        shared = self.folder()
+        with open(shared + "/others.txt", "w", encoding="ascii"):
+            pass
+        os.chmod(shared, 0o1777)
+        for _ in range(2):
+            service = self.started(folder=shared)
+            self.assertEqual(stat.S_IMODE(os.stat(shared).st_mode), 0o1777)
+            self.assertEqual(stat.S_IMODE(os.stat(shared + "/results").st_mode), 0o700)
+            service.end()
+
+    def test_names_of_owners_are_whole_lines(self):
+        service = self.started("--token-file", self.token_file(ALICE + " lab one ", "  " + BOB + "\tlab two"))
+        service.token = ALICE
+        cloud = service.add_cloud(grid_points(20))
+        self.assertEqual(self.clouds_of(service, BOB), [])
+        self.assertEqual(service.call("DELETE", f"/clouds/{cloud}", token=BOB).status, 404)
+        self.assertEqual(self.clouds_of(service, ALICE), [cloud])
+
+    def refusal(self, path):
+        run = subprocess.run([ServiceTest.program, "--data", self.folder(), "--listen", "127.0.0.1:0",
+                              "--token-file", path], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        self.assertEqual((run.returncode, run.stdout), (3, ""))
+        self.assertIn(path, run.stderr)
+        return run.stderr
+
+    def test_token_files_that_mislead_are_refused_with_the_line(self):
+        self.assertIn("line 3: the token is that of 'lab one'", self.refusal(self.token_file(ALICE + " lab one", "#", ALICE)))
+        self.assertIn("line 2: the token is shorter", self.refusal(self.token_file(ALICE, "short")))
+        path = self.token_file(ALICE)
+        with open(path, "r+b") as file:
+            file.write(b"\xef\xbb\xbf" + ALICE.encode())
+        self.assertIn("line 1: a byte order mark", self.refusal(path))
+
     def test_a_token_file_that_everybody_may_read_is_refused(self):
         path = self.token_file(ALICE)
         for mode in (0o604, 0o602, 0o666):
             os.chmod(path, mode)
-            run = subprocess.run([ServiceTest.program, "--data", self.folder(), "--listen", "127.0.0.1:0",
-                                  "--token-file", path], capture_output=True, text=True, timeout=PATIENCE, check=False)
-            self.assertEqual((run.returncode, run.stdout), (3, ""))
-            self.assertIn(path, run.stderr)
+            self.refusal(path)
         os.chmod(path, 0o640)
         self.assertEqual(self.started("--token-file", path).call("GET", "/clouds", token=ALICE).status, 200)
 

@@ -56,8 +56,9 @@ TEST_CASE("A volume a category is that of its samples alone on the same grid") {
     if (!format.unavailable.empty()) continue;
     INFO(format.name);
     const std::string pattern = folder.path("out_{}").append(format.extension);
-    const json found = run_json({"density", cloud, "--by", "kind", "-o", pattern, "--format",
-                                 std::string(format.name), "--dims", "20"});
+    const json found =
+        run_json({"density", cloud, "--by", "kind", "-o", pattern, "--format",
+                  std::string(format.name), "--dims", "20", "--bandwidth", "silverman"});
     CHECK(found["kind"] == "categories");
     REQUIRE(found["categories"].size() == 3);
     CHECK(found["categories"][0]["name"] == "a/<b>");
@@ -262,6 +263,7 @@ TEST_CASE("density by category refuses what it cannot do, and leaves nothing beh
   fails({"-o", out, "--picture", "a.png"}, 2, {"--picture", "--by"});
   fails({"-o", out, "--max-categories", "2"}, 3, {"a.csv", "3 categories", "--max-categories"});
   fails({"-o", out, "--by-normalize", "share", "--normalize", "count"}, 2, {"--by-normalize"});
+  fails({"-o", out, "--by-normalize", "share", "--sharpen"}, 2, {"--by-normalize", "sum"});
   fails({"-o", folder.path("no/o_{}.vti")}, 4, {"no"});
   fails({"-o", out, "--memory-limit", "1M"}, 5, {"--memory-limit"});
   fails({"-o", folder.path("all.vti"), "--bounds", "50,50,50:60,60,60"}, 3, {"a.csv"});

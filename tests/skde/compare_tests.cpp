@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
@@ -163,4 +165,114 @@ TEST_CASE("compare refuses what it cannot do, and leaves nothing behind") {
   check_failure(run_skde({"compare", bare, bare}), 3, {"d.nrrd", "the coordinates of its cells"});
   check_failure(run_skde({"compare", a, a, "--quiet"}), 2, {"--quiet"});
   CHECK(folder.names().size() == files);
+}
+
+namespace {
+
+/// Writes 600 samples of kind `a` and 200 of `b`, of which every third lies about another place.
+std::string two_kinds(const TemporaryFolder& folder) {
+  std::string rows = "x,y,z,kind\n";
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < 800; ++i) {
+    const bool moved = i % 4 == 1 && i % 3 == 0;
+    rows += std::to_string((moved ? 3 : 0) + normal(random) * (moved ? 0.5 : 1)) + ',' +
+            std::to_string(normal(random)) + ',' + std::to_string(normal(random)) + ',' +
+            (i % 4 == 1 ? "b" : "a") + '\n';
+  }
+  return folder.file("kinds.csv", rows);
+}
+
+/// Returns the z of every cell by its definition, for categories a and b of a file.
+std::vector<double> scores_of(const std::string& file) {
+  std::vector<Volume> read;
+  for (const char* field : {"a", "b", "a_standard_error", "b_standard_error"})
+    read.push_back(io::read_volume(file + ":" + field).volume);
+  std::vector<double> z;
+  for (std::size_t i = 0; i < read[0].values<float>().size(); ++i) {
+    double v[4];
+    for (std::size_t k = 0; k < 4; ++k) v[k] = static_cast<double>(read[k].values<float>()[i]);
+    // The variance of one kernel over all 800 samples, as if both were of one density.
+    const double mean = (600 * v[0] + 200 * v[1]) / 800,
+                 squares = (600 * (600 * v[2] * v[2] + v[0] * v[0]) +
+                            200 * (200 * v[3] * v[3] + v[1] * v[1])) /
+                           800,
+                 variance = (squares - mean * mean) * (1.0 / 600 + 1.0 / 200);
+    z.push_back(variance > 0 ? (v[0] - v[1]) / std::sqrt(variance) : 0);
+  }
+  return z;
+}
+
+}  // namespace
+
+TEST_CASE("density writes standard errors beside densities, and compare finds what differs") {
+  const TemporaryFolder folder;
+  const std::string cloud = two_kinds(folder);
+  for (const char* extension : {".vti", ".nc"}) {
+    INFO(extension);
+    const std::string both = folder.path("both").append(extension);
+    if (!io::volume_format_for(both).unavailable.empty()) continue;
+    const Arguments common{
+        "density", cloud, "--by", "kind", "--dims", "20,16,12", "--bounds=-4,-4,-4:5,4,4"};
+    check_success(run_skde(common + Arguments{"-o", both, "--standard-error", "--quiet"}));
+    const io::VolumeHead head = io::read_volume_head(both);
+    CHECK(head.fields ==
+          std::vector<std::string>{"a", "a_standard_error", "b", "b_standard_error"});
+    CHECK(io::read_volume_head(both + ":b_standard_error").metadata.values == "b_standard_error");
+    CHECK(io::read_volume_head(both + ":b").metadata.values.empty());
+    const std::string z = folder.path("z.vti");
+    const json found = run_json(
+        {"compare", both + ":a", both + ":b", "--significance=0.01", "-o", z})["significance"];
+    const std::vector<double> expected = scores_of(both);
+    CHECK(found["level"] == 0.01);
+    CHECK(found["largest"].get<double>() ==
+          Approx(*std::ranges::min_element(expected)).epsilon(1e-4));
+    const double threshold = found["threshold"].get<double>();
+    CHECK(threshold > 3);
+    CHECK(threshold < 5);
+    double volume = 0;
+    for (const double one : expected) volume += one < -threshold ? 9.0 * 8 * 8 / 3840 : 0;
+    CHECK(found["b_denser"]["volume"].get<double>() == Approx(volume));
+    CHECK(found["place"][0].get<double>() == Approx(3).margin(0.7));
+    CHECK(found["b_denser"]["mass_b"] > 5 * found["b_denser"]["mass_a"].get<double>());
+    const io::VolumeFile written = io::read_volume(z);
+    CHECK(written.metadata.values == "z");
+    for (std::size_t i = 0; i < expected.size(); i += 7)
+      CHECK(written.volume.values<float>()[i] == Approx(expected[i]).epsilon(1e-4).margin(1e-4));
+    // A file for each category, and a single density, name the field alike.
+    const std::string each = folder.path("each_{}").append(extension),
+                      of_a = folder.path("each_a").append(extension);
+    check_success(run_skde(common + Arguments{"-o", each, "--standard-error", "--quiet"}));
+    CHECK(io::read_volume_head(of_a).fields ==
+          std::vector<std::string>{"density", "standard_error"});
+    CHECK(run_json({"compare", of_a, folder.path("each_b").append(extension),
+                    "--significance=0.01"})["significance"]["largest"] == found["largest"]);
+    check_success(run_skde({"levels", of_a, "--quiet", "--json"}));  // without a warning
+    check_failure(run_skde({"levels", of_a + ":standard_error"}), 3, {"instead of a density"});
+  }
+}
+
+TEST_CASE(
+    "density and compare refuse standard errors that have no place, and differences "
+    "without them") {
+  const TemporaryFolder folder;
+  const std::string cloud = folder.file("a.xyz", spread_rows(60));
+  const Arguments density{"density", cloud, "--dims", "8", "--standard-error"};
+  check_failure(run_skde(density + Arguments{"-o", folder.path("a.nrrd")}), 2,
+                {"--standard-error", "vti or netcdf"});
+  check_failure(run_skde(density + Arguments{"--picture", folder.path("a.png")}), 2, {"-o FILE"});
+  check_failure(run_skde(density + Arguments{"-o", folder.path("a.skp")}), 2, {"partial sums"});
+  check_failure(run_skde(density + Arguments{"-o", folder.path("a.vti"), "--kernel", "cosine"}), 2,
+                {"cosine", "--standard-error", "gaussian"});
+  for (const char* pilot : {"--adaptive", "--sharpen"})
+    check_failure(run_skde(density + Arguments{"-o", folder.path("a.vti"), pilot}), 2, {pilot});
+  CHECK(folder.names().size() == 1);
+  const std::string a = compared_density(folder, "a.vti", 0);
+  check_failure(run_skde({"compare", a, a, "--significance"}), 3,
+                {a, "has no standard errors", "--standard-error"});
+  check_failure(run_skde({"compare", a, a, "--significance", "--log", "-o", folder.path("r.vti")}),
+                2, {"--log", "--significance"});
+  check_failure(run_skde({"compare", a, a, "--significance=2"}), 2, {"--significance", "0.5"});
+  const json plan = run_json({"density", cloud, "--dims", "8", "--standard-error", "--plan"});
+  CHECK(plan["kind"] == "plan");
 }

@@ -16,12 +16,13 @@ TEST_CASE("Every available volume format gets the same density and its metadata"
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(200));
   const std::string first = folder.path("first.nrrd");
-  check_success(run_skde({"density", input, "-o", first, "--dims", "20"}));
+  const Arguments wide{"--dims", "20", "--bandwidth", "silverman"};
+  check_success(run_skde(Arguments{"density", input, "-o", first} + wide));
   const Volume expected = io::read_volume(first).volume;
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
     const std::string path = folder.path(std::string("v").append(format.extension));
-    check_success(run_skde({"density", input, "-o", path, "--dims", "20", "--units", "km"}));
+    check_success(run_skde(Arguments{"density", input, "-o", path, "--units", "km"} + wide));
     const io::VolumeFile file = io::read_volume(path);
     INFO(path);
     CHECK(relative_distance(expected, file.volume) < 1e-5);
@@ -36,7 +37,7 @@ TEST_CASE("The flag --format chooses the format whatever the extension") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(50));
   const std::string path = folder.path("density.dat");
-  check_success(run_skde({"density", input, "-o", path, "--format", "nrrd", "--dims", "10"}));
+  check_success(run_skde({"density", input, "-o", path, "--format", "nrrd", "--dims", "32"}));
   CHECK(content_of(path).starts_with("NRRD"));
 }
 
@@ -141,8 +142,9 @@ TEST_CASE("The summary for people names every part") {
   const RunResult result = run_skde(
       {"density", input, "-o", folder.path("a.vti"), "--dims", "16", "--units", "m", "--verbose"});
   check_success(result);
-  for (const char* part : {"100 read, none dropped", "n_eff = 100", "silverman", "first centre",
-                           "mass in box", "total", "reading", "writing", "at most", "a.vti"}) {
+  for (const char* part :
+       {"100 read, none dropped", "n_eff = 100", "auto: lscv", "times that of Silverman's rule",
+        "first centre", "mass in box", "total", "reading", "writing", "at most", "a.vti"}) {
     INFO(result.out);
     CHECK(result.out.find(part) != std::string::npos);
   }
@@ -221,7 +223,8 @@ TEST_CASE("What was read is said, in summary, JSON and files") {
   check_success(summary);
   CHECK(summary.out.find("x = lon (deg), y = lat (deg), z = depth (deg)") != std::string::npos);
   const json about = run_json(run);
-  CHECK(about["columns"]["x"] == json({{"name", "lon (deg)"}, {"number", 3}, {"units", "deg"}}));
+  CHECK(about["columns"]["x"] ==
+        json({{"name", "lon (deg)"}, {"number", 3}, {"quantity", "lon"}, {"units", "deg"}}));
   CHECK(about["columns"]["weight"].is_null());
   CHECK(about["columns"]["others"] == json({"id"}));
   CHECK(about["units"] == "deg");

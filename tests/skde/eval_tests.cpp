@@ -235,6 +235,8 @@ TEST_CASE("eval refuses what it cannot do, and loses nothing") {
   check_failure(run_skde({"eval", cloud, "-o", cloud}), 2, {cloud});
   check_failure(run_skde({"eval", cloud, cloud, "-o", out}), 2, {"--at"});
   check_failure(run_skde({"eval", cloud, "--at", cloud, "--loo", "-o", out}), 2, {"--loo"});
+  check_failure(run_skde({"eval", cloud, "--loo", "--engine", "naive", "-o", out}), 2,
+                {"--engine", "ranges or cuda-ranges"});
   check_failure(run_skde({"eval", cloud, "--at-columns", "1,2,3", "-o", out}), 2, {"--at-columns"});
   check_failure(run_skde({"eval", cloud, "--bounds", "0,0,0:1,1,1", "-o", out}), 2, {"--boundary"});
   check_failure(run_skde({"eval", cloud, "-o", folder.path("o.vti")}), 2, {"o.vti"});
@@ -243,4 +245,5 @@ TEST_CASE("eval refuses what it cannot do, and loses nothing") {
   check_failure(run_skde({"eval", cloud, "--kernel", "uniform", "--gradient", "-o", out}), 2,
                 {"gradient"});
   CHECK(folder.names() == std::vector<std::string>{"cloud.xyz", "none.csv"});
+  check_success(run_skde({"eval", cloud, "--loo", "--engine", "ranges", "-o", out, "--quiet"}));
 }

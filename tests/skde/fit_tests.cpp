@@ -233,7 +233,7 @@ TEST_CASE("fit takes a volume, with what it states of its kernel") {
   CHECK(summary["samples"].is_null());
   CHECK(summary["bytes"]["cloud"].is_null());
   CHECK(summary["kernel"] == "gaussian");
-  CHECK(summary["bandwidth"]["source"] == "silverman");
+  CHECK(summary["bandwidth"]["source"] == "auto: lscv");
   CHECK(summary["total_weight"] == 600);
   check_errors(summary, io::read_volume(volume).volume, c.mixture("m.csv"));
   const auto refused = [&](const Arguments& more, std::initializer_list<std::string_view> words) {

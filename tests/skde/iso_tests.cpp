@@ -28,7 +28,8 @@ TEST_CASE("iso encloses the mass that is asked for within 1 %, for every kernel"
        {"epanechnikov", "uniform", "biweight", "triweight", "gaussian"}) {
     INFO(kernel);
     const TemporaryFolder folder;
-    const std::string path = density_with_surfaces(folder, {"--kernel", kernel, "--dims", "128"});
+    const std::string path = density_with_surfaces(
+        folder, {"--kernel", kernel, "--dims", "128", "--bandwidth", "silverman"});
     for (const double mass : {0.2, 0.5, 0.9}) {
       const json surface =
           run_json({"iso", path, "--mass", std::to_string(mass), "-o", folder.path("mesh.ply")});
@@ -105,7 +106,8 @@ TEST_CASE("iso warns where floats are too coarse for the coordinates") {
 
 TEST_CASE("iso refuses what makes no surface, and leaves no file") {
   const TemporaryFolder folder;
-  const std::string path = density_with_surfaces(folder, {"--dims", "20"});
+  const std::string path =
+      density_with_surfaces(folder, {"--dims", "20", "--bandwidth", "silverman"});
   const std::string mesh = folder.path("mesh.ply");
   check_failure(run_skde({"iso", path, "-o", mesh}), 2, {"--mass", "--level"});
   check_failure(run_skde({"iso", path, "--mass", "0.5", "--level", "1", "-o", mesh}), 2,

@@ -52,7 +52,8 @@ def check_documents(folder):
     cloud, volume, picture = (os.path.join(folder, name) for name in ("a.xyz", "a.vti", "a.nrrd"))
     with open(cloud, "w", encoding="utf-8") as file:
         file.write(ROWS)
-    density = document("density", 0, "density", cloud, "-o", volume, "--dims", "8", "--units", "m")
+    density = document("density", 0, "density", cloud, "-o", volume, "--dims", "8", "--units", "m", "--bandwidth",
+                       "silverman")
     assert density["units"] == "m" and density["samples"]["used"] == 60
     given = document("density", 0, "density", cloud, "-o", picture, "--dims", "8", "--bandwidth", "1,1,1",
                      "--weights", "4")

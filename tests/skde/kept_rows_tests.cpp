@@ -97,14 +97,17 @@ TEST_CASE("Commands that read clouds take --where", "[where]") {
   const std::string a = folder.path("a.npy"), b = folder.path("b.npy");
   same({"sample", "-n", "100", "--seed", "3"}, a, b);
   CHECK(values_of(a) == values_of(b));
-  same({"smooth", "--value", "w", "--of", "mean", "--kernel", "gaussian", "--dims", "9"}, a, b);
+  same({"smooth", "--value", "w", "--of", "mean", "--kernel", "gaussian", "--dims", "9",
+        "--bandwidth", "silverman"},
+       a, b);
   CHECK(values_of(a) == values_of(b));
   const std::string probes = folder.file("probes.csv", "x,y,z,class\n0,0,0,9\n0.5,0,0.5,9\n");
   same({"eval", "--at", probes}, a, b);
   CHECK(values_of(a) == values_of(b));
-  const json means = run_json(Arguments{"smooth", all, "--value", "w", "--dims", "9", "-o",
-                                        folder.path("m.vti"), "--kernel", "gaussian"} +
-                              where);
+  const json means =
+      run_json(Arguments{"smooth", all, "--value", "w", "--dims", "9", "--bandwidth", "silverman",
+                         "-o", folder.path("m.vti"), "--kernel", "gaussian"} +
+               where);
   CHECK(means["left_out"] == classes.rows - classes.kept);
   CHECK(means["dropped"] == 0);
   CHECK(means["columns"]["where"] == kWanted);
@@ -141,7 +144,7 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
   const std::string places = folder.file("places.csv", degrees);
   const std::string expected = folder.file("lengths.csv", lengths);
   const std::string a = folder.path("a.nrrd"), b = folder.path("b.nrrd");
-  const Arguments flags{"--dims", "16", "--precision", "f64"};
+  const Arguments flags{"--dims", "16", "--precision", "f64", "--bandwidth", "silverman"};
   check_success(run_skde(Arguments{"density", expected, "-o", a, "--quiet"} + flags));
   const json summary = run_json(Arguments{"density", "--geographic", places, "-o", b} + flags);
   const io::VolumeFile one = io::read_volume(a), other = io::read_volume(b);

@@ -26,10 +26,10 @@ TEST_CASE("info tells the moments of a cloud and what a default run would use") 
   CHECK(info["cloud"]["covariance"][0][1].get<double>() == Approx(-0.5));
   const json density =
       run_json({"density", input, "-o", folder.path("a.vti"), "--engine", "openmp"});
-  CHECK(info["suggested"]["silverman"]["h"].get<double>() ==
+  CHECK(info["suggested"]["auto"]["h"].get<double>() ==
         Approx(density["bandwidth"]["h"].get<double>()));
-  CHECK(info["suggested"]["silverman"]["grid"]["dims"] == density["grid"]["dims"]);
-  CHECK(info["suggested"]["silverman"]["grid"]["bytes"] == density["grid"]["bytes"]);
+  CHECK(info["suggested"]["auto"]["grid"]["dims"] == density["grid"]["dims"]);
+  CHECK(info["suggested"]["auto"]["grid"]["bytes"] == density["grid"]["bytes"]);
   CHECK(info["suggested"]["scott"]["h"].get<double>() ==
         Approx(2.571926 * std::pow(4.0, -1.0 / 7)).epsilon(1e-5));
 }

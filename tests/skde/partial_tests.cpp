@@ -95,7 +95,8 @@ TEST_CASE("moments give bandwidth, box and weights of parts the same bits", "[pa
   const std::string cloud = folder.file("a.xyz", weighted_rows(4000));
   const Arguments read{cloud, "--weights", "4"};
   const std::string one = moments_of(folder, read, 1), four = moments_of(folder, read, 4);
-  const Arguments wanted{"--dims", "16", "--precision", "f64", "--kernel", "triweight"};
+  const Arguments wanted{"--dims",   "16",        "--precision", "f64",
+                         "--kernel", "triweight", "--bandwidth", "silverman"};
   const std::string whole = merged(folder, read + wanted + Arguments{"--moments", one}, 1);
   CHECK(merged(folder, read + wanted + Arguments{"--moments", four}, 3) == whole);
   CHECK(merged(folder, read + wanted + Arguments{"--moments", four}, 7) == whole);
@@ -109,6 +110,14 @@ TEST_CASE("moments give bandwidth, box and weights of parts the same bits", "[pa
   CHECK(a.metadata.effective_samples == Approx(b.metadata.effective_samples).epsilon(1e-13));
   CHECK(a.metadata.H.xy == Approx(b.metadata.H.xy).epsilon(1e-9));
   CHECK(a.volume.maximum() == Approx(b.volume.maximum()).epsilon(1e-8));
+  const std::string part = folder.path("auto.skp");
+  check_success(run_skde(
+      Arguments{"density"} + read +  // without a bandwidth: auto
+      Arguments{"--dims", "16", "--moments", one, "--part", "1/1", "-o", part, "--quiet"}));
+  const RunResult told = run_skde({"merge", part, "-o", folder.path("auto.npy"), "--quiet"});
+  CHECK(told.exit_code == 0);
+  CHECK(told.err.find("took Silverman's rule") != std::string::npos);
+  CHECK(told.err.find("'skde bandwidth'") != std::string::npos);
 }
 
 TEST_CASE("several files, and merges of merges, are one cloud of parts", "[partial]") {

@@ -60,7 +60,7 @@ TEST_CASE("A path that is not UTF-8 is no obstacle to a summary as JSON") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a\xff.xyz", spread_rows(100));
   const std::string output = folder.path("b\xfe.vti");
-  const auto summary = run_json({"density", input, "-o", output, "--dims", "8,8,8"});
+  const auto summary = run_json({"density", input, "-o", output, "--dims", "32"});
   CHECK(summary["written"].size() == 1);
   CHECK(std::filesystem::exists(output));
   run_json({"info", input});
@@ -174,7 +174,7 @@ TEST_CASE("A file that is written over keeps its permissions") {
   for (const char* name : {"a.vti", "a.npy", "a.vdb", "a.png"}) {
     const std::string output = folder.file(name, "old");
     REQUIRE(chmod(output.c_str(), 0600) == 0);
-    check_success(run_skde({"density", input, "--quiet", "--dims", "8,8,8",
+    check_success(run_skde({"density", input, "--quiet", "--dims", "32",
                             std::string(name).ends_with("png") ? "--picture" : "-o", output}));
     struct stat status {};
     REQUIRE(stat(output.c_str(), &status) == 0);
@@ -188,7 +188,7 @@ TEST_CASE("No output is an input or another output, by any name") {
   const std::string input = folder.file("a.xyz", spread_rows(100));
   const std::string matrix = folder.file("s.json", "1 0 0\n0 1 0\n0 0 1\n");
   const std::string grid = folder.path("grid.vti");
-  check_success(run_skde({"density", input, "-o", grid, "--dims", "8,8,8", "--quiet"}));
+  check_success(run_skde({"density", input, "-o", grid, "--dims", "32", "--quiet"}));
   const auto refused = [&](std::vector<std::string> flags) {
     std::vector<std::string> arguments{"density", input};
     arguments.insert(arguments.end(), flags.begin(), flags.end());

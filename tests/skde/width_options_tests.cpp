@@ -133,7 +133,8 @@ TEST_CASE("The flag --adaptive gives samples widths, and says which") {
     text += fmt::format("{},{},{},1\n", std::exp(std::sin(i)), std::exp(std::cos(2 * i)),
                         std::exp(std::sin(5 * i)));
   const std::string input = folder.file("a.csv", text), out = folder.path("a.nrrd");
-  const nlohmann::json root = run_json({"density", input, "-o", out, "--dims", "24", "--adaptive"});
+  const nlohmann::json root = run_json(
+      {"density", input, "-o", out, "--dims", "24", "--bandwidth", "silverman", "--adaptive"});
   CHECK(root["adaptive"]["alpha"] == 0.5);
   CHECK(root["adaptive"]["least_width"] < 0.9);
   CHECK(root["adaptive"]["largest_width"] > 1.1);

@@ -21,7 +21,7 @@ PANELS = 320  # their width
 # alone and beside the method.
 SLIDER = (194, 157)
 VOLUME = (740, 60, 350, 620)  # left, top, width, height, in both; excludes the scalar bar and the triad of axes
-CELLS = (194, 292)
+CELLS = (194, 318)
 PROGRESS = (660, 740, 320, 40)
 EVERYTHING = ()
 HISTOGRAM = 776  # height of a place on it

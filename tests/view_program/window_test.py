@@ -215,7 +215,7 @@ class WindowTest(WindowCase):
         program.key("q")
         state = self.check_end(program)
         self.assertEqual([Path(path).name for path in state["files"]], ["other.csv"])
-        self.assertEqual((state["bandwidth"], state["bounds"], state["units"]), ("silverman", None, ""))
+        self.assertEqual((state["bandwidth"], state["bounds"], state["units"]), ("auto", None, ""))
         self.assertEqual(state["dims"][0], 24)
 
     def test_random_input_does_no_harm(self):

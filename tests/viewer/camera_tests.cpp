@@ -114,6 +114,19 @@ TEST_CASE("fit shows a part of the scene whole") {
   CHECK(away > 60);
 }
 
+TEST_CASE("an orthographic camera shows equal lengths equally, wherever they are") {
+  Camera camera{0, 0, 3, {}};  // along -x
+  camera.orthographic = true;
+  const auto length_at = [&](double x) {
+    return pixel_of(camera, {x, 0.1, 0}).x - pixel_of(camera, {x, -0.1, 0}).x;
+  };
+  // The sphere of the box fills the shorter side at zoom 1.
+  CHECK(length_at(0) == Approx(3 * 0.2 * kViewport.y / (2 * kRadius)).epsilon(1e-5));
+  CHECK(length_at(0.5) == Approx(length_at(-0.5)).epsilon(4e-3));
+  camera.orthographic = false;
+  CHECK(length_at(0.5) > 1.5 * length_at(-0.5));
+}
+
 TEST_CASE("a scene frame keeps places near a million apart") {
   const SceneFrame frame(Box{{1e6, -2e6, 10}, {1e6 + 4, -2e6 + 2, 11}});
   CHECK(frame.half().x == 0.5);

@@ -114,6 +114,7 @@ TEST_CASE("default opacities are neither black nor solid at any bandwidth") {
   ViewOptions options;
   options.state.cloud.paths = {folder.file("a.xyz", random_cloud(seed))};
   options.state.density.grid.dims = {48, 0, 0};
+  options.state.density.bandwidth.bandwidth = BandwidthRule::silverman;
   options.state.density.device = Device::cpu;
   options.state.transfer.axis.logarithmic = logarithmic;
   ViewSession session(options);

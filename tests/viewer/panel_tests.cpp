@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "viewer/panel_stage.hpp"
-#include "viewer/ui/overlays/scalar_bar.hpp"
+#include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/view_warnings.hpp"
 
 namespace {
@@ -165,7 +165,7 @@ TEST_CASE("a rule without a bandwidth for the samples cannot be chosen") {
 
 TEST_CASE("three lengths begin with those of the kernel in use") {
   PanelStage stage(kTall);
-  stage.choose_line(stage.find("Density", {"##covariance"}), 4);
+  stage.choose_line(stage.find("Density", {"##covariance"}), 7);
   REQUIRE(std::holds_alternative<Vec3>(stage.state.density.bandwidth.bandwidth));
   CHECK(std::get<Vec3>(stage.state.density.bandwidth.bandwidth) == *stage.facts.lengths);
   const auto [middle, size] = stage.find("Density", {"##hy"});
@@ -347,7 +347,7 @@ TEST_CASE("what takes long shows its progress and can be cancelled") {
 TEST_CASE("the scalar bar stays at the right edge of its view") {
   PanelStage stage({1280, 720});
   const PixelRegion region{{1000, 50}, {100, 600}};
-  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, {}, {}, region, 1); };
+  stage.over_views = [&] { ui::draw_scalar_bar(stage.state, {}, {}, {}, region, 1); };
   stage.frames(2);
   const Picture picture = stage.picture();
   const auto [corner, size] = region;

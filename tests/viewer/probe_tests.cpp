@@ -79,7 +79,16 @@ TEST_CASE("the nearest sample is that of a loop, and its row is told where it is
   ProbeReading reading{{2.5, 0.5, 0}, 0.25, 0.4};
   find_nearest({xyz, {}}, SceneFrame(Box{{0, 0, 0}, {4, 4, 4}}), reading);
   CHECK(reading.sample == std::size_t{1});
-  CHECK(reading.distance == Approx(std::sqrt(0.5)));
+  CHECK(reading.distance.value() == Approx(std::sqrt(0.5)));
+  ProbeReading tall{{1, 2.1, 0}};  // as drawn below, nearest to (3, 4, 0)
+  find_nearest({xyz, {}}, SceneFrame(Box{{0, 0, 0}, {4, 4, 4}}, false, {}, {1, 9, 1}), tall);
+  CHECK(tall.sample == std::size_t{0});
+  CHECK(tall.distance.value() == Approx(std::hypot(1, 2.1)));
+  ProbeReading unlike{{1.6, 30, 0}};  // axes of different units: in shares of the box
+  const std::vector<double> others{0, 30, 0, 2.2, 0, 0};
+  find_nearest({others, {}}, SceneFrame(Box{{0, 0, 0}, {4, 400, 4}}, true), unlike);
+  CHECK(unlike.sample == std::size_t{1});
+  CHECK_FALSE(unlike.distance);
   ProbeTexts texts;
   texts.axes.units = "km";
   texts.density_unit = "km\u207b\u00b3";
@@ -115,7 +124,7 @@ TEST_CASE("pins follow the density, and other files forget them") {
   CHECK(facts.probe.rows[0].back() == "8");
   const ProbeReading narrow = session.scene.pin_readings(session.state)[0];
   CHECK(narrow.sample == std::size_t{7});
-  CHECK(narrow.distance == 0);
+  CHECK(narrow.distance == 0.0);
   CHECK(narrow.density > 0);
   CHECK(narrow.mass_above < 1);
   session.state.density.bandwidth.bandwidth = 4.0;

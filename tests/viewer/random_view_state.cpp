@@ -33,6 +33,7 @@ void choose_look(Choice& choose, ViewState& state) {
     camera->azimuth = choose.real(-720, 720);
     camera->elevation = choose.real(-90, 90);
     camera->zoom = choose.real(0.01, 100);
+    camera->orthographic = choose.real(0, 1) < 0.5;
     camera->focus = {focus.x, focus.y, focus.z};
   }
   state.method.plays = choose.coin();

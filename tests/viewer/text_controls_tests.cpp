@@ -122,7 +122,7 @@ TEST_CASE("A bandwidth is typed in each of its forms") {
   CHECK(std::get<double>(bandwidth) == 0.1);
   stage.check_refused(kDetails, "as text", "wide", "wide");
   typed("");
-  CHECK(std::get<BandwidthRule>(bandwidth) == BandwidthRule::silverman);
+  CHECK(std::get<BandwidthRule>(bandwidth) == BandwidthRule::automatic);
   // Widths in units of length leave no bandwidth to choose; factors do.
   const auto& control = ui::bandwidth_controls().front();
   stage.state.cloud.columns.widths = {"s"};

@@ -273,7 +273,7 @@ TEST_CASE("A data-driven bandwidth is looked for while the window goes on, and c
   session.update_request();
   const std::chrono::duration<double> asked = std::chrono::steady_clock::now() - begun;
   CHECK(session.is_behind());
-  CHECK(session.scene.density().facts().bandwidth.source == "silverman");
+  CHECK(session.scene.density().facts().bandwidth.source == "auto: lscv");
   session.wait(never);
   const std::chrono::duration<double> computed = std::chrono::steady_clock::now() - begun;
   CHECK(asked < 0.5 * computed);  // another thread computes the request

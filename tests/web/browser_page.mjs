@@ -99,6 +99,9 @@ export async function settled(page) {
   await page.waitForTimeout(200);
 }
 
+/// Returns a text of the page with the minus signs of programs.
+export const plain = (text) => text.replaceAll('−', '-');
+
 /// Returns the pixels of the view alone, as decoded by a browser.
 export async function viewPixels(env, page) {
   const cover = await page.addStyleTag({ content: '#overlay, #busy, #message, #probe-reading { visibility: hidden !important }' });

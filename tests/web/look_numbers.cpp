@@ -8,8 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "pictures/axis_ticks.hpp"
 #include "pictures/color_map.hpp"
+#include "pictures/picture_captions.hpp"
+#include "viewer/scene/scene_frame.hpp"
 #include "viewer/session/view_state.hpp"
+#include "viewer/ui/value_ticks.hpp"
 #include "viewer/volume/mass_opacities.hpp"
 
 namespace {
@@ -81,6 +85,29 @@ std::string_view preset_of(const TransferFunction& function) {
   return "";
 }
 
+/// Returns the ticks and the caption of an axis of coordinates.
+std::string ticks_text(double lower, double upper, const std::string& units) {
+  const AxisTicks ticks = choose_ticks(lower, upper, 5);
+  return fmt::format(
+      R"({{"lower": {}, "upper": {}, "units": "{}", "positions": {}, "labels": {}, "caption": "{}"}})",
+      lower, upper, units, ticks.positions, ticks.labels, axis_caption("x", ticks, units));
+}
+
+/// Returns the ticks and the caption of an axis of densities of coordinates with a unit.
+std::string bar_text(double low, double high, bool logarithmic, const std::string& units) {
+  const ui::ValueTicks found =
+      ui::value_ticks({low, high, logarithmic}, 5, {Normalization::density, units});
+  std::vector<double> shares;
+  std::vector<std::string> labels;
+  for (const ui::ValueTick& tick : found.ticks) {
+    shares.push_back(tick.share);
+    labels.push_back(tick.label);
+  }
+  return fmt::format(
+      R"({{"low": {}, "high": {}, "logarithmic": {}, "units": "{}", "shares": {}, "labels": {}, "caption": "{}"}})",
+      low, high, logarithmic, units, shares, labels, found.caption);
+}
+
 }  // namespace
 
 int main() {
@@ -93,14 +120,26 @@ int main() {
     for (const double in_box : {1.0, 0.9})
       for (const bool logarithmic : {false, true})
         hills.push_back(hill_text(fall, in_box, logarithmic));
+  std::vector<std::string> ticks, bars;
+  for (const double middle : {0.0, 3.0, -450000.0, 1e9, -1e9, 2.5e-7})
+    for (const double half : {1e-3, 0.3, 1.0, 17.0, 250.0, 4e6, 3e-9})
+      for (const char* const units : {"", "Mpc"})
+        ticks.push_back(ticks_text(middle - half, middle + 1.1 * half, units));
+  for (const double high : {1e-9, 4.2e-4, 1.0, 60.2, 3e7})
+    for (const double low : {1e-12 * high, 1e-4 * high, 0.2 * high})
+      for (const bool logarithmic : {false, true})
+        for (const char* const units : {"", "Mpc", "km/s"})
+          bars.push_back(bar_text(low, high, logarithmic, units));
   ViewState state;
   const std::string_view soft = preset_of(state.transfer);
   set_axis_kind(state.transfer, axis_up_to(1, false));
   fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "maps": {{{}}}, "hills": [{}],
+"ticks": [{}], "bars": [{}], "unlike": {},
 "default": {{"opacities": "{}", "of a linear axis": "{}", "shading": {}, "logarithmic": {}, "colours": "{}"}}}}
 )",
              kSteps, fmt::join(axes, ",\n"), fmt::join(presets, ",\n"), fmt::join(maps, ",\n"),
-             fmt::join(hills, ",\n"), soft, preset_of(state.transfer), state.gradient_shading,
+             fmt::join(hills, ",\n"), fmt::join(ticks, ",\n"), fmt::join(bars, ",\n"), kUnlikeEdges,
+             soft, preset_of(state.transfer), state.gradient_shading,
              ViewState().transfer.axis.logarithmic,
              kColorMaps[static_cast<std::size_t>(ViewState().transfer.colors)].first);
 }

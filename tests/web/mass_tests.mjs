@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MassLevels } from '../../src/service/web/mass_levels.js';
-import { addCloud, browserTests, call, openPage, randomCloud, settled } from './browser_page.mjs';
+import { addCloud, browserTests, call, openPage, plain, randomCloud, settled } from './browser_page.mjs';
 
 const env = browserTests();
 const MASSES = [0.5, 0.75, 0.95];
@@ -67,7 +67,7 @@ test('the page tells the levels of skde levels', async () => {
   const rows = await page.locator('#masses li').allTextContents();
   assert.equal(rows.length, MASSES.length);
   for (const [i, { mass, level, volume }] of levels.entries()) {
-    const [, percent, space, from] = /^([\d.]+) %×([\d.e+-]+) .*density from ([\d.e-]+)$/.exec(rows[i]);
+    const [, percent, space, from] = /^([\d.]+) %×([\d.e+-]+) .*density from ([\d.e-]+)$/.exec(plain(rows[i]));
     assert.equal(Number(percent), 100 * mass);
     assert.ok(near(Number(space), volume, 1e-3) && near(Number(from), level, 1e-3), `${rows[i]} instead of ${level}, ${volume}`);
   }
@@ -86,8 +86,8 @@ test('levels are moved on the histogram, by keys, added and removed', async () =
   await settled(page);
   const box = await page.locator('#histogram').boundingBox();
   // The axis covers four decades below the peak.
-  const peak = Number(/peak ([\d.e-]+)/.exec(await page.textContent('#facts'))[1]);
-  const from = Number(/from ([\d.e-]+)/.exec(await page.locator('#masses li').nth(1).textContent())[1]);
+  const peak = Number(/peak ([\d.e-]+)/.exec(plain(await page.textContent('#facts')))[1]);
+  const from = Number(/from ([\d.e-]+)/.exec(plain(await page.locator('#masses li').nth(1).textContent()))[1]);
   const x = box.x + box.width * (1 + Math.log10(from / peak) / 4);
   await page.mouse.move(x, box.y + 40);
   await page.mouse.down();
@@ -96,7 +96,7 @@ test('levels are moved on the histogram, by keys, added and removed', async () =
   const [first, second] = await massesOf(page);
   assert.equal(first, 0.3);
   assert.ok(second < 0.88 && second > 0.31, `${second} after a drag to denser cells`);
-  const after = Number(/from ([\d.e-]+)/.exec(await page.locator('#masses li').nth(1).textContent())[1]);
+  const after = Number(/from ([\d.e-]+)/.exec(plain(await page.locator('#masses li').nth(1).textContent()))[1]);
   assert.ok(near(Math.log10(after / from), (15 / box.width) * 4, 0.1), `${after} after ${from}`);
   await page.mouse.move(x + 15, box.y + 40);
   await page.mouse.down();

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseVolume } from '../../src/service/web/result_files.js';
-import { addCloud, browserTests, call, DISTANCE, openPage, randomCloud, settled, VIEW_ANGLE } from './browser_page.mjs';
+import { addCloud, browserTests, call, DISTANCE, openPage, plain, randomCloud, settled, VIEW_ANGLE } from './browser_page.mjs';
 
 const env = browserTests();
 
@@ -29,12 +29,12 @@ function massAbove({ values, spacing }, density) {
   return values.reduce((sum, value) => sum + (value > density ? value : 0), 0) * spacing[0] * spacing[1] * spacing[2];
 }
 
-const readingOf = async (page) => (await page.locator('#probe-reading dd').allTextContents()).map(parseFloat);
+const readingOf = async (page) => (await page.locator('#probe-reading dd').allTextContents()).map((text) => parseFloat(plain(text)));
 
 /// Seen from above, a pixel's ray meets heights z at known x and y.
 async function rayFromAbove(cloud, [x, y], { width, height }) {
   const info = await (await call(env, `clouds/${cloud}`)).json();
-  const { lower, upper } = info.suggested.silverman.grid.bounds;
+  const { lower, upper } = info.suggested.auto.grid.bounds;
   const longest = Math.max(...upper.map((value, axis) => value - lower[axis]));
   const centre = upper.map((value, axis) => (value + lower[axis]) / 2);
   const half = Math.tan((VIEW_ANGLE * Math.PI) / 360) / Math.min(width, height);
@@ -52,7 +52,7 @@ for (const mode of ['composite', 'surfaces'])
     await settled(page);
     const volume = await volumeOf();
     const box = await page.locator('#view').boundingBox();
-    const level = mode === 'surfaces' && Number(/from ([\d.e-]+)/.exec(await page.locator('#masses li').nth(1).textContent())[1]);
+    const level = mode === 'surfaces' && Number(/from ([\d.e-]+)/.exec(plain(await page.locator('#masses li').nth(1).textContent()))[1]);
     let read = 0;
     for (let i = 0; i < 60 && read < 8; ++i) {
       const pixel = [Math.round(box.width * (0.3 + 0.4 * Math.random())), Math.round(box.height * (0.3 + 0.4 * Math.random()))];
@@ -113,7 +113,7 @@ test('a click pins a place, Enter the cross-hair, and the table is copied', asyn
   await page.locator('#copy-pins').click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text, 'the other way to the clipboard');
   const [head, ...rows] = text.trim().split('\n').map((line) => line.split('\t'));
-  assert.deepEqual(head, ['x', 'y', 'z', 'density (1/(x·y·z))', 'mass above']);
+  assert.deepEqual(head, ['x', 'y', 'z', 'density (per unit volume)', 'mass above']);
   assert.equal(rows.length, 2);
   for (const row of rows) {
     const [px, py, pz, density, mass] = row.map(Number);

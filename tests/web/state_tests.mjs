@@ -19,6 +19,7 @@ test('a reload, and the link in another tab, show the same view', async () => {
   await at('mode').selectOption('maximum');
   await at('colours').selectOption('inferno');
   await at('kernel').selectOption('gaussian');
+  await at('sharpen').check();
   await at('bandwidth').focus();
   for (let i = 0; i < 5; ++i) await page.keyboard.press('ArrowRight');
   await at('view').focus();
@@ -35,6 +36,7 @@ test('a reload, and the link in another tab, show the same view', async () => {
   assert.equal(page.url(), link);
   for (const [id, value] of [['mode', 'maximum'], ['colours', 'inferno'], ['kernel', 'gaussian'], ['cells', '64']])
     assert.equal(await at(id).inputValue(), value);
+  assert.ok(await at('sharpen').isChecked());
   assert.equal(await page.textContent('#facts'), facts);
   assertAlike(await viewPixels(env, page), before);
   const other = await openPage(env, link.split('#')[1]);

@@ -14,15 +14,22 @@ constexpr double kZoomStep = 1.1;
 constexpr double kStepsOfNotch = 2;
 constexpr double kLeastZoom = 0.02, kMostZoom = 500;
 
-constexpr double kFieldOfView = 30;  // in degrees, across the shorter side of the picture
+// In degrees, across the shorter side of the picture; farther away, floats would not suffice.
+constexpr double kFieldOfView = 30, kNarrowField = 0.2;
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
-double tan_half() { return std::tan(radians(kFieldOfView / 2)); }
+double half_field(const Camera& camera) {
+  return radians((camera.orthographic ? kNarrowField : kFieldOfView) / 2);
+}
+
+double tan_half(const Camera& camera) {
+  return std::tan(half_field(camera)) / (camera.orthographic ? camera.zoom : 1);
+}
 
 /// Returns the distance of eye and focus. At zoom 1 the sphere touches the picture's edges.
 double distance(const Camera& camera, double radius) {
-  return radius / std::sin(radians(kFieldOfView / 2)) / camera.zoom;
+  return radius / std::sin(half_field(camera)) / (camera.orthographic ? 1 : camera.zoom);
 }
 
 glm::dvec3 towards_eye(const Camera& camera) {
@@ -49,7 +56,7 @@ void Camera::rotate(glm::dvec2 drag, glm::ivec2 viewport) {
 }
 
 void Camera::pan(glm::dvec2 drag, glm::ivec2 viewport, double radius) {
-  const double pixel = 2 * tan_half() * distance(*this, radius) / shorter(viewport);
+  const double pixel = 2 * tan_half(*this) * distance(*this, radius) / shorter(viewport);
   const glm::dvec3 right = rightwards(*this), up = glm::cross(towards_eye(*this), right);
   focus -= pixel * (drag.x * right - drag.y * up);
 }
@@ -77,7 +84,7 @@ Perspective::Perspective(const Camera& camera, double radius, glm::ivec2 viewpor
   forward_ = -back;
   up_ = glm::cross(back, right_);
   eye_ = camera.focus + distance(camera, radius) * back;
-  half_size_ = tan_half() * glm::dvec2(viewport_) / shorter(viewport_);
+  half_size_ = tan_half(camera) * glm::dvec2(viewport_) / shorter(viewport_);
   // Samples may lie outside the box, but rarely far from it.
   constexpr double kSurroundings = 3;
   const double depth = glm::dot(-eye_, forward_);

@@ -18,6 +18,8 @@ struct Camera {
   /// 1 shows the whole sphere around the box, 2 shows it twice as large.
   double zoom = 1;
   glm::dvec3 focus{0};  ///< scene units
+  /// Whether the eye is so far away that the lines of sight are parallel within 0.1 degrees.
+  bool orthographic = false;
 
   void rotate(glm::dvec2 drag, glm::ivec2 viewport);
   /// Moves the focus with the mouse. `radius` is that of the box, SceneFrame::radius().

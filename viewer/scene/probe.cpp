@@ -26,17 +26,17 @@ std::string sample_text(std::size_t sample, const ProbeTexts& texts) {
 }  // namespace
 
 void find_nearest(const SamplesView& points, const SceneFrame& frame, ProbeReading& reading) {
-  const glm::dvec3 at = frame.to_scene(reading.place);
+  const glm::dvec3 alike = frame.alike();
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const glm::dvec3 away = frame.to_scene(points.point(i)) - at;
+    const Vec3 by = points.point(i) - reading.place;
+    const glm::dvec3 away = glm::dvec3(by.x, by.y, by.z) / alike;
     const double distance = glm::dot(away, away);
     if (!(distance < least)) continue;
     least = distance;
     reading.sample = i;
   }
-  const glm::dvec3 unit = glm::abs(frame.unit());
-  if (reading.sample) reading.distance = std::sqrt(least) * std::max({unit.x, unit.y, unit.z});
+  if (reading.sample && alike == glm::dvec3(1)) reading.distance = std::sqrt(least);
 }
 
 std::vector<ReadoutLine> probe_lines(const ProbeReading& reading, const ProbeTexts& texts) {
@@ -49,11 +49,13 @@ std::vector<ReadoutLine> probe_lines(const ProbeReading& reading, const ProbeTex
   }
   lines.push_back({"density", with_unit(cli::format_value(reading.density), texts.density_unit)});
   lines.push_back({"mass above it", cli::format_share(reading.mass_above)});
-  if (reading.sample)
-    lines.push_back(
-        {"nearest sample",
-         fmt::format("{}, {} away", sample_text(*reading.sample, texts),
-                     with_unit(cli::format_value(reading.distance), texts.axes.units))});
+  if (reading.sample) {
+    std::string text = sample_text(*reading.sample, texts);
+    if (reading.distance)
+      text += fmt::format(", {} away",
+                          with_unit(cli::format_value(*reading.distance), texts.axes.units));
+    lines.push_back({"nearest sample", text});
+  }
   return lines;
 }
 
@@ -78,7 +80,7 @@ std::vector<std::string> probe_row(const ProbeReading& reading, const ProbeTexts
   cells.push_back(fmt::format("{:.7g}", reading.density));
   cells.push_back(fmt::format("{:.5f}", reading.mass_above));
   cells.push_back(reading.sample ? fmt::format("{}", *reading.sample) : "");
-  cells.push_back(reading.sample ? fmt::format("{:.6g}", reading.distance) : "");
+  cells.push_back(reading.distance ? fmt::format("{:.6g}", *reading.distance) : "");
   if (texts.rows) cells.push_back(reading.sample ? fmt::format("{}", *reading.sample + 1) : "");
   return cells;
 }

@@ -24,10 +24,10 @@ struct ProbeReading {
   Vec3 place;             ///< world units
   double density = 0;     ///< by trilinear interpolation
   double mass_above = 0;  ///< share of the mass where the density is greater
-  /// Index of the nearest sample, and its distance as the axes are drawn, in world units of the
-  /// least stretched axis. None without samples.
+  /// Index of the nearest sample, and its distance in world units. There is no distance if the axes
+  /// have different units; the nearest is then that in shares of the box. None without samples.
   std::optional<std::size_t> sample{};
-  double distance = 0;
+  std::optional<double> distance{};
 };
 
 /// How readings are written: names and units of the axes, the unit of the density, and digits that
@@ -39,7 +39,7 @@ struct ProbeTexts {
   bool rows = false;         ///< whether sample i is row i + 1 of its file
 };
 
-/// Finds the nearest sample, in scene units. Sets sample and distance; leaves them without samples.
+/// Finds the nearest sample. Sets sample and distance; leaves them without samples.
 void find_nearest(const SamplesView& points, const SceneFrame& frame, ProbeReading& reading);
 
 /// Returns the lines of a reading: position, density, mass above it, nearest sample.

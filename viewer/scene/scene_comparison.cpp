@@ -32,6 +32,12 @@ void ViewScene::show_compared(Comparison comparison, CompareAs as, ViewState& st
   compared_->upload(comparison.shown);
   compared_as_ = as;
   compared_most_ = comparison.greatest;
+  const bool side = as == CompareAs::side;
+  compared_samples_.cloud = side ? comparison.cloud : nullptr;
+  compared_masses_ = {};
+  if (side)
+    compared_masses_ = {transfer_.count(compared_->texture(), compared_->bricks().positive_range()),
+                        comparison.shown.grid().cell_volume(), comparison.in_box};
   ++compared_version_;
   if (state.axis_follows_density) fit_axis(state);
 }
@@ -39,6 +45,8 @@ void ViewScene::show_compared(Comparison comparison, CompareAs as, ViewState& st
 void ViewScene::forget_compared(ViewState& state) {
   if (!compared_) return;
   compared_.reset();
+  compared_samples_ = {};
+  compared_masses_ = {};
   ++compared_version_;
   if (state.axis_follows_density && density_) fit_axis(state);
 }
@@ -50,7 +58,7 @@ std::optional<ValueAxis> ViewScene::compared_axis() const {
 }
 
 VolumeLook ViewScene::compared_look(const ViewState& state) const {
-  if (compared_as_ == CompareAs::side) return look_of(state);
+  if (compared_as_ == CompareAs::side) return look_of(state, compared_masses_);
   VolumeLook look;
   look.axis = *compared_axis();
   look.quality = state.quality;

@@ -16,6 +16,7 @@
 #include "system/host_memory.hpp"
 #include "viewer/mixture/member_readout.hpp"
 #include "viewer/session/control_names.hpp"
+#include "viewer/ui/outlined_text.hpp"
 
 namespace skde::view {
 namespace {
@@ -41,7 +42,6 @@ void add_density(ViewSession& session, ui::PanelFacts& facts) {
   facts.probe.columns = probe_columns(texts);
   for (const ProbeReading& pin : scene.pin_readings(session.state))
     facts.probe.rows.push_back(probe_row(pin, texts));
-  facts.surfaces = scene.surfaces(session.state);
   if (scene.cloud()) {
     const Symmetric3& H = density.facts().kernel.H;
     facts.own_kernels = scene.has_own_kernels();
@@ -96,11 +96,57 @@ void add_stream(const ViewSession& session, ui::PanelFacts& facts) {
 }
 
 /// Says which nested surfaces there are none of; empty if all are drawn.
-std::string missing_surfaces(const ViewState& state, const ui::PanelFacts& facts) {
-  if (state.mode != RenderMode::isosurface || facts.surfaces.size() == state.masses.size())
+std::string missing_surfaces(const ViewState& state, const ViewScene& scene) {
+  if (state.mode != RenderMode::isosurface || scene.surfaces(state).size() == state.masses.size())
     return "";
   return fmt::format("The box holds {} of the mass; no surface holds more",
-                     cli::format_share(facts.masses->in_box()));
+                     cli::format_share(scene.masses_by_density()->in_box()));
+}
+
+/// Returns whether a clip leaves something of a box.
+bool leaves_some(const Clip& clip, const Box& all) {
+  Box box = all;
+  if (clip.box)
+    for (int axis = 0; axis < 3; ++axis) {
+      box.lower[axis] = std::max(box.lower[axis], clip.box->lower[axis]);
+      box.upper[axis] = std::min(box.upper[axis], clip.box->upper[axis]);
+    }
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 corner{(i & 1 ? box.upper : box.lower).x, (i & 2 ? box.upper : box.lower).y,
+                      (i & 4 ? box.upper : box.lower).z};
+    if (all.holds(corner) && clip.keeps(corner)) return true;
+  }
+  return false;
+}
+
+/// Says what was asked for outside the box, and what is seen instead; empty if all is inside.
+std::string outside_box(const ViewState& state, const Box& box) {
+  const Sections& sections = state.sections;
+  const bool flat = sections.shown != SectionsShown::off || state.layout == ViewLayout::slices;
+  std::string told;
+  if (flat && sections.at && !box.holds(*sections.at))
+    told = "the place of the slices is outside the box; they are drawn at the nearest place in it";
+  if (!leaves_some(state.clip, box))
+    told += (told.empty() ? "" : "; ") + std::string("the clip cuts away the whole box");
+  return told;
+}
+
+/// Says which letters of the picture's texts the font lacks; empty if it has all.
+std::string missing_letters(const ViewState& state, const ViewScene& scene) {
+  const AxisTexts axes = scene.axis_texts(state);
+  std::string texts = state.appearance.title + axes.units + axes.name(0) + axes.name(1) +
+                      axes.name(2) + state.point_look.column + state.point_look.size_column;
+  for (const PointCategory& category : scene.point_categories(state)) texts += category.name;
+  texts = ui::missing_letters(texts);
+  return texts.empty() ? "" : "the font lacks " + texts;
+}
+
+/// Says which values of a volume cannot be drawn; empty if all can.
+std::string undrawn_values(ViewScene& scene) {
+  std::string told = scene.value_counts().describe();
+  if (!scene.cloud() && !(scene.peak() > 0))
+    told += (told.empty() ? "" : "; ") + std::string("no value is above 0, so nothing is drawn");
+  return told;
 }
 
 /// Says that the picture has fewer cells than the density; empty if it has all.
@@ -116,16 +162,16 @@ std::string drawn_reduced(const ViewScene& scene) {
       mx, my, mz, x, y, z, nx, ny, nz);
 }
 
-void add_notes(const ViewSession& session, ui::PanelFacts& facts) {
-  const ViewScene& scene = session.scene;
+void add_notes(ViewSession& session, ui::PanelFacts& facts) {
+  ViewScene& scene = session.scene;
   facts.warnings = warnings_of(scene.density());
   if (std::string told = drawn_reduced(scene); !told.empty())
     facts.warnings.push_back(std::move(told));
+  facts.notes = picture_warnings(session);
   facts.values = {scene.density().metadata.normalization, facts.axes.units};
-  for (std::string note :
-       {missing_surfaces(session.state, facts), dropped_rows(scene.density().facts().counts),
-        scene.value_counts().describe()})
-    if (!note.empty()) facts.notes.push_back(std::move(note));
+  const io::CloudCounts& counts = scene.density().facts().counts;
+  if (const std::string note = dropped_rows(counts); !note.empty() && counts.non_finite == 0)
+    facts.notes.push_back(note);
 }
 
 void add_samples(ViewSession& session, ui::PanelFacts& facts) {
@@ -215,6 +261,17 @@ std::string meanwhile(const ViewSession& session) {
 }
 
 }  // namespace
+
+std::vector<std::string> picture_warnings(ViewSession& session) {
+  ViewScene& scene = session.scene;
+  std::vector<std::string> told{missing_surfaces(session.state, scene),
+                                outside_box(session.state, scene.density().grid().bounds()),
+                                undrawn_values(scene), missing_letters(session.state, scene)};
+  if (const io::CloudCounts& counts = scene.density().facts().counts; counts.non_finite > 0)
+    told.push_back(dropped_rows(counts));
+  std::erase(told, "");
+  return told;
+}
 
 ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   static const std::vector<ui::EngineFact> kEngines = engine_facts();  // asks the driver only once

@@ -8,6 +8,10 @@
 
 namespace skde::view {
 
+/// Ratio of the longest to the shortest edge of a box above which its axes count as unlike and are
+/// stretched.
+inline constexpr double kUnlikeEdges = 12;
+
 /// Maps between world units and scene units. In scene units the box of a volume is centred on the
 /// origin and its longest edge is 1, so that float can hold positions far from the world's origin.
 class SceneFrame {
@@ -18,7 +22,9 @@ class SceneFrame {
   /// flipped axis grows in the opposite direction, as depths do.
   explicit SceneFrame(const Box& box, bool stretched = false, std::array<bool, 3> flipped = {},
                       glm::dvec3 factors = glm::dvec3(1))
-      : centre_(vector(box.centre())), edges_(vector(box.extent())) {
+      : centre_(vector(box.centre())),
+        edges_(vector(box.extent())),
+        alike_(stretched ? edges_ : glm::dvec3(1)) {
     const double longest = std::max({edges_.x, edges_.y, edges_.z});
     unit_ = (stretched ? edges_ : glm::dvec3(longest)) / factors;
     const glm::dvec3 lengths = edges_ / unit_;
@@ -38,6 +44,9 @@ class SceneFrame {
   glm::dvec3 half() const { return glm::abs(signed_half()); }
   /// Returns half(), negative along flipped axes.
   glm::dvec3 signed_half() const { return 0.5 * edges_ / unit_; }
+  /// Returns world lengths along the axes that count as equal, however long they are drawn: 1, or
+  /// the edges of the box if the axes have different units.
+  glm::dvec3 alike() const { return alike_; }
   /// Returns how many times longer lengths look here than along the least stretched axis.
   double stretch(int axis) const {
     const glm::dvec3 units = glm::abs(unit_);
@@ -51,7 +60,7 @@ class SceneFrame {
  private:
   static glm::dvec3 vector(Vec3 v) { return {v.x, v.y, v.z}; }
 
-  glm::dvec3 centre_, edges_, unit_;
+  glm::dvec3 centre_, edges_, alike_, unit_;
 };
 
 }  // namespace skde::view

@@ -1,5 +1,6 @@
 // What the scene tells of places in its volume.
 #include <algorithm>
+#include <cmath>
 
 #include "estimate/read/cloud.hpp"
 #include "pictures/picture_captions.hpp"
@@ -19,13 +20,25 @@ std::optional<Vec3> ViewScene::place_at(const ViewState& state, const ViewParts&
   return volume_.place_at(
       pixel - glm::dvec2(volume.corner), *volume_picture_,
       volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
-      look_of(state));
+      look_of(state, *mass_profile_));
+}
+
+Vec3 ViewScene::peak_place() {
+  const Volume volume = volume_.texture().read_back();
+  const std::span<const float> values = volume.values<float>();
+  std::size_t most = 0;
+  double peak = -1;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values[i]) && double{values[i]} > peak) peak = values[most = i];
+  const auto [nx, ny, nz] = volume.grid().dims;
+  const auto cell = static_cast<std::int64_t>(most);
+  return volume.grid().centre(cell % nx, cell / nx % ny, cell / (nx * ny));
 }
 
 ProbeReading ViewScene::read(Vec3 place) const {
   ProbeReading reading{place, volume_.texture().value_at(place)};
   reading.mass_above = mass_profile_->mass_above(reading.density);
-  if (cloud_) find_nearest(cloud_->points, volume_.frame(), reading);
+  if (cloud()) find_nearest(cloud()->points, volume_.frame(), reading);
   return reading;
 }
 
@@ -51,7 +64,7 @@ ProbeTexts ViewScene::probe_texts(const ViewState& state) const {
     texts.density_unit = quantity_unit(described);
   }
   texts.rows =
-      cloud_ && cloud_->files.paths.size() == 1 && cloud_->counts.rows == cloud_->points.size();
+      cloud() && cloud()->files.paths.size() == 1 && cloud()->counts.rows == cloud()->points.size();
   return texts;
 }
 

@@ -17,26 +17,22 @@ void fill(const gl::Framebuffer& target, const PixelRegion& part, glm::vec4 colo
 
 }  // namespace
 
-std::array<SectionMap, 3> ViewScene::section_maps(const ViewParts& parts, float scale) const {
-  return view::section_maps(parts.sections, volume_.frame(), scale);
-}
-
-void ViewScene::draw_sections(const gl::Framebuffer& target, const ViewParts& parts,
-                              const ViewState& state, const FrameSettings& settings) {
-  if (!density_) return;
+void ViewScene::draw_sections(const gl::Framebuffer& target,
+                              const std::array<PixelRegion, 3>& parts, VolumeView& view,
+                              const VolumeLook& look, const ViewState& state,
+                              const FrameSettings& settings) const {
   const Vec3 at = state.sections.place(density_->grid());
-  const VolumeLook look = look_of(state);
   const glm::vec4 ground(settings.ground, 1);
   for (const SectionMap& map : section_maps(parts, settings.scale)) {
     fill(target, map.region, ground);
-    volume_.draw_section(target, look,
-                         {.axis = map.normal,
-                          .at = at,
-                          .smooth = state.sections.smooth,
-                          .near = state.sections.near,
-                          .transform = map.transform(target.size()),
-                          .pixels_at_one = map.pixels,
-                          .pixel_scale = settings.scale});
+    view.draw_section(target, look,
+                      {.axis = map.normal,
+                       .at = at,
+                       .smooth = state.sections.smooth,
+                       .near = state.sections.near,
+                       .transform = map.transform(target.size()),
+                       .pixels_at_one = map.pixels,
+                       .pixel_scale = settings.scale});
   }
 }
 
@@ -59,7 +55,7 @@ std::optional<Vec3> ViewScene::flat_place_at(const ViewState& state, const ViewP
                                              glm::dvec2 pixel, float scale) const {
   if (!density_) return std::nullopt;
   const Vec3 at = state.sections.place(density_->grid());
-  for (const SectionMap& map : section_maps(parts, scale)) {
+  for (const SectionMap& map : section_maps(parts.sections_at(pixel), scale)) {
     const auto [upper_left, lower_right] = map.corners();
     if (glm::all(glm::lessThanEqual(upper_left, pixel)) &&
         glm::all(glm::lessThanEqual(pixel, lower_right)))

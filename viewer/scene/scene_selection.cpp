@@ -44,22 +44,22 @@ std::vector<glm::dvec2> ViewScene::selection_pixels(const ViewState& state,
 }
 
 SelectionFacts ViewScene::selection_facts(const ViewState& state) {
-  if (!cloud_ || !state.selection) return {};
-  SelectionMade wanted{cloud_, points_, *state.selection, state.clip};
+  if (!cloud() || !state.selection) return {};
+  SelectionMade wanted{cloud(), points(), *state.selection, state.clip};
   if (selection_made_ == wanted) return selected_;
   selection_made_ = std::move(wanted);
   selected_ = {};
-  const SamplesView all = cloud_->points;
-  const std::size_t shown = points_ ? points_->samples.size() : all.size();
+  const SamplesView all = cloud()->points;
+  const std::size_t shown = points() ? points()->samples.size() : all.size();
   double mass = 0;
   for (std::size_t i = 0; i < shown; ++i) {
-    const std::size_t sample = points_ ? points_->samples[i] : i;
+    const std::size_t sample = points() ? points()->samples[i] : i;
     const Vec3 place = all.point(sample);
     if (!state.selection->holds(place) || !state.clip.keeps(place)) continue;
     ++selected_.samples;
     mass += all.weight(sample);
   }
-  selected_.share = mass / cloud_->moments.total_weight();
+  selected_.share = mass / cloud()->moments.total_weight();
   return selected_;
 }
 

@@ -9,16 +9,10 @@
 
 #include "viewer/scene/scene_facts.hpp"
 #include "viewer/ui/outlined_text.hpp"
-#include "viewer/ui/overlays/comparison_captions.hpp"
-#include "viewer/ui/overlays/point_legend.hpp"
-#include "viewer/ui/overlays/probe_overlay.hpp"
-#include "viewer/ui/overlays/scalar_bar.hpp"
-#include "viewer/ui/overlays/section_overlay.hpp"
-#include "viewer/ui/overlays/selection_overlay.hpp"
+#include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/panels/side_window.hpp"
 #include "viewer/ui/score_plot.hpp"
-#include "viewer/ui/view_labels.hpp"
 #include "viewer/ui/view_warnings.hpp"
 #include "viewer/window/headless_context.hpp"
 
@@ -105,8 +99,8 @@ void ViewFrame::draw_bars(const ViewSession& session, const ui::ValueKind& value
     return;
   }
   if (session.scene.has_density() && ellipsoids != EllipsoidsShown::alone)
-    ui::draw_scalar_bar(session.state, values, session.scene.surfaces(session.state), upper,
-                        scale_);
+    ui::draw_scalar_bar(session.state, values, session.scene.surfaces(session.state),
+                        session.scene.compared_surfaces(session.state), upper, scale_);
   if (ellipsoids != EllipsoidsShown::off)
     ui::draw_named_bar(session.scene.masses(), mass_colors(session.state.transfer.colors), "mass",
                        "", lower, scale_);
@@ -122,7 +116,8 @@ int ViewFrame::draw_comparison(const ViewSession& session, const CompareFacts& f
   if (session.state.compare.with.empty() || !session.scene.has_density()) return 0;
   const VolumeView* const compared = session.scene.compared();
   if (compared != nullptr && parts.compared.size.x > 0)
-    ui::draw_labels(compared->labels(), compared->pixel_lines(), parts.compared, scale_);
+    ui::draw_labels(session.scene.compared_labels(), compared->pixel_lines(), parts.compared,
+                    scale_);
   return ui::draw_comparison_captions(facts, session.state.compare.as, parts.volume, parts.compared,
                                       scale_);
 }
@@ -161,9 +156,11 @@ void ViewFrame::draw_texts(ViewSession& session, const ui::PanelFacts& facts,
   }
   if (parts.sections[0].size.x > 0 && session.scene.has_density()) {
     const Grid& grid = session.scene.density().grid();
-    ui::draw_sections(session.scene.section_maps(parts, scale_), grid.bounds(),
-                      session.state.sections.place(grid), session.scene.axis_texts(session.state),
-                      scale_);
+    for (const auto* const sections : {&parts.sections, &parts.compared_sections})
+      if ((*sections)[0].size.x > 0)
+        ui::draw_sections(session.scene.section_maps(*sections, scale_), grid.bounds(),
+                          session.state.sections.place(grid),
+                          session.scene.axis_texts(session.state), scale_);
   }
   if (parts.method.size.x > 0) ui::draw_labels(session.scene.method_labels(), parts.method, scale_);
   if (!session.scene.has_density()) draw_outlook(session, parts, region);
@@ -226,9 +223,9 @@ PixelRegion ViewFrame::draw_title(const ViewState& state, PixelRegion region) co
   const auto room = static_cast<float>(region.size.x);
   const float fitted = size * std::min(1.0F, (room - 2 * around) / std::max(width, 1.0F));
   const float left = static_cast<float>(region.corner.x) + 0.5F * (room - width * fitted / size);
-  ui::draw_plain_text(*ImGui::GetBackgroundDrawList(), title, fitted,
+  ui::draw_sized_text(*ImGui::GetBackgroundDrawList(), title, fitted,
                       {std::round(left), std::round(static_cast<float>(region.corner.y) + around)},
-                      ImGui::GetColorU32(ImGuiCol_Text));
+                      ImGui::GetColorU32(ImGuiCol_Text), scale_);
   region.corner.y += taken;
   region.size.y -= taken;
   return region;
@@ -299,6 +296,8 @@ ViewFrame::Actions ViewFrame::draw(ViewSession& session, glm::ivec2 size, ViewCo
   const bool anew = draw_views(session, region, controls != nullptr && controls->moving());
   glFlush();  // the card draws while the texts are placed
   draw_texts(session, told, region);
+  if (session.scene.has_density())  // over the views, which stay where they are
+    ui::draw_warnings(ui::warning_strip(picture_warnings(session), region, scale_), region, scale_);
   copies_.copy(views_->color(), picture_->color(), {0, 0}, views_->size());
   picture_->bind();
   layer_.end();

@@ -24,12 +24,12 @@ void divide(ViewParts& parts, const PixelRegion& region, double share) {
 
 /// Puts the sections beside the volume as drawings of a thing seen from the front, from the right
 /// and from above: across y above the one across z, and that across x at its right.
-void add_sections(ViewParts& parts) {
-  const glm::ivec2 corner = parts.volume.corner, size = parts.volume.size, half = size / 2;
-  parts.sections[1] = {corner, half};
-  parts.sections[0] = {{corner.x + half.x, corner.y}, {size.x - half.x, half.y}};
-  parts.sections[2] = {{corner.x, corner.y + half.y}, {half.x, size.y - half.y}};
-  parts.volume = {corner + half, size - half};
+void add_sections(PixelRegion& volume, std::array<PixelRegion, 3>& sections) {
+  const glm::ivec2 corner = volume.corner, size = volume.size, half = size / 2;
+  sections[1] = {corner, half};
+  sections[0] = {{corner.x + half.x, corner.y}, {size.x - half.x, half.y}};
+  sections[2] = {{corner.x, corner.y + half.y}, {half.x, size.y - half.y}};
+  volume = {corner + half, size - half};
 }
 
 /// Gives the other half of the volume's part to the density beside it.
@@ -54,9 +54,16 @@ ViewParts view_parts(const ViewState& state, const PixelRegion& region, float sc
     parts.bar = {{parts.volume.corner.x + parts.volume.size.x, parts.volume.corner.y},
                  {column, parts.volume.size.y}};
   }
-  if (state.layout == ViewLayout::slices) add_sections(parts);
   if (!state.compare.with.empty() && state.compare.as == CompareAs::side) add_compared(parts);
+  if (state.layout != ViewLayout::slices) return parts;
+  add_sections(parts.volume, parts.sections);
+  if (parts.compared.size.x > 0) add_sections(parts.compared, parts.compared_sections);
   return parts;
+}
+
+const std::array<PixelRegion, 3>& ViewParts::sections_at(glm::dvec2 pixel) const {
+  const auto holds = [pixel](const PixelRegion& one) { return one.holds(pixel); };
+  return std::ranges::any_of(compared_sections, holds) ? compared_sections : sections;
 }
 
 PixelRegion ViewParts::border(float scale) const {

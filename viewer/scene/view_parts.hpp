@@ -12,10 +12,13 @@ struct ViewParts {
   PixelRegion method, volume;
   PixelRegion
       bar;  ///< column of the scalar bar, right of the volume; empty if there is little room
-  std::array<PixelRegion, 3> sections{};  ///< across x, y and z
+  std::array<PixelRegion, 3> sections{};           ///< across x, y and z
+  std::array<PixelRegion, 3> compared_sections{};  ///< of the density that is compared
   PixelRegion compared{};  ///< the density that is compared with that of `volume`, beside it
   int split = 0;  ///< axis along which the views stand side by side: 0, or 1 where that is longer
 
+  /// Returns the sections, of the compared density if the pixel is in one of them.
+  const std::array<PixelRegion, 3>& sections_at(glm::dvec2 pixel) const;
   /// Returns the line between the views, widened to where the mouse takes it; empty if only one
   /// view is shown.
   PixelRegion border(float scale) const;

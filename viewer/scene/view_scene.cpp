@@ -17,8 +17,6 @@
 namespace skde::view {
 namespace {
 
-constexpr double kUnlikeEdges = 12;     // ratio of longest to shortest edge above which axes are
-                                        // stretched
 constexpr double kMovingQuality = 0.5;  // samples per cell and pixels per side, while things move
 constexpr double kPickWithin = 12;      // pixels at scale 1
 constexpr double kRoomForMass = 180;    // pixels at scale 1: width for a short text
@@ -64,7 +62,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   const bool told = about.samples > 0 && about.mass_in_box > 0;
   mass_profile_ = std::make_shared<const MassProfile>(
       histogram_, volume_.texture().grid().cell_volume(), told ? about.mass_in_box : 1);
-  if (cloud_ != result.cloud) take_samples(std::move(result.cloud), state);
+  if (cloud() != result.cloud) take_samples(std::move(result.cloud), state);
   if (state.axis_follows_density && may_follow) fit_axis(state);
   if (may_follow) fit_opacities(state);
   keep_sample(state);
@@ -72,7 +70,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
 }
 
 void ViewScene::show_planned(PlannedDensity planned, ViewState& state) {
-  if (cloud_ != planned.cloud) take_samples(planned.cloud, state);
+  if (cloud() != planned.cloud) take_samples(planned.cloud, state);
   keep_sample(state);
   time_ = planned.time;
   volume_.set_box(planned.grid.bounds());
@@ -88,14 +86,14 @@ void ViewScene::forget_planned(ViewState& state) {
 
 /// Keeps the chosen sample among those that there are.
 void ViewScene::keep_sample(ViewState& state) const {
-  const std::int64_t samples = cloud_ ? static_cast<std::int64_t>(cloud_->points.size()) : 1;
+  const std::int64_t samples = cloud() ? static_cast<std::int64_t>(cloud()->points.size()) : 1;
   state.sample = std::clamp<std::int64_t>(state.sample, 0, std::max<std::int64_t>(samples - 1, 0));
 }
 
 void ViewScene::take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state) {
-  cloud_ = std::move(cloud);
-  points_.reset();  // of another cloud
-  const SamplesView points = cloud_ ? cloud_->points : SamplesView();
+  samples_.cloud = std::move(cloud);
+  samples_.shown.reset();  // of another cloud
+  const SamplesView points = samples_.cloud ? samples_.cloud->points : SamplesView();
   weight_axis_ = mass_axis(points);
   if (fitted_) return;
   volume_.set_members(points);
@@ -109,23 +107,23 @@ void ViewScene::show_fitted(Mixture mixture) {
 
 void ViewScene::forget_fitted() {
   if (!std::exchange(fitted_, std::nullopt)) return;
-  volume_.set_members(cloud_ ? cloud_->points : SamplesView());
+  volume_.set_members(cloud() ? cloud()->points : SamplesView());
 }
 
 FitJob ViewScene::fit_job() const {
   FitJob job{volume_.texture().read_back()};
   const DensityMetadata& about = density_->metadata;
-  const bool is_shared = cloud_ && !cloud_->points.shaped() && about.adaptive == 0;
+  const bool is_shared = cloud() && !cloud()->points.shaped() && about.adaptive == 0;
   if (is_shared && is_positive_definite(about.H)) job.kernel = about.kernel->variance * about.H;
-  if (cloud_) {
-    job.samples = cloud_->points;
-    job.owner = cloud_;
+  if (cloud() && !about.sharpened) {
+    job.samples = cloud()->points;
+    job.owner = cloud();
   }
   return job;
 }
 
 void ViewScene::update_slices(const ViewState& state) {
-  if (!cloud_ || !density_ || cloud_->points.size() == 0) {
+  if (!cloud() || !density_ || cloud()->points.size() == 0) {
     slices_of_.reset();
     return;
   }
@@ -133,8 +131,8 @@ void ViewScene::update_slices(const ViewState& state) {
   if (slices_of_ == wanted) return;
   const DensityFacts& facts = density_->facts();
   const SampleShape shape =
-      SampleShapes(facts.kernel, facts.grid, facts.min_width).of(cloud_->points, wanted);
-  SampleSlices slices = slice_sample(shape.ellipsoid, facts.grid, cloud_->points.point(wanted));
+      SampleShapes(facts.kernel, facts.grid, facts.min_width).of(cloud()->points, wanted);
+  SampleSlices slices = slice_sample(shape.ellipsoid, facts.grid, cloud()->points.point(wanted));
   slices.function = facts.kernel.function;
   slices.cut = facts.kernel.cut();
   method_.show(std::move(slices));
@@ -142,22 +140,23 @@ void ViewScene::update_slices(const ViewState& state) {
 }
 
 bool ViewScene::has_own_kernels() const {
-  return cloud_ && density_->facts().bandwidth.source == "samples";
+  return cloud() && density_->facts().bandwidth.source == "samples";
 }
 
-std::vector<MassRegion> ViewScene::surfaces(const ViewState& state) const {
+std::vector<MassRegion> ViewScene::surfaces(const ViewState& state,
+                                            const MassProfile& masses) const {
   std::vector<MassRegion> found;
   if (!density_ || state.mode != RenderMode::isosurface) return found;
   for (const double mass : state.masses)
-    if (const auto region = mass_profile_->region(mass)) found.push_back(*region);
+    if (const auto region = masses.region(mass)) found.push_back(*region);
   return found;
 }
 
 AxisTexts ViewScene::axis_texts(const ViewState& state) const {
-  if (!cloud_ && !density_) return {{}, state.units};
-  if (!cloud_) return {density_->metadata.axis_names, density_->metadata.units};
+  if (!cloud() && !density_) return {{}, state.units};
+  if (!cloud()) return {density_->metadata.axis_names, density_->metadata.units};
   DensityFacts named;
-  named.columns = cloud_->columns;
+  named.columns = cloud()->columns;
   const DensityMetadata described = describe(named, state.units);
   return {described.axis_names, described.units};
 }
@@ -188,12 +187,12 @@ MethodLook ViewScene::method_look(const ViewState& state) const {
   return look;
 }
 
-VolumeLook ViewScene::look_of(const ViewState& state) const {
+VolumeLook ViewScene::look_of(const ViewState& state, const MassProfile& masses) const {
   VolumeLook look = volume_look(state);
-  for (const MassRegion& region : surfaces(state)) look.surfaces.push_back(region.level);
+  for (const MassRegion& region : surfaces(state, masses)) look.surfaces.push_back(region.level);
   // Where the box holds less than all masses, no surface is drawn.
   if (density_ && look.surfaces.empty() && !state.masses.empty())
-    look.surfaces.push_back(2 * peak());
+    look.surfaces.push_back(2 * std::max(peak(), compared_most_));
   return look;
 }
 
@@ -211,6 +210,8 @@ VolumeViewOptions ViewScene::frame_options(const ViewState& state,
   options.outline = state.appearance.axes;
   options.axes = state.appearance.triad;
   options.texts = axis_texts(state);
+  options.points = draws_points(state);
+  options.sections = state.sections;
   return options;
 }
 
@@ -231,39 +232,41 @@ void ViewScene::draw_view(VolumeView& view, std::optional<gl::Framebuffer>& pict
 void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& part,
                             const ViewState& state, const FrameSettings& settings) {
   VolumeViewOptions options = frame_options(state, settings);
-  options.points = draws_points(state);
   options.rear_only = settings.rear_only;
   options.ellipsoids = ellipsoids_shown(state);
   options.mass_colors = mass_colors(state.transfer.colors);
-  options.sections = state.sections;
   if (options.ellipsoids != EllipsoidsShown::off && state.member >= 0)
     options.member = static_cast<std::size_t>(state.member);
   set_axes(volume_, state);
   const bool marked = slices_of_ && state.show_slices && shows_method(state.layout);
-  volume_.set_picked(marked ? std::optional(cloud_->points.point(*slices_of_)) : std::nullopt);
+  volume_.set_picked(marked ? std::optional(cloud()->points.point(*slices_of_)) : std::nullopt);
   volume_.set_ellipsoid(
       marked ? std::optional(world_matrix(method_.slices().ellipsoid, density_->grid()))
              : std::nullopt);
   volume_.set_lines(
       marked ? slice_marks(method_.slices(), method_look(state), density_->grid(), volume_.frame())
              : std::vector<LineSegment>());
-  draw_view(volume_, volume_picture_, target, part, state, settings, look_of(state),
+  draw_view(volume_, volume_picture_, target, part, state, settings, look_of(state, *mass_profile_),
             std::move(options));
   volume_labels_ = volume_.labels();
-  add_mass(part.size, state, settings);
+  if (density_)
+    add_mass(volume_labels_, density_->metadata.mass_in_box, compared_ ? "A" : "", part.size, state,
+             settings);
 }
 
-void ViewScene::add_mass(glm::ivec2 size, const ViewState& state, const FrameSettings& settings) {
-  if (!density_ || !state.appearance.mass || !(density_->metadata.mass_in_box > 0)) return;
+void ViewScene::add_mass(std::vector<SceneLabel>& labels, double share, const std::string& whose,
+                         glm::ivec2 size, const ViewState& state,
+                         const FrameSettings& settings) const {
+  if (!state.appearance.mass || !(share > 0)) return;
   const auto scale = static_cast<double>(settings.scale);
   if (size.x < kRoomForMass * scale) return;
   const bool narrow = size.x < 2 * kRoomForMass * scale;
-  volume_labels_.push_back({.pixel = glm::dvec2(size) - kMassMargin * scale,
-                            .text = fmt::format("{:.3g} % {}", 100 * density_->metadata.mass_in_box,
-                                                narrow ? "in the box" : "of the mass in the box"),
-                            .color = settings.inks.line,
-                            .aside = {-1, 0},
-                            .certain = true});
+  const std::string of = !whose.empty() ? "of " + whose + " " : narrow ? "" : "of the mass ";
+  labels.push_back({.pixel = glm::dvec2(size) - kMassMargin * scale,
+                    .text = fmt::format("{:.3g} % {}in the box", 100 * share, of),
+                    .color = settings.inks.line,
+                    .aside = {-1, 0},
+                    .certain = true});
 }
 
 void ViewScene::draw_compared(const gl::Framebuffer& target, const PixelRegion& part,
@@ -272,9 +275,11 @@ void ViewScene::draw_compared(const gl::Framebuffer& target, const PixelRegion& 
   set_axes(*compared_, state);
   draw_view(*compared_, compared_picture_, target, part, state, settings, compared_look(state),
             frame_options(state, settings));
-  if (!compared_axis()) return;
+  compared_labels_ = compared_->labels();
+  if (!compared_axis())
+    return add_mass(compared_labels_, compared_masses_.in_box(), "B", part.size, state, settings);
   set_axes(volume_, state);
-  volume_labels_ = compared_->labels();
+  volume_labels_ = compared_labels_;
   volume_picture_.reset();  // shows no density that could be probed
 }
 
@@ -292,7 +297,8 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   volume_labels_.clear();
   update_slices(state);
   const ViewParts parts = view_parts(state, region, settings.scale);
-  update_points(state);
+  update_points(state, samples_, volume_);
+  if (compared_) update_points(state, compared_samples_, *compared_);
   if (is_shown(parts.volume)) {
     if (compared_axis())
       draw_compared(target, parts.volume, state, settings);
@@ -301,7 +307,13 @@ void ViewScene::draw(const gl::Framebuffer& target, const PixelRegion& region,
   }
   if (is_shown(parts.compared)) draw_compared(target, parts.compared, state, settings);
   if (is_shown(parts.method)) draw_method(target, parts.method, state, settings);
-  if (is_shown(parts.sections[0])) draw_sections(target, parts, state, settings);
+  if (is_shown(parts.sections[0]) && density_)
+    draw_sections(target, parts.sections, compared_axis() ? *compared_ : volume_,
+                  compared_axis() ? compared_look(state) : look_of(state, *mass_profile_), state,
+                  settings);
+  if (is_shown(parts.compared_sections[0]) && compared_)
+    draw_sections(target, parts.compared_sections, *compared_, compared_look(state), state,
+                  settings);
   target.bind();
 }
 
@@ -317,12 +329,12 @@ std::optional<std::size_t> ViewScene::pick_member(const ViewState& state, const 
 
 std::optional<std::size_t> ViewScene::pick(const ViewState& state, const PixelRegion& volume,
                                            glm::dvec2 pixel, float scale) const {
-  if (!cloud_ || !volume.holds(pixel) || points_made_.points != points_) return std::nullopt;
+  if (!cloud() || !volume.holds(pixel) || samples_.made.points != points()) return std::nullopt;
   const auto picked = pick_sample(
-      shown_points(), volume_.frame(),
+      samples_.view(), volume_.frame(),
       volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
       pixel - glm::dvec2(volume.corner), kPickWithin * static_cast<double>(scale), state.clip);
-  return picked && points_ ? std::optional<std::size_t>(points_->samples[*picked]) : picked;
+  return picked && points() ? std::optional<std::size_t>(points()->samples[*picked]) : picked;
 }
 
 }  // namespace skde::view

@@ -84,7 +84,11 @@ class ViewScene {
   bool draws_points(const ViewState& state) const { return state.show_points || planned_; }
   /// Requires has_density(). The density's value buffer has been returned to the engine.
   const Density& density() const { return *density_; }
-  const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
+  const std::shared_ptr<const SampleCloud>& cloud() const { return samples_.cloud; }
+  /// Returns the samples of the density beside; null if there is none.
+  const std::shared_ptr<const SampleCloud>& compared_cloud() const {
+    return compared_samples_.cloud;
+  }
   /// Returns the grid of the picture: that of the density, or a coarser one if the card has no room
   /// for that. Requires has_density().
   const Grid& grid_drawn() const { return volume_.texture().grid(); }
@@ -100,7 +104,17 @@ class ViewScene {
   const std::shared_ptr<const MassProfile>& masses_by_density() const { return mass_profile_; }
   /// Returns the regions that the state's nested surfaces enclose, in the order of its masses;
   /// those that hold more than the box does are left out.
-  std::vector<MassRegion> surfaces(const ViewState& state) const;
+  std::vector<MassRegion> surfaces(const ViewState& state) const {
+    return surfaces(state, *mass_profile_);
+  }
+  /// Returns those of the density beside; empty if there is none.
+  std::vector<MassRegion> compared_surfaces(const ViewState& state) const {
+    return surfaces(state, compared_masses_);
+  }
+  /// Returns how the mass of the density beside is spread.
+  const MassProfile& compared_masses() const { return compared_masses_; }
+  /// Returns the middle of the cell with the largest finite value. Requires has_density().
+  Vec3 peak_place();
   double peak() const { return volume_.bricks().positive_range().greatest; }
   const DensityTransfer& transfer() const { return transfer_; }
   double march_seconds() { return volume_.march_seconds(); }
@@ -111,6 +125,7 @@ class ViewScene {
   /// Texts of the last frame. Those of the volume are in pixels of its part, the others in pixels
   /// of the target.
   const std::vector<SceneLabel>& volume_labels() const { return volume_labels_; }
+  const std::vector<SceneLabel>& compared_labels() const { return compared_labels_; }
   const std::vector<PixelLine>& volume_lines() const {
     return compared_axis() ? compared_->pixel_lines() : volume_.pixel_lines();
   }
@@ -126,9 +141,14 @@ class ViewScene {
   IndexRange reached_slices(const ViewState& state);
   /// Requires has_density().
   MethodLook method_look(const ViewState& state) const;
-  /// Shows only these samples, with their values; all if null.
-  void show_points(std::shared_ptr<const ShownPoints> points) { points_ = std::move(points); }
-  const std::shared_ptr<const ShownPoints>& points() const { return points_; }
+  /// Shows only these samples, with their values; all if null. `of_b` are those of the density
+  /// beside.
+  void show_points(std::shared_ptr<const ShownPoints> points,
+                   std::shared_ptr<const ShownPoints> of_b = {}) {
+    samples_.shown = std::move(points);
+    compared_samples_.shown = std::move(of_b);
+  }
+  const std::shared_ptr<const ShownPoints>& points() const { return samples_.shown; }
   /// Returns the places whose picture in the volume's part lies within an outline, in pixels of the
   /// frame.
   OutlinedPlaces outlined(const ViewState& state, const PixelRegion& volume,
@@ -151,7 +171,10 @@ class ViewScene {
   /// Returns the axis of the samples' sizes, and what it measures; none if these are alike.
   std::optional<PointAxis> size_axis(const ViewState& state) const;
   /// Returns how the sections are drawn on their parts.
-  std::array<SectionMap, 3> section_maps(const ViewParts& parts, float scale) const;
+  std::array<SectionMap, 3> section_maps(const std::array<PixelRegion, 3>& parts,
+                                         float scale) const {
+    return view::section_maps(parts, volume_.frame(), scale);
+  }
   /// Returns the cell where the sections meet, and its density.
   SectionReading read_sections(const ViewState& state);
   /// Returns the sample nearest to a pixel of the volume's part; none if all are too far away.
@@ -215,8 +238,12 @@ class ViewScene {
   float full_share = 0;  ///< see MethodLook
 
  private:
-  /// Returns the look of the volume under a state.
-  VolumeLook look_of(const ViewState& state) const;
+  /// The samples of one of the views.
+  struct ViewSamples;
+
+  std::vector<MassRegion> surfaces(const ViewState& state, const MassProfile& masses) const;
+  /// Returns the look of a volume with this spread of its mass.
+  VolumeLook look_of(const ViewState& state, const MassProfile& masses) const;
   void keep_sample(ViewState& state) const;
   void take_samples(std::shared_ptr<const SampleCloud> cloud, ViewState& state);
   void update_slices(const ViewState& state);
@@ -236,26 +263,23 @@ class ViewScene {
                      const FrameSettings& settings);
   void draw_volume(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
-  /// Makes the layer of samples anew where it depends on what has changed.
-  void update_points(const ViewState& state);
-  /// Returns the weight or the column's value of each shown sample; nothing for other quantities.
-  std::vector<double> told_values(PointColors told, const std::vector<double>& of_column,
-                                  std::size_t shown) const;
+  /// Makes a layer of samples anew where it depends on what has changed.
+  void update_points(const ViewState& state, ViewSamples& samples, VolumeView& view) const;
   /// Returns the samples' own colours; empty if they have none.
-  std::vector<glm::vec3> own_colors(const ViewState& state, const ShownPoints& points,
-                                    const SamplesView& shown) const;
-  /// Returns the samples that are shown.
-  SamplesView shown_points() const;
+  std::vector<glm::vec3> own_colors(const ViewState& state, const ViewSamples& samples) const;
   /// Returns the place at a pixel of a flat section.
   std::optional<Vec3> flat_place_at(const ViewState& state, const ViewParts& parts,
                                     glm::dvec2 pixel, float scale) const;
   /// Returns where a pixel's ray first meets a section in the volume.
   std::optional<Vec3> plane_place_at(const ViewState& state, const PixelRegion& volume,
                                      glm::dvec2 pixel, float scale) const;
-  void draw_sections(const gl::Framebuffer& target, const ViewParts& parts, const ViewState& state,
-                     const FrameSettings& settings);
-  /// Adds the share of the mass in the box to the labels of a part of this size.
-  void add_mass(glm::ivec2 size, const ViewState& state, const FrameSettings& settings);
+  void draw_sections(const gl::Framebuffer& target, const std::array<PixelRegion, 3>& parts,
+                     VolumeView& view, const VolumeLook& look, const ViewState& state,
+                     const FrameSettings& settings) const;
+  /// Adds the share of the mass in the box to the labels of a part of this size. `whose` is empty
+  /// unless there are two densities.
+  void add_mass(std::vector<SceneLabel>& labels, double share, const std::string& whose,
+                glm::ivec2 size, const ViewState& state, const FrameSettings& settings) const;
   void draw_method(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
 
@@ -268,8 +292,7 @@ class ViewScene {
   ValueCounts value_counts_;
   std::optional<Density> density_;
   std::optional<PlannedDensity> planned_;  ///< until there is a density
-  std::shared_ptr<const SampleCloud> cloud_;
-  ValueAxis weight_axis_;  ///< of its samples
+  ValueAxis weight_axis_;                  ///< of its samples
   std::optional<TimeRange> time_;
   std::optional<Mixture> fitted_;         ///< to the density of these samples or this file
   std::optional<std::size_t> slices_of_;  ///< sample of the density that is shown
@@ -295,17 +318,27 @@ class ViewScene {
   };
   std::optional<SelectionMade> selection_made_;
   SelectionFacts selected_;
-  std::shared_ptr<const ShownPoints> points_;
-  PointsMade points_made_;
-  std::vector<double> point_places_;  ///< x, y, z of those that are shown, if not all are
+  struct ViewSamples {
+    std::shared_ptr<const SampleCloud> cloud;
+    std::shared_ptr<const ShownPoints> shown;  ///< of them; all if null
+    PointsMade made;
+    std::vector<double> places;  ///< x, y, z of those that are shown, if not all are
+
+    SamplesView view() const;
+    double weight(std::size_t i) const;
+    /// Returns the weight or the column's value of each; nothing for other quantities.
+    std::vector<double> values(PointColors told, std::vector<double> ShownPoints::*column) const;
+  };
+  ViewSamples samples_, compared_samples_;
   SectionReading sections_;
   int sections_of_ = 0;  ///< likewise
   std::optional<gl::Framebuffer> volume_picture_, compared_picture_;
   std::unique_ptr<VolumeView> compared_;  ///< another density, a difference or a ratio
   CompareAs compared_as_ = CompareAs::side;
   double compared_most_ = 0;  ///< greatest absolute value of it
+  MassProfile compared_masses_;
   int compared_version_ = 0;
-  std::vector<SceneLabel> volume_labels_;
+  std::vector<SceneLabel> volume_labels_, compared_labels_;
 };
 
 }  // namespace skde::view

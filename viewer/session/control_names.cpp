@@ -11,7 +11,7 @@ namespace skde::view {
 namespace {
 
 /// Parameters of requests and the names of their controls on the panels.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 30> kControls{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 31> kControls{
     {{"kernel", "kernel"},
      {"bandwidth", "bandwidth h"},
      {"covariance", "covariance"},
@@ -35,6 +35,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 30> kControl
      {"min_width", "width floor"},
      {"adaptive", "adaptive"},
      {"adaptive_alpha", "adaptive"},
+     {"sharpen", "sharpen"},
      {"tolerance", "tolerance"},
      {"where", "where"},
      {"geographic", "geographic"},

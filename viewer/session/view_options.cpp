@@ -16,20 +16,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/scene/frame_pattern.hpp"
 #include "viewer/session/last_look.hpp"
-#include "viewer/session/options/appearance_options.hpp"
-#include "viewer/session/options/clip_options.hpp"
-#include "viewer/session/options/division_options.hpp"
-#include "viewer/session/options/ellipsoid_options.hpp"
-#include "viewer/session/options/film_options.hpp"
-#include "viewer/session/options/method_options.hpp"
-#include "viewer/session/options/picture_options.hpp"
-#include "viewer/session/options/point_options.hpp"
-#include "viewer/session/options/proportion_options.hpp"
-#include "viewer/session/options/question_options.hpp"
-#include "viewer/session/options/section_options.hpp"
-#include "viewer/session/options/selection_options.hpp"
-#include "viewer/session/options/stream_options.hpp"
-#include "viewer/session/options/surface_options.hpp"
+#include "viewer/session/options/topic_options.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
@@ -67,6 +54,9 @@ void add_view_flags(OptionTable& table, Fields& fields) {
                 parse_camera(given, state.camera);
                 return state.camera;
               });
+  table.flag({.name = "orthographic",
+              .help = "draws the volume as from far away: equal lengths look equal"},
+             state.camera.orthographic);
   add_proportion_flag(table, state);
   cli::add_flip_flag(table, state.flipped);
   add_point_flags(table, state);
@@ -116,7 +106,7 @@ OptionTable make_table(Fields& fields) {
              fields.options.version);
   table.most_used({"view", "mode", "state", "screenshot", "turntable", "columns", "weights",
                    "kernel", "bandwidth", "covariance"});
-  table.example("skde-view points.ply", "a window with Silverman's bandwidth");
+  table.example("skde-view points.ply", "a window with an automatic bandwidth");
   table.example(
       "skde-view quakes.csv --columns long,lat,depth --screenshot quakes.png --size 1920x1080",
       "a picture without a window");

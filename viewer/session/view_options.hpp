@@ -29,6 +29,7 @@ struct ViewOptions {
   bool select_only = false;  ///< whether only these are summed
 
   bool tell_sections = false;  ///< whether to print where --slices meet
+  bool at_peak = false;        ///< whether that is the cell of the largest value
 
   std::optional<std::array<double, 2>> probe;  ///< pixel whose place to read and pin
 

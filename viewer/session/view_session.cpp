@@ -38,11 +38,13 @@ ViewSession::ViewSession(const ViewOptions& options, std::function<void()> wake)
       window_(options.window),
       sample_given_(options.sample_given),
       slice_given_(options.slice_given),
+      at_peak_(options.at_peak),
       worker_({.resident = true}, wake),
       fit_worker_(wake),
       score_(wake),
       comparison_(wake),
-      points_(std::move(wake)) {}
+      points_(wake),
+      points_of_b_(std::move(wake)) {}
 
 void ViewSession::open_files(std::vector<std::string> paths) {
   if (paths.empty()) return;  // something other than files was dropped
@@ -50,7 +52,10 @@ void ViewSession::open_files(std::vector<std::string> paths) {
   forget_cloud(state);
   state.cloud.paths = std::move(paths);
   cli::assume_widths({}, state.cloud, state.density);
-  if (state.cloud.columns.shaped()) state.density.adaptive.reset();
+  if (state.cloud.columns.shaped()) {
+    state.density.adaptive.reset();
+    state.density.sharpen = false;
+  }
   if (!io::first_volume(state.cloud.paths, state.cloud.open).empty()) show_volume(state);
 }
 
@@ -75,46 +80,52 @@ void ViewSession::hold_frame(bool holds) {
 void ViewSession::update_questions() {
   score_.update(state.score, scene.cloud(), state.density);
   if (pictured() != nullptr) points_.update(state.point_look, scene.cloud(), pictured()->within);
-  scene.show_points(points_.points());
+  const auto& b = scene.compared_cloud();
+  points_of_b_.update(state.point_look, b,
+                      b && b == scene.cloud() ? pictured()->within : decltype(state.within)());
+  scene.show_points(points_.points(), points_of_b_.points());
   update_comparison();
 }
 
 void ViewSession::update_comparison() {
   const LiveComparison::Wanted wanted{state.compare, scene.has_density() ? scene.version() : 0};
   if (!comparison_.is_new(wanted)) return;
-  if (wanted.compare.with.empty() || !shown_) {
-    comparison_.drop(wanted, std::nullopt);
-    compared_ = {};
-    return scene.forget_compared(state);
-  }
-  try {
-    CompareJob job =
-        compare_job(wanted.compare, shown_->cloud, scene.cloud(), shown_->density,
-                    scene.time() ? time_condition(shown_->time.column, *scene.time()) : "");
-    job.request.like = {scene.density().grid(), scene.density().metadata.frame};
-    io::take_middle(job.files.columns.geographic, job.request.like->frame);
-    job.a = std::make_shared<const Volume>(scene.texture().read_back());
-    comparison_.request(wanted, std::move(job));
-  } catch (const Error& error) {
-    comparison_.drop(wanted, error);
-    compared_ = {};
-    scene.forget_compared(state);
-  }
+  const bool compares = !wanted.compare.with.empty() && shown_;
+  if (!compares) box_of_b_.reset();
+  std::optional<Error> problem;
+  if (compares) try {
+      CompareJob job =
+          compare_job(wanted.compare, shown_->cloud, scene.cloud(), shown_->density,
+                      scene.time() ? time_condition(shown_->time.column, *scene.time()) : "");
+      job.like = {scene.density().grid(), scene.density().metadata.frame};
+      io::take_middle(job.files.columns.geographic, job.like.frame);
+      job.follows_samples =
+          scene.cloud() && !held_ && shown_->time.column.empty() && !shown_->density.gives_box();
+      job.held = requested_box_;
+      job.a = std::make_shared<const Volume>(scene.texture().read_back());
+      return comparison_.request(wanted, std::move(job));
+    } catch (const Error& error) {
+      problem = error;
+    }
+  comparison_.drop(wanted, std::move(problem));
+  compared_ = {};
+  scene.forget_compared(state);
 }
 
 void ViewSession::take(Comparison comparison) {
+  if (comparison.wider) return void(box_of_b_ = comparison.wider);  // the next density's holds it
   const auto told_h = [](double h) { return h > 0 ? fmt::format("h = {:.4g}", h) : ""; };
   const std::string& with = state.compare.with;
   compared_ = {};
   compared_.a = told_h(scene.density().metadata.h);
   compared_.b = told_h(comparison.h);
+  const std::size_t equals = with.find('=');
   if (!with.starts_with("h=") && !with.starts_with("bandwidth=")) {
     if (with.starts_with("kernel=")) compared_.a = shown_->density.kernel->name;
     if (with.starts_with("where=")) compared_.a = shown_->cloud.columns.where;
-    if (with.find('=') == with.npos)
+    if (equals == with.npos)
       compared_.a = std::filesystem::path(shown_->cloud.paths.front()).filename().string();
-    compared_.b =
-        with.substr(with.find('=') == with.npos ? with.rfind('/') + 1 : with.find('=') + 1);
+    compared_.b = with.substr((equals == with.npos ? with.rfind('/') : equals) + 1);
   }
   if (comparison.figures) compared_.lines = comparison_lines(*comparison.figures);
   compared_.notes = comparison.notes;
@@ -134,7 +145,16 @@ void ViewSession::wait_for_questions(const std::function<bool()>& cancelled) {
   score_.wait(cancelled);
   points_.wait(cancelled);
   if (auto comparison = comparison_.wait(cancelled)) take(std::move(*comparison));
+  if (box_of_b_ != requested_box_) return wait(cancelled), wait_for_questions(cancelled);
   update_questions();
+  points_of_b_.wait(cancelled);
+  update_questions();
+}
+
+void ViewSession::show_peak() {
+  state.sections.at = scene.peak_place();
+  if (state.sections.shown == SectionsShown::off && state.layout != ViewLayout::slices)
+    state.sections.shown = SectionsShown::within;
 }
 
 void ViewSession::reload() {
@@ -173,11 +193,12 @@ void ViewSession::update_request() {
     scene.forget_planned(state);
   }
   update_questions();
-  if (state.cloud.paths.empty() ||
-      (requested_ && same_density(*requested_, state) && held_ == requested_held_))
+  if (state.cloud.paths.empty() || (requested_ && same_density(*requested_, state) &&
+                                    held_ == requested_held_ && box_of_b_ == requested_box_))
     return;
   requested_ = state;
   requested_held_ = held_;
+  requested_box_ = box_of_b_;
   if (wants_input_again())
     return fail({ErrorKind::usage,
                  "standard input has been read to its end and cannot be read again",
@@ -188,6 +209,7 @@ void ViewSession::update_request() {
   WorkerRequest request{.files = state.cloud, .density = state.density, .reading = state.reading};
   request.within = state.within;
   if (held_) request.density.like = held_;
+  request.holds = box_of_b_;
   request.time = state.time;
   request.announces = !scene.has_density();
   if (follows_stream()) request.window = window_;
@@ -291,6 +313,7 @@ void ViewSession::take(WorkerResult result) {
       recompute_seconds_ = since_request_.seconds();
       before_view_.reset();
     }
+    if (std::exchange(at_peak_, false)) state.sections.at = scene.peak_place();
     require_given_places(*shown_);
   } catch (const Error& error) {
     if (is_newest) fail(error, is_open);
@@ -310,10 +333,10 @@ bool ViewSession::poll() {
   if (result) take(std::move(*result));
   std::optional<FitResult> fitted = fit_worker_.poll();
   if (fitted) take(std::move(*fitted));
-  const bool scored = score_.poll(), pointed = points_.poll();
-  if (pointed) scene.show_points(points_.points());
-  if (const std::optional<Error> problem = points_.take_problem())
-    add_error(text_with_controls(*problem));
+  const bool scored = score_.poll(), of_a = points_.poll(), pointed = points_of_b_.poll() || of_a;
+  for (LivePoints* const points : {&points_, &points_of_b_})
+    if (const auto problem = points->take_problem()) add_error(text_with_controls(*problem));
+  if (pointed) scene.show_points(points_.points(), points_of_b_.points());
   std::optional<Comparison> comparison = comparison_.poll();
   if (comparison) take(std::move(*comparison));
   return planned || result || fitted || scored || pointed || comparison;

@@ -74,6 +74,12 @@ class ViewSession {
   void wait_for_questions(const std::function<bool()>& cancelled);
   ScoreFacts score() const { return score_.facts(); }
   CompareFacts comparison() const;
+  /// Returns true while something is computed beside the density.
+  bool is_asking() const { return score_.facts().status.busy || comparison_.status().busy; }
+  /// Returns true if the box is larger than the samples need, for those of the other density.
+  bool has_box_of_both() const { return scene.has_density() && requested_box_.has_value(); }
+  /// Shows slices through the cell of the largest value. Requires a density.
+  void show_peak();
   /// Cancels the running computation.
   void cancel() { worker_.cancel(); }
 
@@ -142,16 +148,19 @@ class ViewSession {
   std::optional<WindowSpec> window_;  ///< of the stream on standard input
   std::optional<CloudFiles> input_;   ///< options with which standard input was read
   bool sample_given_, slice_given_;   ///< by flags, and not yet checked
+  bool at_peak_;                      ///< whether slices wait for the peak of the first density
   SessionWorker worker_;
   FitWorker fit_worker_;
   LiveScore score_;
   LiveComparison comparison_;
   CompareFacts compared_;
-  LivePoints points_;
+  LivePoints points_, points_of_b_;
   std::optional<MixtureFit> fit_;
   std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< not yet answered
   std::optional<ViewState> requested_;                        ///< last request
   std::optional<Grid> held_, requested_held_;  ///< grid that a drag of h keeps; of the last request
+  std::optional<Box> box_of_b_,
+      requested_box_;  ///< that the box of A holds too; in the last request
   bool holds_frame_ = false;
   std::optional<ViewState> shown_;
   std::optional<ViewState> planned_;  ///< whose samples are shown before the first density

@@ -44,7 +44,7 @@ void forget_cloud(ViewState& state) {
   const bool relative = std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
                         (std::holds_alternative<double>(spec.bandwidth) &&
                          spec.form != CovarianceForm::iso && !spec.covariance);
-  if (!relative) spec.bandwidth = BandwidthRule::silverman;
+  if (!relative) spec.bandwidth = BandwidthRule::automatic;
   spec.covariance.reset();
   state.axis_follows_density = true;
   state.sample = 0;

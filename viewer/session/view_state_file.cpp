@@ -11,10 +11,7 @@
 #include "estimate/fields/density_fields.hpp"
 #include "io/json_geometry.hpp"
 #include "io/json_object.hpp"
-#include "viewer/session/options/clip_options.hpp"
-#include "viewer/session/options/point_options.hpp"
-#include "viewer/session/options/section_options.hpp"
-#include "viewer/session/options/selection_options.hpp"
+#include "viewer/session/options/topic_options.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
@@ -30,6 +27,7 @@ Json camera_json(const Camera& camera) {
   return {{"azimuth", camera.azimuth},
           {"elevation", camera.elevation},
           {"zoom", camera.zoom},
+          {"orthographic", camera.orthographic},
           {"focus", io::to_json(Vec3{camera.focus.x, camera.focus.y, camera.focus.z})}};
 }
 
@@ -90,6 +88,7 @@ Camera camera_from(JsonObject object) {
   object.read("azimuth", camera.azimuth);
   object.read("elevation", camera.elevation, -90, 90);
   object.read("zoom", camera.zoom, 1e-6, 1e6);
+  object.read("orthographic", camera.orthographic);
   if (const Json* focus = object.find("focus")) {
     const Vec3 given = io::vector_from(object, *focus, "focus");
     camera.focus = {given.x, given.y, given.z};

@@ -22,11 +22,14 @@ struct FormEntry {
   const char* name;
   const char* summary;
 };
-constexpr std::array<FormEntry, 4> kForms{{
+constexpr std::array<FormEntry, 7> kForms{{
     {CovarianceForm::data, "full covariance", "H = h² S: scales and orientation of the cloud"},
     {CovarianceForm::diag, "diagonal", "H = h² diag(S): scales of the cloud, along the axes"},
     {CovarianceForm::robust, "robust", "H = h² S with a robust S: outliers change it little"},
     {CovarianceForm::iso, "round", "H = h² I: a sphere with radius h"},
+    {CovarianceForm::within, "within parts", "H = h² S with S pooled over the parts of the cloud"},
+    {CovarianceForm::automatic, "by score", "That of the forms above with the least score"},
+    {CovarianceForm::free, "free", "All six entries of H by the score"},
 }};
 constexpr const char* kLengths = "three lengths";
 constexpr const char* kMatrix = "given matrix";
@@ -51,14 +54,14 @@ void choose_form(BandwidthSpec& spec, CovarianceForm form) {
   // An h has another unit and size in another form, so a rule has to find a new one.
   if (!has_form(spec) || ((spec.form == CovarianceForm::iso) != (form == CovarianceForm::iso) &&
                           std::holds_alternative<double>(spec.bandwidth)))
-    spec.bandwidth = BandwidthRule::silverman;
+    spec.bandwidth = BandwidthRule::automatic;
   spec.form = form;
   spec.covariance.reset();  // it would override the form
 }
 
 void draw_form(BandwidthSpec& spec, const PanelFacts& facts) {
   begin_row("covariance", "Shape of the kernel's ellipsoid");
-  if (!ImGui::BeginCombo("##covariance", form_name(spec))) return;
+  if (!begin_combo("##covariance", form_name(spec))) return;
   for (const FormEntry& entry : kForms) {
     if (ImGui::Selectable(entry.name,
                           has_form(spec) && !spec.covariance && spec.form == entry.form))
@@ -83,6 +86,7 @@ std::optional<double> ruled_h(BandwidthRule rule, const PanelFacts& facts) {
       return facts.normal_scale;
     case BandwidthRule::normal_scott:
       return facts.normal_scott;
+    case BandwidthRule::automatic:
     case BandwidthRule::lcv:
     case BandwidthRule::lscv:
     case BandwidthRule::plug_in:
@@ -178,7 +182,9 @@ struct RuleEntry {
   const char* name;
   const char* summary;
 };
-constexpr std::array<RuleEntry, 3> kDataDriven{{
+constexpr std::array<RuleEntry, 4> kDataDriven{{
+    {BandwidthRule::automatic, "auto",
+     "By lscv where it is sound, else by plug-in: some thousand samples decide, in a moment"},
     {BandwidthRule::lscv, "lscv",
      "Least squares: the h with the least leave-one-out squared error"},
     {BandwidthRule::lcv, "lcv",
@@ -190,9 +196,9 @@ constexpr std::array<RuleEntry, 3> kDataDriven{{
 
 /// Their h is known only from the density in view, and only if that used the rule.
 void draw_data_driven(BandwidthSpec& spec, const PanelFacts& facts) {
-  begin_row("data-driven", "Uses all samples; the picture stays meanwhile");
+  begin_row("data-driven", "The samples choose h; the picture stays meanwhile");
   const BandwidthRule* const chosen = std::get_if<BandwidthRule>(&spec.bandwidth);
-  WidgetRow row{kDataDriven[0].name, kDataDriven[1].name, kDataDriven[2].name};
+  WidgetRow row{kDataDriven[0].name, kDataDriven[1].name, kDataDriven[2].name, kDataDriven[3].name};
   ImGui::BeginDisabled(!facts.silverman);
   for (const RuleEntry& entry : kDataDriven) {
     const bool is_chosen = chosen != nullptr && *chosen == entry.rule;

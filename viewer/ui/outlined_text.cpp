@@ -1,5 +1,7 @@
 #include "viewer/ui/outlined_text.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <cstdint>
 
@@ -26,10 +28,19 @@ bool is_recorded(const std::string& text, float size, ImVec2 pixel, ImU32 color)
 TextRecord::TextRecord() { ImGui::GetIO().UserData = this; }
 TextRecord::~TextRecord() { ImGui::GetIO().UserData = nullptr; }
 
-void draw_plain_text(ImDrawList& list, const std::string& text, float size, ImVec2 pixel,
-                     ImU32 color) {
-  if (!is_recorded(text, size, pixel, color))
-    list.AddText(ImGui::GetFont(), size, pixel, color, text.c_str());
+void draw_sized_text(ImDrawList& list, const std::string& text, float size, ImVec2 pixel,
+                     ImU32 color, float scale) {
+  if (is_recorded(text, size, pixel, color)) return;
+  const auto draw = [&](float dx, float dy, ImU32 ink) {
+    list.AddText(ImGui::GetFont(), size, {pixel.x + dx, pixel.y + dy}, ink, text.c_str());
+  };
+  glm::vec4 halo = theme_inks().halo;
+  halo.a *= static_cast<float>(color >> IM_COL32_A_SHIFT & 0xff) / 255;
+  const float wide = std::round(scale);
+  for (const float dy : {-wide, 0.0F, wide})
+    for (const float dx : {-wide, 0.0F, wide})
+      if (dx != 0 || dy != 0) draw(dx, dy, packed(halo));
+  draw(0, 0, color);
 }
 
 void draw_outlined_text(ImDrawList& list, const std::string& text, ImVec2 pixel, ImVec2 anchor,
@@ -37,15 +48,27 @@ void draw_outlined_text(ImDrawList& list, const std::string& text, ImVec2 pixel,
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   // Whole pixels, or the letters blur.
   const ImVec2 at{std::round(pixel.x - anchor.x * size.x), std::round(pixel.y - anchor.y * size.y)};
-  if (is_recorded(text, ImGui::GetFontSize(), at, color)) return;
-  glm::vec4 halo = theme_inks().halo;
-  halo.a *= static_cast<float>(color >> IM_COL32_A_SHIFT & 0xff) / 255;
-  const ImU32 around = packed(halo);
-  const float wide = std::round(scale);
-  for (const float dy : {-wide, 0.0F, wide})
-    for (const float dx : {-wide, 0.0F, wide})
-      if (dx != 0 || dy != 0) list.AddText({at.x + dx, at.y + dy}, around, text.c_str());
-  list.AddText(at, color, text.c_str());
+  draw_sized_text(list, text, ImGui::GetFontSize(), at, color, scale);
+}
+
+std::string missing_letters(std::string_view text) {
+  std::string missing;
+  if (ImGui::GetCurrentContext() == nullptr) return missing;  // nothing is drawn
+  const ImFont& font = *ImGui::GetIO().Fonts->Fonts.front();
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    const std::string letter(text.substr(i, bytes));
+    unsigned code = bytes == 1 ? lead : lead & (0xffU >> (bytes + 1));
+    for (std::size_t k = 1; k < letter.size(); ++k)
+      code = code << 6 | (static_cast<unsigned char>(letter[k]) & 0x3fU);
+    const bool found =
+        code <= 0xffff && font.FindGlyphNoFallback(static_cast<ImWchar>(code)) != nullptr;
+    if (!found && missing.find(letter) == missing.npos)
+      missing += fmt::format("{}{} (U+{:04X})", missing.empty() ? "" : ", ", letter, code);
+    i += bytes;
+  }
+  return missing;
 }
 
 }  // namespace skde::view::ui

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pictures/layered_document.hpp"
@@ -14,9 +15,12 @@ namespace skde::view::ui {
 void draw_outlined_text(ImDrawList& list, const std::string& text, ImVec2 pixel, ImVec2 anchor,
                         ImU32 color, float scale);
 
-/// Draws text of any size without an outline, with its upper left corner at `pixel`.
-void draw_plain_text(ImDrawList& list, const std::string& text, float size, ImVec2 pixel,
-                     ImU32 color);
+/// Draws such a text with letters of any size, with its upper left corner at `pixel`.
+void draw_sized_text(ImDrawList& list, const std::string& text, float size, ImVec2 pixel,
+                     ImU32 color, float scale);
+
+/// Returns the letters of a text that the font lacks, each once with its code.
+std::string missing_letters(std::string_view text);
 
 /// While it lives, both functions keep the texts here instead of drawing them.
 class TextRecord {

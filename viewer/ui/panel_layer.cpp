@@ -14,9 +14,7 @@ namespace {
 
 constexpr float kLetterSize = 15;  // pixels at scale 1
 
-/// Latin, Greek, superscripts and subscripts, arrows and mathematical symbols.
-constexpr ImWchar kPanelLetters[] = {0x0020, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x209f, 0x2190,
-                                     0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
+constexpr ImWchar kPanelLetters[] = {0x0020, 0xffff, 0};  // all that the font has
 
 void add_font(float scale) {
   ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
@@ -93,6 +91,7 @@ PanelLayer::PanelLayer(Window* window, float scale) : window_(window), scale_(sc
   ImGui::GetIO().IniFilename = nullptr;  // skde-view stores the view's state itself
   prepare_input(ImGui::GetIO());
   add_font(scale);
+  ImGui::GetIO().Fonts->Build();
   set_style(theme_, scale_);
   if (window_ != nullptr) {
     ImGui_ImplGlfw_InitForOpenGL(window_->handle(), false);

@@ -1,6 +1,8 @@
 #include "viewer/ui/property_rows.hpp"
+#include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/widget_row.hpp"
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -27,6 +29,15 @@ std::string broken_at_comma(std::string text, float width) {
 }
 
 }  // namespace
+
+bool begin_combo(const char* id, const char* present, int flags) {
+  if (ImGui::BeginCombo(id, present, flags)) return true;
+  if (!ImGui::IsItemFocused() || !key_pressed(GLFW_KEY_ENTER)) return false;
+  ImGui::PushID(id);
+  ImGui::OpenPopup(ImGui::GetID("##ComboPopup"));  // the name that Dear ImGui gives the list
+  ImGui::PopID();
+  return false;
+}
 
 void begin_row(const char* name, const char* explanation) {
   const float left = ImGui::GetCursorPosX();

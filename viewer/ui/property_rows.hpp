@@ -15,6 +15,9 @@ namespace skde::view::ui {
 /// explanation appears while the mouse rests on the name.
 void begin_row(const char* name, const char* explanation = nullptr);
 
+/// Begins a list of choices, which Return opens too; as ImGui::BeginCombo().
+bool begin_combo(const char* id, const char* present, int flags = 0);
+
 /// Writes a fact after begin_row().
 void wrapped_text(const std::string& text);
 /// Writes wrapped text in a less prominent colour.

@@ -41,8 +41,8 @@ bool is_adaptive_or_unshaped(const State& s) { return !is_shaped(s) || s.density
 bool has_own_widths(const State& s) { return is_shaped(s) || s.density.adaptive; }
 
 constexpr std::array<TextControl, 6> kBandwidthControls{{
-    {"as text", "silverman", "A rule, h, three lengths, or H itself as 6 or 9 numbers",
-     has_common_h, "bandwidth"},
+    {"as text", "auto", "A rule, h, three lengths, or H itself as 6 or 9 numbers", has_common_h,
+     "bandwidth"},
     {"regularize", "0", "Share of the mean variance to add to S, for flat clouds", uses_covariance,
      "regularize"},
     {.name = "S of file",

@@ -28,6 +28,10 @@ class DensityTransfer {
   /// Fills the texture, with fewer cells if the card cannot draw so many, and the bricks; returns
   /// the histogram. If sharing memory fails, uses host memory from then on; reason() says why.
   Histogram fill(ValueBuffer& buffer, VolumeTexture& texture, BrickGrid& bricks);
+  /// Counts the values of another volume; see VolumeHistogram.
+  Histogram count(const VolumeTexture& texture, const PositiveRange& range) {
+    return histogram_.count(texture, range);
+  }
   /// Returns how many cells along each axis the last fill() has drawn as one, because the card can
   /// draw no more.
   const Reduction& reduction() const { return reduction_; }

@@ -24,7 +24,9 @@ constexpr double kToldSeconds = 5;
 
 /// Returns the command that computes the density which is shown.
 std::string command_of(const ViewSession& session) {
-  const ViewState& state = session.shown() ? *session.shown() : session.state;
+  ViewState state = session.shown() ? *session.shown() : session.state;
+  if (session.has_box_of_both() && !state.density.gives_box())
+    state.density.grid.bounds = session.scene.density().grid().bounds();
   std::optional<Symmetric3> H;
   if (session.scene.has_density()) H = session.scene.density().metadata.H;
   return cli::command_line("skde", density_arguments(state, H));
@@ -62,7 +64,7 @@ void FileCommands::tell(ui::PanelLayout& layout, std::string notice) const {
 
 bool FileCommands::update(ViewSession& session, ui::PanelLayout& layout) {
   const ViewState before = session.state;
-  if (!session.follows_stream() && session.shown() && watch_.changed(ImGui::GetTime())) {
+  if (!session.follows_stream() && session.shown() && watch_.changed(clock_.seconds())) {
     session.reload();
     tell(layout, "The file has changed and is read again");
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "system/stop_watch.hpp"
 #include "viewer/scene/view_frame.hpp"
 #include "viewer/session/files/file_watch.hpp"
 #include "viewer/session/files/recent_files.hpp"
@@ -41,6 +42,7 @@ class FileCommands {
   std::optional<ViewState> last_look_;
   ViewHistory history_;
   FileWatch watch_;
+  StopWatch clock_;  ///< goes on while no frame is drawn
   RecentFiles recent_;
   std::string picture_path_;
   std::future<std::string> writing_;  ///< what was written, or the Error

@@ -1,4 +1,4 @@
-#include "viewer/window/frame_benchmark.hpp"
+#include "viewer/window/headless_run.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,29 +1,171 @@
 #include "viewer/window/headless_run.hpp"
 
 #include <fmt/core.h>
-
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
 
 #include "cli/cancellation.hpp"
 #include "cli/exit_code.hpp"
+#include "core/report/error.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/json_object.hpp"
+#include "pictures/picture.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/mixture/member_readout.hpp"
 #include "viewer/scene/drawn_picture.hpp"
-#include "viewer/scene/picture_comparison.hpp"
+#include "viewer/scene/method_steps.hpp"
+#include "viewer/scene/scene_facts.hpp"
 #include "viewer/scene/view_frame.hpp"
+#include "viewer/session/view_options.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/document_writer.hpp"
-#include "viewer/window/film.hpp"
-#include "viewer/window/frame_benchmark.hpp"
+#include "viewer/window/film_writer.hpp"
 #include "viewer/window/headless_context.hpp"
 
 namespace skde::view {
 namespace {
+
+/// The values that a film runs through.
+struct FilmPath {
+  FilmKind kind;
+  int frames;
+  double first = 0, last = 0;
+
+  /// Returns whether each picture needs a density of its own.
+  bool estimates() const { return kind == FilmKind::time || kind == FilmKind::h; }
+
+  /// Sets what changes to its value in picture k.
+  void apply(ViewState& state, int k) const {
+    const double share = frames > 1 ? static_cast<double>(k) / (frames - 1) : 0;
+    if (kind == FilmKind::method) return;  // which goes on by steps
+    if (kind == FilmKind::turn)
+      state.camera.azimuth = first + 360.0 * k / frames;
+    else if (kind == FilmKind::h)
+      state.density.bandwidth.bandwidth = first * std::pow(last / first, share);
+    else
+      state.time.at = std::lerp(first, last, share);
+  }
+};
+
+FilmPath film_path(const ViewSession& session, const ViewOptions& options) {
+  FilmPath path{options.film.kind, options.film.frames};
+  if (path.kind == FilmKind::method) return path;
+  if (path.kind == FilmKind::turn) {
+    path.first = session.state.camera.azimuth;
+  } else if (path.kind == FilmKind::h) {
+    const double h = session.scene.density().metadata.h;
+    if (!(h > 0))
+      throw Error(ErrorKind::usage, "a film over h needs a bandwidth of one h or a rule",
+                  {"film", {}});
+    path.first = h / 4;
+    path.last = 2 * h;
+  } else {
+    const TimeRange& range = *session.scene.time();
+    path.first = range.least;
+    path.last = std::max(range.least, range.most - (range.to - range.from));
+  }
+  if (options.film.range) {
+    path.first = (*options.film.range)[0];
+    path.last = (*options.film.range)[1];
+  }
+  return path;
+}
+
+void go_to(ViewSession& session, const FilmPath& path, int k) {
+  if (cli::cancel_requested()) throw Error(ErrorKind::cancelled, "cancelled");
+  path.apply(session.state, k);
+  if (!path.estimates()) return;
+  session.wait(cli::cancel_requested);
+  session.wait_for_questions(cli::cancel_requested);
+}
+
+/// Ends the axis of colours at the highest peak of all pictures.
+void fit_axis_to_all(ViewSession& session, const FilmPath& path) {
+  double highest = 0;
+  for (int k = 0; k < path.frames; ++k) {
+    go_to(session, path, k);
+    highest = std::max(highest, session.scene.peak());
+  }
+  session.state.axis_follows_density = false;
+  session.state.transfer.axis = axis_up_to(highest, session.state.transfer.axis.logarithmic);
+  session.scene.fit_opacities(session.state);
+}
+
+/// Writes the film of the options: a turn of the camera, a window that moves through time, a range
+/// of h, or the steps of the method. The box and the axis of colours are the same in all pictures.
+/// Throws what the densities throw, Error(output) if a file cannot be written, and
+/// Error(cancelled).
+void write_film(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
+  const FilmPath path = film_path(session, options);
+  const glm::ivec2 size{options.size[0], options.size[1]};
+  if (path.kind == FilmKind::method)
+    session.state.slice = std::max<std::int64_t>(session.state.slice,
+                                                 session.scene.reached_slices(session.state).begin);
+  if (path.estimates()) session.hold_frame(true);
+  if (path.estimates() && session.state.axis_follows_density) fit_axis_to_all(session, path);
+  FilmWriter film(options.film.name, options.film.rate);
+  for (int k = 0; k < path.frames; ++k) {
+    go_to(session, path, k);
+    if (path.kind == FilmKind::h)
+      frame.set_caption(fmt::format("h = {:.4g}", session.scene.density().metadata.h));
+    film.add(frame.draw_picture(session, size, options.panels));
+    if (path.kind == FilmKind::method) step_method(session.state, session.scene);
+  }
+  if (const std::string advice = film.finish(); !advice.empty())
+    fmt::print(stderr, "skde-view: note: {}\n", advice);
+}
+
+/// The difference of two pictures in the red, green and blue channels (0..255).
+struct PictureDifference {
+  double mean = 0;     ///< over all pixels and channels
+  int largest = 0;     ///< over all pixels and channels
+  double changed = 0;  ///< share of pixels in which a channel differs by more than 16
+};
+
+constexpr int kVisible = 16;  // of 255: difference of a channel that counts as changed
+
+/// Compares two pictures. Throws Error(input) if they differ in size.
+PictureDifference compare_pictures(const Picture& a, const Picture& b) {
+  if (a.width != b.width || a.height != b.height)
+    throw Error(ErrorKind::input,
+                fmt::format("a picture of {}x{} cannot be compared with one of {}x{}; use --size",
+                            a.width, a.height, b.width, b.height));
+  PictureDifference difference;
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
+    int worst = 0;
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      const int off = std::abs(int{a.pixels[i][channel]} - int{b.pixels[i][channel]});
+      difference.mean += off;
+      worst = std::max(worst, off);
+    }
+    difference.largest = std::max(difference.largest, worst);
+    if (worst > kVisible) ++changed;
+  }
+  const auto pixels = static_cast<double>(std::max<std::size_t>(a.pixels.size(), 1));
+  difference.mean /= 3 * pixels;
+  difference.changed = static_cast<double>(changed) / pixels;
+  return difference;
+}
+
+/// Throws Error(output) that states the difference if its mean is above `threshold`, or what
+/// read_png throws if `reference` cannot be read.
+void require_alike(const Picture& picture, const std::string& reference, double threshold) {
+  const PictureDifference difference = compare_pictures(picture, read_png(reference));
+  if (difference.mean <= threshold) return;
+  throw Error(ErrorKind::output,
+              fmt::format("{}: the picture differs by {:.3g} of 255 on average (allowed: "
+                          "{:.3g}), at most by {}, visibly in {:.2g} % of the pixels",
+                          reference, difference.mean, threshold, difference.largest,
+                          100 * difference.changed));
+}
 
 void draw(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
   frame.draw(session, {options.size[0], options.size[1]}, nullptr, options.panels);
@@ -65,18 +207,17 @@ void probe(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
     fmt::print("{}: {}\n", line.label, line.value);
 }
 
-/// Prints density and volume of each nested surface.
-void tell_surfaces(const ViewSession& session) {
+/// Prints density and volume of each nested surface of a density, A or B if there are two.
+void tell_surfaces(const ViewSession& session, const MassProfile& masses, const char* whose) {
   const std::string units = session.scene.axis_texts(session.state).units;
   const std::string cube = units.empty() ? "" : " " + units + "\u00b3";
   for (const double mass : session.state.masses) {
-    const auto region = session.scene.masses_by_density()->region(mass);
+    const auto region = masses.region(mass);
     if (region)
-      fmt::print("mass {:g}: density {:.6g}, volume {:.6g}{}\n", mass, region->level,
+      fmt::print("{}mass {:g}: density {:.6g}, volume {:.6g}{}\n", whose, mass, region->level,
                  region->volume, cube);
     else
-      fmt::print("mass {:g}: the box holds {:.6g}\n", mass,
-                 session.scene.masses_by_density()->in_box());
+      fmt::print("{}mass {:g}: the box holds {:.6g}\n", whose, mass, masses.in_box());
   }
 }
 
@@ -149,14 +290,19 @@ void run_headless(const ViewOptions& options) {
     cli::print_warning("skde-view", warning);
   ViewFrame frame(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
   session.wait_for_questions(cli::cancel_requested);
+  for (const std::string& warning : picture_warnings(session))
+    fmt::print(stderr, "skde-view: warning: {}\n", warning);
   tell_score(session);
   tell_comparison(session);
   frame.layout().opened = options.panels;  // even where they lie over the views
   if (!options.select.empty()) select(frame, session, options);
   if (options.pick) pick(frame, session, options);
   if (options.probe) probe(frame, session, options);
-  if (session.state.mode == RenderMode::isosurface && options.benchmark_frames == 0)
-    tell_surfaces(session);
+  if (session.state.mode == RenderMode::isosurface && options.benchmark_frames == 0) {
+    const bool two = session.scene.compared() != nullptr && !session.scene.compared_axis();
+    tell_surfaces(session, *session.scene.masses_by_density(), two ? "A: " : "");
+    if (two) tell_surfaces(session, session.scene.compared_masses(), "B: ");
+  }
   if (options.tell_sections && options.benchmark_frames == 0) tell_sections(session);
   if (options.benchmark_frames > 0)
     fmt::print("{}", io::json_text(measure_frames(frame, session, options)));

@@ -35,6 +35,11 @@ bool InputQueue::take_key(const InputEvent& event, Taken& taken, ImGuiIO& io) {
   taken.control_keys |= control && event.pressed;
   held_[key] = event.pressed;
   ui::set_key(io, event.code, event.pressed);
+  // In lists Return chooses as Space does.
+  const bool chooses = ImGui::GetCurrentContext() != nullptr && !io.WantTextInput &&
+                       ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  if (event.code == GLFW_KEY_ENTER && (chooses || !event.pressed))
+    ui::set_key(io, GLFW_KEY_SPACE, event.pressed);
   if (is_modifier(event.code))
     ui::set_modifiers(io, {.ctrl = has_ctrl(),
                            .shift = is_held(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT),

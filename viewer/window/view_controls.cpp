@@ -27,7 +27,7 @@ constexpr double kMethodRadius = 1;  // of the stack's scene
 /// Returns the axis that the flat section at a pixel lies across.
 std::optional<std::size_t> section_at(const ViewParts& parts, glm::dvec2 pixel) {
   for (std::size_t axis = 0; axis < 3; ++axis)
-    if (parts.sections[axis].holds(pixel)) return axis;
+    if (parts.sections_at(pixel)[axis].holds(pixel)) return axis;
   return std::nullopt;
 }
 
@@ -111,7 +111,8 @@ void ViewControls::drag_cross_hair(ViewState& state, const ViewScene& scene, con
                                    glm::dvec2 pixel, float scale) {
   if (!scene.has_density()) return;
   const Vec3 at = state.sections.place(scene.density().grid());
-  state.sections.at = scene.section_maps(parts, scale)[dragged_section_].to_world(pixel, at);
+  const auto& maps = scene.section_maps(parts.sections_at(pixel), scale);
+  state.sections.at = maps[dragged_section_].to_world(pixel, at);
   moved_at_ = ImGui::GetTime();
 }
 
@@ -260,6 +261,9 @@ void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyComman
       break;
     case ']':
       scale_bandwidth(state, scene, kBandwidthStep);
+      break;
+    case '5':
+      state.camera.orthographic = !state.camera.orthographic;
       break;
     case ' ':
       if (!ImGui::GetIO().NavVisible) turning_ = !turning_;  // else it presses the chosen button

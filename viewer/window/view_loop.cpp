@@ -103,6 +103,7 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
     if (panels.save_fit) session.save_fit(*panels.save_fit);
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
+    if (panels.slices_at_peak) session.show_peak();
     if (panels.cancel) session.cancel();
     session.add_error(panels.complaint);
     if (panels.dismiss_error) session.dismiss_error();
@@ -141,6 +142,8 @@ class Pace {
     return quiet_ < kFramesToSettle ? 1.0 / 60 : 0.5;
   }
   void count(bool event_came) { quiet_ = event_came ? 0 : quiet_ + 1; }
+  /// Returns true if the next frame would be the same as the last one.
+  bool rests() const { return quiet_ > kFramesToSettle; }
 
  private:
   static constexpr int kFramesToSettle = 30;  // until fades end and panels find their sizes
@@ -165,14 +168,19 @@ void run_window(const ViewOptions& options) {
   while (!window.should_close() && !cli::cancel_requested()) {
     const bool busy =
         session.status().busy || session.fit_status().busy || files.busy() || copy.busy();
-    pace.count(
-        window.wait_events(pace.longest_wait(controls.moving() || frame.layout().playing, busy)));
+    const bool moving = controls.moving() || frame.layout().playing;
+    pace.count(window.wait_events(pace.longest_wait(moving, busy)));
     const glm::ivec2 size = window.framebuffer_size();
     if (size.x < 1 || size.y < 1) continue;  // minimised
-    if (files.update(session, frame.layout())) {
+    const bool fresh = files.update(session, frame.layout());
+    if (fresh) {
       frame.invalidate();
       window.set_title(title_of(session));
     }
+    // Only a notice that ends and a cursor that blinks change without an event.
+    if (pace.rests() && !fresh && !moving && !busy && !session.is_asking() &&
+        !ImGui::GetIO().WantTextInput && ImGui::GetTime() > frame.layout().notice_until)
+      continue;
     const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
     show(frame.picture());
     window.swap();

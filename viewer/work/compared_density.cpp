@@ -10,14 +10,15 @@
 #include "analysis/resampled_density.hpp"
 #include "cli/number_format.hpp"
 #include "core/report/error.hpp"
+#include "estimate/plan/density_plan.hpp"
+#include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud.hpp"
 
 namespace skde::view {
 namespace {
 
-/// Returns B on the grid of A.
-Volume density_b(Session& session, const CompareJob& job, Comparison& comparison,
-                 Progress& progress) {
+/// Opens the samples or the volume of B.
+void open_b(Session& session, const CompareJob& job, Progress& progress) {
   try {
     if (job.cloud)
       session.open(job.cloud);
@@ -26,8 +27,24 @@ Volume density_b(Session& session, const CompareJob& job, Comparison& comparison
   } catch (const Error& error) {
     throw error.renaming("where", "compare");
   }
-  Density density = session.compute(job.request, progress);
+}
+
+/// Returns the box of B alone.
+Box own_box(Session& session, const CompareJob& job, Progress& progress) {
+  if (!session.cloud()) return session.compute(job.request, progress).grid().bounds();
+  return session.plan(job.request, progress, {.runs = !job.request.has_pilot()}).grid.bounds();
+}
+
+/// Returns B on the grid of A.
+Volume density_b(Session& session, const CompareJob& job, Comparison& comparison,
+                 Progress& progress) {
+  DensityRequest request = job.request;
+  request.like = job.like;
+  Density density = session.compute(request, progress);
   comparison.h = density.metadata.h;
+  comparison.cloud = session.cloud();
+  if (const DensityMetadata& told = density.metadata; told.samples > 0 && told.mass_in_box > 0)
+    comparison.in_box = told.mass_in_box;
   Volume b = density.take_volume();
   if (have_same_cells(b.grid(), job.a->grid())) return b;
   ResampledDensity resampled = resampled_onto(b, job.a->grid(), job.name);
@@ -70,6 +87,16 @@ Volume density_difference(const Volume& a, const Volume& b) {
 Comparison compare_with(Session& session, const CompareJob& job, Progress& progress) {
   Comparison comparison;
   const Volume& a = *job.a;
+  open_b(session, job, progress);
+  if (job.follows_samples) {
+    const Box own = own_box(session, job, progress);
+    const Box box = a.grid().bounds();
+    if (job.held ? own != *job.held : !box.holds(own.lower) || !box.holds(own.upper)) {
+      comparison.wider = own;
+      return comparison;
+    }
+  }
+  if (job.held) comparison.notes.emplace_back("A and B are estimated in one box that holds both");
   Volume b = density_b(session, job, comparison, progress);
   progress.begin("compare", 0, "");
   progress.throw_if_cancelled();

@@ -16,7 +16,7 @@ std::optional<ScoreJob> score_job(ScoreShown shown, const std::shared_ptr<const 
   const bool has_h =
       std::holds_alternative<BandwidthRule>(given) || std::holds_alternative<double>(given);
   if (shown == ScoreShown::off || !cloud || !has_h) return std::nullopt;
-  ScoreJob job{cloud, request.bandwidth, request.kernel, request.options.threads};
+  ScoreJob job{cloud, request.bandwidth, request.kernel, request.options.threads, request.sharpen};
   job.bandwidth.bandwidth = shown == ScoreShown::lscv ? BandwidthRule::lscv : BandwidthRule::lcv;
   // Half of the cores, so that frames and densities go on.
   if (job.threads == 0) job.threads = std::max(1, thread_count(0) / 2);

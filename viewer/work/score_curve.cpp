@@ -37,7 +37,7 @@ ScoreCurve score_curve(const ScoreJob& job, Progress& progress) {
   effort.most_bytes = static_cast<double>(memory_within(0));
   effort.factor = judges.factor;
   effort.ratio = std::pow(3 * 1.3, 1.0 / (kScoreSteps - 1));  // the curve's initial range
-  const DataDrivenSpec spec{judges.bandwidth, job.kernel};
+  const DataDrivenSpec spec{judges.bandwidth, job.kernel, job.sharpen};
   DataDrivenBandwidth found =
       data_driven_bandwidth(judges.samples, judges.moments, spec, effort, progress);
   ScoreCurve curve;
@@ -46,7 +46,7 @@ ScoreCurve score_curve(const ScoreJob& job, Progress& progress) {
   curve.warnings = std::move(found.warnings);
   curve.silverman = suggest_bandwidths(cloud.moments, job.bandwidth, job.kernel).silverman;
   progress.begin("plug-in", 0, "");
-  curve.plug_in = plug_in_of(judges, spec, effort, progress);
+  if (!job.sharpen) curve.plug_in = plug_in_of(judges, spec, effort, progress);
   curve.judges = judges.samples.size();
   curve.samples = cloud.points.size();
   return curve;

@@ -34,7 +34,8 @@ struct ScoreJob {
   std::shared_ptr<const SampleCloud> cloud;
   BandwidthSpec bandwidth{};  ///< its rule is the score: lscv or lcv
   KernelFunction kernel{};
-  int threads = 0;  ///< 0: one per core
+  int threads = 0;       ///< 0: one per core
+  bool sharpen = false;  ///< the density is sharpened
 
   friend bool operator==(const ScoreJob&, const ScoreJob&) = default;
 };
@@ -49,8 +50,8 @@ struct ScoreCurve {
 };
 
 /// Computes what `skde bandwidth --method lscv|lcv` does, with `--subsample` kMostJudges, and the
-/// plug-in h of the same samples; none if that rule finds none. Throws what data_driven_bandwidth()
-/// throws.
+/// plug-in h of the same samples; none if that rule finds none, or samples are sharpened. Throws
+/// what data_driven_bandwidth() throws.
 ScoreCurve score_curve(const ScoreJob& job, Progress& progress);
 
 }  // namespace skde::view

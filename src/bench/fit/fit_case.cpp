@@ -57,6 +57,7 @@ Samples samples_of(FitCloud cloud, const FitCaseSettings& settings) {
 DensityRequest request_of(FitCloud cloud, const FitCaseSettings& settings) {
   DensityRequest request;
   request.kernel = KernelFunction::gaussian;
+  request.bandwidth.bandwidth = BandwidthRule::silverman;
   request.options = settings.options;
   request.grid.dims =
       std::array<std::int64_t, 3>{settings.cells > 0 ? settings.cells : kUsualCells, 0, 0};

@@ -2,39 +2,239 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bench/bench_commands.hpp"
-#include "bench/fit/fit_quality.hpp"
-#include "bench/fit/fit_speed.hpp"
-#include "bench/fit/fit_tables.hpp"
+#include "bench/fit/fit_case.hpp"
 #include "bench/measure/recorder.hpp"
+#include "bench/results/results.hpp"
 #include "cli/options/density_options.hpp"
-#include "cli/output_path.hpp"
+#include "core/problem.hpp"
 #include "core/report/error.hpp"
-#include "io/text_file.hpp"
+#include "core/report/progress.hpp"
+#include "engines/engine_options.hpp"
+#include "engines/mixture_engine.hpp"
+#include "mixture/member_control.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::bench {
 namespace {
+
+/// Settings of the quality runs, the same for every density.
+struct FitQualitySettings {
+  std::vector<std::uint64_t> members{64, 256, 1024, 4096, 16384, 65536};
+  std::optional<std::int64_t> steps{};
+  std::optional<Device> on{};  ///< where fits run; none: where they take less time
+  FitCaseSettings density{};
+};
+
+constexpr double kMemberBytes = sizeof(float) * kMemberParameters;
+
+/// Masses are scaled to the mass of the density in its box, as those of a fit are.
+void judge(Result& row, const FitCase& of, const Mixture& mixture, Progress& progress) {
+  SilentProgress silent(progress);
+  const Volume values = mixture_on(mixture, of.volume.grid(), Precision::f32, {}, silent);
+  const FitScore score = score_of(of.volume, values, of.volume.sum() / values.sum());
+  row.relative_error = score.relative_error;
+  row.psnr = score.psnr;
+  row.error = score.largest_error;
+  row.bytes = kMemberBytes * static_cast<double>(mixture.size());
+}
+
+std::string too_many(const FitCase& of, std::uint64_t count) {
+  const auto cells = static_cast<std::uint64_t>(of.volume.grid().cells());
+  if (of.samples.size() > 0 && count > of.samples.size())
+    return fmt::format("more members than the {} samples", of.samples.size());
+  return count > cells ? fmt::format("more members than the {} cells", cells) : "";
+}
+
+/// Fits, and fills in the row.
+void measure_fit(Result& row, const FitCase& of, const FitSpec& spec, Progress& progress) {
+  const MixtureFit fit = fit_mixture(of.input(), spec, progress);
+  row.seconds = {fit.facts.seconds};
+  row.steps = static_cast<double>(fit.facts.steps);
+  row.policy = fit.facts.engine;
+  if (fit.facts.engine.ends_with("GPU")) row.device = "cuda";
+  judge(row, of, fit.mixture, progress);
+}
+
+void fit(Result& row, const FitCase& of, std::uint64_t count, const FitQualitySettings& settings,
+         Progress& progress) {
+  FitSpec spec;
+  spec.members = count;
+  spec.steps = settings.steps;
+  spec.seed = settings.density.seed;
+  spec.device = settings.on;
+  spec.options = settings.density.options;
+  measure_fit(row, of, spec, progress);
+}
+
+/// Returns a row of a fit, without times.
+Result blank_fit_row(const FitCase& of, std::uint64_t members) {
+  Result row;
+  row.experiment = "fit";
+  row.method = "fit";
+  row.device = "cpu";
+  row.cloud = of.cloud;
+  row.samples = of.samples.size();
+  row.cells = of.longest_side();
+  row.precision = "f32";
+  row.members = static_cast<double>(members);
+  return row;
+}
+
+/// Records a row for each number of members: errors, bytes, seconds. What cannot be measured is a
+/// row with the reason. Throws Error(cancelled).
+void measure_quality(Recorder& recorder, FitCloud cloud, const FitQualitySettings& settings) {
+  recorder.announce(fmt::format("fit: {}", word_of(kFitClouds, cloud)));
+  Progress& progress = recorder.progress();
+  FitCase of{std::string(word_of(kFitClouds, cloud))};
+  std::string why;
+  try {
+    of = make_fit_case(cloud, settings.density, progress);
+  } catch (const Error& error) {
+    progress.throw_if_cancelled();
+    why = error.what();
+  }
+  for (const std::uint64_t count : settings.members) {
+    recorder.announce(fmt::format("fit: {}, K = {}", of.cloud, count));
+    Result row = blank_fit_row(of, count);
+    try {
+      if (const std::string reason = why.empty() ? too_many(of, count) : why; !reason.empty())
+        refuse(row, {Status::skipped, reason});
+      else
+        fit(row, of, count, settings, progress);
+    } catch (const Error& error) {
+      progress.throw_if_cancelled();
+      refuse(row, {error.kind() == ErrorKind::unsupported ? Status::skipped : Status::failed,
+                   error.what()});
+    }
+    recorder.add(std::move(row));
+  }
+}
+
+/// Steps of members with the same deviation, at random places of a cube of cells.
+struct StepCase {
+  std::size_t members = 40960;
+  std::int64_t cells = 256;  ///< along each side
+  double deviation = 4;      ///< of a member, in cells
+  double tolerance = 3e-2;   ///< of the cut of Gaussians: that of a fit
+  int repetitions = 10;      ///< of the whole step, and as many of its stages
+  std::uint64_t seed = 1;
+};
+
+MixtureProblem problem_of(const StepCase& wanted) {
+  const std::int64_t n = wanted.cells;
+  MixtureProblem problem;
+  problem.frame = Grid{{0, 0, 0}, {1, 1, 1}, {n, n, n}};
+  problem.target = problem.frame;
+  problem.kernel = Symmetric3::diagonal(1, 1, 1);
+  problem.tolerance = wanted.tolerance;
+  return problem;
+}
+
+std::vector<Member> members_of(const StepCase& wanted) {
+  std::mt19937_64 random(wanted.seed);
+  const auto side = static_cast<double>(wanted.cells);
+  const double own = std::sqrt(wanted.deviation * wanted.deviation - 1);  // besides the kernel's
+  std::vector<Member> members(wanted.members);
+  for (Member& member : members) {
+    member.log_mass = -std::log(static_cast<double>(wanted.members));
+    for (double& at : member.mean) at = side * (static_cast<double>(random() >> 11) * 0x1p-53);
+    member.factor[0] = member.factor[2] = member.factor[5] = own;
+  }
+  sort_members(members);
+  return members;
+}
+
+/// Takes turns: a whole step, and a step whose stages are timed one by one. loss() waits for the
+/// device.
+void fill_times(Result& result, MixtureEngine& engine, const StepCase& wanted, Progress& progress) {
+  constexpr double kStill = 1e-12;  // so that the members stay where they are
+  MixtureUpdate update;
+  update.adam = {kStill, kStill, kStill};
+  constexpr std::array kStages{"sum", "derive", "gather", "update"};
+  std::array<StageRecord, kStages.size()> stages;
+  for (std::size_t k = 0; k < kStages.size(); ++k) {
+    stages[k].stage = kStages[k];
+    stages[k].seconds = std::numeric_limits<double>::infinity();
+  }
+  for (int k = -1; k < wanted.repetitions; ++k)
+    for (const bool staged : {false, true}) {
+      progress.throw_if_cancelled();
+      std::size_t stage = 0;
+      const StopWatch whole;
+      const auto timed = [&](const auto& work) {
+        const StopWatch one;
+        work();
+        if (staged) (void)engine.loss();
+        if (staged) stages[stage].seconds = std::min(stages[stage].seconds, one.seconds());
+        ++stage;
+      };
+      timed([&] { engine.sum(progress); });
+      timed([&] { engine.derive(CotangentRule::difference); });
+      timed([&] { engine.gather(progress); });
+      timed([&] { engine.update(update); });
+      (void)engine.loss();
+      if (!staged && k >= 0) result.seconds.push_back(whole.seconds());
+    }
+  result.stages.assign(stages.begin(), stages.end());
+}
+
+/// Measures a step of a fit on a device: sum, derive, gather and update, with the whole step and
+/// each stage on its own. The stages have the least seconds of their repetitions. A device that is
+/// not there, and too large a case, give a row with the reason.
+Result measure_step(const StepCase& wanted, Device device, const EngineOptions& options,
+                    Progress& progress) {
+  Result result;
+  result.experiment = "fit-speed";
+  result.method = "step";
+  result.device = device == Device::cuda ? "cuda" : "cpu";
+  result.cloud = "members";
+  result.cells = wanted.cells;
+  result.members = static_cast<double>(wanted.members);
+  result.precision = "f32";
+  result.policy = fmt::format("deviation {:g} cells, cut at {:g} of the peak", wanted.deviation,
+                              wanted.tolerance);
+  result.warmups = 1;
+  const MixtureProblem problem = problem_of(wanted);
+  const double variance = wanted.deviation * wanted.deviation;
+  const Offer offer = mixture_offer(problem, wanted.members,
+                                    Symmetric3::diagonal(variance, variance, variance), device);
+  if (!offer.serves()) {
+    refuse(result, {Status::skipped, offer.refusal});
+    return result;
+  }
+  try {
+    const auto engine = make_mixture_engine(problem, device, options);
+    engine->set_members(members_of(wanted));
+    const std::vector<double> given(static_cast<std::size_t>(problem.frame.cells()),
+                                    1 / static_cast<double>(problem.frame.cells()));
+    engine->set_given(given);
+    fill_times(result, *engine, wanted, progress);
+  } catch (const Error& error) {
+    progress.throw_if_cancelled();
+    refuse(result, {Status::failed, error.what()});
+  }
+  return result;
+}
 
 struct FitSettings {
   FitQualitySettings quality{};
   StepCase step{};
   std::vector<FitCloud> clouds{};
   std::vector<std::string> parts{"quality", "speed"};
-  std::int64_t steps = 0;   ///< 0: as many as a fit takes
-  std::string table, with;  ///< paths of files
+  std::int64_t steps = 0;  ///< 0: as many as a fit takes
 
   bool measures(std::string_view part) const { return std::ranges::count(parts, part) > 0; }
 };
-
-std::vector<std::string> all_methods() {
-  std::vector<std::string> names;
-  for (const auto& [name, what] : kFitMethods) names.emplace_back(name);
-  return names;
-}
 
 void add_case_flags(cli::OptionTable& table, FitSettings& s) {
   FitCaseSettings& density = s.quality.density;
@@ -44,11 +244,6 @@ void add_case_flags(cli::OptionTable& table, FitSettings& s) {
   table.value({"cloud", "NAME,...",
                "densities: five-gaussians, forest, quakes, filament, or noise (a volume)", "all"},
               s.clouds, list_of(OneOf<FitCloud>(kFitClouds)));
-  std::string methods;
-  for (const auto& [name, what] : kFitMethods)
-    methods += fmt::format("{}{} ({})", methods.empty() ? "" : ", ", name, what);
-  table.value({"methods", "NAME,...", methods, "all"}, s.quality.methods,
-              list_of(NameAmong(all_methods(), "method")));
   table.value({"members", "K,...", "numbers of members", "64,256,1024,4096,16384,65536"},
               s.quality.members, list_of(WholeNumber(1, 1'000'000)));
   table.value({"samples", "N", "samples of a generated cloud", "1e5; forest 2e5"}, density.samples,
@@ -80,27 +275,6 @@ void add_measurement_flags(cli::OptionTable& table, FitSettings& s) {
   table.value({"threads", "N", "CPU threads", "one per core"}, quality.density.options.threads,
               WholeNumber<int>(1, 4096));
   cli::add_device_flag(table, quality.density.options);
-  table.value({"peer-seconds", "S", "time limit of a fit by scikit-learn", "600"},
-              quality.peer_seconds, RealNumber(0));
-  table.value({"python", "PATH", "Python interpreter for scikit-learn",
-               "python3 or /usr/bin/python3, the first one that has it"},
-              quality.python);
-}
-
-/// Adds the rows of an earlier run that this one does not measure again.
-void keep_rows(Recorder& recorder, const FitSettings& s) {
-  for (Result& row : read_results(s.with).results) {
-    const bool method = std::ranges::count(s.quality.methods, row.method) > 0;
-    const bool cloud = std::ranges::any_of(
-        s.clouds, [&](FitCloud one) { return word_of(kFitClouds, one) == row.cloud; });
-    const bool members =
-        row.members &&
-        std::ranges::count(s.quality.members, static_cast<std::uint64_t>(*row.members)) > 0;
-    const bool device = !s.quality.on || (*s.quality.on == Device::cuda) == (row.device == "cuda");
-    const bool again = row.experiment == "fit" ? s.measures("quality") && method && cloud && members
-                                               : s.measures("speed") && device;
-    if (!again) recorder.add(std::move(row));
-  }
 }
 
 /// Steps by device, and 500 steps of 512 members on 64^3 cells on the CPU.
@@ -118,7 +292,7 @@ void measure_speed(Recorder& recorder, const FitSettings& s) {
   density.cells = kCells;
   recorder.announce("fit: steps on the CPU");
   const FitCase of = make_fit_case(FitCloud::five_gaussians, density, recorder.progress());
-  Result row = blank_fit_row("fit", of, kMembers);
+  Result row = blank_fit_row(of, kMembers);
   row.experiment = "fit-speed";
   FitSpec spec;
   spec.members = kMembers;
@@ -130,12 +304,9 @@ void measure_speed(Recorder& recorder, const FitSettings& s) {
 }
 
 void measure(Recorder& recorder, const FitSettings& s) {
-  if (!s.with.empty()) keep_rows(recorder, s);
   if (s.measures("quality"))
     for (const FitCloud cloud : s.clouds) measure_quality(recorder, cloud, s.quality);
   if (s.measures("speed")) measure_speed(recorder, s);
-  const std::string tables = fit_tables(recorder.results());
-  if (!s.table.empty()) io::write_text(s.table, tables);
 }
 
 }  // namespace
@@ -143,24 +314,19 @@ void measure(Recorder& recorder, const FitSettings& s) {
 void run_fit(const cli::Invocation& invocation) {
   FitSettings settings;
   for (const auto& [name, cloud] : kFitClouds) settings.clouds.push_back(cloud);
-  settings.quality.methods = all_methods();
   ResultOptions output;
-  cli::OptionTable table("skde-bench fit", "[FLAGS]",
-                         "Measures how well K ellipsoids stand for a density, beside other ways of "
-                         "as many members or bytes, and how long steps of a fit take. Errors are "
-                         "those of all cells; 'report' plots them against K and bytes.");
+  cli::OptionTable table(
+      "skde-bench fit", "[FLAGS]",
+      "Measures how well K ellipsoids stand for a density, and how long steps of "
+      "a fit take. Errors are those of all cells; 'report' plots them against K "
+      "and bytes.");
   add_case_flags(table, settings);
   add_measurement_flags(table, settings);
   output.add_flags(table);
-  table.value({"table", "FILE", "tables of the results as Markdown"}, settings.table);
-  table.value({"with", "RESULTS.json", "adds the rows of an earlier run that are not measured now"},
-              settings.with);
-  table.most_used(
-      {"measure", "cloud", "members", "methods", "on", "steps", "json", "table", "output"});
+  table.most_used({"measure", "cloud", "members", "on", "steps", "json", "output"});
   table.example("skde-bench fit --cloud forest --members 1024,4096 -o forest/", "one density");
   table.example("skde-bench fit --measure speed --on cuda", "a step of 40,960 members on a GPU");
   if (!output.parse(table, invocation)) return;
-  if (!settings.table.empty()) cli::require_writable(settings.table, "--table");
   if (settings.steps > 0) settings.quality.steps = settings.steps;
   settings.step.seed = settings.quality.density.seed;
   Recorder recorder(output, invocation, settings.quality.density.options.device, true);

@@ -11,7 +11,7 @@
 #include "bench/measure/reference_cells.hpp"
 #include "core/report/error.hpp"
 #include "estimate/session.hpp"
-#include "io/bytes/scratch_folder.hpp"
+#include "io/bytes/scratch_file.hpp"
 #include "io/points/point_reader.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/text_file.hpp"

@@ -10,7 +10,7 @@
 #include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
-#include "io/bytes/scratch_folder.hpp"
+#include "io/bytes/scratch_file.hpp"
 #include "io/text_file.hpp"
 
 namespace skde::bench {

@@ -6,7 +6,7 @@
 
 #include "core/report/progress.hpp"
 #include "io/bytes/child_process.hpp"
-#include "io/bytes/scratch_folder.hpp"
+#include "io/bytes/scratch_file.hpp"
 
 namespace skde::bench {
 

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "cli/documents/bash_completion.hpp"
-#include "cli/documents/man_page.hpp"
-#include "cli/documents/zsh_completion.hpp"
+#include "cli/documents/document_texts.hpp"
 #include "core/report/error.hpp"
 
 namespace skde::cli {

@@ -1,4 +1,4 @@
-#include "cli/documents/man_page.hpp"
+#include "cli/documents/document_texts.hpp"
 
 #include <fmt/core.h>
 

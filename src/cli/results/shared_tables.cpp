@@ -63,6 +63,9 @@ void add_fields(Fields<Bandwidth>& add) {
   add("source", kSourceMeaning, &Bandwidth::source);
   add("H", &Bandwidth::H);
   add("h", "null if H was given", [](auto& bandwidth) { return OrNull{bandwidth.h}; });
+  add("silverman", "h of that rule if auto chose another",
+      [](auto& bandwidth) { return OrNull{bandwidth.silverman}; });
+  add("scored", "random samples that chose h for all; 0: all samples did", &Bandwidth::scored);
 }
 
 void add_fields(Fields<Warning>& add) {
@@ -91,6 +94,8 @@ void add_fields(Fields<io::ReadColumn>& add) {
   add.name("column");
   add("name", [](auto& column) { return OrNull{column.name}; });
   add("number", "from 1", &io::ReadColumn::number);
+  add("quantity", "the name without its unit",
+      [](auto& column) { return OrNull{column.quantity}; });
   add("units", [](auto& column) { return OrNull{column.units}; });
 }
 

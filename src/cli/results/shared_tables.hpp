@@ -33,10 +33,12 @@ template <>
 inline constexpr const auto& kWordsOf<Precision> = kPrecisions;
 
 /// The words of `--covariance`, and "file" for a matrix from a file.
-inline constexpr std::array<std::string_view, 5> kCovariances{"data", "diag", "robust", "iso",
-                                                              "file"};
+inline constexpr std::array<std::string_view, 8> kCovariances{"data",   "diag", "robust", "iso",
+                                                              "within", "auto", "free",   "file"};
 
 // Descriptions of fields that several documents contain.
+inline constexpr std::string_view kSharpenedMeaning =
+    "samples were moved by half of their mean shift before the sum";
 inline constexpr std::string_view kBoundaryMeaning =
     "along x, y and z: treatment of kernels beyond the faces of the box";
 inline constexpr std::string_view kSourceMeaning =

@@ -26,7 +26,7 @@ constexpr std::array<MethodNames, 4> kScores{{
 
 const MethodNames& names_of(const BandwidthRun& run) {
   for (const MethodNames& names : kScores)
-    if (names.method == run.method) return names;
+    if (names.method == run.method || run.bandwidth.source.ends_with(names.method)) return names;
   static constexpr MethodNames kNone{"", "score", "score"};
   return kNone;
 }
@@ -37,10 +37,11 @@ constexpr std::array<Measure, 3> kMeasures{{{"max", &BootstrapRow::largest},
                                             {"squared", &BootstrapRow::squared}}};
 
 void add_choice(Report& report, const BandwidthRun& run) {
-  report.line("bandwidth", fmt::format("h = {} ({}), {}", format_value(run.bandwidth.h), run.method,
-                                       run.covariance == "iso" ? "H = h^2 I"
-                                                               : "H = h^2 S, S " + run.covariance));
-  if (run.silverman > 0 && run.method != "silverman")
+  report.line(
+      "bandwidth",
+      fmt::format("h = {} ({}), {}", format_value(run.bandwidth.h), run.bandwidth.source,
+                  run.covariance == "iso" ? "H = h^2 I" : "H = h^2 S, S " + run.covariance));
+  if (run.silverman > 0 && run.method != "silverman" && run.bandwidth.silverman == 0)
     report.line("", fmt::format("{:.3g} times that of Silverman's rule, {}",
                                 run.bandwidth.h / run.silverman, format_value(run.silverman)));
   add_judge(report, run.bandwidth);
@@ -69,8 +70,9 @@ std::string score_text(const BandwidthRun& run) {
   return run.best ? fmt::format("{:.8g} ({})", run.best->score, names_of(run).caption) : "";
 }
 
-constexpr std::array<std::string_view, 8> kMethods{
-    "silverman", "scott", "normal-scale", "normal-scott", "lcv", "lscv", "plug-in", "bootstrap"};
+constexpr std::array<std::string_view, 9> kMethods{"auto",         "silverman",    "scott",
+                                                   "normal-scale", "normal-scott", "lcv",
+                                                   "lscv",         "plug-in",      "bootstrap"};
 
 }  // namespace
 

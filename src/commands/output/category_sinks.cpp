@@ -7,6 +7,7 @@
 
 #include "core/report/error.hpp"
 #include "estimate/density_facts.hpp"
+#include "io/volumes/standard_error_field.hpp"
 
 namespace skde::cli {
 namespace {
@@ -32,7 +33,7 @@ std::string with_category(const std::string& pattern, const std::string& part) {
 
 }  // namespace
 
-void check_category_output(const CategoryOutput& output) {
+void check_category_output(const CategoryOutput& output, const CategorySpec& spec) {
   if (output.pattern == "-")
     throw Error(ErrorKind::usage,
                 "-o -: volumes of categories cannot go to standard output; name a file");
@@ -45,6 +46,7 @@ void check_category_output(const CategoryOutput& output) {
                 {{}, "name one file each, with {} for the category, or one file of vti or netcdf"});
   }
   const VolumeOutput one(with_category(output.pattern, "category"), output.format, output.read);
+  if (spec.standard_error) require_several_volumes(one.format(), output.pattern);
 }
 
 std::vector<std::string> category_paths(const std::string& pattern,
@@ -126,7 +128,10 @@ class CategoryFields::Field final : public SliceSink {
     writer_.write(slices.value_span(), progress);
   }
   void finish(const DensityFacts& facts, Progress&) override {
-    writer_.describe(category_, file_metadata(facts, notes_));
+    if (notes_.standard_error)
+      io::describe_with_errors(writer_, 2 * category_, file_metadata(facts, notes_));
+    else
+      writer_.describe(category_, file_metadata(facts, notes_));
   }
 
  private:
@@ -143,11 +148,13 @@ void CategoryFields::expect(const CategoryDensities& densities) {
     names_.push_back(category.name);
     shares_.push_back(category.share);
   }
+  const std::vector<std::string> fields =
+      notes_.standard_error ? io::with_standard_errors(names_) : names_;
   Grid all = densities.grid;
-  all.dims[2] *= static_cast<std::int64_t>(names_.size());
+  all.dims[2] *= static_cast<std::int64_t>(fields.size());
   volume_.format().require_room(volume_.path(), all, densities.precision);
   writer_ = volume_.format().open_fields(volume_.path(), densities.grid, densities.precision,
-                                         names_, common_metadata(densities, notes_, spec_));
+                                         fields, common_metadata(densities, notes_, spec_));
 }
 
 SliceSink& CategoryFields::sink_of(std::size_t category) {

@@ -20,7 +20,7 @@ struct CategoryOutput {
 };
 
 /// Throws Error(usage), and what VolumeOutput throws, before anything is read.
-void check_category_output(const CategoryOutput& output);
+void check_category_output(const CategoryOutput& output, const CategorySpec& spec);
 
 /// Returns the paths of categories. Characters that file names cannot have become '_', and equal
 /// paths are numbered.

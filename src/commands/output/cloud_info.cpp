@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "bandwidth/data_driven_bandwidth.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/number_format.hpp"
 #include "cli/report.hpp"
@@ -35,22 +36,25 @@ struct NoSuggestion {
 };
 using Suggested = std::variant<Suggestion, NoSuggestion>;
 
-Suggested suggest(const CloudInfo& info, BandwidthRule rule, const char* source) {
+Suggested suggest(const CloudInfo& info, BandwidthRule rule) {
   DensityRequest request;
   request.kernel = info.kernel;
   request.bandwidth.bandwidth = rule;
   try {
+    NoProgress silent;
+    const auto chosen =
+        data_driven_where_asked({}, info.moments, request.data_driven(), {}, silent);
     const DensitySetup setup =
-        set_up_density(request, info.moments, info.inner_bounds, {}, info.shapes);
-    return Suggestion{source, setup.bandwidth, setup.kernel.half_extents(), setup.grid,
-                      setup.reach_ratio};
+        set_up_density(request, info.moments, info.inner_bounds, {}, info.shapes, chosen);
+    return Suggestion{setup.bandwidth.source, setup.bandwidth, setup.kernel.half_extents(),
+                      setup.grid, setup.reach_ratio};
   } catch (const Error& error) {
     return NoSuggestion{error_text(error)};
   }
 }
 
 struct RuleSuggestions {
-  Suggested silverman, scott;
+  Suggested automatic, silverman, scott;
 };
 /// For per-sample H: their mean, which leaves no choice.
 struct SampleSuggestion {
@@ -58,10 +62,10 @@ struct SampleSuggestion {
 };
 
 std::variant<RuleSuggestions, SampleSuggestion> suggestions(const CloudInfo& info) {
-  if (info.shapes.has_shapes())
-    return SampleSuggestion{suggest(info, BandwidthRule::silverman, "samples")};
-  return RuleSuggestions{suggest(info, BandwidthRule::silverman, "silverman"),
-                         suggest(info, BandwidthRule::scott, "scott")};
+  if (info.shapes.has_shapes()) return SampleSuggestion{suggest(info, BandwidthRule::silverman)};
+  return RuleSuggestions{suggest(info, BandwidthRule::automatic),
+                         suggest(info, BandwidthRule::silverman),
+                         suggest(info, BandwidthRule::scott)};
 }
 
 std::string weighting_text(const io::ReadColumns& columns) {
@@ -97,9 +101,13 @@ void add_spread(Report& report, const Symmetric3& covariance) {
 void add_suggestions(Report& report, const CloudInfo& info) {
   const auto found = suggestions(info);
   const auto* const own = std::get_if<SampleSuggestion>(&found);
-  const std::vector<Suggested> all = own ? std::vector{own->samples}
-                                         : std::vector{std::get<RuleSuggestions>(found).silverman,
-                                                       std::get<RuleSuggestions>(found).scott};
+  std::vector<Suggested> all;
+  if (own) {
+    all = {own->samples};
+  } else {
+    const auto& rules = std::get<RuleSuggestions>(found);
+    all = {rules.automatic, rules.silverman, rules.scott};
+  }
   if (const auto* const none = std::get_if<NoSuggestion>(&all[0]))
     return report.line("bandwidth", "none: " + none->problem);
   std::vector<std::vector<std::string>> rows{{"", own ? "" : "h", "reach x", "y", "z"}};
@@ -111,7 +119,7 @@ void add_suggestions(Report& report, const CloudInfo& info) {
   }
   const Suggestion& first = std::get<Suggestion>(all[0]);
   report.table("bandwidth", rows);
-  add_matrix(report, own ? "mean H" : "H silverman", first.bandwidth.H);
+  add_matrix(report, own ? "mean H" : "H auto", first.bandwidth.H);
   add_grid(report, first.grid, Precision::f32, info.columns.units());
   add_cells(report, first.grid, first.reach_ratio);
 }
@@ -162,6 +170,7 @@ void add_fields(Fields<Suggestion>& add) {
 void add_fields(Fields<NoSuggestion>& add) { add("problem", &NoSuggestion::problem); }
 
 void add_fields(Fields<RuleSuggestions>& add) {
+  add("auto", "that of a density unless another is named", &RuleSuggestions::automatic);
   add("silverman", &RuleSuggestions::silverman);
   add("scott", &RuleSuggestions::scott);
 }

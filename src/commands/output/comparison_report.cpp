@@ -41,6 +41,27 @@ void add_ratio(Report& report, const ComparisonRun& run) {
                                                 static_cast<double>(run.grid.cells()))));
 }
 
+std::string region_text(const SignificantRegion& region, const ComparisonRun& run) {
+  const Vec3 sides = run.grid.bounds().extent();
+  return fmt::format("{} of the box, with {} of the mass of A and {} of B",
+                     format_share(region.volume / (sides.x * sides.y * sides.z)),
+                     format_value(region.mass_a), format_value(region.mass_b));
+}
+
+void add_significance(Report& report, const ComparisonRun& run) {
+  if (!run.significance) return;
+  const DensitySignificance& found = *run.significance;
+  const auto& [x, y, z] = found.place;
+  report.line("significance",
+              fmt::format("|z| above {:.3g}, which any cell of the box has by chance with a "
+                          "probability of {:g}",
+                          found.threshold, found.level));
+  report.line("A denser", region_text(found.a_denser, run));
+  report.line("B denser", region_text(found.b_denser, run));
+  report.line("largest |z|",
+              fmt::format("{:.3g} at {:.6g}, {:.6g}, {:.6g}", found.largest, x, y, z));
+}
+
 void add_grid_lines(Report& report, const ComparisonRun& run) {
   add_grid(report, run.grid, run.precision, run.units);
   add_resampled(report, run);
@@ -86,6 +107,26 @@ void add_fields(Fields<RatioFacts>& add) {
   add("floored_cells", "cells where B is below the floor", &RatioFacts::floored_cells);
 }
 
+void add_fields(Fields<SignificantRegion>& add) {
+  add.name("significant_region");
+  add("volume", "of the cells, in cubed units of the coordinates", &SignificantRegion::volume);
+  add("mass_a", &SignificantRegion::mass_a);
+  add("mass_b", &SignificantRegion::mass_b);
+}
+
+void add_fields(Fields<DensitySignificance>& add) {
+  add.name("significance");
+  add("level", "chance that any cell passes, if the densities are equal",
+      &DensitySignificance::level);
+  add("threshold", "|z| of a cell that passes", &DensitySignificance::threshold);
+  add("largest", "the z of the largest |z|", &DensitySignificance::largest);
+  add("place", "the centre of that cell", [](auto& found) {
+    return std::array{found.place.x, found.place.y, found.place.z};
+  });
+  add("a_denser", "cells that pass with A above B", &DensitySignificance::a_denser);
+  add("b_denser", "cells that pass with B above A", &DensitySignificance::b_denser);
+}
+
 void add_fields(Fields<ComparisonRun>& add) {
   add.name("comparison", "skde compare --json");
   add("inputs", "A and B", [](auto& run) { return std::array{run.path_a, run.path_b}; });
@@ -125,6 +166,8 @@ void add_fields(Fields<ComparisonRun>& add) {
   add("resampled", &ComparisonRun::resampled);
   add("ratio", &ComparisonRun::ratio);
   add.lines(add_ratio);
+  add("significance", "null if it was not asked for", &ComparisonRun::significance);
+  add.lines(add_significance);
   add("warnings", &ComparisonRun::warnings);
   add_written(add);
 }

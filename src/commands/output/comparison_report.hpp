@@ -31,6 +31,7 @@ struct ComparisonRun {
   DensityComparison found;
   std::optional<ResampledFacts> resampled;
   std::optional<RatioFacts> ratio;
+  std::optional<DensitySignificance> significance;
   std::vector<Warning> warnings;
   std::vector<WrittenFile> written;
 };

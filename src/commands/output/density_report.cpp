@@ -26,18 +26,6 @@ std::string bandwidth_text(const DensityRun& run) {
                      length ? "H = h^2 I" : fmt::format("H = h^2 S, S {}", run.covariance));
 }
 
-/// Returns a text such as "h = 0.42, 2.2 times narrower".
-std::string plug_in_text(const DensityRun& run) {
-  constexpr double kAsWide = 1.05;  // two digits would show no difference
-  const double h = run.facts->bandwidth.h, other = *run.plug_in_h;
-  const double ratio = std::max(h / other, other / h);
-  return fmt::format("h = {}{}, {}; select it with --bandwidth plug-in", format_value(other),
-                     run.covariance == "iso" ? unit_suffix(run.units) : "",
-                     ratio < kAsWide
-                         ? "about as wide"
-                         : fmt::format("{:.2g} times {}", ratio, other < h ? "narrower" : "wider"));
-}
-
 std::string values_text(const DensityRun& run) {
   const std::string_view integral =
       run.facts->normalization == Normalization::box     ? "integral 1 over the box"
@@ -58,7 +46,6 @@ void add_choice(Report& report, const DensityRun& run) {
   const DensityFacts& facts = *run.facts;
   report.line("bandwidth", bandwidth_text(run));
   add_judge(report, facts.bandwidth);
-  if (run.plug_in_h) report.line("plug-in", plug_in_text(run));
   if (facts.bandwidth.uses_covariance && run.covariance != "robust" && run.covariance != "file")
     add_outliers(report, facts.moments);
 }
@@ -124,6 +111,13 @@ void add_values(Report& report, const DensityRun& run) {
   add_resolution_note(report, facts);
 }
 
+std::string standard_error_text(const DensityRun& run) {
+  if (!run.standard_error) return "";
+  return fmt::format("up to {} of the peak, by {} in {}",
+                     format_share(run.standard_error->largest / run.facts->peak),
+                     run.standard_error->engine, format_duration(run.standard_error->seconds));
+}
+
 void add_engine(Report& report, const DensityRun& run) {
   const DensityFacts& facts = *run.facts;
   report.line("engine", engine_text(facts));
@@ -147,6 +141,13 @@ void add_times(Report& report, const DensityRun& run) {
 }
 
 }  // namespace
+
+void add_fields(Fields<StandardErrorFacts>& add) {
+  add.name("standard_error");
+  add("largest", "of all cells, in the unit of the density", &StandardErrorFacts::largest);
+  add("engine", "that summed the squared kernels", &StandardErrorFacts::engine);
+  add("seconds", &StandardErrorFacts::seconds);
+}
 
 void add_fields(Fields<DensityRun>& add) {
   add.name("density", "skde density IN... -o OUT --json");
@@ -175,6 +176,10 @@ void add_fields(Fields<DensityRun>& add) {
     part("half_extents", "of a kernel along x, y and z",
          [](auto& run) { return run.facts->kernel.half_extents(); });
     part("h", "null if H was given", [](auto& run) { return positive(run.facts->bandwidth.h); });
+    part("silverman", "h of that rule if auto chose; else null",
+         [](auto& run) { return positive(run.facts->bandwidth.silverman); });
+    part("scored", "random samples that chose h for all; 0: all samples did",
+         [](auto& run) { return run.facts->bandwidth.scored; });
     part("outlier_widening", "standard deviations of the samples, over the robust ones",
          [](auto& run) { return outlier_widening(run.facts->moments); });
   });
@@ -184,6 +189,8 @@ void add_fields(Fields<DensityRun>& add) {
       "were given",
       [](auto& run) { return run.facts->adaptive; });
   add.line("adaptive", adaptive_text);
+  add("sharpened", kSharpenedMeaning, [](auto& run) { return run.facts->request.sharpen; });
+  add.line("sharpened", [](auto& run) { return sharpened_text(run.facts->request.sharpen); });
   add.lines(add_shape);
   add("units", [](auto& run) { return known(run.units); });
   add("grid", [](auto& run) { return StoredGrid{run.facts->grid, run.facts->precision}; });
@@ -199,6 +206,8 @@ void add_fields(Fields<DensityRun>& add) {
       [](auto& run) { return run.facts->unseen_mass(); });
   add("normalization", [](auto& run) { return run.facts->normalization; });
   add("peak", [](auto& run) { return run.facts->peak; });
+  add("standard_error", "null if it was not asked for", &DensityRun::standard_error);
+  add.line("std. error", standard_error_text);
   add.object("plan", [](auto& part) {
     part("part_samples", "samples read at a time; 0: the cloud was in memory",
          [](auto& run) { return run.facts->memory.part_samples; });

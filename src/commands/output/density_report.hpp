@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/standard_error.hpp"
 #include "cli/results/any_table.hpp"
 #include "commands/output/volume_output.hpp"
 #include "estimate/density_facts.hpp"
@@ -17,8 +18,7 @@ struct DensityRun {
   std::vector<std::string> inputs;
   const DensityFacts* facts = nullptr;
   std::string covariance;  ///< source of S: a word of --covariance, or "file"
-  std::optional<double>
-      plug_in_h;  ///< for comparison with another rule, if it was cheap to compute
+  std::optional<StandardErrorFacts> standard_error;
   std::string units;
   StageTimes stages;  ///< in order, from reading to writing
   double seconds = 0;

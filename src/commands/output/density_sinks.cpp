@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "io/volumes/standard_error_field.hpp"
 #include "pictures/projection_picture.hpp"
 #include "system/stop_watch.hpp"
 
@@ -27,16 +28,25 @@ std::int64_t DensityFiles::held_bytes(const Grid& grid, Precision precision) con
 }
 
 void DensityFiles::expect(const Grid& grid, Precision precision) {
+  Grid all = grid;
+  if (notes_.standard_error) all.dims[2] *= 2;
   if (volume_ && !volume_->is_standard_output())
-    volume_->format().require_room(volume_->path(), grid, precision);
+    volume_->format().require_room(volume_->path(), all, precision);
 }
 
 void DensityFiles::begin(const DensityFacts& facts) {
   nothing_to_clean_up_.reset();
+  slices_ = facts.grid.dims[2];
   const StopWatch watch;
-  if (volume_)
-    writer_ = volume_->format().open(volume_->path(), facts.grid, facts.precision,
-                                     file_metadata(facts, notes_));
+  const DensityMetadata metadata = file_metadata(facts, notes_);
+  if (volume_ && notes_.standard_error) {
+    auto fields = volume_->format().open_fields(volume_->path(), facts.grid, facts.precision,
+                                                io::with_standard_errors({"density"}), metadata);
+    fields_ = fields.get();
+    writer_ = std::move(fields);
+  } else if (volume_) {
+    writer_ = volume_->format().open(volume_->path(), facts.grid, facts.precision, metadata);
+  }
   if (!picture_.path.empty()) projector_ = std::make_unique<MaximumProjector>(facts.grid.dims);
   add_stages(stages_, {{"writing", watch.seconds()}});
 }
@@ -45,6 +55,7 @@ void DensityFiles::take(std::int64_t z, const Volume& slices, Progress& progress
   const StopWatch writing;
   if (writer_) writer_->write(slices.value_span(), progress);
   add_stages(stages_, {{"writing", writing.seconds()}});
+  if (z >= slices_) return;
   const StopWatch projecting;
   if (projector_) projector_->add(z, slices);
   if (projector_) add_stages(stages_, {{"picture", projecting.seconds()}});
@@ -53,6 +64,7 @@ void DensityFiles::take(std::int64_t z, const Volume& slices, Progress& progress
 void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
   const DensityMetadata metadata = file_metadata(facts, notes_);
   const StopWatch writing;
+  if (fields_) io::describe_with_errors(*fields_, 0, metadata);
   if (writer_) {
     writer_->finish(metadata, progress);
     written_ = volume_->deliver(progress);

@@ -18,8 +18,9 @@ namespace skde::cli {
 /// What files store besides the density.
 struct FileNotes {
   std::string units, command_line, version;
-  std::string category{};     ///< of the samples; empty: none
-  double category_share = 0;  ///< share of the weight of all categories
+  std::string category{};       ///< of the samples; empty: none
+  double category_share = 0;    ///< share of the weight of all categories
+  bool standard_error = false;  ///< standard errors follow each volume
 };
 /// A picture to write; an empty path means none.
 struct PictureFile {
@@ -52,7 +53,9 @@ class DensityFiles final : public SliceSink {
   PictureFile picture_;
   FileNotes notes_;
   std::unique_ptr<io::VolumeWriter> writer_;
+  io::FieldsWriter* fields_ = nullptr;  ///< the writer, if standard errors follow
   std::unique_ptr<MaximumProjector> projector_;
+  std::int64_t slices_ = 0;  ///< of the density
   StageTimes stages_;
   std::vector<WrittenFile> written_;
   /// Until there are files to remove, a signal ends the program immediately.

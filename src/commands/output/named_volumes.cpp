@@ -9,6 +9,7 @@
 #include "commands/output/category_sinks.hpp"
 #include "commands/output/volume_info.hpp"
 #include "core/report/error.hpp"
+#include "io/volumes/standard_error_field.hpp"
 
 namespace skde::cli {
 namespace {
@@ -56,7 +57,8 @@ CommandResult for_each_volume(const std::string& path, const std::string& field,
                               const std::vector<std::string>& outputs, const VolumeWork& work) {
   if (field != kAll) return work(field, outputs);
   static_cast<void>(volume_named(path, field));  // throws if the path names one
-  const std::vector<std::string> fields = io::read_volume_head(path).fields;
+  const std::vector<std::string> fields =
+      io::without_standard_errors(io::read_volume_head(path).fields);
   if (fields.empty()) return work("", outputs);
   const std::vector<std::vector<std::string>> each = outputs_of(fields, outputs);
   CommandResult all;

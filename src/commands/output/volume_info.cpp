@@ -59,6 +59,7 @@ void add_metadata(Report& report, const DensityMetadata& m) {
                                ? fmt::format("h = {} ({})", format_value(m.h), m.bandwidth_source)
                                : m.bandwidth_source);
   if (m.adaptive > 0) report.line("adaptive", fmt::format("per-sample, alpha {:g}", m.adaptive));
+  if (m.sharpened) report.line("sharpened", sharpened_text(m.sharpened));
   add_matrix(report, "H", m.H);
   report.line("samples",
               fmt::format("{}, W = {}, n_eff = {}", format_count(m.samples),
@@ -123,6 +124,7 @@ void add_fields(Fields<DensityMetadata>& add) {
       "adaptive bandwidths by Abramson's law; null if samples share one bandwidth, or `widths` "
       "were given",
       [](auto& m) { return when(m.adaptive > 0, AbramsonLaw{m.adaptive}); });
+  add("sharpened", kSharpenedMeaning, &DensityMetadata::sharpened);
   add("units", [](auto& m) { return known(m.units); });
   add("axis_names", &DensityMetadata::axis_names);
   add("frame", "how coordinates in degrees were converted", [](auto& m) { return known(m.frame); });

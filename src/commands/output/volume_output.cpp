@@ -101,6 +101,16 @@ std::vector<WrittenFile> VolumeOutput::deliver(Progress& progress) {
   return written;
 }
 
+void require_several_volumes(const io::VolumeFormat& format, const std::string& path) {
+  if (format.open_fields) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("-o {}: a file of {} holds only one volume, and the standard errors are a "
+                  "second one",
+                  path, format.name),
+      {"standard_error", "write a vti or netcdf file"});
+}
+
 void add_format_flag(OptionTable& table, std::string& format) {
   std::vector<std::string> names;
   for (const io::VolumeFormat& known : io::volume_formats()) names.emplace_back(known.name);

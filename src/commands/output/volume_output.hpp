@@ -7,7 +7,7 @@
 #include "cli/report.hpp"
 #include "cli/results/any_table.hpp"
 #include "core/report/progress.hpp"
-#include "io/bytes/scratch_folder.hpp"
+#include "io/bytes/scratch_file.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
@@ -47,6 +47,10 @@ class VolumeOutput {
   const io::VolumeFormat* format_;
   std::unique_ptr<io::ScratchFolder> spool_;
 };
+
+/// Throws Error(usage) if files of a format hold one volume each, so that standard errors have no
+/// place beside the density.
+void require_several_volumes(const io::VolumeFormat& format, const std::string& path);
 
 /// Adds --format.
 void add_format_flag(OptionTable& table, std::string& format);

@@ -1,6 +1,8 @@
 #include "core/cloud/moments.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/cloud/plain_sums.hpp"
@@ -45,6 +47,35 @@ Moments::Sums block_sums(const SamplesView& points) {
 }
 
 }  // namespace
+
+struct CovarianceOfSome::State {
+  Finding finding = nullptr;
+  std::vector<Vec3> samples;
+  std::vector<double> weights;
+  std::once_flag found;
+  Symmetric3 value;
+};
+
+CovarianceOfSome::CovarianceOfSome(const Symmetric3& known) : state_(std::make_shared<State>()) {
+  std::call_once(state_->found, [&] { state_->value = known; });
+}
+
+CovarianceOfSome::CovarianceOfSome(Finding finding, std::vector<Vec3> samples,
+                                   std::vector<double> weights)
+    : state_(std::make_shared<State>()) {
+  state_->finding = finding;
+  state_->samples = std::move(samples);
+  state_->weights = std::move(weights);
+}
+
+const Symmetric3& CovarianceOfSome::value() const {
+  std::call_once(state_->found, [state = state_.get()] {
+    state->value = state->finding(state->samples, state->weights);
+    state->samples = {};
+    state->weights = {};
+  });
+  return state_->value;
+}
 
 Moments::Moments(const Sums& sums)
     : count_(sums.count),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,18 +13,21 @@
 
 namespace skde {
 
-/// A robust covariance, found when it is first asked for: few results depend on it, and it takes
-/// longer than a small density. Copies share it, and any thread may ask.
-class RobustCovariance {
+/// A covariance of some samples, found when it is first asked for: few results depend on it, and it
+/// takes longer than a small density. Copies share it, and any thread may ask.
+class CovarianceOfSome {
  public:
+  /// robust_covariance() or within_covariance().
+  using Finding = Symmetric3 (*)(std::span<const Vec3> samples, std::span<const double> weights);
+
   /// One that is known.
-  RobustCovariance(const Symmetric3& known);  // NOLINT(google-explicit-constructor)
-  /// That of samples, as robust_covariance() takes them.
-  RobustCovariance(std::vector<Vec3> samples, std::vector<double> weights);
+  CovarianceOfSome(const Symmetric3& known);  // NOLINT(google-explicit-constructor)
+  /// Finds that of samples. `weights` is empty or holds one weight per sample.
+  CovarianceOfSome(Finding finding, std::vector<Vec3> samples, std::vector<double> weights);
 
   /// The covariance.
   const Symmetric3& value() const;
-  friend bool operator==(const RobustCovariance& a, const RobustCovariance& b) {
+  friend bool operator==(const CovarianceOfSome& a, const CovarianceOfSome& b) {
     return a.state_ == b.state_ || a.value() == b.value();
   }
 
@@ -82,8 +86,22 @@ class Moments {
   std::optional<Symmetric3> robust_covariance() const {
     return robust_ ? std::optional(robust_->value()) : std::nullopt;
   }
-  void keep_robust_covariance(RobustCovariance robust) { robust_ = std::move(robust); }
-  friend bool operator==(const Moments&, const Moments&) = default;
+  void keep_robust_covariance(CovarianceOfSome robust) { robust_ = std::move(robust); }
+  /// The within_covariance() of some of the samples; stored and compared as the robust one.
+  std::optional<Symmetric3> within_covariance() const {
+    return within_ ? std::optional(within_->value()) : std::nullopt;
+  }
+  void keep_within_covariance(CovarianceOfSome within) { within_ = std::move(within); }
+  /// A random choice of the samples (RandomSamples), if a caller stored it here; else null. Copies
+  /// share it. Nothing else depends on it, and merge() does not change it.
+  const std::shared_ptr<const Samples>& some() const { return some_; }
+  void keep_some(Samples some) { some_ = std::make_shared<const Samples>(std::move(some)); }
+  /// Compares all but what follows from a random choice of the samples.
+  friend bool operator==(const Moments& a, const Moments& b) {
+    return a.count_ == b.count_ && a.weight_ == b.weight_ &&
+           a.weight_squared_ == b.weight_squared_ && a.mean_ == b.mean_ &&
+           a.central_ == b.central_ && a.bounds_ == b.bounds_ && a.robust_ == b.robust_;
+  }
 
  private:
   std::uint64_t count_ = 0;
@@ -91,7 +109,8 @@ class Moments {
   Vec3 mean_;
   Symmetric3 central_;  // sum w (x - mean)(x - mean)^T
   Box bounds_;
-  std::optional<RobustCovariance> robust_;
+  std::optional<CovarianceOfSome> robust_, within_;
+  std::shared_ptr<const Samples> some_;
 };
 
 /// Returns the moments of a cloud, computed on `threads` threads (0: one per core). Blocks of a

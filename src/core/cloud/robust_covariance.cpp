@@ -4,12 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <mutex>
 #include <numeric>
 #include <utility>
 #include <vector>
-
-#include "core/cloud/moments.hpp"
 
 namespace skde {
 namespace {
@@ -118,32 +115,6 @@ Symmetric3 robust_covariance(std::span<const Vec3> samples, std::span<const doub
         covariance + Symmetric3{v.x * v.x, v.x * v.y, v.x * v.z, v.y * v.y, v.y * v.z, v.z * v.z};
   }
   return covariance;
-}
-
-struct RobustCovariance::State {
-  std::vector<Vec3> samples;
-  std::vector<double> weights;
-  std::once_flag found;
-  Symmetric3 value;
-};
-
-RobustCovariance::RobustCovariance(const Symmetric3& known) : state_(std::make_shared<State>()) {
-  std::call_once(state_->found, [&] { state_->value = known; });
-}
-
-RobustCovariance::RobustCovariance(std::vector<Vec3> samples, std::vector<double> weights)
-    : state_(std::make_shared<State>()) {
-  state_->samples = std::move(samples);
-  state_->weights = std::move(weights);
-}
-
-const Symmetric3& RobustCovariance::value() const {
-  std::call_once(state_->found, [state = state_.get()] {
-    state->value = robust_covariance(state->samples, state->weights);
-    state->samples = {};
-    state->weights = {};
-  });
-  return state_->value;
 }
 
 }  // namespace skde

@@ -4,6 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "core/cloud/robust_covariance.hpp"
+#include "core/cloud/within_covariance.hpp"
+
 namespace skde {
 namespace {
 
@@ -35,9 +38,22 @@ void widen(Box& box, Vec3 p) {
   }
 }
 
+CovarianceOfSome within_of(const Samples& chosen) {
+  constexpr std::size_t kEnough = std::size_t{1} << 12;
+  const std::size_t step = std::max<std::size_t>(1, chosen.size() / kEnough);
+  std::vector<Vec3> some;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < chosen.size(); i += step) {
+    some.push_back(chosen.view().point(i));
+    if (!chosen.weights.empty()) weights.push_back(chosen.weights[i]);
+  }
+  return {&within_covariance, std::move(some), std::move(weights)};
+}
+
 }  // namespace
 
 void ThinnedSamples::add(const SamplesView& points) {
+  random_.add(points);
   const std::uint64_t begin = next_;
   next_ += points.size();
   for (std::uint64_t i = (begin + stride_ - 1) / stride_ * stride_; i < next_; i += stride_) {
@@ -60,7 +76,7 @@ void ThinnedSamples::halve() {
   weights_.resize(weights_.size() / 2);
 }
 
-RobustCovariance ThinnedSamples::robust_covariance() const {
+CovarianceOfSome ThinnedSamples::robust_covariance() const {
   constexpr std::size_t kEnough = std::size_t{1} << 13;  // accurate to 1.5 % of a deviation
   const std::size_t step = std::max<std::size_t>(1, kept_.size() / kEnough);
   std::vector<Vec3> some;
@@ -70,7 +86,15 @@ RobustCovariance ThinnedSamples::robust_covariance() const {
     some.push_back(kept_[i]);
     if (!weights_.empty()) weights.push_back(weights_[i]);
   }
-  return {std::move(some), std::move(weights)};
+  return {&skde::robust_covariance, std::move(some), std::move(weights)};
+}
+
+void ThinnedSamples::keep_in(Moments& moments) const {
+  moments.keep_robust_covariance(robust_covariance());
+  Samples chosen = random_.chosen();
+  if (chosen.size() == 0) return;
+  moments.keep_within_covariance(within_of(chosen));
+  moments.keep_some(std::move(chosen));
 }
 
 Box ThinnedSamples::without_outliers(const Box& bounds) const {

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "core/cloud/moments.hpp"
+#include "core/cloud/random_samples.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/space.hpp"
 
 namespace skde {
 
-/// Every 2^k-th sample of a cloud of any size that arrives in parts: enough for its order
-/// statistics, in some megabytes.
+/// Every 2^k-th sample of a cloud of any size that arrives in parts, which is enough for its order
+/// statistics, and a random choice of them, in some megabytes.
 class ThinnedSamples {
  public:
   /// Adds the next samples of the cloud. Those without weight are skipped.
@@ -23,7 +24,9 @@ class ThinnedSamples {
   /// count as part of the cloud, and the bounds stay.
   Box without_outliers(const Box& bounds) const;
   /// Returns robust_covariance() of some of the samples, with their weights.
-  RobustCovariance robust_covariance() const;
+  CovarianceOfSome robust_covariance() const;
+  /// Stores it, the random choice and within_covariance() of that in the moments of the cloud.
+  void keep_in(Moments& moments) const;
 
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 17;
@@ -34,6 +37,7 @@ class ThinnedSamples {
   std::uint64_t stride_ = 1;  ///< every stride_-th sample is kept
   std::vector<Vec3> kept_;
   std::vector<double> weights_;  ///< of the kept samples, once one differs from 1
+  RandomSamples random_;
 };
 
 }  // namespace skde

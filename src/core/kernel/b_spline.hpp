@@ -10,9 +10,10 @@ namespace skde {
 
 /// Computes the centred cardinal B-spline of even order M (degree M - 1) at the M nodes around a
 /// point that lies `offset` in [0, 1) after a node. Counted from that node, values[i] belongs to
-/// node i - M / 2 + 1. The values sum to 1.
+/// node i - M / 2 + 1. The values sum to 1. `slopes`, unless null, are their derivatives by the
+/// offset.
 template <int M, class Real>
-SKDE_HOST_DEVICE inline void b_spline_values(Real offset, Real* values) {
+SKDE_HOST_DEVICE inline void b_spline_values(Real offset, Real* values, Real* slopes = nullptr) {
   static_assert(M >= 2 && M % 2 == 0);
   values[0] = Real(1) - offset;
   values[1] = offset;
@@ -21,6 +22,9 @@ SKDE_HOST_DEVICE inline void b_spline_values(Real offset, Real* values) {
 #pragma unroll
 #endif
   for (int order = 3; order <= M; ++order) {
+    if (slopes && order == M)  // differences of the order below
+      for (int i = 0; i < M; ++i)
+        slopes[i] = (i > 0 ? values[i - 1] : Real(0)) - (i < M - 1 ? values[i] : Real(0));
     const Real share = Real(1) / static_cast<Real>(order - 1);
     values[order - 1] = share * offset * values[order - 2];
 #if defined(__CUDA_ARCH__)

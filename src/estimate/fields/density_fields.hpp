@@ -21,14 +21,16 @@ struct DensityOptions {
   std::string covariance_file{};  ///< file that S was read from; empty: none
   std::string units{};            ///< of the coordinates, for output files
   std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
+  bool standard_error = false;    ///< also gives the standard error of each value
 
   friend bool operator==(const DensityOptions&, const DensityOptions&) = default;
 };
 
 /// Targets of a computation, as bits. A field applies to some of them.
 namespace target {
-inline constexpr unsigned kGrid = 1, kPoints = 2, kMeans = 4, kDraws = 8, kSearch = 16, kCloud = 32;
-inline constexpr unsigned kAll = 63;
+inline constexpr unsigned kGrid = 1, kPoints = 2, kMeans = 4, kDraws = 8, kSearch = 16, kCloud = 32,
+                          kErrors = 64;  ///< a grid, with the errors of its values
+inline constexpr unsigned kAll = 127;
 }  // namespace target
 
 /// A row of the table of fields: a flag, a JSON key and an input of a service.

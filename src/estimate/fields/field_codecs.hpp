@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/report/error.hpp"
 #include "core/report/name_list.hpp"
 #include "core/report/value_parsers.hpp"
 #include "core/report/words.hpp"
@@ -67,6 +68,16 @@ struct FunctionCodec {
 };
 template <class Parse, class Print>
 FunctionCodec(Parse, Print) -> FunctionCodec<Parse, Print>;
+
+/// A codec for a switch, which is off by default.
+struct SwitchCodec {
+  bool parse(const std::string& given) const {
+    if (given != "true" && given != "false")
+      throw Error(ErrorKind::usage, fmt::format("must be true or false; got '{}'", given));
+    return given == "true";
+  }
+  std::string print(bool on) const { return on ? "true" : ""; }
+};
 
 /// Returns text that holds numbers as JSON numbers: "2", "1,2,3", "0,0,0:1,1,1"; other text as is.
 nlohmann::ordered_json json_of_numbers(const std::string& text);

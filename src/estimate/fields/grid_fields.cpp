@@ -118,7 +118,7 @@ DensityField boundary_field() {
        .value = "B|BX,BY,BZ",
        .help = "treatment of kernels beyond the faces of the box, along all axes or each: reflect "
                "mirrors them back, periodic wraps them around, renormalize divides each by its "
-               "mass inside",
+               "mass inside, linear mirrors them and corrects for the slope",
        .by_default = "none",
        .words = boundary_words()},
       [](auto& o) -> auto& { return o.request.boundaries; },

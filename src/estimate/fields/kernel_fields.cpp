@@ -4,8 +4,8 @@
 
 #include "estimate/fields/field_codecs.hpp"
 #include "estimate/fields/field_rows.hpp"
-#include "estimate/read/adaptive_bandwidths.hpp"
 #include "estimate/read/covariance_file.hpp"
+#include "estimate/read/pilot_samples.hpp"
 
 namespace skde {
 namespace {
@@ -42,10 +42,11 @@ DensityField bandwidth_field() {
   return member_field(
       {.name = "bandwidth",
        .value = "RULE|H|HX,HY,HZ|MATRIX",
-       .help = "a rule (silverman, scott, normal-scale or normal-scott); a data-driven choice (lcv "
-               "by likelihood, lscv by least squares, or plug-in); h in H = h^2 S; three lengths; "
-               "or H as 6 (xx,xy,xz,yy,yz,zz) or 9 numbers",
-       .by_default = "silverman",
+       .help =
+           "auto (lscv, or plug-in if samples are tied); silverman, scott, normal-scale or "
+           "normal-scott; lscv by least squares, lcv by likelihood, or plug-in, by all samples; "
+           "h in H = h^2 S; three lengths; or H as 6 or 9 numbers",
+       .by_default = "auto",
        .words = std::move(rules)},
       [](auto& o) -> auto& { return o.request.bandwidth.bandwidth; },
       FunctionCodec{parse_bandwidth,
@@ -70,9 +71,11 @@ void set_covariance(DensityOptions& options, const std::string& given) {
   std::error_code ignored;  // a path that cannot be examined is not a file
   if (!std::filesystem::exists(given, ignored)) {
     const std::string_view nearest = nearest_name(given, words);
-    throw Error(ErrorKind::usage,
-                fmt::format("must be data, diag, robust, iso or a file; got '{}'{}", given,
-                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("must be data, diag, robust, iso, within, auto, free or a file; got "
+                    "'{}'{}",
+                    given, nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
   }
   spec.covariance = read_covariance(given);
   options.covariance_file = given;
@@ -82,9 +85,10 @@ void set_covariance(DensityOptions& options, const std::string& given) {
 DensityField covariance_field() {
   DensityField field = member_field(
       {.name = "covariance",
-       .value = "data|diag|robust|iso|FILE",
-       .help = "S in H = h^2 S: covariance of the samples, its diagonal, a robust estimate that "
-               "outliers change little, the identity matrix, or a text file of 3x3 numbers",
+       .value = "data|diag|robust|iso|within|auto|free|FILE",
+       .help = "S in H = h^2 S: covariance of the samples, its diagonal, robust against outliers, "
+               "the identity, pooled within parts; auto: that of least score; free: all of H by "
+               "the score; or a text file of 3x3 numbers",
        .by_default = "data",
        .names_file = true},
       [](auto& o) -> auto& { return o.request.bandwidth.form; }, WordCodec{kCovarianceForms});
@@ -189,6 +193,15 @@ void add_kernel_fields(std::vector<DensityField>& table) {
       kGrid | kPoints | kMeans);
   add(adaptive_field(), kEstimates);
   add(alpha_field(), kEstimates);
+  const auto sharpen = [] {
+    return member_field(
+        {.name = "sharpen",
+         .help = "moves each sample by half of its mean shift before the sum (data sharpening), "
+                 "which removes the leading bias: about half the error at the same smoothness"},
+        [](auto& o) -> auto& { return o.request.sharpen; }, SwitchCodec{});
+  };
+  add(sharpen(), kGrid | kPoints | kDraws);
+  add(sharpen(), kSearch, "Kernel");
   add(member_field(
           {.name = "min-width",
            .value = "CELLS",

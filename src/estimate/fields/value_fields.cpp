@@ -51,10 +51,14 @@ void add_value_fields(std::vector<DensityField>& table) {
           {.name = "keep-negatives",
            .help = "keeps the small negative values that rounding of transforms leaves, so that "
                    "sums over cells are unbiased; other engines leave none"},
-          [](auto& o) -> auto& { return o.request.keep_negatives; },
-          FunctionCodec{[](const std::string& given) { return given == "true"; },
-                        [](bool keeps) { return std::string(keeps ? "true" : ""); }}),
+          [](auto& o) -> auto& { return o.request.keep_negatives; }, SwitchCodec{}),
       kGrid);
+  add(member_field(
+          {.name = "standard-error",
+           .help = "also gives the standard error of each value, from the sum of squared kernels: "
+                   "in files a volume `standard_error` beside the density (vti, netcdf)"},
+          [](auto& o) -> auto& { return o.standard_error; }, SwitchCodec{}),
+      kErrors);
   add(member_field(
           {.name = "units",
            .value = "NAME",

@@ -16,9 +16,10 @@ bool may_overlap(const Box& cloud, Vec3 support, const Box& grid, const Boundari
   for (int axis = 0; axis < 3; ++axis) {
     const Boundary boundary = boundaries[static_cast<std::size_t>(axis)];
     if (boundary == Boundary::periodic) continue;
-    if (ends_at_faces(boundary)) support[axis] = 0;
-    if (cloud.upper[axis] + support[axis] <= grid.lower[axis] ||
-        cloud.lower[axis] - support[axis] >= grid.upper[axis])
+    const bool ends = ends_at_faces(boundary);  // samples on a face belong to the box
+    if (ends ? cloud.upper[axis] < grid.lower[axis] || cloud.lower[axis] > grid.upper[axis]
+             : cloud.upper[axis] + support[axis] <= grid.lower[axis] ||
+                   cloud.lower[axis] - support[axis] >= grid.upper[axis])
       return false;
   }
   return true;
@@ -57,11 +58,6 @@ Kernel resized(Kernel kernel, Vec3 extents, const ShapeSummary& shapes) {
   return kernel;
 }
 
-bool gives_box(const DensityRequest& request) {
-  const GridSpec& spec = request.grid;
-  return request.like || spec.bounds || (spec.spacing && spec.dims && (*spec.dims)[1] > 0);
-}
-
 double ratio_behind_cells(const DensityRequest& request, Vec3 support) {
   return request.like || !chooses_cells(request.grid) ? 0 : reach_ratio(support);
 }
@@ -69,7 +65,7 @@ double ratio_behind_cells(const DensityRequest& request, Vec3 support) {
 /// Returns the grid around a cloud. Where the box ends at its faces, these are the cloud's bounds.
 Grid grid_about(const DensityRequest& request, Box held, const Box& cloud, Vec3 support) {
   GridSpec spec = request.grid;
-  if (gives_box(request) || !has_boundary(request.boundaries))
+  if (request.gives_box() || !has_boundary(request.boundaries))
     return make_grid(spec, held, support);
   for (int axis = 0; axis < 3; ++axis) {
     if (!ends_at_faces(request.boundaries[static_cast<std::size_t>(axis)])) {
@@ -113,7 +109,7 @@ GridAhead grid_ahead(const DensityRequest& request) {
     return ahead;
   }
   require_consistent(spec);
-  if (!gives_box(request) &&
+  if (!request.gives_box() &&
       std::ranges::find(request.boundaries, Boundary::periodic) != request.boundaries.end())
     throw Error(ErrorKind::usage, "the period is unknown without a box",
                 {"boundary", "give the outer faces of the periodic box with `bounds`"});
@@ -155,6 +151,21 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
 void require_frame_of_like(const DensityRequest& request, const std::string& frame) {
   if (request.like)
     require_one_frame(frame, "the cloud", request.like->frame, "the volume whose grid it takes");
+}
+
+void refuse_sharpening(const DensityRequest& request, std::string_view what) {
+  if (request.sharpen)
+    throw Error(ErrorKind::unsupported,
+                fmt::format("{} cannot be those of sharpened samples", what),
+                {"sharpen", "leave out `sharpen`"});
+}
+
+void refuse_linear_faces(const DensityRequest& request, std::string_view what) {
+  if (is_linear(request.boundaries))
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("{} cannot be corrected for the slope at faces, only a volume can", what),
+        {"boundary", "use `boundary=reflect`"});
 }
 
 bool has_fixed_kernel(const DensityRequest& request) {

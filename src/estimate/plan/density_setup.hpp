@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "core/cloud/moments.hpp"
 #include "core/kernel/kernel_shape.hpp"
@@ -40,6 +41,13 @@ DensitySetup set_up_density(const DensityRequest& request, const Moments& moment
 
 /// Throws Error(input) if the samples are in another frame than the volume whose grid they take.
 void require_frame_of_like(const DensityRequest& request, const std::string& frame);
+
+/// Throws Error(unsupported) if the request sharpens samples, for what is not made of such samples.
+void refuse_sharpening(const DensityRequest& request, std::string_view what);
+
+/// Throws Error(unsupported) if the request corrects values at faces for their slope, for what is
+/// not a volume that is summed as a whole.
+void refuse_linear_faces(const DensityRequest& request, std::string_view what);
 
 /// Returns whether the kernel is independent of the samples.
 bool has_fixed_kernel(const DensityRequest& request);

@@ -31,12 +31,14 @@ EnginePlaces::Place& EnginePlaces::place_of(const Engine& engine) {
 const LoadedSamples& EnginePlaces::loaded(Engine& engine, const SamplesView& points,
                                           StageTimes& stages) {
   Place& place = place_of(engine);
-  if (!place.current || place.widths != points.bandwidth_factors.data()) {
+  if (!place.current || place.xyz != points.xyz.data() ||
+      place.widths != points.bandwidth_factors.data()) {
     const StopWatch loading;
     place.samples = engine.load(points, std::move(place.samples));
     place.sample_bytes =
         static_cast<std::int64_t>(points.xyz.size_bytes() + points.weights.size_bytes());
     place.current = true;
+    place.xyz = points.xyz.data();
     place.widths = points.bandwidth_factors.data();
     if (place.device == Device::cuda) add_stages(stages, {{"upload", loading.seconds()}});
   }

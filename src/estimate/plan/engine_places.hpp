@@ -18,7 +18,7 @@ class EnginePlaces {
   /// have changed. Throws what make_engine throws.
   Engine& engine(const std::string& name, const EngineOptions& options);
   /// Returns the samples where the engine works. Loads them unless they are there already with
-  /// these per-sample bandwidths, and appends the time to `stages`.
+  /// these places and per-sample bandwidths, and appends the time to `stages`.
   const LoadedSamples& loaded(Engine& engine, const SamplesView& points, StageTimes& stages);
   /// Returns the buffer pool of the engine's device.
   BufferPool& pool(const Engine& engine);
@@ -33,6 +33,7 @@ class EnginePlaces {
     std::unique_ptr<LoadedSamples> samples;
     std::int64_t sample_bytes = 0;
     bool current = false;            ///< the loaded samples are those of the cloud
+    const double* xyz = nullptr;     ///< places they were loaded with, which sharpening changes
     const double* widths = nullptr;  ///< per-sample bandwidths they were loaded with
     std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
   };

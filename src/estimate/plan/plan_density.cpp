@@ -49,18 +49,20 @@ DensitySetup set_up_two_passes(Planning& planning) {
   plan.cloud = {static_cast<std::int64_t>(found.moments.count()), columns.weighted(),
                 columns.shaped()};
   return set_up_density(plan.request, plan.moments, found.inner_bounds, planning.ahead,
-                        found.shapes);
+                        found.shapes,
+                        source.choose_from_data(plan.request, plan.moments, planning.progress));
 }
 
 DensitySetup set_up(Planning& planning) {
   DensityPlan& plan = planning.plan;
   CloudSource& source = planning.source;
   const io::ColumnSelection& columns = source.files.columns;
-  if (plan.request.adaptive) require_adaptable(source, columns);
+  require_samples_for(source, plan.request);
   plan.one_pass = !is_in_memory(planning) && planning.ahead.grid &&
                   has_fixed_kernel(plan.request) && !columns.shaped();
   if (plan.one_pass) return set_up_one_pass(planning);
-  if (source.index) return set_up_indexed(source, plan.request, planning.ahead, plan);
+  if (source.index)
+    return set_up_indexed(source, plan.request, planning.ahead, plan, planning.progress);
   if (!source.cloud) return set_up_two_passes(planning);
   return choose_kernel(source, plan.request, planning.ahead, planning.orders.runs, plan,
                        planning.progress);
@@ -113,14 +115,15 @@ void set_problem(const CloudSource& source, DensityPlan& plan) {
 
 }  // namespace
 
-DensitySetup set_up_indexed(const CloudSource& source, const DensityRequest& request,
-                            const GridAhead& ahead, DensityPlan& plan) {
+DensitySetup set_up_indexed(CloudSource& source, const DensityRequest& request,
+                            const GridAhead& ahead, DensityPlan& plan, Progress& progress) {
   const io::RowIndex& index = *source.index;
   plan.moments = index.moments;
   plan.counts = counts_of(index);
   plan.columns = source.beginning->rest->columns();
   plan.cloud = {static_cast<std::int64_t>(index.moments.count()), false, false};
-  return set_up_density(request, plan.moments, index.inner_bounds, ahead);
+  return set_up_density(request, plan.moments, index.inner_bounds, ahead, {},
+                        source.choose_from_data(request, plan.moments, progress));
 }
 
 DensitySetup choose_kernel(CloudSource& source, const DensityRequest& request,
@@ -133,9 +136,10 @@ DensitySetup choose_kernel(CloudSource& source, const DensityRequest& request,
   plan.cloud = cloud.facts();
   DensityRequest asked = request;
   std::optional<Bandwidth> chosen;
-  if (is_data_driven(request.bandwidth) && !cloud.shapes.has_shapes()) {
-    if (runs || source.knows_bandwidth(request)) {
-      chosen = source.choose_from_data(request, progress);
+  const bool automatic = is_automatic(request.bandwidth);  // takes a moment, so plans know it
+  if (is_scored(request.bandwidth) && !cloud.shapes.has_shapes()) {
+    if (runs || automatic || source.knows_bandwidth(request)) {
+      chosen = source.choose_from_data(request, plan.moments, progress);
     } else {
       plan.is_provisional = true;
       plan.forecast = in_turn(plan.forecast, source.data_driven_forecast(request));
@@ -144,8 +148,8 @@ DensitySetup choose_kernel(CloudSource& source, const DensityRequest& request,
   }
   DensitySetup setup =
       set_up_density(asked, plan.moments, cloud.inner_bounds, ahead, cloud.shapes, chosen);
-  if (request.adaptive) {
-    plan.cloud.shaped = true;
+  if (request.has_pilot()) {
+    plan.cloud.shaped = plan.cloud.shaped || request.adaptive;
     if (runs && !plan.is_provisional) {
       plan.adaptive = source.adapt(request, setup, progress);
     } else {

@@ -16,8 +16,8 @@ DensityPlan plan_density(CloudSource& source, const DensityRequest& request,
 
 /// Chooses the bandwidth for a file whose index the source has; `plan` gets what it says of the
 /// cloud.
-DensitySetup set_up_indexed(const CloudSource& source, const DensityRequest& request,
-                            const GridAhead& ahead, DensityPlan& plan);
+DensitySetup set_up_indexed(CloudSource& source, const DensityRequest& request,
+                            const GridAhead& ahead, DensityPlan& plan, Progress& progress);
 
 /// Chooses the bandwidth for samples in memory, and the per-sample bandwidths if they adapt; `plan`
 /// gets what is known of the cloud. Without `runs`, sums that these depend on are not made: the

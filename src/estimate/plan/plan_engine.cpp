@@ -23,7 +23,7 @@ struct Candidate {
 /// Returns whether the files of a cloud in memory may be read again in parts.
 bool may_be_read_in_parts(const Planning& planning) {
   const CloudSource& source = planning.source;
-  return source.in_parts && !planning.plan.request.adaptive &&
+  return source.in_parts && !planning.plan.request.needs_all_samples() &&
          io::first_read_once(source.files.paths).empty();
 }
 
@@ -121,8 +121,12 @@ MemoryQuestion memory_question(const Planning& planning, const EngineOffer& offe
   question.samples = plan.one_pass ? planning.rows : cloud.samples;
   question.weighted = cloud.weighted;
   question.shaped = cloud.shaped;
-  if (images) question.made_samples = ImageParts::held(images_a_part(plan));
+  // Sharpened samples are held beside those of the cloud.
+  if (plan.request.sharpen) question.made_samples = static_cast<double>(question.samples);
+  if (images) question.made_samples += ImageParts::held(images_a_part(plan));
   if (images && images->passes() > 1)
+    question.host.value += 2 * static_cast<double>(value_bytes(plan.precision));
+  if (is_linear(plan.boundaries))  // corrected values, and sums of distances
     question.host.value += 2 * static_cast<double>(value_bytes(plan.precision));
   question.in_memory = in_memory;
   question.use = plan.use;
@@ -147,8 +151,13 @@ void choose_engine(Planning& planning) {
     const EngineTraits& traits = chosen.offer->entry->traits;
     plan.engine = traits.name;
     plan.device = traits.device;
-    plan.error_bound = chosen.offer->offer.error;
+    plan.error_bound = chosen.offer->offer.error + 0.5 * shift_error(plan.request);
     plan.memory = plan_memory(chosen.question);
+    if (is_linear(plan.boundaries) && !plan.memory.is_whole())
+      throw Error(
+          ErrorKind::resources,
+          "values that are corrected at faces need the whole volume in memory",
+          {"memory_limit", "raise `memory_limit`, use smaller `dims`, or `boundary=reflect`"});
     plan.forecast = forecast_of(plan, chosen.offer->offer);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;

@@ -51,7 +51,8 @@ bool prefers_parts(const Planning& planning) {
   const CloudSource& source = planning.source;
   const DensityRequest& request = planning.plan.request;
   const io::ColumnSelection& columns = source.files.columns;
-  const bool needs_all = request.adaptive || columns.shaped() || is_data_driven(request.bandwidth);
+  const bool needs_all =
+      request.needs_all_samples() || columns.shaped() || is_data_driven(request.bandwidth);
   const std::vector<std::string>& inputs = source.files.paths;
   if (source.options.keeps_samples || !source.in_parts || needs_all ||
       bytes_of(inputs) < kLargeBytes || !io::first_read_once(inputs).empty())
@@ -104,7 +105,7 @@ bool may_skip_samples(const Planning& planning) {
   const DensityRequest& request = planning.plan.request;
   return planning.uses_index && !source.options.keeps_samples && source.in_parts &&
          (request.grid.bounds || request.like) && !has_boundary(request.boundaries) &&
-         !request.adaptive && !is_data_driven(request.bandwidth) &&
+         !request.has_pilot() && !is_data_driven(request.bandwidth) &&
          request.normalization != Normalization::box;
 }
 
@@ -113,7 +114,7 @@ bool find_index(Planning& planning) {
   CloudSource& source = planning.source;
   source.index.reset();
   if (!may_skip_samples(planning)) return false;
-  return source.find_index(planning.plan.index_ignored);
+  return source.find_index(planning.plan.request.bandwidth, planning.plan.index_ignored);
 }
 
 }  // namespace

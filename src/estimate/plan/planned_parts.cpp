@@ -22,7 +22,7 @@ void choose_weight_unit(const DensityPlan& plan, FileParts& parts, Problem& prob
 
 std::unique_ptr<SampleParts> cloud_parts(CloudSource& source, const DensityPlan& plan,
                                          Engine* loads) {
-  const auto& cloud = plan.request.adaptive ? source.adapted : source.cloud;
+  const auto& cloud = plan.request.has_pilot() ? source.adapted : source.cloud;
   if (!cloud)
     throw Error(ErrorKind::usage,
                 "the samples of the plan are no longer in memory; make a new plan");
@@ -60,6 +60,8 @@ std::shared_ptr<const Samples> read_blocks(CloudSource& source, const BlockChoic
 
 bool all_inside(const DensityPlan& plan) {
   if (plan.one_pass || plan.cloud.shaped) return false;
+  // Sharpened by mirrored kernels, samples may leave the cloud's bounds.
+  if (plan.request.sharpen && has_boundary(plan.boundaries)) return false;
   return is_inside(plan.grid, plan.moments.bounds(), plan.kernel, plan.boundaries);
 }
 

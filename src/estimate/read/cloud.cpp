@@ -90,7 +90,7 @@ std::shared_ptr<SampleCloud> new_cloud(const SamplesView& points,
   ThinnedSamples thinned;
   thinned.add(points);
   cloud->inner_bounds = thinned.without_outliers(cloud->moments.bounds());
-  cloud->moments.keep_robust_covariance(thinned.robust_covariance());
+  thinned.keep_in(cloud->moments);
   return cloud;
 }
 
@@ -171,7 +171,7 @@ CloudMoments read_moments(const CloudFiles& files, CloudBeginning beginning, Pro
   }
   result.moments = parts.pass().moments;
   result.inner_bounds = thinned.without_outliers(result.moments.bounds());
-  result.moments.keep_robust_covariance(thinned.robust_covariance());
+  thinned.keep_in(result.moments);
   result.counts = parts.pass().counts;
   result.columns = parts.pass().columns;
   return result;

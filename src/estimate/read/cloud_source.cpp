@@ -12,6 +12,7 @@
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/plan/planned_parts.hpp"
+#include "estimate/read/piloted_cloud.hpp"
 #include "io/points/row_index.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
@@ -22,18 +23,34 @@ namespace {
 /// Seconds for a pair of samples on one AVX-512 core, if about a tenth of all pairs are neighbours.
 constexpr double kPilotPair = 3e-11;
 
+/// Returns the request's parameter that needs all samples in memory.
+const char* needing_all(const DensityRequest& request) {
+  return request.adaptive ? "adaptive" : request.sharpen ? "sharpen" : "boundary=linear";
+}
+
+void require_linear(const DensityRequest& request, bool shaped) {
+  const char* const what = request.sharpen              ? "sharpened samples"
+                           : request.adaptive || shaped ? "samples with kernels of their own"
+                                                        : nullptr;
+  if (what == nullptr || !is_linear(request.boundaries)) return;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("values of {} cannot be corrected for their slope at faces", what),
+              {"boundary", "use `boundary=reflect`"});
+}
+
 }  // namespace
 
-void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns) {
-  const bool shaped = source.cloud ? source.cloud->points.shaped() : columns.shaped();
-  if (shaped)
-    throw Error(ErrorKind::usage,
-                "the samples have per-sample bandwidths, which cannot also be adaptive",
-                {"adaptive", "leave out `adaptive` or `widths`"});
+void require_samples_for(const CloudSource& source, const DensityRequest& request) {
+  if (!request.needs_all_samples()) return;
+  const bool shaped = source.cloud ? source.cloud->points.shaped() : source.files.columns.shaped();
+  if (request.has_pilot()) require_pilot(request, shaped);
+  require_linear(request, shaped);
   if (!source.cloud)
-    throw Error(ErrorKind::resources,
-                "adaptive bandwidths need all samples in memory, and they do not fit",
-                {"memory_limit", "raise `memory_limit`, or leave out `adaptive`"});
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("`{}` needs all samples in memory, and they do not fit", needing_all(request)),
+        {"memory_limit",
+         fmt::format("raise `memory_limit`, or leave out `{}`", needing_all(request))});
 }
 
 CloudSource::CloudSource() = default;
@@ -64,57 +81,61 @@ std::string CloudSource::frame() const {
   return beginning ? beginning->rest->columns().frame : "";
 }
 
-bool CloudSource::find_index(std::string& why_ignored) {
+bool CloudSource::find_index(const BandwidthSpec& bandwidth, std::string& why_ignored) {
   io::RowIndexFound found = beginning->rest->row_index();
   why_ignored = std::move(found.why_ignored);
   const bool must_drop = found.index && found.index->moments.count() < found.index->rows;
   const bool refuses = must_drop && files.non_finite == io::NonFinite::error;
-  index = refuses ? nullptr : std::move(found.index);
+  const bool chooses = !is_automatic(bandwidth) || (found.index && found.index->moments.some());
+  index = refuses || !chooses ? nullptr : std::move(found.index);
   return index != nullptr;
 }
 
 std::int64_t CloudSource::memory_limit() const { return memory_within(options.memory_limit); }
 
-double CloudSource::pilot_bytes() const {
-  const double sample = host_sample_bytes(true, false) + kSumsSampleBytes + kSumsPointBytes;
+double CloudSource::pilot_bytes(const DensityRequest& request) const {
+  constexpr double kMoved = 17 * sizeof(double);  // shifts, channels and places
+  const double sample = host_sample_bytes(true, false) + kSumsSampleBytes + kSumsPointBytes +
+                        (request.sharpen ? kMoved : 0);
   return sample * static_cast<double>(cloud->points.size());
 }
 
-void CloudSource::require_pilot_room() const {
-  const double needed = pilot_bytes();
+void CloudSource::require_pilot_room(const DensityRequest& request) const {
+  const double needed = pilot_bytes(request);
   if (needed <= static_cast<double>(memory_limit())) return;
-  throw Error(
-      ErrorKind::resources,
-      fmt::format("adaptive bandwidths need the density at the samples, which takes {}",
-                  format_bytes(needed)),
-      {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or leave out `adaptive`",
-                                   format_bytes(needed))});
+  throw Error(ErrorKind::resources,
+              fmt::format("`{}` needs the density at the samples, which takes {}",
+                          needing_all(request), format_bytes(needed)),
+              {"memory_limit", fmt::format("raise `memory_limit` to {} or more, or leave out `{}`",
+                                           format_bytes(needed), needing_all(request))});
 }
 
-AdaptiveFacts CloudSource::adapt(const DensityRequest& request, DensitySetup& setup,
-                                 Progress& progress) {
+std::optional<AdaptiveFacts> CloudSource::adapt(const DensityRequest& request, DensitySetup& setup,
+                                                Progress& progress) {
   const StopWatch watch;
-  AdaptiveSpec spec{setup.kernel, *request.adaptive, request.boundaries, setup.grid};
-  if (!has_boundary(spec.boundaries)) spec.grid = {};
+  const PilotSpec spec = pilot_spec(request, setup.kernel, setup.grid);
   if (!adapted || adapted_to != spec) {
     adapted.reset();
-    places.forget_samples();  // memory of earlier per-sample bandwidths may be reused
-    require_pilot_room();
-    adapted = adapted_cloud(cloud, spec, request.options.threads, progress);
+    places.forget_samples();  // memory of earlier per-sample bandwidths or places may be reused
+    faces.forget();
+    require_pilot_room(request);
+    adapted = piloted_cloud(cloud, spec, request.options.threads, progress);
     adapted_to = spec;
     stages.push_back({"pilot", watch.seconds()});
   }
+  if (!spec.alpha) return std::nullopt;
   setup.reach = adapted->shapes.largest().x * setup.reach;
-  return {spec.alpha, adapted->shapes.least(), adapted->shapes.largest().x};
+  return AdaptiveFacts{*spec.alpha, adapted->shapes.least(), adapted->shapes.largest().x};
 }
 
 std::optional<Bandwidth> CloudSource::choose_from_data(const DensityRequest& request,
-                                                       Progress& progress) {
-  if (!is_data_driven(request.bandwidth) || cloud->shapes.has_shapes()) return std::nullopt;
+                                                       const Moments& moments, Progress& progress) {
+  if (!is_scored(request.bandwidth)) return std::nullopt;
+  if (cloud ? cloud->shapes.has_shapes() : files.columns.shaped()) return std::nullopt;
   if (!knows_bandwidth(request)) {
     const StopWatch watch;
     const DataDrivenSpec spec = request.data_driven();
-    data_driven = data_driven_bandwidth(cloud->points, cloud->moments, spec,
+    data_driven = data_driven_bandwidth(cloud ? cloud->points : SamplesView{}, moments, spec,
                                         data_driven_effort(request), progress);
     data_driven_for = spec;
     stages.push_back({"bandwidth", watch.seconds()});
@@ -127,8 +148,9 @@ bool CloudSource::knows_bandwidth(const DensityRequest& request) const {
 }
 
 DataDrivenEffort CloudSource::data_driven_effort(const DensityRequest& request) const {
-  const double held = host_sample_bytes(cloud->points.weighted(), false) *
-                      static_cast<double>(cloud->points.size());
+  const double held = cloud ? host_sample_bytes(cloud->points.weighted(), false) *
+                                  static_cast<double>(cloud->points.size())
+                            : 0;
   return request.data_driven_effort(std::max(0.0, static_cast<double>(memory_limit()) - held));
 }
 
@@ -140,7 +162,7 @@ WorkForecast CloudSource::data_driven_forecast(const DensityRequest& request) co
 WorkForecast CloudSource::pilot_forecast(const DensityRequest& request) const {
   return {.seconds = kPilotPair * std::pow(static_cast<double>(cloud->points.size()), 2) /
                      thread_count(request.options.threads),
-          .host_bytes = pilot_bytes()};
+          .host_bytes = pilot_bytes(request)};
 }
 
 }  // namespace skde

@@ -8,9 +8,9 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/engine_places.hpp"
-#include "estimate/read/adaptive_bandwidths.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/face_samples.hpp"
+#include "estimate/read/pilot_samples.hpp"
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/session.hpp"
 #include "io/bytes/input_stamps.hpp"
@@ -28,10 +28,10 @@ struct CloudSource {
   SessionOptions options;
   CloudFiles files{};
   std::shared_ptr<const SampleCloud> cloud{};  ///< null if the samples are not in memory
-  /// The same samples with adaptive per-sample bandwidths, and what these depend on. Kept for the
-  /// next density.
+  /// The same samples with adaptive per-sample bandwidths or sharpened, and what these depend on.
+  /// Kept for the next density.
   std::shared_ptr<const SampleCloud> adapted{};
-  AdaptiveSpec adapted_to{};
+  PilotSpec adapted_to{};
   /// The data-driven bandwidth, and what it was chosen for. Kept for the next density.
   std::optional<DataDrivenBandwidth> data_driven{};
   DataDrivenSpec data_driven_for{};
@@ -58,20 +58,24 @@ struct CloudSource {
   /// Forgets samples whose widths are those of another kernel: they are read again for this one.
   void settle_widths(KernelFunction kernel);
   /// Looks for an index of the only file, which is open at its beginning, and returns whether it
-  /// may be used. `why_ignored` is set if there is one, but it does not fit the file.
-  bool find_index(std::string& why_ignored);
+  /// may be used. `why_ignored` is set if there is one, but it does not fit the file. An automatic
+  /// bandwidth needs one that keeps some samples.
+  bool find_index(const BandwidthSpec& bandwidth, std::string& why_ignored);
   /// Returns the frame of the samples; empty if they have none, or are not open.
   std::string frame() const;
   /// Returns the bytes of host memory that may be used in total.
   std::int64_t memory_limit() const;
-  /// Gives the samples per-sample bandwidths that adapt to the density with the bandwidth of
-  /// `setup`, and updates its reach. Throws Error(usage) if they have bandwidths of their own, and
-  /// Error(resources) if they do not fit into memory.
-  AdaptiveFacts adapt(const DensityRequest& request, DensitySetup& setup, Progress& progress);
-  /// Returns the data-driven bandwidth of the samples, which must be in memory. Returns none if the
-  /// request wants no such bandwidth or the samples have shapes of their own. It is computed once
-  /// for the same samples, kernel and rule. Throws what data_driven_bandwidth throws.
-  std::optional<Bandwidth> choose_from_data(const DensityRequest& request, Progress& progress);
+  /// Makes `adapted` from the pilot density with the bandwidth of `setup`, and updates its reach.
+  /// Returns the adaptive bandwidths; none if samples are sharpened instead. Throws
+  /// Error(resources) if the sums do not fit into memory.
+  std::optional<AdaptiveFacts> adapt(const DensityRequest& request, DensitySetup& setup,
+                                     Progress& progress);
+  /// Returns the data-driven bandwidth of the samples, which must be in memory, or the automatic
+  /// one, for which their moments suffice. Returns none if the request wants no such bandwidth or
+  /// the samples have shapes of their own. It is computed once for the same samples, kernel and
+  /// rule. Throws what data_driven_bandwidth throws.
+  std::optional<Bandwidth> choose_from_data(const DensityRequest& request, const Moments& moments,
+                                            Progress& progress);
   /// Returns whether that bandwidth is already known.
   bool knows_bandwidth(const DensityRequest& request) const;
   /// Predicts time and memory of choose_from_data(), and below of adapt().
@@ -80,12 +84,13 @@ struct CloudSource {
 
  private:
   DataDrivenEffort data_driven_effort(const DensityRequest& request) const;
-  double pilot_bytes() const;
-  void require_pilot_room() const;
+  double pilot_bytes(const DensityRequest& request) const;
+  void require_pilot_room(const DensityRequest& request) const;
 };
 
-/// Throws Error(usage) if the samples have bandwidths of their own, which cannot adapt, and
-/// Error(resources) if not all samples are in memory.
-void require_adaptable(const CloudSource& source, const io::ColumnSelection& columns);
+/// Throws what require_pilot() throws if the request wants a pilot density, Error(unsupported) if
+/// faces with Boundary::linear meet kernels that differ or sharpened samples, and Error(resources)
+/// if not all samples are in memory where they are needed.
+void require_samples_for(const CloudSource& source, const DensityRequest& request);
 
 }  // namespace skde

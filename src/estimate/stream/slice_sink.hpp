@@ -24,7 +24,7 @@ class SliceSink {
   /// Called before the first slices with what is known by then. Mass and peak are not known unless
   /// the volume comes as one slab.
   virtual void begin(const DensityFacts& facts) = 0;
-  /// Takes normalised slices from `z` on; they come in order, each once.
+  /// Takes normalised slices from `z` on in order, each once; standard errors follow as slices.
   virtual void take(std::int64_t z, const Volume& slices, Progress& progress) = 0;
   /// Called after the last slices with all facts.
   virtual void finish(const DensityFacts& facts, Progress& progress) = 0;

@@ -9,6 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/first_failure.hpp"
+#include "core/settled_place.hpp"
 
 namespace skde {
 namespace {
@@ -28,7 +29,7 @@ std::size_t require_few(const Boundaries& boundaries, const Box& box, Vec3 reach
   int axis = 0;
   for (int a = 0; a < 3; ++a) {
     const Boundary boundary = boundaries[static_cast<std::size_t>(a)];
-    if (boundary != Boundary::reflect && boundary != Boundary::periodic) continue;
+    if (!mirrors(boundary) && boundary != Boundary::periodic) continue;
     const double boxes = reach[a] / box.extent()[a];
     images *= 1 + 2 * std::ceil(boxes);
     if (boxes > widest) axis = a;
@@ -57,7 +58,7 @@ BoundaryImages::BoundaryImages(const Boundaries& boundaries, const Problem& prob
   for (unsigned axes = 0; axes < pass_of_.size(); ++axes) {
     bool happens = true;
     for (unsigned a = 0; a < 3; ++a)
-      happens = happens && ((axes >> a & 1U) == 0 || boundaries[a] == Boundary::reflect);
+      happens = happens && ((axes >> a & 1U) == 0 || mirrors(boundaries[a]));
     if (!happens) continue;
     const Symmetric3 kernel = mirrored(H, axes);
     const auto found = std::ranges::find(kernels_, kernel);
@@ -76,13 +77,7 @@ bool BoundaryImages::keeps(const Box& cloud) const {
   return true;
 }
 
-bool BoundaryImages::leaves_out(Vec3 at) const {
-  for (int axis = 0; axis < 3; ++axis)
-    if (ends_at_faces(boundaries_[static_cast<std::size_t>(axis)]) &&
-        !is_between(at[axis], box_.lower[axis], box_.upper[axis]))
-      return true;
-  return false;
-}
+bool BoundaryImages::leaves_out(Vec3 at) const { return is_beyond_faces(boundaries_, box_, at); }
 
 void BoundaryImages::images_along(int axis, double place, double reach,
                                   std::vector<Image>& to) const {
@@ -93,7 +88,7 @@ void BoundaryImages::images_along(int axis, double place, double reach,
   if (ends_at_faces(boundary) && !inside) return;
   if (shifts && !inside) place -= extent * std::floor((place - lower) / extent);
   to.push_back({place, false});
-  if (!shifts && boundary != Boundary::reflect) return;
+  if (!shifts && !mirrors(boundary)) return;
   const double period = shifts ? extent : 2 * extent;
   const auto add = [&](double first, bool mirrored) {  // images at first + k period, within reach
     const double from = lower - reach, end = upper + reach;

@@ -46,8 +46,10 @@ double sum_beyond_cut(const SamplesView& points, const DensityFacts& facts) {
   return heights * facts.kernel.function->profile(cut * cut);
 }
 
-/// Returns a request for the same kernels on the same grid, whatever the weights of the samples.
-DensityRequest fixed_request(DensityRequest request, const DensityFacts& facts) {
+}  // namespace
+
+DensityRequest request_on_grid(const DensityFacts& facts) {
+  DensityRequest request = facts.request;
   request.bandwidth = {};
   request.bandwidth.bandwidth = facts.bandwidth.H;
   request.adaptive.reset();
@@ -56,11 +58,25 @@ DensityRequest fixed_request(DensityRequest request, const DensityFacts& facts) 
   return request;
 }
 
-}  // namespace
+Volume reweighted_sums(CloudSource& source, const std::shared_ptr<const SampleCloud>& cloud,
+                       const DensityRequest& request, std::span<const double> factors,
+                       Progress& progress) {
+  SamplesView points = cloud->points;
+  const auto weights = std::make_shared<std::vector<double>>(factors.begin(), factors.end());
+  for (std::size_t i = 0; i < weights->size(); ++i) (*weights)[i] *= points.weight(i);
+  points.weights = *weights;
+  using Owners = std::pair<std::shared_ptr<const SampleCloud>, decltype(weights)>;
+  source.places.forget_samples();
+  source.cloud = make_cloud(points, std::make_shared<const Owners>(cloud, weights));
+  const DensityPlan plan = plan_density(source, request, {.runs = true}, progress);
+  return run_density(source, plan, progress).take_volume();
+}
 
 GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityRequest& request,
                    std::int64_t memory_limit, bool runs, Progress& progress)
     : asked_tolerance_(request.tolerance) {
+  refuse_sharpening(request, "means of values");
+  refuse_linear_faces(request, "means of values");
   factored_.options.memory_limit = whole_.options.memory_limit = memory_limit;
   whole_.cloud = std::move(cloud);
   DensityRequest asked = request;
@@ -82,22 +98,13 @@ void GridSums::sum_own(Progress& progress) {
     std::erase_if(facts_.warnings, [](const Warning& w) { return w.kind == "tolerance"; });
   own_ = density.take_volume();
   error_ = std::max(kLeastError, facts_.error_bound);
-  fixed_ = fixed_request(facts_.request, facts_);
+  fixed_ = request_on_grid(facts_);
   if (whole_.adapted) whole_.cloud = whole_.adapted;
   cut_away_ = sum_beyond_cut(whole_.cloud->points, facts_);
 }
 
 Volume GridSums::sums(std::span<const double> factors, Progress& progress) {
-  const std::shared_ptr<const SampleCloud>& cloud = whole_.cloud;
-  SamplesView points = cloud->points;
-  const auto weights = std::make_shared<std::vector<double>>(factors.begin(), factors.end());
-  for (std::size_t i = 0; i < weights->size(); ++i) (*weights)[i] *= points.weight(i);
-  points.weights = *weights;
-  using Owners = std::pair<std::shared_ptr<const SampleCloud>, decltype(weights)>;
-  factored_.places.forget_samples();
-  factored_.cloud = make_cloud(points, std::make_shared<const Owners>(cloud, weights));
-  const DensityPlan plan = plan_density(factored_, fixed_, {.runs = true}, progress);
-  return run_density(factored_, plan, progress).take_volume();
+  return reweighted_sums(factored_, whole_.cloud, fixed_, factors, progress);
 }
 
 std::vector<double> GridSums::means_at(std::vector<double> points, std::span<const double> b,

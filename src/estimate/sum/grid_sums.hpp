@@ -12,6 +12,16 @@
 
 namespace skde {
 
+/// Returns the request of a density for the same kernels on the same grid, whatever the weights of
+/// the samples.
+DensityRequest request_on_grid(const DensityFacts& facts);
+/// Returns sums over the samples of `cloud` with their weights times `factors`, one per sample and
+/// above 0. `source` keeps what sums of the same samples share. Throws what Session::compute
+/// throws.
+Volume reweighted_sums(CloudSource& source, const std::shared_ptr<const SampleCloud>& cloud,
+                       const DensityRequest& request, std::span<const double> factors,
+                       Progress& progress);
+
 /// Sums over one cloud's samples at the cells of one grid, sum w_j b_j k_j(g), for one factor b
 /// after another. They are in double, by the fastest CPU engine that approximates nothing. Their
 /// error is rounding, a share of the largest sum, and the cut of Gaussians, which may be larger in

@@ -3,8 +3,12 @@
 #include <algorithm>
 
 #include "core/report/error.hpp"
+#include "engines/cpu/cpu_engines.hpp"
 #include "engines/cpu/ranges/near_samples.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
+#include "engines/mean_shifts.hpp"
+#include "engines/offer_choice.hpp"
+#include "engines/registry.hpp"
 
 namespace skde {
 namespace {
@@ -122,20 +126,38 @@ void require_own_points(const PointSetup& setup, std::span<const double> points)
                   {"loo", "leave out `loo`, or use more samples"});
 }
 
-std::vector<double> left_out_values(const PointSetup& setup, int threads, Progress& progress) {
-  const SamplesView& points = setup.cloud->points;
-  std::vector<double> values(points.size(), 0.0);
+std::string left_out_engine(const PointSetup& setup, const DensityRequest& request) {
+  const EngineEntry& wanted =
+      request.is_automatic()
+          ? *ranked_offers(setup.facts.offers, request.tolerance, {request.device, false})
+                 .front()
+                 ->entry
+          : engine_entry(request.engine);
+  // Engines that serve no grids sum in double.
+  return std::string(wanted.traits.serves_grids ? kRangesTraits.name : wanted.traits.name);
+}
+
+std::vector<double> sums_of_all(const PointSetup& setup, int threads, Progress& progress) {
+  std::vector<double> values(setup.cloud->points.size(), 0.0);
   for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
     const std::vector<double> sums = RangeReduction(kernel, samples, threads)
                                          .reduce(setup.places, weights_of(samples), 1, progress);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += sums[i];
   });
+  return values;
+}
+
+std::vector<double> left_out_values(const PointSetup& setup, std::vector<double> values,
+                                    int threads, Progress& progress) {
+  const SamplesView& points = setup.cloud->points;
   const std::vector<double> own = own_parts(setup, threads);
   const double whole = setup.facts.moments.total_weight();
+  const bool divided = setup.facts.device != Device::cpu;  // by W
+  // A smaller remainder is only the rounding of the sum.
+  const double scale = divided ? whole : 1, rounding = divided ? 4e-15 : 1e-15;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // A smaller remainder is only the rounding of the sum.
-    const double left = values[i] - own[i];
-    values[i] = left > 1e-15 * own[i] ? left / (whole - points.weight(i)) : 0;
+    const double left = scale * values[i] - own[i];
+    values[i] = left > rounding * own[i] ? left / (whole - points.weight(i)) : 0;
   }
   const std::vector<std::size_t> heavy = heavy_samples(setup);
   if (heavy.empty()) return values;
@@ -145,8 +167,48 @@ std::vector<double> left_out_values(const PointSetup& setup, int threads, Progre
   return values;
 }
 
-std::vector<double> point_gradients(const PointSetup& setup, bool leave_one_out, int threads,
+namespace {
+
+/// Returns whether gradients come from mean shifts.
+bool has_shifts(const PointSetup& setup, double tolerance) {
+  constexpr double kFloatError = 1e-5;
+  return setup.facts.device != Device::cpu && !setup.images && !setup.cloud->points.shaped() &&
+         setup.box.kernel.function == KernelFunction::gaussian && tolerance >= kFloatError;
+}
+
+std::vector<double> shifted_gradients(const PointSetup& setup, std::span<const double> all,
+                                      const DensityRequest& request, bool leave_one_out,
+                                      Progress& progress) {
+  const Symmetric3& H = setup.box.kernel.H;
+  const MeanShiftEffort effort{.threads = request.options.threads,
+                               .error = request.tolerance,
+                               .gpu = request.options.device};
+  std::vector<double> gradients =
+      mean_shifts(H, setup.cloud->points, setup.places, effort, progress);
+  const Eigen3 axes = eigen_decomposition(H);
+  const double whole = setup.facts.moments.total_weight();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double f = leave_one_out ? all[i] * whole / weight_of_others(setup, i) : all[i];
+    const Vec3 shift{gradients[3 * i], gradients[3 * i + 1], gradients[3 * i + 2]};
+    Vec3 gradient;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3& v = axes.vectors[k];
+      const double along = v.x * shift.x + v.y * shift.y + v.z * shift.z;
+      gradient = gradient + (f * along / axes.values[k]) * v;
+    }
+    for (int a = 0; a < 3; ++a) gradients[3 * i + static_cast<std::size_t>(a)] = gradient[a];
+  }
+  return gradients;
+}
+
+}  // namespace
+
+std::vector<double> point_gradients(const PointSetup& setup, std::span<const double> all,
+                                    const DensityRequest& request, bool leave_one_out,
                                     Progress& progress) {
+  if (has_shifts(setup, request.tolerance) && !all.empty())
+    return shifted_gradients(setup, all, request, leave_one_out, progress);
+  const int threads = request.options.threads;
   std::vector<double> gradients(setup.places.size(), 0.0);
   for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
     const NearSamples near(kernel, samples, setup.places);

@@ -88,6 +88,12 @@ MergedFacts facts_of(const PartialHead& head, const SumTotals& totals, Normaliza
     summed.sum_in_box = sum;
     warn_of_mass(summed, facts.warnings);
   }
+  constexpr std::uint64_t kFewest = 30;  // with fewer, samples choose Silverman's rule themselves
+  if (head.bandwidth_source == "auto: silverman" && moments.count() >= kFewest)
+    facts.warnings.push_back({"bandwidth",
+                              "parts, windows and ranks know the moments of the samples alone, so "
+                              "that `bandwidth=auto` took Silverman's rule",
+                              {"bandwidth", "give the h that 'skde bandwidth' finds"}});
   warn_of_tolerance(problem.kernel.tolerance, about.error_bound, problem.precision, facts.warnings);
   warn_of_samples_beyond(head.cloud.rows.beyond, moments.count(), problem.boundaries,
                          facts.warnings);

@@ -93,7 +93,6 @@ WorkForecast forecast_of(const PointSetup& setup, const EngineOffer& chosen, dou
 void choose_engine(CloudSource& source, const DensityRequest& request, std::size_t values,
                    PointSetup& setup) {
   DensityFacts& plan = setup.facts;
-  plan.offers = engine_offers(plan.problem, plan.cloud, request.options);
   const EngineOffer* chosen = nullptr;
   if (request.is_automatic()) {
     chosen = ranked_offers(plan.offers, request.tolerance, {request.device, false}).front();
@@ -103,7 +102,7 @@ void choose_engine(CloudSource& source, const DensityRequest& request, std::size
   }
   plan.engine = chosen->entry->traits.name;
   plan.device = chosen->entry->traits.device;
-  plan.error_bound = chosen->offer.error;
+  plan.error_bound = chosen->offer.error + 0.5 * shift_error(request);
   plan.blocks = rows_near(source, setup.places, chosen->offer);
   CloudFacts summed = plan.cloud;
   if (plan.blocks) summed.samples = static_cast<std::int64_t>(plan.blocks->read_samples());
@@ -208,6 +207,7 @@ void normalise(PointSetup& setup, const DensityRequest& request, const PointWish
 PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
                          std::span<const double> points, bool runs, Progress& progress) {
   require_points(points);
+  refuse_linear_faces(request, "values at points");
   source.settle_widths(request.kernel);
   PointSetup setup;
   DensityFacts& facts = setup.facts;
@@ -216,14 +216,13 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   if (!request.is_automatic()) source.places.engine(request.engine, request.options);
   source.stages.clear();
   if (!source.index) require_cloud(source, progress);
-  if (request.adaptive) require_adaptable(source, source.files.columns);
+  require_samples_for(source, request);
   require_frame_of_like(request, source.frame());
   const DensitySetup found =
-      source.index ? set_up_indexed(source, facts.request, ahead, facts)
+      source.index ? set_up_indexed(source, facts.request, ahead, facts, progress)
                    : choose_kernel(source, facts.request, ahead, runs, facts, progress);
-  if (!source.index) setup.cloud = facts.adaptive ? source.adapted : source.cloud;
-  if (is_data_driven(request.bandwidth) && source.data_driven)
-    facts.warnings = source.data_driven->warnings;
+  if (!source.index) setup.cloud = runs && request.has_pilot() ? source.adapted : source.cloud;
+  if (source.knows_bandwidth(request)) facts.warnings = source.data_driven->warnings;
   facts.stages = std::exchange(source.stages, {});
   facts.bandwidth = found.bandwidth;
   facts.kernel = found.kernel;
@@ -268,6 +267,7 @@ PointSetup set_up_means(CloudSource& source, const DensityRequest& request,
                         const TargetPoints& points, std::size_t channels, bool runs,
                         Progress& progress) {
   source.index.reset();
+  refuse_sharpening(request, "means of values");
   PointSetup setup = set_up_points(source, request, points.xyz(), runs, progress);
   DensityFacts& plan = setup.facts;
   plan.problem = setup.box;
@@ -286,14 +286,14 @@ bool sums_logs(const DensityRequest& request, const PointWishes& wishes) {
   return wishes.log && !request.kernel->is_bounded();
 }
 
-/// Sets up sums of densities of all samples or, if the source has an index, of those that it leads
-/// to.
+/// Sets up sums of densities of all samples, or of those that an index of the source leads to.
 PointSetup set_up_densities(CloudSource& source, const DensityRequest& request,
                             const TargetPoints& points, const PointWishes& wishes, bool runs,
                             Progress& progress) {
   if (request.normalization == Normalization::box)
     throw Error(ErrorKind::usage, "an integral over the box needs a grid, but points are given",
                 {"normalize", "use `normalize=density` or `normalize=count`"});
+  if (wishes.leave_one_out) refuse_sharpening(request, "leave-one-out densities");
   DensityRequest asked = request;
   if (sums_logs(request, wishes)) asked.tolerance = tolerance_of_logs(request);
   PointSetup setup = set_up_points(source, asked, points.xyz(), runs, progress);
@@ -301,10 +301,11 @@ PointSetup set_up_densities(CloudSource& source, const DensityRequest& request,
   Problem& problem = setup.facts.problem;
   problem = setup.box;
   problem.target = TargetPoints(setup.places);
-  if (wishes.leave_one_out || sums_logs(request, wishes)) {
-    problem.precision = setup.facts.precision = Precision::f64;
-    asked.engine = kRangesTraits.name;
-  }
+  const bool by_logs = sums_logs(request, wishes);
+  if (wishes.leave_one_out || by_logs) problem.precision = setup.facts.precision = Precision::f64;
+  setup.facts.offers = engine_offers(problem, setup.facts.cloud, request.options);
+  if (wishes.leave_one_out || by_logs)
+    asked.engine = by_logs ? std::string(kRangesTraits.name) : left_out_engine(setup, request);
   choose_engine(source, asked, (wishes.gradient ? 4 : 1) * points.size(), setup);
   return setup;
 }
@@ -371,16 +372,19 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
     setup.cloud = read_near(source, *facts.blocks, progress);
     add_stages(facts.stages, std::exchange(source.stages, {}));
   }
-  const int threads = request.options.threads;
   if (by_logs)
     density.values = log_values(setup, request, wishes.leave_one_out, progress);
-  else if (wishes.leave_one_out)
-    density.values = left_out_values(setup, threads, progress);
+  else if (wishes.leave_one_out && facts.device == Device::cpu)
+    density.values = sums_of_all(setup, request.options.threads, progress);
   else
     density.values =
         engine_values(setup, source.places.engine(facts.engine, request.options), progress);
+  const std::span<const double> all = by_logs ? std::span<const double>() : density.values;
   if (wishes.gradient)
-    density.gradients = point_gradients(setup, wishes.leave_one_out, threads, progress);
+    density.gradients = point_gradients(setup, all, request, wishes.leave_one_out, progress);
+  if (wishes.leave_one_out && !by_logs)
+    density.values =
+        left_out_values(setup, std::move(density.values), request.options.threads, progress);
   normalise(setup, request, wishes, by_logs, density);
   if (wishes.log && !by_logs)
     for (double& value : density.values) value = std::log(value);

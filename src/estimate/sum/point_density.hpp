@@ -14,8 +14,8 @@ namespace skde {
 /// of the box.
 struct PointSetup {
   DensityFacts facts;
-  /// With per-sample bandwidths if they adapt. Null if the source has an index: what is read of the
-  /// file is not known yet.
+  /// With per-sample bandwidths if they adapt, or sharpened. Null if the source has an index: what
+  /// is read of the file is not known yet.
   std::shared_ptr<const SampleCloud> cloud;
   Problem box;                 ///< the problem over the box, as one cell
   std::vector<double> places;  ///< the points, moved into a periodic box; 3 doubles each

@@ -43,12 +43,12 @@ bool find_point_index(CloudSource& source, const DensityRequest& request, const 
                       std::string& why_ignored) {
   source.index.reset();
   const bool needs_all = wishes.leave_one_out || (wishes.log && !request.kernel->is_bounded()) ||
-                         request.adaptive || is_data_driven(request.bandwidth) ||
+                         request.has_pilot() || is_data_driven(request.bandwidth) ||
                          has_boundary(request.boundaries);
   if (source.cloud || !source.in_parts || source.options.keeps_samples || needs_all) return false;
   source.stamps = io::InputStamps(source.files.paths);  // before anything is read
   source.beginning = begin_cloud(source.files);
-  return source.find_index(why_ignored);
+  return source.find_index(request.bandwidth, why_ignored);
 }
 
 std::optional<BlockChoice> rows_near(const CloudSource& source, std::span<const double> points,

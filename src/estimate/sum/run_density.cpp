@@ -109,7 +109,7 @@ void DensityRun::keep_mass(double sum) {
   facts_.sum_in_box = sum;
   facts_.mass_in_box = mass_in_box();
   facts_.warnings = density_warnings(facts_.request, facts_);
-  if (is_data_driven(facts_.request.bandwidth) && source_.data_driven)
+  if (source_.knows_bandwidth(facts_.request))
     facts_.warnings.insert(facts_.warnings.begin(), source_.data_driven->warnings.begin(),
                            source_.data_driven->warnings.end());
 }

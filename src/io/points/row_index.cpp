@@ -51,6 +51,7 @@ Json moments_json(const Moments& moments) {
             {"mean", to_json(sums.shift)},
             {"central", to_json(sums.second)}};
   if (const auto robust = moments.robust_covariance()) json["robust"] = to_json(*robust);
+  if (moments.some()) json["some"] = moments.some()->xyz;
   return json;
 }
 
@@ -83,6 +84,11 @@ Moments moments_from(JsonObject object, std::uint64_t samples) {
   sums.second = symmetric_from(object, "central");
   Moments moments(sums);
   if (object.has("robust")) moments.keep_robust_covariance(symmetric_from(object, "robust"));
+  if (object.has("some")) {
+    const Json& some = *object.find("some");
+    const std::size_t count = 3 * std::min<std::uint64_t>(samples, RandomSamples::kMost);
+    moments.keep_some({object.numbers(some, "some", count)});
+  }
   object.finish();
   return moments;
 }
@@ -303,8 +309,7 @@ RowIndex RowIndexBuilder::finish(std::uint64_t file_bytes,
   if (!rows_.empty()) add(block_of(rows_), rows_);
   index_.moments.add({samples_});
   index_.inner_bounds = thinned_.without_outliers(index_.moments.bounds());
-  if (index_.moments.count() > 0)
-    index_.moments.keep_robust_covariance(thinned_.robust_covariance());
+  if (index_.moments.count() > 0) thinned_.keep_in(index_.moments);
   index_.file_bytes = file_bytes;
   index_.columns = columns;
   RowIndex index = std::move(index_);

@@ -113,6 +113,7 @@ constexpr std::array kFieldRows{kKernelRow,
                                 number_row<&M::h>("h"),
                                 text_row<&M::bandwidth_source>("bandwidth_source"),
                                 number_row<&M::adaptive>("adaptive"),
+                                number_row<&M::sharpened>("sharpened"),
                                 number_row<&M::samples>("samples"),
                                 number_row<&M::total_weight>("total_weight"),
                                 number_row<&M::effective_samples>("effective_samples"),
@@ -197,7 +198,8 @@ VolumeFields fields_of(const DensityMetadata& metadata, const Grid& grid) {
     VolumeField field{std::string(row.name), {}};
     row.get(metadata, field);
     if (row.name.starts_with("measured") && metadata.measured_cells == 0) continue;
-    const bool may_lack = row.name == "h" || row.name == "adaptive" || row.name == "category_share";
+    const bool may_lack = row.name == "h" || row.name == "adaptive" || row.name == "sharpened" ||
+                          row.name == "category_share";
     const bool unknown = row.numbers == 0 ? text(field).empty() : may_lack && number(field) <= 0;
     if (!unknown) fields.push_back(std::move(field));
   }

@@ -16,6 +16,7 @@
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/sandboxed_reader.hpp"
+#include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -350,7 +351,9 @@ VolumeHead read_volume_head(const std::string& path, const OpenFiles& files) {
 }
 
 std::string path_of_field(const std::string& path, const VolumeFile& file) {
-  const bool is_named = file.fields.empty() || !volume_path(path).field.empty();
+  const std::vector<std::string> others = without_standard_errors(file.fields);
+  const bool is_only = others.size() == 1 && others.front() == file.field;
+  const bool is_named = file.fields.empty() || is_only || !volume_path(path).field.empty();
   return is_named ? path : path + ":" + file.field;
 }
 

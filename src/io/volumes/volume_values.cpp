@@ -119,12 +119,6 @@ std::string_view bytes_of(ValueSpan values) {
       values);
 }
 
-char* bytes_of(Volume& volume) {
-  return volume.precision() == Precision::f32
-             ? reinterpret_cast<char*>(volume.values<float>().data())
-             : reinterpret_cast<char*>(volume.values<double>().data());
-}
-
 Volume read_values(BufferedSource& source, const Grid& grid, ScalarType type, bool big_endian) {
   check_promise(source, static_cast<std::uint64_t>(grid.cells()), size_of(type), "values");
   require_volume_fits(source.name(), grid, precision_for(type));

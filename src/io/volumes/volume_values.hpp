@@ -25,8 +25,6 @@ Precision precision_for(ScalarType type);
 
 /// Returns the bytes of values as they are in memory.
 std::string_view bytes_of(ValueSpan values);
-/// Returns the bytes of a volume, to write to.
-char* bytes_of(Volume& volume);
 
 /// Reads grid.cells() values from the source's position on. Throws Error(input), before anything is
 /// allocated, if the source knows its size and is too short; otherwise memory grows with what is

@@ -27,7 +27,7 @@ __all__ = ["Bandwidth", "Density", "DensityWarning", "Error", "Grid", "InputErro
            "read", "smooth", "sort", "sort_file"]
 
 
-@document("cloud", "grid")
+@document("cloud", "grid", "errors")
 def density(samples: Samples, weights: ArrayLike | None = None, *, progress: Show = False, **request) -> Density:
     """Estimates the density of samples on a grid.
 
@@ -160,7 +160,7 @@ def smooth(samples: Samples, values: ArrayLike, points: Places, weights: ArrayLi
 
 
 @document("cloud", "search")
-def bandwidth(samples: Samples, weights: ArrayLike | None = None, rule: str = "silverman", *, progress: Show = False,
+def bandwidth(samples: Samples, weights: ArrayLike | None = None, rule: str = "auto", *, progress: Show = False,
               **request) -> Bandwidth:
     """Chooses a bandwidth.
 
@@ -171,8 +171,8 @@ def bandwidth(samples: Samples, weights: ArrayLike | None = None, rule: str = "s
     weights : array_like (N,), or str
         Weights of 0 or more. Default: 1 each.
     rule : str
-        silverman, scott, normal-scale or normal-scott from the moments; lcv, lscv or plug-in from
-        the samples themselves.
+        auto: lscv by a random choice of the samples, or plug-in if they are tied; silverman, scott,
+        normal-scale or normal-scott from the moments; lcv, lscv or plug-in from all samples.
     {fields}
     progress : bool or callable
         True shows a bar.

@@ -23,8 +23,8 @@ def _axis(axis):
     return number
 
 
-def _rebuild(values, grid, metadata, samples=None, keywords=None, told=None):
-    return Density(_skde.density_from(values, grid, metadata, samples, keywords or {}), keywords, told)
+def _rebuild(values, grid, metadata, samples=None, keywords=None, told=None, errors=None):
+    return Density(_skde.density_from(values, grid, metadata, samples, keywords or {}, errors), keywords, told)
 
 
 class Density:
@@ -51,6 +51,15 @@ class Density:
         return self._held.values
 
     @property
+    def standard_error(self) -> Array | None:
+        """The standard errors of the values, of their shape and type; None without `standard_error=True`.
+
+        They are sqrt(sum w^2 k^2 / W^2 - f^2 / n_eff) with the kernels k of the samples: the deviation
+        of the density over draws of as many samples, at the same bandwidth.
+        """
+        return self._held.standard_error
+
+    @property
     def grid(self) -> Grid:
         """The :class:`skde.Grid` of the values."""
         return Grid(**self._held.grid)
@@ -70,6 +79,11 @@ class Density:
     def h(self) -> float | None:
         """h in H = h^2 S; None if the bandwidth has no h."""
         return self.metadata.get("h")
+
+    @property
+    def sharpened(self) -> bool:
+        """Whether samples were moved by half of their mean shift before the sum."""
+        return bool(self.metadata.get("sharpened"))
 
     @property
     def mass(self) -> float:
@@ -308,7 +322,7 @@ class Density:
 
     def __reduce__(self):
         return _rebuild, (self.values, self._held.grid, self._held.metadata, self._held.samples(), self._keywords,
-                          (self.plan, self.summary))
+                          (self.plan, self.summary), self.standard_error)
 
     def __copy__(self):
         return Density(self._held, self._keywords, self._told)

@@ -33,7 +33,7 @@ _FORMS = {
     "COLUMN,...|auto|splat|mixture|none": "Names | Array", "N|NX,NY,NZ": "Cells", "S|SX,SY,SZ": "Lengths",
     "X0,Y0,Z0:X1,Y1,Z1|all": "Bounds", "X0,Y0,Z0:X1,Y1,Z1": "Bounds", "VOLUME": "Density | Grid | DataArray | str | PathLike[str]",
     "I,...|all": "Int | Sequence[Int] | str", "B|BX,BY,BZ": "{words} | Sequence[{words}]",
-    "RULE|H|HX,HY,HZ|MATRIX": "{words} | Lengths | Matrix | Bandwidth", "data|diag|robust|iso|FILE": "{words} | Matrix",
+    "RULE|H|HX,HY,HZ|MATRIX": "{words} | Lengths | Matrix | Bandwidth", "data|diag|robust|iso|within|auto|free|FILE": "{words} | Matrix",
     "NAME": "{words}", "": "bool",
 }
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
@@ -45,8 +45,8 @@ def _rows():
 
 
 def fields(*uses):
-    """The fields of the request that have one of these uses (cloud, grid, points, means, search), as
-    dicts, in the order of the help pages."""
+    """The fields of the request that have one of these uses (cloud, grid, errors, points, means,
+    search), as dicts, in the order of the help pages."""
     seen = {}
     for row in _rows():
         if set(uses) & set(row["uses"]):

@@ -150,7 +150,7 @@ class Session:
     def __repr__(self) -> str:
         return f"<skde.Session of {len(self):,} samples>"
 
-    @document("grid")
+    @document("grid", "errors")
     def density(self, *, progress: Show = False, **request) -> Density:
         """Returns the :class:`skde.Density` of the samples; keywords as of :func:`skde.density`."""
         request = self._checked(request)
@@ -202,7 +202,7 @@ class Session:
         return (means, deviations) if deviation else means
 
     @document("search")
-    def bandwidth(self, rule: str = "silverman", *, progress: Show = False, **request) -> Bandwidth:
+    def bandwidth(self, rule: str = "auto", *, progress: Show = False, **request) -> Bandwidth:
         """The bandwidth by a rule; see :func:`skde.bandwidth`."""
         if self._held.are_gaussians():
             fail("rules are for samples, and these are Gaussians", "samples",

@@ -2,15 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <openssl/crypto.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "core/report/error.hpp"
 #include "service/http/http_message.hpp"
@@ -21,17 +22,19 @@ namespace {
 
 constexpr std::size_t kShortest = 16;
 
-/// Compares without branching on the contents, so that the time does not reveal them.
-bool equal_in_constant_time(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  volatile unsigned result = difference;
-  return result == 0;
-}
-
 }  // namespace
+
+/// Reads a token, and the rest of the line without the blanks around it as its name.
+AccessTokens::Token AccessTokens::token_of(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r\v\f";
+  const auto trimmed = [&](std::string_view text) {
+    const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
+    return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+  };
+  line = trimmed(line);
+  const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
+  return {std::string(line.substr(0, end)), std::string(trimmed(line.substr(end)))};
+}
 
 std::string random_name() {
   std::array<unsigned char, 16> bytes{};
@@ -52,16 +55,25 @@ AccessTokens AccessTokens::from_file(const std::string& path) {
                 {"token_file", fmt::format("remove their permissions: chmod o= {}", path)});
   AccessTokens tokens;
   std::string line;
-  while (std::getline(file, line)) {
-    std::istringstream words(line);
-    Token token;
-    if (!(words >> token.text) || token.text.starts_with('#')) continue;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const auto refuse = [&](const std::string& why, const std::string& advice) {
+      throw Error(ErrorKind::input, fmt::format("{}: line {}: {}", path, number, why),
+                  {"token_file", advice});
+    };
+    if (line.starts_with("\xEF\xBB\xBF"))
+      refuse("a byte order mark comes before the token", "save the file as UTF-8 without it");
+    Token token = token_of(line);
+    if (token.text.empty() || token.text.starts_with('#')) continue;
     if (token.text.size() < kShortest)
-      throw Error(ErrorKind::input,
-                  fmt::format("{}: a token is shorter than {} characters", path, kShortest),
-                  {"token_file"});
+      refuse(fmt::format("the token is shorter than {} characters", kShortest),
+             "use a longer random one");
+    const auto same = std::ranges::find(tokens.tokens_, token.text, &Token::text);
+    if (same != tokens.tokens_.end())
+      refuse(fmt::format("the token is that of '{}', too", same->name),
+             "give each owner a token of its own");
     // A default name depends only on the token, so its data stay its own when other lines change.
-    if (!(words >> token.name)) token.name = "token-" + content_name(token.text);
+    if (token.name.empty()) token.name = "token-" + content_name(token.text);
+    tokens.owners_.insert(token.name);
     tokens.tokens_.push_back(std::move(token));
   }
   if (tokens.tokens_.empty())
@@ -92,7 +104,9 @@ std::string AccessTokens::owner_of(std::string_view authorization) const {
   while (authorization.starts_with(' ')) authorization.remove_prefix(1);
   std::string owner;
   for (const Token& token : tokens_)
-    if (equal_in_constant_time(token.text, authorization)) owner = token.name;
+    if (token.text.size() == authorization.size() &&
+        CRYPTO_memcmp(token.text.data(), authorization.data(), authorization.size()) == 0)
+      owner = token.name;
   return owner;
 }
 

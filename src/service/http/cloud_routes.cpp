@@ -5,6 +5,7 @@
 #include "service/http/file_response.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/http/service_routes.hpp"
+#include "service/http/waiting_client.hpp"
 #include "service/store/byte_claim.hpp"
 
 namespace skde::service {
@@ -12,9 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_json(const Request& request) {
-  return request.header("content-type").starts_with("application/json");
-}
+bool is_json(const Request& request) { return media_type_of(request) == "application/json"; }
 
 std::string name_of(const Request& request) {
   const auto name = request.query.find("name");
@@ -84,18 +83,22 @@ void list_clouds(ServiceState& state, const Request& request, const Respond& res
 void answer_by(ServiceState& state, std::string_view process, const Cloud& cloud,
                const Request& request, const Respond& respond,
                std::function<Response(const StoredResult&)> answer) {
+  const auto client =
+      std::make_shared<WaitingClient>(state, WaitingClient::Clock::now() + state.limits.sync_time);
   const JobPtr job =
       state.jobs.run_now(read_query(process_named(process), cloud.id, request.query), request.owner,
-                         [respond, answer = std::move(answer)](Job& ended) {
+                         [respond, client, answer = std::move(answer)](Job& ended) {
+                           client->stop();
                            try {
-                             if (ended.exception) throw Problem::from_json(*ended.exception);
-                             if (!ended.result) throw Problem(410, "cancelled", "stopped");
+                             if (!ended.result) throw_end(ended);
                              respond(answer(*ended.result));
                            } catch (...) {
                              respond(Problem::of(std::current_exception()).response());
                            }
                          });
+  if (job->ended()) return;
   stop_when_gone(state, request, job);
+  client->wait_for(job);
 }
 
 /// Answers with the output of `skde info` and what the service knows about the cloud.
@@ -135,6 +138,10 @@ std::shared_ptr<BodySink> cloud_sink(ServiceState& state, const Request& request
   if (request.method != "POST" || request.path.size() != 1 || request.path[0] != "clouds" ||
       is_json(request) || !request.has_body)
     return nullptr;
+  if (media_type_of(request).starts_with("multipart/"))
+    throw Problem(415, "request",
+                  "the body must be the bytes of the file, without a form around it",
+                  {{}, "send it with `curl --data-binary @FILE` instead of `-F`"});
   const std::uint64_t most = state.limits.cloud_bytes;
   if (request.length.value_or(0) > most)
     throw Problem(413, "limit", fmt::format("the limit is {} bytes; send a smaller file", most));

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "service/http/http_problem.hpp"
 
@@ -16,13 +15,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::optional<std::uint64_t> whole(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 RangeChoice choose_range(std::string_view header, std::uint64_t size) {
@@ -32,7 +24,8 @@ RangeChoice choose_range(std::string_view header, std::uint64_t size) {
   const std::string_view range = trimmed(header.substr(kUnit.size()));
   const std::size_t dash = range.find('-');
   if (dash == range.npos) return {};
-  const auto first = whole(range.substr(0, dash)), last = whole(range.substr(dash + 1));
+  const auto first = whole_number(range.substr(0, dash)),
+             last = whole_number(range.substr(dash + 1));
   if (!first) {  // a suffix range: the last N bytes
     if (dash != 0 || !last) return {};
     if (*last == 0 || size == 0) return {std::nullopt, false};

@@ -1,12 +1,18 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
-#include <array>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
 
 #include "service/http/http_problem.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {
 namespace {
+
+const std::time_t kStarted = std::time(nullptr);
 
 /// Adds one metric in the Prometheus text format.
 void put(std::string& text, std::string_view name, std::string_view type, std::string_view help,
@@ -15,22 +21,46 @@ void put(std::string& text, std::string_view name, std::string_view type, std::s
                       value);
 }
 
+/// Adds one line for each pair of the value of a label and a number.
+void put_each(std::string& text, std::string_view name, std::string_view type,
+              std::string_view help, std::string_view label, const auto& values) {
+  text += fmt::format("# HELP skde_{0} {1}\n# TYPE skde_{0} {2}\n", name, help, type);
+  for (const auto& [which, value] : values)
+    text += fmt::format("skde_{}{{{}=\"{}\"}} {}\n", name, label, which, value);
+}
+
 void put_jobs(std::string& text, const ServiceState& state) {
-  std::array<std::size_t, 5> counts{};
-  for (const auto& [id, job] : state.jobs.all()) ++counts.at(static_cast<std::size_t>(job->state));
-  text += "# HELP skde_jobs Jobs in the table, by state\n# TYPE skde_jobs gauge\n";
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    text += fmt::format("skde_jobs{{state=\"{}\"}} {}\n", state_name(static_cast<JobState>(i)),
-                        counts[i]);
+  using enum JobState;
+  std::map<std::string_view, std::size_t> counts;
+  for (const JobState each : {accepted, running, successful, failed, dismissed})
+    counts[state_name(each)] = 0;
+  for (const auto& [id, job] : state.jobs.all()) ++counts[state_name(job->state)];
+  put_each(text, "jobs", "gauge", "Jobs in the table, by state", "state", counts);
 }
 
 /// Adds one line per worker.
 void put_memory(std::string& text, const JobMetrics& jobs, std::string_view name,
                 std::string_view help, std::uint64_t WorkerMemory::*bytes) {
-  text += fmt::format("# HELP skde_{0} {1}\n# TYPE skde_{0} gauge\n", name, help);
+  std::map<std::string_view, std::uint64_t> values;
   for (const auto& [role, memory] : jobs.memory)
-    if (bytes == &WorkerMemory::samples || memory.device_total > 0)
-      text += fmt::format("skde_{}{{worker=\"{}\"}} {}\n", name, role, memory.*bytes);
+    if (bytes == &WorkerMemory::samples || memory.device_total > 0) values[role] = memory.*bytes;
+  put_each(text, name, "gauge", help, "worker", values);
+}
+
+/// Adds those of the process of the service, under the names that Prometheus gives them.
+void put_process(std::string& text) {
+  double pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> pages;
+  std::error_code ignored;
+  const auto files =
+      std::distance(std::filesystem::directory_iterator("/proc/self/fd", ignored), {});
+  const auto add = [&](std::string_view name, std::string_view type, double value) {
+    text += fmt::format("# TYPE process_{0} {1}\nprocess_{0} {2}\n", name, type, value);
+  };
+  add("cpu_seconds_total", "counter", static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
+  add("resident_memory_bytes", "gauge", pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
+  add("open_fds", "gauge", static_cast<double>(files));
+  add("start_time_seconds", "gauge", static_cast<double>(kStarted));
 }
 
 std::string metrics_text(ServiceState& state) {
@@ -54,12 +84,12 @@ std::string metrics_text(ServiceState& state) {
              &WorkerMemory::device_used);
   put_memory(text, jobs, "device_memory_bytes", "Memory of a worker's GPU",
              &WorkerMemory::device_total);
-  text +=
-      "# HELP skde_stage_seconds_total Seconds of the stages of runs\n"
-      "# TYPE skde_stage_seconds_total counter\n";
-  for (const auto& [stage, seconds] : jobs.stage_seconds)
-    text += fmt::format("skde_stage_seconds_total{{stage=\"{}\"}} {}\n", stage, seconds);
+  put_each(text, "stage_seconds_total", "counter", "Seconds of the stages of runs", "stage",
+           jobs.stage_seconds);
   put(text, "http_requests_total", "counter", "Requests", real(traffic.requests));
+  put_each(text, "http_answers_total", "counter", "Answers, by status", "status", traffic.answers);
+  put(text, "access_log_lost_total", "counter", "Lines that the access log could not take",
+      real(traffic.log.lost()));
   put(text, "http_bytes_in_total", "counter", "Bytes received", real(traffic.bytes_in));
   put(text, "http_bytes_out_total", "counter", "Bytes sent", real(traffic.bytes_out));
   put(text, "http_connections", "gauge", "Connections", real(traffic.connections));
@@ -67,6 +97,7 @@ std::string metrics_text(ServiceState& state) {
       real(traffic.refused));
   put(text, "event_watchers", "gauge", "Connections that watch a job", real(traffic.watchers));
   put(text, "clouds", "gauge", "Clouds", real(state.clouds.all().size()));
+  put_process(text);
   return text;
 }
 

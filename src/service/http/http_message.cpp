@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/beast/core/detail/base64.hpp>
 #include <cerrno>
+#include <charconv>
 
 #include "io/json_object.hpp"
 #include "service/http/http_problem.hpp"
@@ -21,35 +22,51 @@ int hex_digit(char c) {
   return -1;
 }
 
-std::string decoded_escapes(std::string_view text, bool plus_is_blank) {
-  std::string result;
-  result.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (plus_is_blank && text[i] == '+') {
-      result += ' ';
-    } else if (text[i] != '%') {
-      result += text[i];
-    } else {
-      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-      const int low = high < 0 ? -1 : hex_digit(text[i + 2]);
-      if (low < 0)
-        throw Problem(400, "request",
-                      "an escape sequence in the address must be % and two hexadecimal digits");
-      result += static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-  }
-  if (result.find('\0') != result.npos)
+std::string decoded_address(std::string_view text, bool plus_is_blank) {
+  const auto result = decoded_escapes(text, plus_is_blank);
+  if (!result)
+    throw Problem(400, "request",
+                  "an escape sequence in the address must be % and two hexadecimal digits");
+  if (result->find('\0') != result->npos)
     throw Problem(400, "request", "the address must not have a zero byte");
-  return result;
+  return *result;
 }
 
 }  // namespace
+
+std::optional<std::string> decoded_escapes(std::string_view text, bool plus_is_blank) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      result += plus_is_blank && text[i] == '+' ? ' ' : text[i];
+      continue;
+    }
+    const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+    const int low = high < 0 ? -1 : hex_digit(text[i + 2]);
+    if (low < 0) return std::nullopt;
+    result += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return result;
+}
 
 std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = problem == std::errc{} && end == text.data() + text.size();
+  return is_whole ? std::optional(value) : std::nullopt;
+}
+
+std::string media_type_of(const Request& request) {
+  const std::string_view header = request.header("content-type");
+  return lower_case(header.substr(0, std::min(header.find_first_of("; \t"), header.size())));
 }
 
 std::size_t utf8_length(std::string_view text) {
@@ -69,7 +86,7 @@ std::size_t utf8_length(std::string_view text) {
   return is_longer_than_need_be || is_surrogate || is_beyond ? 0 : bytes;
 }
 
-std::string decoded(std::string_view text) { return decoded_escapes(text, true); }
+std::string decoded(std::string_view text) { return decoded_address(text, true); }
 
 std::string_view Request::header(std::string_view name) const {
   const auto found = headers.find(name);
@@ -96,7 +113,7 @@ void read_target(std::string_view target, Request& request) {
   std::string_view query = mark == target.npos ? std::string_view() : target.substr(mark + 1);
   while (!path.empty()) {
     const std::size_t end = std::min(path.find('/'), path.size());
-    if (end > 0) request.path.push_back(decoded_escapes(path.substr(0, end), false));
+    if (end > 0) request.path.push_back(decoded_address(path.substr(0, end), false));
     path.remove_prefix(std::min(end + 1, path.size()));
   }
   while (!query.empty()) {

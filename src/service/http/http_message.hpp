@@ -45,6 +45,8 @@ struct Request {
 /// Fills in method, path and query from the target of the request line. Throws Problem (400) if an
 /// escape is broken or a segment could be mistaken for a path of files.
 void read_target(std::string_view target, Request& request);
+/// Decodes escapes (%41); empty if one is broken. `plus_is_blank`: + is a blank.
+std::optional<std::string> decoded_escapes(std::string_view text, bool plus_is_blank);
 /// Decodes a value of a query: escapes, and + as a blank.
 std::string decoded(std::string_view text);
 /// Returns the number of bytes of the first character of a text; 0 if it is not valid UTF-8 (RFC
@@ -52,6 +54,10 @@ std::string decoded(std::string_view text);
 std::size_t utf8_length(std::string_view text);
 /// Returns the text with its ASCII letters in lower case.
 std::string lower_case(std::string_view text);
+/// Returns the value of a text of digits; empty for any other text.
+std::optional<std::uint64_t> whole_number(std::string_view text);
+/// Returns the media type of the body in lower case, without its parameters.
+std::string media_type_of(const Request& request);
 
 /// An open file, from which pieces are read.
 class OpenFile {
@@ -123,6 +129,7 @@ class RequestHandler {
   struct BodyPlace {
     std::uint64_t most_text = 0;  ///< as text, up to this many bytes
     std::shared_ptr<BodySink> sink{};
+    std::size_t share = 0;  ///< most connections that the owner may hold; 0: not counted
     /// Headers of the answer if the body cannot be accepted.
     std::vector<std::pair<std::string, std::string>> headers{};
   };

@@ -128,61 +128,11 @@ Problem not_found(std::string_view kind, std::string_view id) {
   return problem;
 }
 
-std::string_view reason_of(unsigned status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 201:
-      return "Created";
-    case 202:
-      return "Accepted";
-    case 204:
-      return "No Content";
-    case 206:
-      return "Partial Content";
-    case 304:
-      return "Not Modified";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 409:
-      return "Conflict";
-    case 410:
-      return "Gone";
-    case 412:
-      return "Precondition Failed";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 416:
-      return "Range Not Satisfiable";
-    case 422:
-      return "Unprocessable Content";
-    case 429:
-      return "Too Many Requests";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 501:
-      return "Not Implemented";
-    case 503:
-      return "Service Unavailable";
-    case 507:
-      return "Insufficient Storage";
-    default:
-      return status < 400 ? "OK" : "Error";
-  }
+Problem too_large_for_json(double bytes) {
+  return {413,
+          "limit",
+          fmt::format("an output of {:.0f} bytes is too large for a JSON document", bytes),
+          {"outputs", "request it separately, or with `transmissionMode=reference`"}};
 }
 
 }  // namespace skde::service

@@ -49,7 +49,7 @@ class Problem : public std::runtime_error {
 /// Returns a 404 for a kind of resource, such as "job" or "cloud", with the OGC API - Processes
 /// exception type of that kind if there is one.
 Problem not_found(std::string_view kind, std::string_view id);
-/// Returns the reason phrase of a status, such as "Not Found".
-std::string_view reason_of(unsigned status);
+/// Returns a 413 for a file of so many bytes that was to stand in a JSON document.
+Problem too_large_for_json(double bytes);
 
 }  // namespace skde::service

@@ -22,6 +22,7 @@ namespace http = boost::beast::http;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 /// Most bytes that the parser holds: the headers, or a line of a chunked body with its extensions.
 constexpr std::size_t kMostHeld = std::size_t{64} << 10;
+constexpr std::size_t kFirstPiece = std::size_t{16} << 10;
 /// How often to check that a client which has sent more than its request is still there.
 constexpr std::chrono::milliseconds kLook{500};
 
@@ -67,6 +68,7 @@ HttpSession::HttpSession(Socket socket, RequestHandler& handler, const ServiceLi
 }
 
 HttpSession::~HttpSession() {
+  count_for({}, 0);
   traffic_.sessions.erase(this);
   --traffic_.connections;
   if (watches_) --traffic_.watchers;
@@ -94,7 +96,31 @@ void HttpSession::arm(std::chrono::milliseconds time) {
   });
 }
 
+/// Counts the connection in the share of its owner. If it is full, one that waits for a request
+/// makes room. Throws Problem (503) if there is none.
+void HttpSession::count_for(const std::string& owner, std::size_t share) {
+  if (owner == owner_) return;
+  if (!owner.empty() && traffic_.held[owner] >= share) {
+    const auto idle = std::ranges::find_if(traffic_.sessions, [&](const HttpSession* other) {
+      return other->waits_ && other->owner_ == owner;
+    });
+    if (idle == traffic_.sessions.end()) {
+      keeps_alive_ = false;
+      throw Problem(503, "busy",
+                    fmt::format("this token has {} connections, its share; try again later", share))
+          .with("Retry-After", "1");
+    }
+    (*idle)->end();
+  }
+  if (const auto before = traffic_.held.find(owner_); before != traffic_.held.end())
+    if (--before->second == 0) traffic_.held.erase(before);
+  owner_ = owner;
+  if (!owner.empty()) ++traffic_.held[owner];
+}
+
 void HttpSession::end() {
+  log();
+  count_for({}, 0);
   works_ = waits_ = false;
   deadline_.cancel();
   if (comment_) comment_->cancel();
@@ -106,8 +132,10 @@ void HttpSession::end() {
 }
 
 HttpSession::Idleness HttpSession::idleness(std::chrono::steady_clock::time_point time) const {
-  if (!works_ && since_ <= time) return has_token_ ? Idleness::known : Idleness::unknown;
-  return has_token_ || born_ > time ? Idleness::none : Idleness::busy;
+  if (lingers_) return Idleness::unknown;
+  const bool has_token = !owner_.empty();
+  if (!works_ && since_ <= time) return has_token ? Idleness::known : Idleness::unknown;
+  return has_token || born_ > time ? Idleness::none : Idleness::busy;
 }
 
 void HttpSession::wind_up() {
@@ -123,13 +151,30 @@ void HttpSession::end_stream() {
 
 void HttpSession::wait_for_request() {
   works_ = false;
+  skip_line_ends();
   if (buffer_.size() > 0) return read_header();
   waits_ = true;
   since_ = std::chrono::steady_clock::now();
   arm(limits_.idle_time);
+  receive();
+}
+
+/// Waits for the first byte of a request; line ends before it are skipped (RFC 9112, section 2.2).
+void HttpSession::receive() {
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](ErrorCode problem) {
-    if (!problem) self->read_header();
+    if (problem) return;
+    const std::size_t there = std::min(self->socket_.available(problem), kFirstPiece);
+    if (problem || there == 0) return self->end();
+    self->buffer_.commit(self->socket_.read_some(self->buffer_.prepare(there), problem));
+    if (problem) return self->end();
+    self->skip_line_ends();
+    self->buffer_.size() > 0 ? self->read_header() : self->receive();
   });
+}
+
+void HttpSession::skip_line_ends() {
+  const std::string_view there(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+  buffer_.consume(std::min(there.find_first_not_of("\r\n"), there.size()));
 }
 
 void HttpSession::read_header() {
@@ -141,6 +186,7 @@ void HttpSession::read_header() {
   parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // the handlers set the limit
   request_ = {};
+  access_ = {};
   is_timed_ = false;
   place_ = {};
   response_ = {};
@@ -166,6 +212,7 @@ void HttpSession::on_header() {
   works_ = true;
   const auto& message = parser_->get();
   keeps_alive_ = message.keep_alive() && !traffic_.is_ending;
+  is_old_ = message.version() < 11;
   head_only_ = message.method() == http::verb::head;
   try {
     require_clear_framing(message);
@@ -184,11 +231,13 @@ void HttpSession::on_header() {
     request_.has_body = parser_->chunked() || request_.length.value_or(0) > 0;
     read_target(std::string(message.target()), request_);
     place_ = handler_.body_place(request_);
-    has_token_ = has_token_ || !request_.owner.empty();
+    if (place_.share > 0) count_for(request_.owner, place_.share);
+    note_request();
     if (request_.length && !place_.sink && *request_.length > place_.most_text)
       throw Problem(413, "limit",
                     fmt::format("the body must have at most {} bytes", place_.most_text));
   } catch (...) {
+    note_request();
     keeps_alive_ = keeps_alive_ && !request_.has_body;  // its bytes will not be read
     return refuse_body();
   }
@@ -202,6 +251,14 @@ void HttpSession::on_header() {
                       if (problem) return self->end();
                       self->read_body();
                     });
+}
+
+/// Keeps what the log tells, as the handlers get the request.
+void HttpSession::note_request() {
+  access_.owner = request_.owner;
+  access_.method = request_.method;
+  access_.path = request_.target.substr(0, request_.target.find('?'));
+  if (request_.segment(0) == "jobs") access_.job = request_.segment(1);
 }
 
 /// Reads a body of known length in large pieces, without the parser.

@@ -46,6 +46,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
 
   void arm(std::chrono::milliseconds time);
+  void count_for(const std::string& owner, std::size_t share);
+  void receive();
+  void skip_line_ends();
   void arm_for_body();
   void wait_for_request();
   void read_header();
@@ -60,6 +63,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void look_for_end();
   void fail(unsigned status, const char* detail);
   void respond(Response response);
+  void count(std::size_t sent);
+  void note_request();
+  void log();
   void write_head();
   void after_head();
   void send_file();
@@ -79,6 +85,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
   Request request_;
+  AccessEntry access_;
   RequestHandler::BodyPlace place_;
   std::uint64_t left_ = 0;  ///< bytes of the body still to be read without the parser
   std::vector<char> piece_;
@@ -88,7 +95,9 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool streams_ = false;   ///< sends events
   bool watches_ = false;   ///< is counted as a watcher
   bool is_timed_ = false;  ///< the body has begun
-  bool has_token_ = false;
+  bool lingers_ = false;   ///< has sent its last answer
+  bool is_old_ = false;    ///< HTTP/1.0, which has to be told that the connection stays open
+  std::string owner_;      ///< in whose share it counts; empty without a valid token
   const std::chrono::steady_clock::time_point born_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point since_ = born_;  ///< began to wait, or to read this
   std::uint64_t turn_ = 0;                               ///< number of the request

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/write.hpp>
+#include <boost/beast/http/status.hpp>
 #include <ctime>
 #include <utility>
 
@@ -16,6 +17,7 @@ namespace skde::service {
 namespace {
 
 namespace asio = boost::asio;
+namespace http = boost::beast::http;
 
 /// Returns the current time as an IMF-fixdate (RFC 9110).
 std::string http_date() {
@@ -27,6 +29,7 @@ std::string http_date() {
   return text.data();
 }
 
+constexpr std::string_view kJobs = "/jobs/";
 constexpr std::chrono::milliseconds kLinger{2000};
 /// A larger value would let one download delay the others.
 constexpr std::uint64_t kSendAtOnce = std::uint64_t{4} << 20;
@@ -36,13 +39,18 @@ constexpr std::uint64_t kSendAtOnce = std::uint64_t{4} << 20;
 void HttpSession::respond(Response response) {
   if (std::exchange(answered_, true) || !socket_.is_open()) return;
   response_ = std::move(response);
+  access_.status = response_.status;
+  ++traffic_.answers[response_.status];
+  for (const auto& [name, value] : response_.headers)
+    if (name == "Location" && value.starts_with(kJobs)) access_.job = value.substr(kJobs.size());
   if (response_.closes) keeps_alive_ = false;
   write_head();
 }
 
 void HttpSession::write_head() {
   const Response& r = response_;
-  head_ = fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", r.status, reason_of(r.status), http_date());
+  const std::string reason(http::obsolete_reason(http::int_to_status(r.status)));
+  head_ = fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", r.status, reason, http_date());
   for (const auto& [name, value] : r.headers) {
     if (value.find_first_of("\r\n") != value.npos) continue;  // no header may contain a line end
     head_.append(name).append(": ").append(value).append("\r\n");
@@ -53,7 +61,11 @@ void HttpSession::write_head() {
     keeps_alive_ = false;
   else if (r.status != 204 && r.status != 304)
     head_ += fmt::format("Content-Length: {}\r\n", length);
-  head_ += keeps_alive_ ? "\r\n" : "Connection: close\r\n\r\n";
+  if (!keeps_alive_)
+    head_ += "Connection: close\r\n";
+  else if (is_old_)
+    head_ += "Connection: keep-alive\r\n";
+  head_ += "\r\n";
   arm(limits_.body_time);
   std::vector<asio::const_buffer> parts{asio::buffer(head_)};
   if (!head_only_ && r.status != 304 && !r.file) {
@@ -62,7 +74,7 @@ void HttpSession::write_head() {
   }
   asio::async_write(socket_, parts,
                     [self = shared_from_this()](ErrorCode problem, std::size_t count) {
-                      self->traffic_.bytes_out += count;
+                      self->count(count);
                       if (problem) return self->end();
                       self->after_head();
                     });
@@ -97,7 +109,7 @@ void HttpSession::send_parts() {
   arm(limits_.body_time);
   asio::async_write(socket_, asio::buffer(piece_text_),
                     [self = shared_from_this()](ErrorCode problem, std::size_t count) {
-                      self->traffic_.bytes_out += count;
+                      self->count(count);
                       if (problem) return self->end();
                       self->send_parts();
                     });
@@ -120,7 +132,7 @@ void HttpSession::send_file() {
     response_.length -= static_cast<std::uint64_t>(count);
     sent += static_cast<std::uint64_t>(count);
   }
-  traffic_.bytes_out += sent;
+  count(sent);
   if (response_.length == 0) return finish();
   if (sent > 0) arm(limits_.body_time);
   socket_.async_wait(Socket::wait_write, [self = shared_from_this()](ErrorCode failed) {
@@ -129,7 +141,20 @@ void HttpSession::send_file() {
   });
 }
 
+void HttpSession::count(std::size_t sent) {
+  traffic_.bytes_out += sent;
+  access_.bytes += sent;
+}
+
+/// Writes the line of a request that has been answered, or whose client is gone.
+void HttpSession::log() {
+  if (access_.status == 0 && access_.method.empty()) return;
+  traffic_.log.write(access_);
+  access_ = {};
+}
+
 void HttpSession::finish() {
+  log();
   response_.file.reset();
   response_.body.clear();
   response_.parts.clear();
@@ -141,6 +166,7 @@ void HttpSession::finish() {
 /// and lose the answer.
 void HttpSession::linger() {
   works_ = false;
+  lingers_ = true;
   ErrorCode ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   arm(kLinger);
@@ -197,7 +223,7 @@ void HttpSession::send_events() {
   arm(limits_.body_time);
   asio::async_write(socket_, asio::buffer(events_text_),
                     [self = shared_from_this()](ErrorCode problem, std::size_t count) {
-                      self->traffic_.bytes_out += count;
+                      self->count(count);
                       self->sending_ = false;
                       self->events_text_.clear();
                       if (problem) return self->end();

@@ -1,13 +1,39 @@
+#include <fmt/core.h>
+
 #include <charconv>
 
 #include "service/http/http_problem.hpp"
 #include "service/http/service_routes.hpp"
-#include "service/jobs/job_events.hpp"
 
 namespace skde::service {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// The server-sent events of a job: of the changes not sent yet, only the latest.
+class JobEvents final : public EventFeed {
+ public:
+  /// `last` is the ID of the last event that the client has received; 0: none.
+  JobEvents(JobPtr job, std::uint64_t last)
+      : job_(std::move(job)), sent_(last > job_->revision ? 0 : last) {}
+  std::string next() override {
+    if (sent_ >= job_->revision) return "";
+    const bool status = sent_ < job_->status_revision;
+    sent_ = job_->revision;
+    return fmt::format("id: {}\nevent: {}\ndata: {}\n\n", sent_, status ? "status" : "progress",
+                       *job_->status_text());
+  }
+  bool ended() const override { return job_->ended() && sent_ >= job_->revision; }
+  void on_news(std::function<void()> wake) override {
+    wake_ = std::make_shared<std::function<void()>>(std::move(wake));
+    job_->watchers.emplace_back(wake_);
+  }
+
+ private:
+  JobPtr job_;
+  std::uint64_t sent_;
+  std::shared_ptr<std::function<void()>> wake_;
+};
 
 void send_events(const JobPtr& job, const Request& request, const Respond& respond) {
   require_method(request, "GET, HEAD");
@@ -27,8 +53,7 @@ void send_events(const JobPtr& job, const Request& request, const Respond& respo
 
 void dismiss(ServiceState& state, const JobPtr& job, const Respond& respond) {
   state.jobs.dismiss(job, [job, respond](const std::exception_ptr& failure) {
-    if (failure)
-      return respond(Problem(507, "disk", "the table of jobs cannot be written").response());
+    if (failure) return respond(Problem::of(failure).response());
     Json status = job->status();
     status["status"] = "dismissed";
     respond(json_response(status));

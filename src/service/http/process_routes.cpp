@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "service/http/http_problem.hpp"
 #include "service/http/list_query.hpp"
 #include "service/http/openapi.hpp"
 #include "service/http/service_routes.hpp"
+#include "service/http/waiting_client.hpp"
 #include "service/jobs/input_links.hpp"
 #include "service/jobs/preferences.hpp"
 
@@ -47,47 +47,6 @@ void execute_later(ServiceState& state, ExecutionRequest execution, const Reques
                                             .with("Preference-Applied", "respond-async")));
                     });
 }
-
-/// Throws a Problem that says why a waiting client gets no result.
-[[noreturn]] void throw_end(const Job& job) {
-  if (job.state == JobState::dismissed)
-    throw Problem(503, "limit", "this takes longer than the limit of a synchronous run",
-                  {{}, "run it with the header 'Prefer: respond-async'"});
-  if (job.exception) throw Problem::from_json(*job.exception);
-  throw Problem(500, "internal", "the run has no result");
-}
-
-/// Limits how long a client waits for a job; the client may disconnect earlier.
-class WaitingClient {
- public:
-  using Clock = boost::asio::steady_timer::clock_type;
-
-  WaitingClient(ServiceState& state, Clock::time_point end)
-      : state_(state), timer_(state.context), end_(end) {}
-
-  void wait_for(const JobPtr& job) {
-    job_ = job;
-    if (has_gone_) return leave();
-    timer_.expires_at(end_);
-    timer_.async_wait([&state = state_, weak = job_](boost::system::error_code problem) {
-      const JobPtr waiting = weak.lock();
-      if (!problem && waiting && !waiting->ended()) state.jobs.dismiss(waiting, {});
-    });
-  }
-  void leave() {
-    has_gone_ = true;
-    const JobPtr job = job_.lock();
-    if (job && !job->ended()) state_.jobs.dismiss(job, {});
-  }
-  void stop() { timer_.cancel(); }
-
- private:
-  ServiceState& state_;
-  boost::asio::steady_timer timer_;
-  Clock::time_point end_;
-  std::weak_ptr<Job> job_;
-  bool has_gone_ = false;
-};
 
 void execute_now(ServiceState& state, ExecutionRequest execution, const Request& request,
                  const Respond& respond, const std::shared_ptr<WaitingClient>& client) {
@@ -187,12 +146,12 @@ void answer_processes(ServiceState& state, const Request& request, const Respond
         .with("Retry-After", "10");
   Request asked = request;  // waiting needs no body
   asked.body = {};
-  read_linked_execution(
-      state, process, request, respond,
-      [&state, asked, respond, bytes = request.body.size()](ExecutionRequest execution) {
-        execution.bytes = bytes;
-        execute(state, std::move(execution), asked, respond);
-      });
+  read_linked_execution(state, process, request, respond,
+                        [&state, asked, bytes = request.body.size()](ExecutionRequest execution,
+                                                                     const Respond& answer) {
+                          execution.bytes = bytes;
+                          execute(state, std::move(execution), asked, answer);
+                        });
 }
 
 }  // namespace skde::service

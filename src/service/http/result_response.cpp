@@ -13,17 +13,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Larger files are sent by reference or on their own, as most clients hold a whole text in memory.
-constexpr std::uint64_t kMostEmbedded = std::uint64_t{64} << 20;
-
 /// Opens a file that is embedded in a text.
 std::shared_ptr<const OpenFile> embedded(const StoredResult& result, const Json& file) {
   auto open = std::make_shared<const OpenFile>(result.path_of(file));
-  if (open->size() > kMostEmbedded)
-    throw Problem(
-        413, "limit",
-        fmt::format("an output of {} bytes is too large for a JSON document", open->size()),
-        {"outputs", "request it separately, or with `transmissionMode=reference`"});
+  if (open->size() > kMostEmbedded) throw too_large_for_json(static_cast<double>(open->size()));
   return open;
 }
 
@@ -89,15 +82,19 @@ Response multipart(const StoredResult& result, const std::vector<WantedOutput>& 
       text += fmt::format("Content-Location: {}/results/{}\r\n\r\n", job_path, output.name);
     } else if (file != result.files.end()) {
       text += fmt::format("Content-Type: {}\r\n\r\n", (*file)["type"].get<std::string>());
-      response.parts.push_back({std::exchange(text, {}), embedded(result, *file)});
+      response.parts.push_back(
+          {std::exchange(text, {}), std::make_shared<const OpenFile>(result.path_of(*file))});
     } else {
       text += "Content-Type: application/json\r\n\r\n" + io::json_line(result.values[output.name]);
     }
     text += "\r\n";
   }
   response.parts.push_back({text + fmt::format("--{}--\r\n", boundary)});
+  const auto first = outputs.empty() ? result.files.end() : result.files.find(outputs[0].name);
+  const Json type = first == result.files.end() ? Json("application/json") : (*first)["type"];
   return std::move(
-      response.with("Content-Type", fmt::format("multipart/related; boundary=\"{}\"", boundary)));
+      response.with("Content-Type", fmt::format("multipart/related; type=\"{}\"; boundary=\"{}\"",
+                                                type.get<std::string>(), boundary)));
 }
 
 }  // namespace

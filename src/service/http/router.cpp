@@ -1,12 +1,10 @@
-#include "service/http/router.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "service/http/embedded_page.hpp"
+#include "service/http/service_routes.hpp"
 
 namespace skde::service {
 namespace {
@@ -43,6 +41,18 @@ const Route& route_of(const Request& request) {
 
 bool is_of_tus(const Request& request) { return request.segment(0) == "uploads"; }
 
+class Router final : public RequestHandler {
+ public:
+  explicit Router(ServiceState& state) : state_(state) {}
+  BodyPlace body_place(Request& request) override;
+  void handle(Request request, Respond respond) override;
+
+ private:
+  BodyPlace place_of_body(Request& request);
+
+  ServiceState& state_;
+};
+
 }  // namespace
 
 void require_method(const Request& request, std::string_view allowed) {
@@ -59,12 +69,11 @@ std::uint64_t whole_query(const Request& request, std::string_view name, std::ui
   const auto found = request.query.find(name);
   if (found == request.query.end()) return otherwise;
   const std::string& text = found->second;
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size())
+  const auto value = whole_number(text);
+  if (!value)
     throw Problem(400, "usage", fmt::format("'{}' must be an integer", text.substr(0, 64)),
                   {std::string(name), {}});
-  return value;
+  return *value;
 }
 
 RequestHandler::BodyPlace Router::body_place(Request& request) {
@@ -94,9 +103,14 @@ RequestHandler::BodyPlace Router::place_of_body(Request& request) {
     require_method(request, "GET, HEAD");
     return {};
   }
-  if (auto sink = cloud_sink(state_, request)) return {0, std::move(sink)};
-  if (auto sink = piece_sink(state_, request)) return {0, std::move(sink)};
-  return {state_.limits.json_bytes, nullptr};
+  // One share is left for those without a token, who give way, such as a look at the health.
+  const std::size_t share = route.is_open
+                                ? 0
+                                : std::max<std::size_t>(1, state_.limits.connections /
+                                                               (state_.tokens.owners().size() + 1));
+  if (auto sink = cloud_sink(state_, request)) return {0, std::move(sink), share};
+  if (auto sink = piece_sink(state_, request)) return {0, std::move(sink), share};
+  return {state_.limits.json_bytes, nullptr, share};
 }
 
 void Router::handle(Request request, Respond respond) {
@@ -119,6 +133,10 @@ void Router::handle(Request request, Respond respond) {
     }
     answer(std::move(response));
   }
+}
+
+std::unique_ptr<RequestHandler> make_router(ServiceState& state) {
+  return std::make_unique<Router>(state);
 }
 
 }  // namespace skde::service

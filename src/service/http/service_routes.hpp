@@ -32,6 +32,8 @@ void answer_jobs(ServiceState& state, const Request& request, const Respond& res
 void answer_clouds(ServiceState& state, const Request& request, const Respond& respond);
 void answer_uploads(ServiceState& state, const Request& request, const Respond& respond);
 
+/// Returns what finds the handler of a request, and rejects requests without a token.
+std::unique_ptr<RequestHandler> make_router(ServiceState& state);
 /// Answers GET /jobs.
 void list_jobs(ServiceState& state, const Request& request, const Respond& respond);
 /// Stops a job that is visible to no other client once its client disconnects.

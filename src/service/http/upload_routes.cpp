@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <boost/beast/core/detail/base64.hpp>
-#include <charconv>
 
 #include "service/http/http_problem.hpp"
 #include "service/http/service_routes.hpp"
@@ -16,12 +15,9 @@ Response tus_response(unsigned status) {
 }
 
 std::uint64_t whole_header(const Request& request, std::string_view name) {
-  const std::string_view text = request.header(name);
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || problem != std::errc{} || end != text.data() + text.size())
-    throw Problem(400, "request", fmt::format("the header {} must be an integer", name));
-  return value;
+  const auto value = whole_number(request.header(name));
+  if (!value) throw Problem(400, "request", fmt::format("the header {} must be an integer", name));
+  return *value;
 }
 
 void require_version(const Request& request) {
@@ -91,7 +87,7 @@ void create(ServiceState& state, const Request& request, const Respond& respond)
   if (upload.length > state.limits.cloud_bytes || upload.length > bytes_left(state, request.owner))
     throw Problem(413, "limit", "the upload must fit into the space left for this token");
   state.uploads.create(upload, [&state, upload, respond](const std::exception_ptr& failure) {
-    if (failure) return respond(Problem(507, "disk", "the disk of the service is full").response());
+    if (failure) return respond(Problem::of(failure).response());
     const auto made = [upload, respond] {
       respond(std::move(tus_response(201).with("Location", "/uploads/" + upload.id)));
     };
@@ -150,7 +146,7 @@ std::shared_ptr<BodySink> piece_sink(ServiceState& state, const Request& request
   if (request.method != "PATCH" || request.path.size() != 2 || request.path[0] != "uploads")
     return nullptr;
   require_version(request);
-  if (request.header("content-type") != "application/offset+octet-stream")
+  if (media_type_of(request) != "application/offset+octet-stream")
     throw Problem(415, "request", "pieces must have the type application/offset+octet-stream");
   const TusUpload& upload = state.uploads.at(request.segment(1));
   if (upload.owner != request.owner) throw not_found("upload", request.segment(1));

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/report/nearest_name.hpp"
 #include "io/json_object.hpp"
@@ -26,7 +27,12 @@ std::string text_of(const std::string& name, const Json& value) {
   if (value.is_string()) {
     text = value.get<std::string>();
   } else if (value.is_number()) {
-    text = io::json_line(value);
+    // Some languages write whole numbers as 10.0.
+    constexpr double kExact = 9007199254740992;
+    const double number = value.get<double>();
+    const bool whole =
+        value.is_number_float() && std::abs(number) < kExact && std::trunc(number) == number;
+    text = io::json_line(whole ? Json(static_cast<std::int64_t>(number)) : value);
   } else if (value.is_array()) {
     for (const Json& entry : value) {
       if (entry.is_array() || entry.is_object() || entry.is_null() || entry.is_boolean())
@@ -149,6 +155,17 @@ std::vector<std::string> output_names(const Process& process, bool all) {
   return names;
 }
 
+/// Heeds the media type that an output should have. Throws Problem (400) if it cannot have it.
+void take_type(ExecutionRequest& request, const std::string& name, const std::string& type) {
+  const Process& process = *request.process;
+  const auto file = std::ranges::find(process.files, name, &cli::FileOutput::name);
+  if (file == process.files.begin() && file != process.files.end() && !process.formats.empty())
+    return take_format(request, type);
+  const std::string own = file == process.files.end() ? "application/json" : file->media_type;
+  if (type != own)
+    refuse(fmt::format("'{}' has the type {}, not '{}'", name, own, type.substr(0, 64)), "outputs");
+}
+
 void take_output(ExecutionRequest& request, const std::string& name, const Json& wish) {
   const std::vector<std::string> names = output_names(*request.process, true);
   if (std::ranges::find(names, name) == names.end()) {
@@ -163,11 +180,12 @@ void take_output(ExecutionRequest& request, const std::string& name, const Json&
       refuse("'transmissionMode' must be value or reference", "outputs");
     output.by_reference = *mode == "reference";
   }
-  if (const auto format = wish.find("format"); format != wish.end() && format->is_object()) {
-    const auto type = format->find("mediaType");
-    const bool first = !request.process->files.empty() && request.process->files[0].name == name;
-    if (first && type != format->end() && type->is_string())
-      take_format(request, type->get<std::string>());
+  if (const auto format = wish.find("format"); format != wish.end()) {
+    const auto type = format->is_object() ? format->find("mediaType") : format->end();
+    if (type == format->end() || !type->is_string())
+      refuse(fmt::format("the format of '{}' must be an object with a 'mediaType'", name),
+             "outputs");
+    take_type(request, name, lower_case(type->get<std::string>()));
   }
   request.outputs.push_back(std::move(output));
 }
@@ -219,16 +237,10 @@ Json parse_json(std::string_view text) {
   return json;
 }
 
-ExecutionRequest read_execution(const Process& process, const Json& json) {
+ExecutionRequest read_answer_form(const Process& process, const Json& json) {
   if (!json.is_object()) throw Problem(400, "request", "the body must be a JSON object");
   ExecutionRequest request;
   request.process = &process;
-  const auto inputs = json.find("inputs");
-  const Json none = Json::object(), &given = inputs == json.end() ? none : *inputs;
-  if (!given.is_object())
-    throw Problem(400, "request", "'inputs' must be a JSON object", {"inputs", {}});
-  for (const auto& [name, value] : given.items()) take_input(request, name, value);
-  request.inputs = io::exact_json_line(given);
   if (const auto outputs = json.find("outputs"); outputs != json.end()) {
     if (!outputs->is_object()) refuse("'outputs' must be a JSON object", "outputs");
     for (const auto& [name, wish] : outputs->items()) take_output(request, name, wish);
@@ -238,6 +250,19 @@ ExecutionRequest read_execution(const Process& process, const Json& json) {
       refuse("'response' must be raw or document", "response");
     if (*response == "document") request.response = ResponseForm::document;
   }
+  return request;
+}
+
+ExecutionRequest read_execution(const Process& process, const Json& json) {
+  ExecutionRequest request = read_answer_form(process, json);
+  const std::string wished = request.format;
+  const auto inputs = json.find("inputs");
+  const Json none = Json::object(), &given = inputs == json.end() ? none : *inputs;
+  if (!given.is_object())
+    throw Problem(400, "request", "'inputs' must be a JSON object", {"inputs", {}});
+  for (const auto& [name, value] : given.items()) take_input(request, name, value);
+  request.inputs = io::exact_json_line(given);
+  if (!wished.empty()) request.format = wished;
   complete(request);
   return request;
 }
@@ -266,8 +291,8 @@ std::string execution_text(const ExecutionRequest& request) {
     if (by_reference)
       json["outputs"][name]["transmissionMode"] = *by_reference ? "reference" : "value";
   }
-  std::string inputs = request.inputs;
-  if (!request.format.empty()) {
+  std::string inputs = request.inputs.empty() ? "{}" : request.inputs;
+  if (!request.format.empty() && !request.inputs.empty()) {
     Json parsed = io::json_if_valid(inputs);
     if (!parsed.contains("format")) parsed["format"] = request.format;
     inputs = io::exact_json_line(parsed);

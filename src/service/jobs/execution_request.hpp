@@ -13,6 +13,9 @@ namespace skde::service {
 
 enum class ResponseForm { raw, document };
 
+/// Larger files are sent by reference or on their own, as most clients hold a whole text in memory.
+constexpr std::uint64_t kMostEmbedded = std::uint64_t{64} << 20;
+
 /// An output that a client asks for.
 struct WantedOutput {
   std::string name;
@@ -38,10 +41,13 @@ struct ExecutionRequest {
 nlohmann::ordered_json parse_json(std::string_view text);
 /// Throws Problem (400) that names the input, and the nearest known name if it is unknown.
 ExecutionRequest read_execution(const Process& process, const nlohmann::ordered_json& json);
+/// Reads only what determines the form of the answer: outputs and response.
+ExecutionRequest read_answer_form(const Process& process, const nlohmann::ordered_json& json);
 /// Reads a request from flags in a query, all of which are inputs.
 ExecutionRequest read_query(const Process& process, std::string_view cloud,
                             const std::map<std::string, std::string, std::less<>>& query);
-/// Returns the request as one line of JSON that read_execution can read.
+/// Returns the request as one line of JSON that read_execution can read; read_answer_form if its
+/// inputs are forgotten.
 std::string execution_text(const ExecutionRequest& request);
 
 }  // namespace skde::service

@@ -11,6 +11,7 @@
 
 #include "service/http/http_problem.hpp"
 #include "service/store/byte_claim.hpp"
+#include "service/store/content_hash.hpp"
 
 namespace skde::service {
 namespace {
@@ -27,27 +28,6 @@ struct LinkedData {
                 {input,
                  "link to /clouds/ID, to /jobs/ID if a volume is expected, or to 'data:...'; "
                  "upload other files to /clouds"});
-}
-
-/// Decodes percent escapes.
-std::string unescaped(std::string_view text, const std::string& input) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string bytes;
-  bytes.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      bytes += text[i];
-      continue;
-    }
-    const std::string pair = lower_case(text.substr(i + 1, 2));
-    const std::size_t high = pair.size() == 2 ? kDigits.find(pair[0]) : pair.npos,
-                      low = pair.size() == 2 ? kDigits.find(pair[1]) : pair.npos;
-    if (high == pair.npos || low == pair.npos)
-      refuse_link(input, fmt::format("the data of '{}' have an invalid escape sequence", input));
-    bytes += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return bytes;
 }
 
 /// Decodes base64 (RFC 4648), with or without padding.
@@ -83,7 +63,10 @@ LinkedData read_data(std::string_view text, std::string otherwise, const std::st
   if (type.empty()) type = otherwise.empty() ? "text/plain" : lower_case(otherwise);
   LinkedData data;
   data.suffix = suffix_of_type(type, input);
-  data.bytes = unescaped(text.substr(comma + 1), input);
+  auto bytes = decoded_escapes(text.substr(comma + 1), false);
+  if (!bytes)
+    refuse_link(input, fmt::format("the data of '{}' have an invalid escape sequence", input));
+  data.bytes = std::move(*bytes);
   if (is_base64) data.bytes = base64_bytes(data.bytes, input);
   if (data.bytes.empty()) refuse_link(input, fmt::format("the data of '{}' are empty", input));
   data.id = random_name();
@@ -123,9 +106,24 @@ class LinkReader {
           type != value.end() && type->is_string() ? type->get<std::string>() : "";
       data_.push_back(read_data(std::string_view(link).substr(kData.size()), given, resource.name));
       value = data_.back().id;
+      if (const std::string same = same_cloud(data_.back()); !same.empty()) {
+        value = same;
+        data_.pop_back();
+      }
     } else {
       value = id_at(resource, link);
     }
+  }
+
+  /// Returns the ID of a cloud of the owner with these data, as an earlier request may have sent
+  /// them; empty if there is none.
+  std::string same_cloud(const LinkedData& data) const {
+    const std::string hash = content_name(data.bytes);
+    for (const auto& [id, cloud] : state_.clouds.all())
+      if (cloud.owner == request_.owner && cloud.hash == hash && cloud.name == data.name &&
+          cloud.suffix == data.suffix)
+        return id;
+    return "";
   }
 
   /// Returns the path of a URL of this service, as the client addresses it.
@@ -175,8 +173,7 @@ class LinkReader {
 class DataShelving : public std::enable_shared_from_this<DataShelving> {
  public:
   DataShelving(ServiceState& state, const Request& request, Respond respond,
-               std::vector<LinkedData> data, ExecutionRequest execution,
-               std::function<void(ExecutionRequest)> then)
+               std::vector<LinkedData> data, ExecutionRequest execution, Linked then)
       : state_(state),
         owner_(request.owner),
         respond_(std::move(respond)),
@@ -234,13 +231,22 @@ class DataShelving : public std::enable_shared_from_this<DataShelving> {
 
   void run() {
     if (has_gone_) throw Problem(410, "cancelled", "stopped");
-    then_(std::move(execution_));
+    then_(std::move(execution_), [self = shared_from_this()](Response response) {
+      if (response.status >= 400) self->remove_clouds();
+      self->respond_(std::move(response));
+    });
   }
 
   /// Removes the clouds made so far, as the client does not know their IDs.
-  void give_up(const std::exception_ptr& failure) {
+  void remove_clouds() {
     for (std::size_t i = 0; i < next_; ++i)
-      if (state_.clouds.all().contains(data_[i].id)) state_.clouds.remove(data_[i].id, {});
+      if (const std::string& id = data_[i].id;
+          state_.clouds.all().contains(id) && !state_.jobs.needs_cloud(id))
+        state_.clouds.remove(id, {});
+  }
+
+  void give_up(const std::exception_ptr& failure) {
+    remove_clouds();
     respond_(Problem::of(failure).response());
   }
 
@@ -249,7 +255,7 @@ class DataShelving : public std::enable_shared_from_this<DataShelving> {
   Respond respond_;
   std::vector<LinkedData> data_;
   ExecutionRequest execution_;
-  std::function<void(ExecutionRequest)> then_;
+  Linked then_;
   std::shared_ptr<std::function<void()>> gone_;
   std::size_t next_ = 0;
   bool has_gone_ = false;
@@ -258,7 +264,7 @@ class DataShelving : public std::enable_shared_from_this<DataShelving> {
 }  // namespace
 
 void read_linked_execution(ServiceState& state, const Process& process, const Request& request,
-                           const Respond& respond, std::function<void(ExecutionRequest)> then) {
+                           const Respond& respond, Linked then) {
   Json json = parse_json(request.body);
   LinkReader links(state, request);
   if (json.is_object())
@@ -266,7 +272,7 @@ void read_linked_execution(ServiceState& state, const Process& process, const Re
       links.read(process, *inputs);
   ExecutionRequest execution = read_execution(process, json);
   std::vector<LinkedData> data = links.take_data();
-  if (data.empty()) return then(std::move(execution));
+  if (data.empty()) return then(std::move(execution), respond);
   std::make_shared<DataShelving>(state, request, respond, std::move(data), std::move(execution),
                                  std::move(then))
       ->start();

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "io/json_object.hpp"
 #include "service/http/http_problem.hpp"
@@ -13,10 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::array<std::string_view, 5> kStates{"accepted", "running", "successful", "failed",
+                                                  "dismissed"};
+
 JobState state_named(std::string_view name) {
-  for (const JobState state : {JobState::accepted, JobState::running, JobState::successful,
-                               JobState::failed, JobState::dismissed})
-    if (state_name(state) == name) return state;
+  const auto found = std::ranges::find(kStates, name);
+  if (found != kStates.end()) return static_cast<JobState>(found - kStates.begin());
   throw Problem(500, "unsupported", fmt::format("there is no state '{}'", name),
                 {{}, "use the version that wrote the job"});
 }
@@ -56,7 +59,8 @@ JobPtr job_of(const Statement& row) {
   try {
     job->state = JobState::failed;
     job->state = state_named(row.text(4));
-    job->request = read_execution(process_named(job->process), parse_json(row.text(2)));
+    const auto read = job->ended() ? read_answer_form : read_execution;
+    job->request = read(process_named(job->process), parse_json(row.text(2)));
     job->request.bytes = row.text(2).size();
   } catch (const std::exception& error) {
     job->request = {};
@@ -73,21 +77,7 @@ JobPtr job_of(const Statement& row) {
 
 }  // namespace
 
-std::string_view state_name(JobState state) {
-  switch (state) {
-    case JobState::accepted:
-      return "accepted";
-    case JobState::running:
-      return "running";
-    case JobState::successful:
-      return "successful";
-    case JobState::failed:
-      return "failed";
-    case JobState::dismissed:
-      return "dismissed";
-  }
-  return "failed";
-}
+std::string_view state_name(JobState state) { return kStates.at(static_cast<std::size_t>(state)); }
 
 Json Job::status() const {
   Json json{{"processID", process},
@@ -164,10 +154,14 @@ void insert_job(Database& database, const Job& job, const std::string& request) 
 }
 
 void update_job(Database& database, const Job& job) {
+  // Nothing reads the inputs of an ended job again, which may be a megabyte.
+  const std::string outputs =
+      job.ended() && job.request.process ? execution_text(job.request) : std::string();
   database
       .prepare(
           "UPDATE jobs SET state = ?, key = ?, exception = ?, attempts = ?, cached = ?,"
-          " started = ?, finished = ? WHERE id = ?")
+          " started = ?, finished = ?, request = CASE ? WHEN '' THEN request ELSE ? END WHERE id = "
+          "?")
       .bind(1, state_name(job.state))
       .bind(2, job.key)
       .bind(3, job.exception ? io::json_line(*job.exception) : std::string())
@@ -175,7 +169,9 @@ void update_job(Database& database, const Job& job) {
       .bind(5, std::int64_t{job.cached ? 1 : 0})
       .bind(6, job.started)
       .bind(7, job.finished)
-      .bind(8, job.id)
+      .bind(8, outputs)
+      .bind(9, outputs)
+      .bind(10, job.id)
       .run();
 }
 

@@ -18,16 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMostAttempts = 3;
-constexpr double kMostLight = 2;  ///< in seconds
 /// Limits the total size of a token's unfinished requests, as a multiple of the longest request.
 constexpr std::size_t kMostTexts = 64;
-
-void take(const RunForecast& forecast, Run& run) {
-  run.expected_seconds = forecast.seconds;
-  run.host_bytes = forecast.host_bytes;
-  if (forecast.seconds > 0) run.on_device = forecast.on_device;
-  run.is_light = forecast.seconds > 0 && forecast.seconds < kMostLight && !forecast.on_device;
-}
 
 }  // namespace
 
@@ -39,7 +31,7 @@ JobBoard::JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultS
       storage_(storage),
       limits_(limits),
       metrics_(metrics),
-      queue_(context, clouds.folder(), metrics),
+      queue_(context, clouds.folder(), metrics, limits.run_seconds),
       planner_(context, clouds.folder()) {}
 
 void JobBoard::load(Database& database) {
@@ -152,27 +144,14 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
     if (job->cached) serve_at_once(awaited);
     return;
   }
-  const bool waits = !queue_.idle();
   job->run = awaited.run =
       queue_.add(planned.key, job->owner, std::move(planned.order), job->attempts);
   for (const JobPtr& other : awaited.jobs) other->run = awaited.run;
   job->run->opened = std::move(planned.opened);
-  job->run->is_light = !predicts(*job->request.process);
-  if (forecast && !job->run->is_light)
-    take(*forecast, *job->run);
-  else if (waits && !job->run->is_light)
-    forecast_later(job->run, *job->request.process);
-}
-
-/// Asks for the plan of a run while it waits. Stops a run that can never be computed.
-void JobBoard::forecast_later(const std::shared_ptr<Run>& run, const Process& process) {
-  planner_.ask(run->order, [this, run, &process](const RunForecast& given) {
-    const RunForecast forecast = judged(given, process, limits_, clouds_.folder());
-    take(forecast, *run);
-    if (!forecast.refusal || run->running) return queue_.look_again();
-    run->problem = *forecast.refusal;
-    queue_.stop(*run);
-  });
+  if (forecast)
+    job->run->take(*forecast);
+  else
+    forecast_later(job->run, job);
 }
 
 void JobBoard::submit(ExecutionRequest request, const std::string& owner,
@@ -185,20 +164,11 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   job->process = job->request.process->id;
   job->created = job->updated = now_milliseconds();
   job->revision = static_cast<std::uint64_t>(job->created);
-  std::vector<ResultPtr> named;
-  const RunPlan planned = plan(*job, named);  // throws if it names something that does not exist
-  job->key = planned.key;
-  if (!predicts(*job->request.process) || results_.find(planned.key, planned.identity))
-    return keep_new(job, {}, std::move(accepted));
-  planner_.ask(planned.order, [this, job, opened = planned.opened,
-                               accepted = std::move(accepted)](const RunForecast& given) {
-    coming_.remove(job);
-    const RunForecast forecast = judged(given, *job->request.process, limits_, clouds_.folder());
+  forecast_first(job, [this, job, accepted = std::move(accepted)](const RunForecast& forecast) {
     if (forecast.refusal)
       return accepted(std::make_exception_ptr(Problem::from_json(*forecast.refusal)), job);
     keep_new(job, forecast, accepted);
   });
-  coming_.push_back(job);
 }
 
 void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
@@ -211,7 +181,6 @@ void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
       [this, job, forecast, accepted = std::move(accepted)](const std::exception_ptr& failure) {
         coming_.remove(job);
         if (failure) return accepted(failure, job);
-        ++metrics_.accepted;
         jobs_[job->id] = job;
         try {
           attach(job, &forecast);
@@ -235,7 +204,17 @@ JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
   job->created = job->updated = now_milliseconds();
   job->revision = static_cast<std::uint64_t>(job->created);
   job->on_end = std::move(on_end);
-  attach(job);
+  forecast_first(job, [this, job](const RunForecast& forecast) {
+    if (job->ended()) return;  // its client has left
+    try {
+      if (forecast.refusal) throw Problem::from_json(*forecast.refusal);
+      attach(job, &forecast);
+    } catch (...) {
+      job->exception = Problem::of(std::current_exception()).json();
+      end(job, JobState::failed);
+    }
+    if (queue_.closed()) end_waiting();
+  });
   return job;
 }
 
@@ -269,9 +248,6 @@ void JobBoard::end(const JobPtr& job, JobState state) {
   job->forget_inputs();
   if (job->run) job->attempts = job->run->attempts;
   job->run = nullptr;
-  if (state == JobState::successful) ++metrics_.successful;
-  if (state == JobState::failed) ++metrics_.failed;
-  if (state == JobState::dismissed) ++metrics_.dismissed;
   save(*job);
   job->revision = std::max(job->revision, static_cast<std::uint64_t>(job->finished) - 1);
   change(job, true);

@@ -77,7 +77,10 @@ class JobBoard {
                         const RunForecast* forecast);
   void read_first(std::vector<ResultPtr> results,
                   std::function<void(const std::exception_ptr&)> then);
-  void forecast_later(const std::shared_ptr<Run>& run, const Process& process);
+  using Forecast = std::function<void(const RunForecast&)>;
+  void forecast_first(const JobPtr& job, Forecast then);
+  RunForecast judge(const RunForecast& given, const Job& job) const;
+  void forecast_later(const std::shared_ptr<Run>& run, const JobPtr& job);
   void keep_new(const JobPtr& job, const RunForecast& forecast,
                 std::function<void(std::exception_ptr, const JobPtr&)> accepted);
   void end(const JobPtr& job, JobState state);

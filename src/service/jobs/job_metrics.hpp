@@ -15,7 +15,6 @@ struct WorkerMemory {
 
 /// Counters of runs, for the metrics.
 struct JobMetrics {
-  std::uint64_t accepted = 0, successful = 0, failed = 0, dismissed = 0;
   std::uint64_t cache_hits = 0, cache_misses = 0, crashes = 0, runs = 0;
   double run_seconds = 0;
   std::map<std::string, double> stage_seconds;

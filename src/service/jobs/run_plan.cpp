@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/version.hpp"
@@ -80,10 +81,8 @@ class Planner {
   /// its own name, in a numbered folder if another file has it. Files `beside` lie in its folder.
   std::string link(const std::string& path, const std::string& own,
                    const std::vector<std::string>& beside) {
-    // Commands take no name for a flag or for standard input.
-    const std::string name = own.starts_with('-') ? "./" + own : own;
     std::vector<std::string> names = beside;
-    names.push_back(name);
+    names.push_back(own);
     std::string folder;
     const auto taken = [&](const std::string& one) { return taken_.contains(folder + one + '/'); };
     for (int number = 2; taken_.contains(folder) || std::ranges::any_of(names, taken); ++number)
@@ -93,8 +92,10 @@ class Planner {
     const std::string place = clouds_.folder().inside(path);
     for (const std::string& one : beside)
       links_[folder + one] = place.substr(0, place.rfind('/') + 1) + one;
-    links_[folder + name] = place;
-    return folder + name;
+    // Commands take no name for a flag or for standard input.
+    const std::string name = (folder.empty() && own.starts_with('-') ? "./" : folder) + own;
+    links_[name] = place;
+    return name;
   }
 
   /// Returns its name for the worker, and in `identity` what identifies its bytes.
@@ -126,8 +127,14 @@ class Planner {
     Json& identity = identity_["clouds"][resource.name];
     for (std::size_t begin = 0, end = 0; end != ids.npos; begin = end + 1) {
       end = resource.several ? ids.find(',', begin) : ids.npos;
-      const Cloud& cloud = own(clouds_.at(ids.substr(begin, end - begin)));
-      give(resource, link(cloud, identity.emplace_back()));
+      const std::string text = ids.substr(begin, end - begin), id = text.substr(0, text.find(':'));
+      // No name of a cloud has a colon, so that the name of a part leads to no other file.
+      const std::string part = text.substr(id.size());
+      const Cloud& cloud = own(clouds_.at(id));
+      const std::string name = link(cloud, identity.emplace_back()) + part;
+      if (!part.empty()) identity.back()["part"] = part;
+      hashes_[name] = cloud.hash;
+      give(resource, name);
     }
   }
 
@@ -156,6 +163,7 @@ class Planner {
     files_ = Json::object();
     if (process_.files.empty()) return;
     const std::string stem = process_.files.front().name;
+    std::map<std::string, std::string> given;  // names by flags, as outputs may share one
     if (!request_.format.empty()) take_first_file(process_.files.front());
     for (const cli::FileOutput& file : process_.files) {
       if (file.suffix.empty() || (file.optional && !request_.wants(file.name))) continue;
@@ -164,8 +172,10 @@ class Planner {
       taken_.insert(name + '/');
       if (file.flag.empty()) continue;
       identity_["optional"].push_back(file.name);
-      give_file(file.flag, name);
+      std::string& names = given[file.flag];
+      names += (names.empty() ? "" : ",") + name;
     }
+    for (const auto& [flag, names] : given) give_file(flag, names);
   }
 
   void take_first_file(const cli::FileOutput& first) {

@@ -57,8 +57,12 @@ int percent_of(const Run& run) {
 
 }  // namespace
 
-RunQueue::RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics)
-    : context_(context), folder_(folder), metrics_(metrics) {}
+RunQueue::RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics,
+                   double run_seconds)
+    : context_(context),
+      folder_(folder),
+      metrics_(metrics),
+      most_seconds_(std::min(2 * run_seconds, 1e8)) {}
 
 void RunQueue::start(Events events) {
   events_ = std::move(events);
@@ -143,9 +147,27 @@ void RunQueue::dispatch() {
     Json order = run.order;
     order["folder"] = folder_.inside(folder_.work(run.number));
     order["run"] = run.number;
+    order["owner"] = run.owner;
     slot.link->send(order);
+    expect_end(slot);
     events_.news(run);
   }
+}
+
+/// Stops a run that takes much longer than any may, whatever was predicted.
+void RunQueue::expect_end(Slot& slot) {
+  slot.timer = std::make_unique<boost::asio::steady_timer>(
+      context_, std::chrono::milliseconds(std::llround(1e3 * most_seconds_)));
+  slot.timer->async_wait([this, weak = std::weak_ptr<Run>(slot.run)](ErrorCode problem) {
+    const auto run = weak.lock();
+    if (problem || !run || !run->running) return;
+    run->problem =
+        Problem(413, "resources",
+                fmt::format("this took {:.3g} s, twice the limit of a run", most_seconds_),
+                {{}, "request less, or ask the operator for a larger `run_time`"})
+            .json();
+    stop(*run);
+  });
 }
 
 void RunQueue::on_message(Slot& slot, const Json& json) {
@@ -168,7 +190,7 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
   } else {
     slot.failures = 0;
     if (json.contains("result")) run.result = json["result"];
-    if (json.contains("problem")) run.problem = json["problem"];
+    if (json.contains("problem") && run.problem.is_null()) run.problem = json["problem"];
     ++metrics_.runs;
     metrics_.run_seconds += json.value("seconds", 0.0);
     metrics_.memory[slot.role] = {json.value("sample_bytes", std::uint64_t{0}),
@@ -201,7 +223,7 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
     std::error_code ignored;
     std::filesystem::remove_all(folder_.work(run->number), ignored);
     if (run->stopped) {
-      run->problem = Problem(410, "cancelled", "stopped").json();
+      if (run->problem.is_null()) run->problem = Problem(410, "cancelled", "stopped").json();
       events_.end(run);
     } else if (run->attempts < kMostRuns) {
       run->stage.clear();
@@ -269,23 +291,10 @@ std::size_t RunQueue::running() const {
       std::ranges::count_if(slots_, [](const Slot& slot) { return slot.run != nullptr; }));
 }
 
-bool RunQueue::idle() const {
-  return waiting_.empty() && std::ranges::any_of(slots_, [](const Slot& slot) {
-           return !slot.beside && slot.ready && !slot.run;
-         });
-}
-
 bool RunQueue::ready() const {
   return !closed_ && std::ranges::any_of(slots_, [](const Slot& slot) {
     return !slot.beside && slot.ready && slot.link->answers();
   });
-}
-
-std::vector<pid_t> RunQueue::processes() const {
-  std::vector<pid_t> all;
-  for (const Slot& slot : slots_)
-    if (slot.link) all.push_back(slot.link->process());
-  return all;
 }
 
 }  // namespace skde::service

@@ -15,6 +15,7 @@
 #include "service/jobs/job_metrics.hpp"
 #include "service/store/allowed_folders.hpp"
 #include "service/store/data_folder.hpp"
+#include "service/worker/run_planner.hpp"
 #include "service/worker/worker_link.hpp"
 
 namespace skde::service {
@@ -41,6 +42,8 @@ struct Run {
   nlohmann::ordered_json result;      ///< if it succeeded
   nlohmann::ordered_json problem;     ///< if it failed
   std::vector<ServerFilePtr> opened;  ///< files that it reads
+
+  void take(const RunForecast& forecast);
 };
 
 /// The workers, and the runs that wait for one. An extra worker takes the light runs, so that a
@@ -53,7 +56,9 @@ class RunQueue {
     /// remove them.
     std::function<void(const std::shared_ptr<Run>&)> end;
   };
-  RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics);
+  /// `run_seconds`: longest predicted time; a run that takes twice as long is stopped.
+  RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics,
+           double run_seconds);
   void start(Events events);
   std::shared_ptr<Run> add(std::string key, std::string owner, nlohmann::ordered_json order,
                            int attempts);
@@ -67,8 +72,6 @@ class RunQueue {
   std::size_t running() const;
   /// Returns true once a worker has started and answers.
   bool ready() const;
-  /// Returns true if a run would begin immediately.
-  bool idle() const;
   /// Tries again to begin runs, as more is known about those that wait.
   void look_again() { dispatch(); }
   /// While `held` is true, no run begins.
@@ -78,7 +81,7 @@ class RunQueue {
   }
   /// From now on, no run begins.
   void close() { closed_ = true; }
-  std::vector<pid_t> processes() const;
+  bool closed() const { return closed_; }
 
  private:
   struct Slot {
@@ -101,10 +104,12 @@ class RunQueue {
   void on_message(Slot& slot, const nlohmann::ordered_json& json);
   void on_worker_end(Slot& slot, const std::string& why);
   void finish(Slot& slot);
+  void expect_end(Slot& slot);
 
   boost::asio::io_context& context_;
   const DataFolder& folder_;
   JobMetrics& metrics_;
+  const double most_seconds_;
   Events events_;
   std::list<Slot> slots_;
   std::list<std::shared_ptr<Run>> waiting_;

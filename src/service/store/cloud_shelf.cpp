@@ -216,20 +216,23 @@ void CloudShelf::find_file(const Cloud& cloud) const {
 
 void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
                         std::function<void()> prepare, Added added) {
-  boost::asio::post(files_, [this, cloud, incoming, prepare = std::move(prepare),
-                             added = std::move(added)]() mutable {
-    std::exception_ptr failure;
-    try {
-      prepare();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    boost::asio::post(context_,
-                      [this, cloud, incoming, failure, added = std::move(added)]() mutable {
-                        if (failure) return added(failure, *cloud);
-                        insert_row(cloud, incoming, std::move(added));
-                      });
-  });
+  constexpr std::uint64_t kLarge = std::uint64_t{16} << 20;
+  const std::string lane = (cloud->bytes > kLarge ? "large " : "small ") + cloud->owner;
+  boost::asio::post(
+      files_.try_emplace(lane, 1).first->second,
+      [this, cloud, incoming, prepare = std::move(prepare), added = std::move(added)]() mutable {
+        std::exception_ptr failure;
+        try {
+          prepare();
+        } catch (...) {
+          failure = std::current_exception();
+        }
+        boost::asio::post(context_,
+                          [this, cloud, incoming, failure, added = std::move(added)]() mutable {
+                            if (failure) return added(failure, *cloud);
+                            insert_row(cloud, incoming, std::move(added));
+                          });
+      });
 }
 
 /// The same transaction removes the upload, so that nothing is ever both an upload and a cloud.
@@ -287,6 +290,9 @@ void CloudShelf::add(const std::string& incoming, Cloud cloud, Added added) {
 
 void CloudShelf::add_path(Cloud cloud, Added added) {
   cloud.owned = false;
+  std::error_code unknown;
+  cloud.bytes = std::filesystem::file_size(cloud.path, unknown);
+  if (unknown) cloud.bytes = 0;
   cloud.created = cloud.used = now_milliseconds();
   const auto shared = std::make_shared<Cloud>(std::move(cloud));
   const auto open_and_read = [this, shared, place = folder_.server_file(shared->id + ".new")] {

@@ -110,9 +110,10 @@ class CloudShelf {
   /// Bytes that are being uploaded, by owner; see ByteClaim.
   std::shared_ptr<std::map<std::string, std::uint64_t, std::less<>>> coming_ =
       std::make_shared<std::map<std::string, std::uint64_t, std::less<>>>();
-  /// Separate thread for syncing large files, which takes seconds, so that the table of jobs does
-  /// not wait.
-  boost::asio::thread_pool files_{1};
+  /// Threads that hash and sync files, which takes seconds if they are large: one an owner for
+  /// small files, and one for large ones. So nobody waits for the files of others, and the table of
+  /// jobs for none.
+  std::map<std::string, boost::asio::thread_pool> files_;
 };
 
 /// Returns the extension that determines the format of a name, such as ".csv.gz"; empty if skde

@@ -6,6 +6,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -22,6 +24,18 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kArriving = ".part";
+/// All that a service makes in its folder.
+constexpr auto kNames = std::to_array<const char*>(
+    {"clouds", "incoming", "results", "aside", "work", "lock", "token", "token.part",
+     "service.sqlite", "service.sqlite-wal", "service.sqlite-shm", "service.sqlite-journal"});
+
+/// Returns true if the folder has nothing that others have made.
+bool is_our_own(const std::string& folder) {
+  std::error_code missing;
+  return std::ranges::all_of(fs::directory_iterator(folder, missing), [](const auto& entry) {
+    return std::ranges::find(kNames, entry.path().filename().string()) != kNames.end();
+  });
+}
 
 /// Makes files of older versions private to their owner; new ones are by the umask of serve().
 /// Throws Error(output) on failure.
@@ -39,17 +53,16 @@ void close_to_others(const std::string& folder, bool own) {
           {"data", "name a folder of your own with `data`"});
   };
   if (own) close_one(folder);
-  for (const char* name : {"/clouds", "/incoming", "/results", "/aside", "/work", "/lock", "/token",
-                           "/service.sqlite", "/service.sqlite-wal", "/service.sqlite-shm"})
-    if (std::error_code missing; fs::exists(folder + name, missing)) close_one(folder + name);
+  for (const char* const name : kNames)
+    if (std::error_code missing; fs::exists(fs::path(folder) / name, missing))
+      close_one(fs::path(folder) / name);
 }
 
 }  // namespace
 
 DataFolder::DataFolder(std::string path) : path_(std::move(path)) {
-  std::error_code problem, unknown;
-  // A folder that has files of others, such as /tmp, stays open to them.
-  const bool own = fs::is_empty(path_, unknown) || unknown || fs::exists(path_ + "/lock", unknown);
+  std::error_code problem;
+  const bool own = is_our_own(path_);  // others need theirs open
   for (const char* name : {"", "/clouds", "/incoming", "/results"})
     fs::create_directories(path_ + name, problem);
   if (problem)

@@ -28,11 +28,11 @@ class DataFolder {
   std::string work(std::uint64_t run) const;
   std::string result(std::string_view key) const;
   std::string results() const { return path_ + "/results"; }
-  std::string clouds() const { return path_ + "/clouds"; }
   /// Folder of the links to a file of the server.
   std::string server_file(std::string_view id) const;
   /// Holds files that are being removed.
   std::string trash() const { return path_ + "/work/trash"; }
+  std::string aside() const { return path_ + "/aside"; }
   /// Path of a file of "clouds" or "incoming" that no table lists.
   std::string aside(std::string_view part, std::string_view name) const;
   /// Moves files of "clouds" or "incoming" with unknown IDs there, as another table may list them.

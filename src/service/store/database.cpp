@@ -8,8 +8,13 @@
 namespace skde::service {
 namespace {
 
+/// Longest wait for other programs that lock the file, such as those that copy it.
+constexpr int kBusyMilliseconds = 5000;
+
 constexpr const char* kTables =
+    "PRAGMA auto_vacuum=INCREMENTAL;"
     "PRAGMA journal_mode=WAL;"
+    "PRAGMA journal_size_limit=4194304;"
     "PRAGMA synchronous=FULL;"
     "PRAGMA wal_autocheckpoint=1000;"
     "CREATE TABLE IF NOT EXISTS clouds (id TEXT PRIMARY KEY, name TEXT, suffix TEXT, path TEXT,"
@@ -52,18 +57,17 @@ Statement& Statement::bind(int place, std::int64_t number) {
   return *this;
 }
 
-Statement& Statement::bind(int place, double number) {
-  sqlite3_bind_double(statement_.get(), place, number);
-  return *this;
-}
-
 bool Statement::step() {
   const int result = sqlite3_step(statement_.get());
   if (result == SQLITE_ROW) return true;
   if (result == SQLITE_DONE) return false;
   const int cause = result & 0xff;
-  if (cause == SQLITE_FULL || cause == SQLITE_IOERR)
-    throw Problem(507, "disk", "the disk of the service is full");
+  if (cause == SQLITE_FULL) throw Problem(507, "disk", "the disk of the service is full");
+  if (cause == SQLITE_IOERR)
+    throw Problem(507, "disk", "the disk of the service cannot be written to");
+  if (cause == SQLITE_BUSY)
+    throw Problem(503, "busy", "another program holds the table of jobs; try again later")
+        .with("Retry-After", "5");
   throw Problem(500, "internal", fmt::format("the table of jobs: {}", sqlite3_errmsg(database_)));
 }
 
@@ -77,18 +81,27 @@ std::int64_t Statement::number(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
 
-double Statement::real(int column) const { return sqlite3_column_double(statement_.get(), column); }
-
 Database::Database(const std::string& path) {
   sqlite3* made = nullptr;
   const int opened =
       sqlite3_open_v2(path.c_str(), &made,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(made);
+  if (made) sqlite3_busy_timeout(made, kBusyMilliseconds);
   if (opened == SQLITE_OK && sqlite3_exec(made, kTables, nullptr, nullptr, nullptr) == SQLITE_OK &&
       add_column(made, "clouds", "stamps") && add_column(made, "clouds", "metadata") &&
-      add_column(made, "uploads", "metadata"))
+      add_column(made, "uploads", "metadata")) {
+    const auto told = [&](std::string_view pragma) {
+      Statement answer = prepare(pragma);
+      return answer.step() ? answer.text(0) : std::string();
+    };
+    if (const std::string found = told("PRAGMA quick_check(1)"); found != "ok")
+      throw Error(ErrorKind::input, fmt::format("{}: is damaged: {}", path, found),
+                  {"data", kMendDatabase});
+    // A table of an older version keeps the pages of removed rows; on a full disk it goes on so.
+    if (told("PRAGMA auto_vacuum") == "0") sqlite3_exec(made, "VACUUM", nullptr, nullptr, nullptr);
     return;
+  }
   const int code = made ? sqlite3_errcode(made) : SQLITE_NOMEM;
   const bool is_damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
   throw Error(

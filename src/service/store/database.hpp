@@ -17,12 +17,12 @@ class Statement {
   Statement& bind(int place, std::string_view text);
   Statement& bind(int place, std::int64_t number);
   Statement& bind(int place, double number);
-  /// Returns false after the last row. Throws Problem: 507 if the disk is full, else 500.
+  /// Returns false after the last row. Throws Problem: 507 if the disk is full, 503 if another
+  /// program keeps the file locked, else 500.
   bool step();
   void run() { step(); }
   std::string text(int column) const;
   std::int64_t number(int column) const;
-  double real(int column) const;
 
  private:
   struct Finalizer {
@@ -44,6 +44,10 @@ class Database {
   explicit Database(const std::string& path);
   Statement prepare(std::string_view text) { return {handle_.get(), text}; }
   void run(std::string_view text) { prepare(text).run(); }
+  /// Returns the room of removed rows to the file system.
+  void shrink() {
+    for (Statement pages = prepare("PRAGMA incremental_vacuum(4096)"); pages.step();) continue;
+  }
 
  private:
   struct Closer {

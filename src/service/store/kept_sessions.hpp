@@ -27,7 +27,6 @@ class KeptSessions final : public cli::SessionKeeper {
   void trim();
   /// Drops the current session after a failure, so that it is not used again.
   void forget_newest();
-  std::size_t count() const { return sessions_.size(); }
   std::int64_t bytes() const;
 
  private:

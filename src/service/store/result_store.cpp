@@ -126,13 +126,108 @@ void ResultStore::keep(const ResultPtr& result, std::string looks) {
   }
 }
 
+void ResultStore::load() {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.results(), ignored)) {
+    struct stat about {};
+    if (stat(entry.path().c_str(), &about) != 0) continue;
+    Stored stored;
+    stored.used = about.st_mtim.tv_sec * 1000 + about.st_mtim.tv_nsec / 1000000;
+    for (const auto& file : std::filesystem::directory_iterator(entry.path(), ignored)) {
+      const std::uintmax_t bytes = file.file_size(ignored);
+      if (!ignored) stored.bytes += bytes;
+    }
+    // Older versions name the owner only if the inputs are not for all.
+    const Json json = description_in(entry.path().string());
+    for (const char* const place : {"/owner", "/request/owner"})
+      if (const Json::json_pointer owner(place); stored.owner.empty() && json.is_object() &&
+                                                 json.contains(owner) && json[owner].is_string())
+        stored.owner = json[owner].get<std::string>();
+    add(entry.path().filename().string(), std::move(stored));
+  }
+}
+
+std::int64_t ResultStore::used_at(const std::string& key) const {
+  const auto found = stored_.find(key);
+  return found == stored_.end() ? 0 : found->second.used;
+}
+
+void ResultStore::add(const std::string& key, Stored stored) {
+  held_[stored.owner] += stored.bytes;
+  stored_[key] = std::move(stored);
+}
+
+void ResultStore::drop(const std::string& key) {
+  const auto found = stored_.find(key);
+  if (found == stored_.end()) return;
+  held_[found->second.owner] -= found->second.bytes;
+  stored_.erase(found);
+}
+
+/// An owner whose token is gone has no share.
+std::uint64_t ResultStore::share_of(std::string_view owner) const {
+  const auto& owners = tokens_.owners();
+  return owners.contains(owner) ? quota_ / owners.size() : 0;
+}
+
+std::uint64_t ResultStore::most_bytes(std::string_view owner) const {
+  std::uint64_t kept = 0;
+  for (const auto& [other, bytes] : held_)
+    if (other != owner) kept += std::min(bytes, share_of(other));
+  return quota_ - kept;
+}
+
+/// Removes the oldest results of the owner who is furthest above a share, until the bytes fit.
+void ResultStore::make_room(const std::string& owner, std::uint64_t bytes) {
+  const auto excess = [&](const auto& held) {
+    const std::uint64_t all = held.second + (held.first == owner ? bytes : 0);
+    return held.second == 0 ? 0 : all - std::min(all, share_of(held.first));
+  };
+  const auto sum = [&] {
+    std::uint64_t all = bytes;
+    for (const auto& [other, held] : held_) all += held;
+    return all;
+  };
+  while (sum() > quota_ && !held_.empty()) {
+    const auto most = std::ranges::max_element(held_, {}, excess);
+    if (excess(*most) == 0) return;
+    const auto oldest = std::ranges::min_element(stored_, {}, [&](const auto& one) {
+      return std::pair(one.second.owner != most->first, one.second.used);
+    });
+    remove(std::string(oldest->first));
+  }
+}
+
+void ResultStore::remove_if(const std::function<bool(std::int64_t used)>& is_old) {
+  std::vector<std::string> old;
+  for (const auto& [key, stored] : stored_)
+    if (is_old(stored.used)) old.push_back(key);
+  for (const std::string& key : old) remove(key);
+  make_room({}, 0);
+}
+
+/// A result goes whole, so that nobody sees half of one.
+void ResultStore::remove(const std::string& key) {
+  const std::string trash = fmt::format("{}-{}", folder_.trash(), ++removed_);
+  std::rename(folder_.result(key).c_str(), trash.c_str());
+  forget(key);
+  drop(key);
+  storage_.post([trash](Database&) {
+    std::error_code ignored;
+    std::filesystem::remove_all(trash, ignored);
+  });
+}
+
 ResultPtr ResultStore::find(const std::string& key) {
-  // The time of the folder records when it was last used.
+  // The time of the folder records for later services when it was last used.
   const std::string folder = folder_.result(key);
   if (utimensat(AT_FDCWD, folder.c_str(), nullptr, 0) != 0) {
     forget(key);
+    drop(key);
     return nullptr;
   }
+  if (const auto stored = stored_.find(key); stored != stored_.end())
+    stored->second.used = now_milliseconds();
   const auto found = known_.find(key);
   ResultPtr result;
   if (found != known_.end()) {
@@ -163,7 +258,10 @@ std::string ResultStore::check(const StoredResult& result) {
 }
 
 void ResultStore::trust(const std::string& key, const std::string& looks) {
-  if (looks.empty()) return forget(key);
+  if (looks.empty()) {
+    drop(key);
+    return forget(key);
+  }
   if (const auto known = known_.find(key); known != known_.end()) known->second->looks = looks;
 }
 
@@ -178,6 +276,16 @@ ResultPtr ResultStore::in_work(const std::string& work, const std::string& key, 
 
 ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, const Json& json) {
   const std::string folder = folder_.result(key);
+  Stored stored{json.value("owner", ""), io::json_line(json).size(), now_milliseconds()};
+  for (const auto& [name, file] : json["files"].items())
+    stored.bytes += file.value("bytes", std::uint64_t{0});
+  if (stored_.contains(key)) remove(key);  // it is broken
+  if (const std::uint64_t most = most_bytes(stored.owner); stored.bytes > most)
+    throw Problem(
+        413, "resources",
+        fmt::format("the result has {} bytes, and this token may store {}", stored.bytes, most),
+        {{}, "make it smaller, or request it synchronously"});
+  make_room(stored.owner, stored.bytes);
   if (std::rename(work.c_str(), folder.c_str()) != 0) {
     // An existing folder has the same contents, unless it is broken.
     std::error_code ignored;
@@ -186,6 +294,7 @@ ResultPtr ResultStore::adopt(const std::string& work, const std::string& key, co
       throw Problem(507, "disk", "the result cannot be stored");
   }
   forget(key);
+  add(key, std::move(stored));
   const ResultPtr result = result_from(key, folder, json);
   keep(result, looks_of(*result));
   return result;

@@ -14,48 +14,16 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kSweepPause{30000}, kLeastPause{1000};
 
-struct Kept {
-  fs::path folder;
-  std::int64_t used = 0;  ///< in milliseconds
-  std::uint64_t bytes = 0;
-};
-
-/// Returns when a result was last used, in milliseconds since 1970; 0 if it does not exist.
-std::int64_t used_at(const std::string& folder) {
-  struct stat about {};
-  if (stat(folder.c_str(), &about) != 0) return 0;
-  return about.st_mtim.tv_sec * 1000 + about.st_mtim.tv_nsec / 1000000;
-}
-
-std::vector<Kept> kept_results(const std::string& results) {
-  std::vector<Kept> all;
+/// Removes what was set aside long ago. The time of the move is that of the last change of the
+/// inode.
+void empty_aside(const std::string& aside, const std::function<bool(std::int64_t)>& is_old) {
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(results, ignored)) {
-    Kept kept{entry.path(), used_at(entry.path().string()), 0};
-    if (kept.used == 0) continue;
-    for (const fs::directory_entry& file : fs::directory_iterator(entry.path(), ignored)) {
-      const std::uintmax_t bytes = file.file_size(ignored);
-      if (!ignored) kept.bytes += bytes;
+  for (const fs::directory_entry& part : fs::directory_iterator(aside, ignored))
+    for (const fs::directory_entry& file : fs::directory_iterator(part.path(), ignored)) {
+      struct stat about {};
+      if (stat(file.path().c_str(), &about) == 0 && is_old(about.st_ctim.tv_sec * 1000))
+        fs::remove(file.path(), ignored);
     }
-    all.push_back(std::move(kept));
-  }
-  return all;
-}
-
-/// Runs on the storage thread. Folders are removed whole, so that nobody sees half of one.
-void remove_results(const std::string& results, const std::string& trash, std::uint64_t quota,
-                    const std::function<bool(std::int64_t)>& is_old) {
-  std::vector<Kept> all = kept_results(results);
-  std::ranges::sort(all, {}, &Kept::used);
-  std::uint64_t sum = 0;
-  for (const Kept& kept : all) sum += kept.bytes;
-  for (const Kept& kept : all) {
-    if (sum <= quota && !is_old(kept.used)) continue;
-    std::error_code ignored;
-    fs::rename(kept.folder, trash, ignored);
-    fs::remove_all(trash, ignored);
-    sum -= kept.bytes;
-  }
 }
 
 std::int64_t steady_milliseconds() {
@@ -67,8 +35,8 @@ std::int64_t steady_milliseconds() {
 }  // namespace
 
 Retention::Retention(boost::asio::io_context& context, ServiceState& state,
-                     std::int64_t keep_milliseconds, std::uint64_t quota)
-    : timer_(context), state_(state), keep_(keep_milliseconds), quota_(quota) {}
+                     std::int64_t keep_milliseconds)
+    : timer_(context), state_(state), keep_(keep_milliseconds) {}
 
 void Retention::start() {
   remember();
@@ -95,14 +63,17 @@ void Retention::remember() {
   served_.run(now_milliseconds(), steady_milliseconds());
   served_.forget_before(keep_);
   state_.clouds.save_used();
-  state_.storage.post([served = served_](Database& database) { served.save(database); });
+  state_.storage.post([served = served_](Database& database) {
+    served.save(database);
+    database.shrink();
+  });
 }
 
 /// A job is kept while its results are in use.
 bool Retention::is_old(const Job& job) const {
   if (!is_old(job.updated)) return false;
   if (job.key.empty()) return true;
-  const std::int64_t used = used_at(state_.clouds.folder().result(job.key));
+  const std::int64_t used = state_.results.used_at(job.key);
   return used == 0 || is_old(used);
 }
 
@@ -119,12 +90,11 @@ void Retention::sweep() {
       uploads.push_back(id);
   for (const std::string& id : clouds) state_.clouds.remove(id, {});
   for (const std::string& id : uploads) state_.uploads.remove(id, {});
-  const DataFolder& folder = state_.clouds.folder();
-  state_.storage.post([results = folder.results(), trash = folder.trash(), quota = quota_,
-                       served = served_, keep = keep_](Database&) {
-    remove_results(results, trash, quota,
-                   [&](std::int64_t used) { return served.since(used) > keep; });
-  });
+  state_.results.remove_if([&](std::int64_t used) { return is_old(used); });
+  state_.storage.post(
+      [aside = state_.clouds.folder().aside(), served = served_, keep = keep_](Database&) {
+        empty_aside(aside, [&](std::int64_t used) { return served.since(used) > keep; });
+      });
 }
 
 }  // namespace skde::service

@@ -12,8 +12,7 @@ namespace skde::service {
 /// oldest results above a quota.
 class Retention {
  public:
-  Retention(boost::asio::io_context& context, ServiceState& state, std::int64_t keep_milliseconds,
-            std::uint64_t quota);
+  Retention(boost::asio::io_context& context, ServiceState& state, std::int64_t keep_milliseconds);
   /// Reads when the service ran before; called before connections are accepted.
   void load(Database& database) { served_.load(database); }
   /// Removes nothing at the start, as the clock may not be set yet.
@@ -31,7 +30,6 @@ class Retention {
   boost::asio::steady_timer timer_;
   ServiceState& state_;
   std::int64_t keep_;
-  std::uint64_t quota_;
   ServedTime served_;
 };
 

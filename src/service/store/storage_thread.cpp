@@ -52,11 +52,6 @@ void StorageThread::remove(const std::string& statement, const std::string& id,
        });
 }
 
-std::size_t StorageThread::waiting() const {
-  const std::lock_guard lock(mutex_);
-  return tasks_.size();
-}
-
 void StorageThread::loop() {
   while (true) {
     std::vector<Task> tasks;

@@ -34,8 +34,6 @@ class StorageThread {
   /// needs room too.
   void remove(const std::string& statement, const std::string& id, const std::string& path,
               Done done);
-  /// Number of tasks that wait or run, for the metrics.
-  std::size_t waiting() const;
 
  private:
   struct Task {
@@ -48,7 +46,7 @@ class StorageThread {
 
   Database database_;
   boost::asio::io_context& context_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable asked_;
   std::vector<Task> tasks_;
   bool ending_ = false;

@@ -1,5 +1,6 @@
 // The cloud on display: its columns and the suggestions of the service, and some of its samples.
 
+import { densityUnit } from './number_text.js';
 import { parsePoints } from './result_files.js';
 
 const SAMPLES = 100000;
@@ -14,7 +15,12 @@ export class Cloud {
     return Object.assign(new Cloud(), { api, id, query, info });
   }
 
+  /// What the axes are columns of, without units.
   get names() {
+    return ['x', 'y', 'z'].map((axis) => this.info.columns[axis]?.quantity || axis);
+  }
+
+  get columnNames() {
     return ['x', 'y', 'z'].map((axis) => this.info.columns[axis]?.name || axis);
   }
 
@@ -24,18 +30,19 @@ export class Cloud {
 
   /// All columns that can serve as coordinates or weights.
   get columns() {
-    const { x, y, z, weight, others } = this.info.columns;
+    const { x, y, z, weight, others, left_out: texts } = this.info.columns;
     const named = [x, y, z, weight].filter((column) => column?.name).map((column) => column.name);
-    return [...new Set([...named, ...(others || [])])];
+    return [...new Set([...named, ...others])].filter((name) => !texts.includes(name));
   }
 
-  get suggestedBandwidth() {
-    return Object.values(this.info.suggested)[0].h;
+  /// Without a bandwidth if the cloud is flat, has one sample, or its samples have their own.
+  get suggestion() {
+    return Object.values(this.info.suggested)[0];
   }
 
-  /// The box of the suggested grid, which determines the layout of the scene.
+  /// The box of the suggested grid, or of the samples; it determines the layout of the scene.
   get bounds() {
-    return Object.values(this.info.suggested)[0].grid.bounds;
+    return (this.suggestion.grid || this.info.cloud).bounds;
   }
 
   async samples() {
@@ -45,26 +52,23 @@ export class Cloud {
   }
 
   /// The inputs of a request for a density of this cloud.
-  inputs({ kernel, bandwidth, weights }, cells) {
-    const inputs = { cloud: this.id, dims: cells };
+  inputs({ kernel, bandwidth, sharpen, weights, more }, cells) {
+    const inputs = { cloud: this.id, dims: cells, ...Object.fromEntries(new URLSearchParams(more)) };
     if (kernel) inputs.kernel = kernel;
     if (this.query.has('columns')) inputs.columns = this.query.get('columns');
     if (weights) inputs.weights = weights;
     if (bandwidth) inputs.bandwidth = bandwidth;
+    if (sharpen) inputs.sharpen = true;
     return inputs;
   }
 
-  /// Units of the axes; the axis itself where it has none.
-  get measures() {
-    return this.names.map((name, axis) => this.units[axis] || name);
-  }
-
   get volumeUnit() {
-    const [first, ...others] = this.measures;
-    return others.every((unit) => unit === first) ? `${first}³` : this.measures.join('·');
+    const measures = this.names.map((name, axis) => this.units[axis] || name);
+    return measures.every((unit) => unit === measures[0]) ? `${measures[0]}³` : measures.join('·');
   }
 
   get densityUnit() {
-    return this.volumeUnit.includes('·') ? `1/(${this.volumeUnit})` : `1/${this.volumeUnit}`;
+    const [first, ...others] = this.units;
+    return densityUnit(others.every((unit) => unit === first) ? first : '');
   }
 }

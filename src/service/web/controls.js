@@ -5,7 +5,7 @@ import { OPACITIES } from './transfer_function.js';
 
 const byId = (id) => document.getElementById(id);
 const CHOICES = ['kernel', 'weights', 'x', 'y', 'z', 'mode', 'colours', 'axis', 'opacities', 'shape', 'flip'];
-const SWITCHES = ['shading', 'samples', 'slices', 'probe'];
+const SWITCHES = ['sharpen', 'shading', 'samples', 'slices', 'probe'];
 const SHARES = ['low', 'high', 'opacity'];
 
 export class Controls {
@@ -57,13 +57,10 @@ export class Controls {
   }
 
   setCloud(cloud) {
-    this.suggested = cloud.suggestedBandwidth;
+    this.suggested = cloud.suggestion.h;
     byId('bandwidth').disabled = !this.suggested;
-    const options = cloud.columns.map((name) => new Option(name, name));
-    byId('weights').replaceChildren(new Option('none', ''), ...options.map((option) => option.cloneNode(true)));
-    for (const axis of ['x', 'y', 'z']) byId(axis).replaceChildren(...options.map((option) => option.cloneNode(true)));
+    this.offerColumns(cloud.columns, cloud.columnNames);
     cloud.names.forEach((name, axis) => {
-      byId('xyz'[axis]).value = name;
       byId('clip').querySelectorAll('.pair span')[axis].textContent = name;
       byId('cross').querySelectorAll('.pair span')[axis].textContent = name;
       this.clip[2 * axis].setAttribute('aria-label', `Clip box, ${name} from`);
@@ -71,6 +68,17 @@ export class Controls {
       this.cross[axis].setAttribute('aria-label', `Cross-hair, ${name}`);
     });
     byId('columns').hidden = cloud.columns.length < 4;
+  }
+
+  /// `chosen`: the columns of x, y and z; '' where one is still to be chosen.
+  offerColumns(columns, chosen) {
+    const options = () => columns.map((name) => new Option(name, name));
+    byId('weights').replaceChildren(new Option('none', ''), ...options());
+    chosen.forEach((name, axis) => {
+      byId('xyz'[axis]).replaceChildren(...(name ? [] : [new Option('?', '')]), ...options());
+      byId('xyz'[axis]).value = name;
+    });
+    byId('columns').hidden = false;
   }
 
   show(values) {
@@ -86,10 +94,11 @@ export class Controls {
       this.clip[2 * axis].value = values.clip[axis];
       this.clip[2 * axis + 1].value = values.clip[axis + 3];
     }
-    this.showBandwidth(values.bandwidth);
+    this.showBandwidth(values.bandwidth, values.sharpen);
   }
 
-  showBandwidth(bandwidth) {
+  /// The suggestion is that of a plain density; samples that are sharpened choose another.
+  showBandwidth(bandwidth, sharpen) {
     if (!this.suggested) {
       byId('bandwidth').value = 0;
       byId('bandwidth-text').textContent = '';
@@ -97,7 +106,7 @@ export class Controls {
     }
     const h = bandwidth ? Number(bandwidth) : Number(this.suggested.toPrecision(4));
     if (document.activeElement !== byId('bandwidth') || !bandwidth) byId('bandwidth').value = Math.log2(h / this.suggested);
-    byId('bandwidth-text').textContent = bandwidth ? String(h) : `${h}, suggested`;
+    byId('bandwidth-text').textContent = bandwidth ? String(h) : sharpen ? 'chosen for less bias' : `${h}, suggested`;
     byId('bandwidth').setAttribute('aria-valuetext', byId('bandwidth-text').textContent);
   }
 }

@@ -50,13 +50,19 @@ export class DensityView {
 
   lay() {
     const { shape, flip } = this.values();
-    this.space = new DisplaySpace(this.cloud.bounds, shape, flip, this.cloud.names);
+    this.space = new DisplaySpace(this.cloud.bounds, shape, flip);
     if (this.rows) this.scene.setSamples(this.rows, this.space);
   }
 
   setCloud(cloud, rows) {
     Object.assign(this, { cloud, rows, volume: null });
     this.lay();
+    this.refresh();
+  }
+
+  clear() {
+    Object.assign(this, { cloud: null, rows: null, volume: null });
+    this.scene.setSamples([], null);
     this.refresh();
   }
 
@@ -170,13 +176,9 @@ export class DensityView {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
       const { colours, axis, levels } = this.look();
-      const bar = this.volume && { colours, axis, levels, title: ['density', this.cloud.densityUnit] };
-      this.overlay.draw({ space: this.space, box: this.volume || this.cloud?.bounds, names: this.axisTitles(), bar,
+      const bar = this.volume && { colours, axis, levels, unit: this.cloud.densityUnit };
+      this.overlay.draw({ space: this.space, box: this.volume || this.cloud?.bounds, cloud: this.cloud, bar,
         pins: this.volume ? this.pins() : [] });
     });
-  }
-
-  axisTitles() {
-    return this.cloud?.names.map((name, axis) => (this.cloud.units[axis] ? `${name} (${this.cloud.units[axis]})` : name));
   }
 }

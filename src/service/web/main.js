@@ -15,7 +15,7 @@ import { uploadCloud } from './upload.js';
 import { ViewState } from './view_state.js';
 
 const PREVIEW_CELLS = 40;
-const ESTIMATE = ['bandwidth', 'kernel', 'cells'];
+const ESTIMATE = ['bandwidth', 'sharpen', 'kernel', 'cells', 'more'];
 const SOURCE = ['x', 'y', 'z', 'weights'];
 const byId = (id) => document.getElementById(id);
 
@@ -98,7 +98,7 @@ class Page {
   async start() {
     const clouds = await this.listClouds();
     const { cloud } = this.state.values;
-    if (cloud) await this.open(cloud);
+    if (cloud) (await this.open(cloud)) || (await this.askColumns(cloud));
     else if (clouds.length) byId('hint').textContent += ' Or choose a cloud above.';
   }
 
@@ -133,7 +133,7 @@ class Page {
     clearProblem();
     const before = this.state.values;
     this.state.startCloud(id);
-    if (await this.open(id)) {
+    if ((await this.open(id)) || (await this.askColumns(id))) {
       this.view.camera.restore([]);
       this.view.render();
       return;
@@ -150,9 +150,11 @@ class Page {
       showBusy('reading');
       const cloud = await Cloud.load(this.api, id, this.state.values);
       const rows = await cloud.samples();
+      clearProblem();
       this.cloud = cloud;
       this.view.setCloud(cloud, rows);
     } catch (error) {
+      this.problem = error;
       showProblem(error);
       clearBusy();
       return false;
@@ -166,12 +168,28 @@ class Page {
     return true;
   }
 
+  /// Offers the columns of numbers of a file that names none as coordinates. Returns whether there
+  /// are any; which ones to take is not guessed.
+  async askColumns(id) {
+    if (this.state.values.x) return false;
+    const any = { x: '*', y: '*', z: '*' };
+    const cloud = await Cloud.load(this.api, id, any).catch(() => null);
+    if (!cloud) return false;
+    showProblem(Object.assign(this.problem, { suggestion: 'choose the columns of x, y and z in the form' }));
+    this.cloud = null;
+    this.view.clear();
+    this.controls.offerColumns(cloud.columns, ['', '', '']);
+    byId('hint').hidden = true;
+    byId('x').focus();
+    return true;
+  }
+
   /// A column that moves to another axis is exchanged with the column there.
   exchange(changes) {
     const axes = ['x', 'y', 'z'];
     const [chosen] = axes.filter((axis) => axis in changes);
     if (!chosen || !this.cloud) return;
-    const names = this.cloud.names;
+    const names = this.cloud.columnNames;
     const before = names[axes.indexOf(chosen)];
     axes.forEach((axis, i) => {
       if (axis !== chosen) changes[axis] = names[i] === changes[chosen] ? before : names[i];
@@ -184,8 +202,9 @@ class Page {
     this.state.set(changes);
     const has = (names) => names.some((name) => name in changes);
     this.controls.show(this.state.values);
+    const { cloud, x, y, z } = this.state.values;
+    if (has(SOURCE) && cloud && (this.cloud || (x && y && z))) return this.open(cloud);
     if (!this.cloud) return this.view.refresh();
-    if (has(SOURCE)) return this.open(this.cloud.id);
     if (has(ESTIMATE)) return this.estimate(settled);
     if (has(['shape', 'flip'])) this.view.lay();
     this.view.refresh();
@@ -203,7 +222,10 @@ class Page {
     try {
       while (this.wanted) await this.step();
     } catch (error) {
-      showProblem(error);
+      showProblem(error, (more) => {
+        clearProblem();
+        this.change({ more }, true);
+      });
     } finally {
       this.working = '';
       byId('stage').ariaBusy = 'false';

@@ -3,9 +3,16 @@
 
 const byId = (id) => document.getElementById(id);
 
-export function showProblem(error) {
+/// `onRemedy(input)`: the user took a value that the problem suggests, such as "regularize=0.01".
+export function showProblem(error, onRemedy) {
   const advice = error.suggestion ? ` (${error.suggestion})` : '';
   byId('message-text').textContent = `${error.message}${advice}`;
+  const values = onRemedy ? [...(error.suggestion || '').matchAll(/`([a-z_]+=[a-z0-9.]+)`/g)] : [];
+  byId('message-remedies').replaceChildren(...values.map(([, text]) => {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
+    button.addEventListener('click', () => onRemedy(text.replaceAll('_', '-')));
+    return button;
+  }));
   byId('message').hidden = false;
 }
 

@@ -3,9 +3,10 @@
 
 import { dot, sum } from './camera.js';
 import { colourAt, cssColour } from './colour_maps.js';
-import { coordinateText, logarithmicTicks, shortNumber, ticksBetween } from './number_text.js';
+import { axisCaption, chooseTicks, shortNumber, valueTicks } from './number_text.js';
 import { shareOf } from './transfer_function.js';
 
+const LEAST_STRETCH = 1.005;  // that is mentioned
 const EDGES = [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
 
 const corner = (box, index) => [0, 1, 2].map((axis) => ((index >> axis) & 1 ? box.upper : box.lower)[axis]);
@@ -26,7 +27,7 @@ export class Overlay {
     return [(width / 2) * (1 + dot(away, right) / (depth * half[0])), (height / 2) * (1 - dot(away, up) / (depth * half[1]))];
   }
 
-  draw({ space, box, names, bar, pins }) {
+  draw({ space, box, cloud, bar, pins }) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.canvas.width = width * devicePixelRatio;
     this.canvas.height = height * devicePixelRatio;
@@ -35,7 +36,7 @@ export class Overlay {
     const style = getComputedStyle(this.canvas);
     pen.font = `12px ${style.fontFamily}`;
     this.ink = style.color;
-    if (box) this.drawBox(pen, space, box, names);
+    if (box) this.drawBox(pen, space, box, cloud);
     if (bar) this.drawBar(pen, bar, width, height);
     pins.forEach((place, i) => this.drawPin(pen, this.project(space.to(place)), String(i + 1)));
   }
@@ -61,7 +62,7 @@ export class Overlay {
     pen.fillText(text, x + 5, y - 5);
   }
 
-  drawBox(pen, space, box, names) {
+  drawBox(pen, space, box, cloud) {
     const corners = [...Array(8).keys()].map((index) => this.project(space.to(corner(box, index))));
     if (corners.includes(null)) return;  // the viewer is in the box
     pen.strokeStyle = this.ink;
@@ -75,38 +76,44 @@ export class Overlay {
     pen.stroke();
     pen.globalAlpha = 1;
     const centre = corners.reduce((sum, [x, y]) => [sum[0] + x / 8, sum[1] + y / 8], [0, 0]);
-    for (let axis = 0; axis < 3; ++axis) this.drawAxis(pen, corners, centre, axis, box, names[axis]);
+    for (let axis = 0; axis < 3; ++axis) this.drawAxis(pen, corners, centre, axis, box, cloud, space.stretch(axis));
   }
 
   /// Draws along the edge that lies farthest out, preferably low in the picture.
-  drawAxis(pen, corners, centre, axis, box, name) {
+  drawAxis(pen, corners, centre, axis, box, { names, units }, stretch) {
     const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]) + (axis < 2 ? y : x < centre[0] ? 1 : 0) * 0.6;
     const edges = EDGES.filter(([from, to]) => to - from === 1 << axis);
     const middle = ([from, to]) => [0, 1].map((at) => (corners[from][at] + corners[to][at]) / 2);
     const edge = edges.reduce((best, other) => (away(middle(other)) > away(middle(best)) ? other : best));
     const [from, to] = edge.map((index) => corners[index]);
-    if (Math.hypot(to[0] - from[0], to[1] - from[1]) < 40) return;
+    const pixels = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    if (pixels < 20) return;
     const out = middle(edge).map((value, at) => value - centre[at]);
     const length = Math.hypot(...out) || 1;
-    const text = (share, words, distance) => {
-      const [x, y] = [0, 1].map((at) => from[at] + (to[at] - from[at]) * share + (out[at] / length) * distance);
-      pen.textAlign = out[0] / length > 0.4 ? 'left' : out[0] / length < -0.4 ? 'right' : 'center';
-      pen.textBaseline = 'middle';
+    pen.textAlign = out[0] / length > 0.4 ? 'left' : out[0] / length < -0.4 ? 'right' : 'center';
+    pen.textBaseline = 'middle';
+    const text = (share, words, distance, line = 0) => {
+      const [x, y] = [0, 15 * line].map((down, at) => from[at] + (to[at] - from[at]) * share + (out[at] / length) * distance + down);
       const wide = pen.measureText(words).width * { left: 0, center: 0.5, right: 1 }[pen.textAlign];
       pen.fillText(words, Math.max(x, wide + 8), Math.min(y, this.canvas.clientHeight - 9));
     };
     pen.fillStyle = this.ink;
     pen.globalAlpha = 0.75;
     const extent = box.upper[axis] - box.lower[axis];
-    for (const tick of ticksBetween(box.lower[axis], box.upper[axis], 4))
-      text((tick - box.lower[axis]) / extent, coordinateText(tick, extent), 14);
+    const ticks = chooseTicks(box.lower[axis], box.upper[axis], Math.min(5, Math.ceil(pixels / 40)));
+    ticks.positions.forEach((tick, i) => text((tick - box.lower[axis]) / extent, ticks.labels[i], 14));
+    const beyond = pen.textAlign === 'center' ? 46 : 30 + Math.max(...ticks.labels.map((label) => pen.measureText(label).width));
+    const around = ticks.positions.slice((ticks.positions.length >> 1) - 1, (ticks.positions.length >> 1) + 1);
+    // Between two ticks, as there may be no room beyond their labels.
+    const place = pen.textAlign === 'center' || around.length < 2 ? 0.5 : ((around[0] + around[1]) / 2 - box.lower[axis]) / extent;
     pen.globalAlpha = 1;
     pen.font = pen.font.replace(/^/, '600 ');
-    text(0.5, name, 46);
+    text(place, axisCaption(names[axis], ticks, units[axis]), beyond);
+    if (stretch > LEAST_STRETCH) text(place, `stretched ${shortNumber(stretch)}×`, beyond, 1);
     pen.font = pen.font.replace(/^600 /, '');
   }
 
-  drawBar(pen, { colours, axis, title, levels }, width, height) {
+  drawBar(pen, { colours, axis, unit, levels }, width, height) {
     const tall = Math.min(220, height * (width > height ? 0.45 : 0.25));
     const [left, top] = [width - 92, 52];  // away from the labels of the axes
     for (let i = 0; i < tall; ++i) {
@@ -116,12 +123,12 @@ export class Overlay {
     pen.fillStyle = this.ink;
     pen.textAlign = 'left';
     pen.textBaseline = 'middle';
-    const ticks = axis.logarithmic ? logarithmicTicks(axis.low, axis.high) : ticksBetween(axis.low, axis.high, 4);
-    for (const tick of ticks) {
+    const ticks = valueTicks(axis, Math.max(2, Math.floor(tall / 40)));
+    [...ticks.positions, ...ticks.minor].forEach((tick, i) => {
       const y = top + tall * (1 - shareOf(axis, tick));
-      pen.fillRect(left + 14, y - 0.5, 4, 1);
-      pen.fillText(shortNumber(tick), left + 22, y);
-    }
+      pen.fillRect(left + 14, y - 0.5, i < ticks.labels.length ? 4 : 2, 1);
+      pen.fillText(ticks.labels[i] ?? '', left + 22, y);
+    });
     for (const level of levels) {
       const y = top + tall * (1 - shareOf(axis, level));
       pen.fillRect(left, y - 0.75, 14, 1.5);
@@ -133,6 +140,6 @@ export class Overlay {
     }
     pen.textAlign = 'right';
     pen.textBaseline = 'alphabetic';
-    title.forEach((line, i) => pen.fillText(line, width - 12, top - 12 - 15 * (title.length - 1 - i)));
+    axisCaption('density', ticks, unit).split(/ (?=\()/).forEach((line, i) => pen.fillText(line, width - 12, top - 27 + 15 * i));
   }
 }

@@ -1,6 +1,6 @@
 // Readings of the probe: the box beside the pointer, and the table of the places that were pinned.
 
-import { coordinateText, shortNumber } from './number_text.js';
+import { coordinateText, plain, shortNumber } from './number_text.js';
 
 const titled = (name, unit) => (unit ? `${name} (${unit})` : name);
 
@@ -17,7 +17,7 @@ function columnsOf({ names, units, densityUnit }) {
 /// Returns the table of readings (place, density, massAbove) with tabs between columns.
 export function tableText(readings, texts) {
   const rows = readings.map(({ place, density, massAbove }) => [
-    ...place.map((value, axis) => coordinateText(value, texts.extent[axis])), String(Number(density.toPrecision(7))), massAbove.toFixed(5)]);
+    ...place.map((value, axis) => plain(coordinateText(value, texts.extent[axis]))), String(Number(density.toPrecision(7))), massAbove.toFixed(5)]);
   return [columnsOf(texts), ...rows].map((row) => `${row.join('\t')}\n`).join('');
 }
 

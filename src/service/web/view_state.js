@@ -6,9 +6,9 @@ import { MOST_SURFACES } from './scene.js';
 import { OPACITIES } from './transfer_function.js';
 
 const DEFAULTS = {
-  cloud: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', cells: 128,
+  cloud: '', x: '', y: '', z: '', weights: '', kernel: '', bandwidth: '', sharpen: false, cells: 128, more: '',
   mode: 'composite', colours: 'viridis', axis: 'logarithmic', opacities: 'by mass', low: 0, high: 1, opacity: 1, shading: false,
-  masses: [0.5, 0.75, 0.95], samples: false, slices: true, probe: true, shape: 'auto', flip: 'auto', clip: [0, 0, 0, 1, 1, 1],
+  masses: [0.5, 0.75, 0.95], samples: false, slices: true, probe: true, shape: 'auto', flip: 'up', clip: [0, 0, 0, 1, 1, 1],
   cross: [], pins: [], camera: [],
 };
 /// What stays as it is for another cloud.
@@ -23,6 +23,7 @@ const FITS = {
   colours: (name) => COLOUR_MAPS.includes(name),
   axis: (name) => ['logarithmic', 'linear'].includes(name),
   opacities: (name) => OPACITIES.includes(name),
+  flip: (name) => ['up', 'down'].includes(name),
   camera: (numbers) => numbers.length === 9,
   cross: (numbers) => numbers.length === 3,
   clip: (numbers) => numbers.length === 6,

@@ -1,5 +1,6 @@
 #include "service/worker/run_planner.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <chrono>
 #include <utility>
@@ -36,7 +37,9 @@ void RunPlanner::stop() {
 }
 
 void RunPlanner::ask(const Json& order, Told told) {
-  if (link_->process() <= 0)  // it is being replaced
+  // While it is being replaced, or is late, nobody else waits for it.
+  const auto is_late = [](const auto& question) { return !question.second.told; };
+  if (link_->process() <= 0 || std::ranges::any_of(questions_, is_late))
     return boost::asio::post(context_, [told = std::move(told)] { told({}); });
   const std::uint64_t number = next_++;  // runs are numbered from 1
   questions_[number] = {std::move(told), std::make_unique<boost::asio::steady_timer>(context_)};

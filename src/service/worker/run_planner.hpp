@@ -30,7 +30,8 @@ class RunPlanner {
       : context_(context), folder_(folder) {}
   void start();
   void stop();
-  /// Calls `told` once, with an empty forecast if the answer takes too long.
+  /// Calls `told` once, with an empty forecast if the answer takes too long, or
+  /// that of an earlier question does.
   void ask(const nlohmann::ordered_json& order, Told told);
 
  private:

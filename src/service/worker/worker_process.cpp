@@ -16,12 +16,14 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
 #include "cli/command_result.hpp"
+#include "cli/options/density_options.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
 #include "core/report/work_forecast.hpp"
@@ -33,9 +35,10 @@
 #include "commands/output/plan_report.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/json_object.hpp"
+#include "io/points/cloud_stream.hpp"
+#include "io/points/point_writer.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/jobs/process_table.hpp"
-#include "service/store/cloud_points.hpp"
 #include "service/store/content_hash.hpp"
 #include "service/store/kept_sessions.hpp"
 
@@ -111,6 +114,60 @@ class SocketProgress final : public Progress {
   std::uint64_t run_ = 0;
   std::chrono::steady_clock::time_point last_{};
 };
+
+/// Keeps every `stride`-th item; doubles the stride and thins the kept items whenever there are too
+/// many.
+class EvenChoice {
+ public:
+  explicit EvenChoice(std::size_t most) : most_(most) {}
+
+  void add(const Samples& chunk) {
+    const std::size_t count = chunk.xyz.size() / 3;
+    for (std::size_t i = 0; i < count; ++i, ++seen_) {
+      if (seen_ % stride_ != 0) continue;
+      const double weight = chunk.weights.empty() ? 1 : chunk.weights[i];
+      rows_.insert(rows_.end(),
+                   {chunk.xyz[3 * i], chunk.xyz[3 * i + 1], chunk.xyz[3 * i + 2], weight});
+      if (rows_.size() / 4 > most_) thin();
+    }
+  }
+  const std::vector<double>& rows() const { return rows_; }
+
+ private:
+  void thin() {
+    std::size_t kept = 0;
+    for (std::size_t row = 0; row < rows_.size() / 4; row += 2, ++kept)
+      std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(4 * row), 4,
+                  rows_.begin() + static_cast<std::ptrdiff_t>(4 * kept));
+    rows_.resize(4 * kept);
+    stride_ *= 2;
+  }
+
+  std::size_t most_, seen_ = 0, stride_ = 1;
+  std::vector<double> rows_;
+};
+
+/// Writes some samples of a cloud, evenly chosen, as an array of x, y, z and weight. Arguments:
+/// {cloud, file.npy, count, flags of columns...}.
+void write_points(const std::vector<std::string>& arguments, Progress& progress) {
+  DensityOptions options;
+  CloudFiles& files = options.files;
+  cli::OptionTable table("points", "", "");
+  cli::add_density_fields(table, options, target::kCloud);
+  const cli::ParsedFlags flags = table.parse(std::span(arguments).subspan(3));
+  files.paths = {arguments[1]};
+  cli::assume_widths(flags, files, options.request);
+  io::CloudStream stream(files.paths, files.columns, files.non_finite, {.files = files.open});
+  EvenChoice choice(WholeNumber(1, 10000000)(arguments[2]));
+  Samples chunk;
+  while (stream.read(chunk, std::size_t{1} << 18, progress)) {
+    progress.throw_if_cancelled();
+    choice.add(chunk);
+  }
+  io::PointWriter writer(arguments[0], choice.rows().size() / 4, {"x", "y", "z", "weight"});
+  writer.write(std::span(choice.rows()));
+  writer.finish();
+}
 
 class Worker {
  public:
@@ -216,7 +273,6 @@ class Worker {
     if (reply.contains("problem")) sessions_.forget_newest();
     sessions_.trim();
     reply["seconds"] = watch.seconds();
-    reply["sessions"] = sessions_.count();
     reply["sample_bytes"] = sessions_.bytes();
     add_device_memory(reply);
     tell(reply);
@@ -260,8 +316,10 @@ class Worker {
   /// Runs a command and leaves a folder with all results. The description is written last, with its
   /// check sum on the next line.
   Json result_of(const Json& order) {
-    Json result{
-        {"request", order["request"]}, {"files", Json::object()}, {"values", Json::object()}};
+    Json result{{"request", order["request"]},
+                {"files", Json::object()},
+                {"values", Json::object()},
+                {"owner", order["owner"]}};
     const RunFolder folder(data_, order);
     prepare(order);
     run_command(order, result);

@@ -1,4 +1,4 @@
-"""Compares the recipe of docs/tasks/choose_bandwidth.md with scipy's gaussian_kde: scipy_density_tests.py SKDE."""
+"""Compares the recipe of docs/tasks/from_other_programs.md with scipy's gaussian_kde: scipy_density_tests.py SKDE."""
 import json
 import os
 import subprocess

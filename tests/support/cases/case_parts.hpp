@@ -10,6 +10,14 @@
 
 namespace skde::test {
 
+#ifndef SKDE_CASE_SHARE
+#define SKDE_CASE_SHARE 1
+#endif
+/// Returns how many of `all` random cases or samples this build tries: under sanitizers a fifth.
+constexpr std::uint64_t tried(std::uint64_t all) {
+  return (all + SKDE_CASE_SHARE - 1) / SKDE_CASE_SHARE;
+}
+
 /// Random numbers that are the same on every machine for the same seed.
 class Random {
  public:

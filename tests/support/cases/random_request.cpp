@@ -65,6 +65,7 @@ DensityRequest random_request(Choice& choose) {
   request.keep_negatives = choose.coin();
   request.min_width = choose.real(0, 3);
   if (choose.coin()) request.adaptive = choose.real(0.01, 1);
+  request.sharpen = choose.coin();
   options.threads = static_cast<int>(choose.whole(0, 4096));
   options.device = static_cast<int>(choose.whole(0, 7));
   if (choose.coin()) options.devices = {options.device, options.device + 8, 16};

@@ -160,7 +160,9 @@ TEST_CASE("Outliers are kept by what their warning suggests") {
   for (int i = 0; i < 400; ++i)
     rows += fmt::format("{} {} {}\n", normal(random), normal(random), normal(random));
   put_text(folder.path("far.xyz"), rows);
-  ViewSession session{small_options()};
+  ViewOptions options = small_options();
+  options.state.density.bandwidth.bandwidth = BandwidthRule::silverman;
+  ViewSession session{options};
   session.open_files({folder.path("far.xyz")});
   session.wait(not_cancelled);
   const auto warnings = session.scene.density().facts().warnings;

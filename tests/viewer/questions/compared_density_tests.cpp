@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <random>
 
 #include "estimate/density_facts.hpp"
@@ -11,7 +12,8 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/options/question_options.hpp"
+#include "viewer/scene/view_frame.hpp"
+#include "viewer/session/options/topic_options.hpp"
 #include "viewer/session/view_session.hpp"
 
 using namespace skde;
@@ -175,4 +177,103 @@ TEST_CASE("the panel takes what to compare with, and tells the figures") {
   stage.click(stage.find("Compare", {"difference"}).middle);
   CHECK(stage.state.compare.as == CompareAs::difference);
   CHECK_FALSE(stage.actions.density_changed);
+}
+
+TEST_CASE("two densities are estimated in a box that holds both, in either order") {
+  const GlFixture context;
+  const TemporaryFolder folder;
+  const CloudFiles a = text_file(folder.path("a.xyz"), make_five_gaussians(1, 0, 200).view());
+  Samples far = make_five_gaussians(2, 0, 200);
+  for (double& x : far.xyz) x += 30;
+  const CloudFiles b = text_file(folder.path("b.xyz"), far.view());
+  const auto mass = [](const Volume& volume) {
+    double sum = 0;
+    for (const float value : volume.values<float>()) sum += double{value};
+    const Vec3 cell = volume.grid().spacing;
+    return sum * cell.x * cell.y * cell.z;
+  };
+  for (const auto& [first, second] : {std::pair(a, b), std::pair(b, a)}) {
+    ViewOptions options;
+    options.state.cloud = first;
+    options.state.density.bandwidth.bandwidth = 1.5;
+    options.state.density.grid.dims = {48, 0, 0};
+    options.state.density.device = Device::cpu;
+    ViewSession session(options);
+    session.wait(goes_on);
+    const Grid alone = session.scene.density().grid();
+    session.state.compare.with = second.paths.front();
+    session.wait_for_questions(goes_on);
+    REQUIRE(session.scene.compared() != nullptr);
+    CHECK(mass(session.scene.texture().read_back()) == Approx(1).margin(0.02));
+    CHECK(mass(session.scene.compared()->texture().read_back()) == Approx(1).margin(0.02));
+    CHECK(session.scene.density().grid().bounds().extent().x > 30);
+    session.state.compare.with.clear();
+    session.wait_for_questions(goes_on);
+    CHECK(session.scene.density().grid() == alone);
+  }
+}
+
+TEST_CASE("the surfaces of B hold the shares of B's own mass") {
+  ComparedCloud open;
+  open.session.state.mode = RenderMode::isosurface;
+  open.session.state.masses = {0.5, 0.9};
+  const Volume b = open.compared("h=0.3", CompareAs::side);
+  const std::vector<MassRegion> found = open.session.scene.compared_surfaces(open.session.state);
+  REQUIRE(found.size() == 2);
+  double all = 0;
+  for (const float value : b.values<float>()) all += double{value};
+  for (const MassRegion& region : found) {
+    double above = 0;
+    for (const float value : b.values<float>()) above += double{value} > region.level ? value : 0;
+    const double in_box = open.session.scene.compared_masses().in_box();
+    CHECK(above / all * in_box == Approx(region.mass).margin(0.01));
+  }
+}
+
+TEST_CASE("slices, samples and flat views of two equal densities are equal pictures") {
+  ComparedCloud open;
+  Appearance& seen = open.session.state.appearance;
+  seen.axes = seen.bar = seen.mass = seen.triad = false;
+  open.session.state.compare = {"h=0.6", CompareAs::side};
+  open.session.wait_for_questions(goes_on);
+  ViewFrame frame(nullptr, 1);
+  constexpr glm::ivec2 kSize(600, 300);
+  const auto check = [&] {
+    const Picture picture = frame.draw_picture(open.session, kSize, false);
+    const ViewParts parts = view_parts(open.session.state, {{0, 0}, kSize}, 1);
+    const glm::ivec2 apart = parts.compared.corner - parts.volume.corner;
+    REQUIRE(apart.x > 0);
+    std::size_t unlike = 0, drawn = 0;
+    for (int y = 40; y < kSize.y; ++y)
+      for (int x = 0; x < apart.x; ++x) {
+        const auto& a = picture.pixels[static_cast<std::size_t>(y * kSize.x + x)];
+        const auto& b = picture.pixels[static_cast<std::size_t>(y * kSize.x + x + apart.x)];
+        unlike += std::abs(a[0] - b[0]) > 60 ? 1 : 0;
+        drawn += a != picture.pixels.back() ? 1 : 0;
+      }
+    CHECK(drawn > 1000);
+    CHECK(unlike < 500);
+  };
+  open.session.state.sections.shown = SectionsShown::alone;
+  check();
+  open.session.state.sections.shown = SectionsShown::off;
+  open.session.state.show_points = true;
+  open.session.state.point_look.colors = PointColors::density;
+  check();
+  open.session.state.layout = ViewLayout::slices;
+  check();
+}
+
+TEST_CASE("a category that no row has is refused with those that there are") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("trees.csv");
+  std::ofstream(path) << "x,y,z,kind,class\n0,0,0,oak,1\n1,0,0,oak,2\n0,1,0,pine,2\n";
+  ViewState state;
+  state.cloud.paths = {path};
+  const std::string told = usage_message([&] { take_comparison("by=kind:oak,elm", state); });
+  CHECK(told.find("'elm'") != std::string::npos);
+  CHECK(told.find("'oak' (2), 'pine' (1)") != std::string::npos);
+  CHECK_NOTHROW(take_comparison("by=kind:oak,pine", state));
+  state.cloud.columns.where.clear();
+  CHECK_NOTHROW(take_comparison("by=class:1.0,2", state));
 }

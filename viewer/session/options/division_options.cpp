@@ -1,10 +1,27 @@
-#include "viewer/session/options/division_options.hpp"
-
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "cli/exit_code.hpp"
+#include "core/report/number_list.hpp"
+#include "viewer/session/options/topic_options.hpp"
 
 namespace skde::view {
+namespace {
+
+std::vector<double> parse_masses(const std::string& given) {
+  std::vector<double> masses = parse_number_list<double>(given);
+  const auto is_share = [](double mass) { return mass > 0 && mass < 1; };
+  if (masses.empty() || masses.size() > kMostSurfaces || !std::ranges::all_of(masses, is_share))
+    cli::usage_error(
+        fmt::format("must be 1 to {} shares between 0 and 1, such as 0.5,0.95; got "
+                    "'{}'",
+                    kMostSurfaces, given));
+  return masses;
+}
+
+}  // namespace
 
 void add_division_flags(cli::OptionTable& table, ViewState& state) {
   table.value(
@@ -44,6 +61,43 @@ void take_division(const cli::ParsedFlags& flags, ViewOptions& options) {
   if (flags.has("panel-width") && !options.state.division.panels_shown)
     cli::usage_error("--panels and --panel-width 0 contradict each other; drop one of them");
   if (options.panels) options.state.division.panels_shown = true;
+}
+
+void add_proportion_flag(cli::OptionTable& table, ViewState& state) {
+  table.value({.name = "proportions",
+               .value = "auto|true|fit|FX,FY,FZ",
+               .help = "true: equal scales along all axes; fit: the box is drawn as a cube; 1,1,5: "
+                       "lengths along z are drawn 5 times as long as along x",
+               .by_default = "auto: fit if an edge is 12 times as long as another"},
+              state.proportions, [&state](const std::string& given) {
+                state.axis_factors = {1, 1, 1};
+                if (given.find(',') == given.npos) return OneOf<Proportions>(kProportions)(given);
+                const std::vector<double> v = parse_number_list<double>(given);
+                if (v.size() != 3 || !are_factors({v[0], v[1], v[2]}))
+                  cli::usage_error(fmt::format(
+                      "must be auto, true, fit, or three factors such as 1,1,5; got '{}'", given));
+                state.axis_factors = {v[0], v[1], v[2]};
+                return Proportions::alike;
+              });
+}
+
+void add_surface_flags(cli::OptionTable& table, ViewState& state) {
+  table.value({.name = "isovalue",
+               .value = "SHARE",
+               .help = "position of the isosurface on the axis of the transfer function",
+               .by_default = "0.5"},
+              state.isovalue, RealNumber(0, 1));
+  table.value({.name = "mass",
+               .value = "M,...",
+               .help = "nested surfaces that hold these shares of the mass, at most 4, such as "
+                       "0.5,0.75,0.95; prints density and volume of each (isosurface mode)"},
+              state.masses, parse_masses);
+}
+
+void take_surfaces(const cli::ParsedFlags& flags, ViewState& state) {
+  if (flags.has("isovalue") && flags.has("mass"))
+    cli::usage_error("--isovalue and --mass contradict each other; drop one of them");
+  if (flags.has("isovalue")) state.masses.clear();
 }
 
 }  // namespace skde::view

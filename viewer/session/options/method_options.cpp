@@ -1,4 +1,4 @@
-#include "viewer/session/options/method_options.hpp"
+#include "viewer/session/options/topic_options.hpp"
 
 #include <fmt/core.h>
 

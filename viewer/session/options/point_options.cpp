@@ -1,4 +1,4 @@
-#include "viewer/session/options/point_options.hpp"
+#include "viewer/session/options/topic_options.hpp"
 
 #include <algorithm>
 

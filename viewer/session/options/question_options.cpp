@@ -1,4 +1,4 @@
-#include "viewer/session/options/question_options.hpp"
+#include "viewer/session/options/topic_options.hpp"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,10 @@
 #include <variant>
 
 #include "cli/exit_code.hpp"
+#include "io/bytes/input_stamps.hpp"
+#include "io/points/cloud_stream.hpp"
 #include "io/points/columns/row_condition.hpp"
+#include "io/text_fields.hpp"
 #include "viewer/work/live_comparison.hpp"
 
 namespace skde::view {
@@ -23,6 +26,33 @@ std::string holds_category(const std::string& column, const std::string& categor
                    : fmt::format("`{}` == {}{}{}", column, quote, category, quote);
 }
 
+/// Counts the rows of each category of a column.
+io::CategoryNames categories_of(CloudFiles files, const std::string& column) {
+  constexpr std::size_t kRowsAtOnce = 65536, kMost = 100000;
+  files.columns.category = column;
+  files.columns.most_categories = kMost;
+  files.columns.others.clear();
+  io::CloudStream stream(files.paths, files.columns, files.non_finite);
+  Samples chunk;
+  NoProgress silent;
+  while (stream.read(chunk, kRowsAtOnce, silent)) {
+  }
+  return stream.categories();
+}
+
+/// Throws Error(usage) if no row has the category, and names those that there are.
+void require_category(const io::CategoryNames& names, const std::string& column,
+                      const std::string& category) {
+  double wanted = 0, number = 0;
+  const bool is_number = io::parse_number(category, wanted);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names.name(i) == category ||
+        (is_number && io::parse_number(names.name(i), number) && number == wanted))
+      return;
+  cli::usage_error(fmt::format("--compare by={}: no row has '{}'; the most common values are {}",
+                               column, category, names.commonest()));
+}
+
 /// Takes "COLUMN:A,B".
 void take_categories(const std::string& text, ViewState& state) {
   const std::size_t colon = text.find(':'), comma = text.find(',', colon);
@@ -31,7 +61,10 @@ void take_categories(const std::string& text, ViewState& state) {
         "by= needs a column and two of its categories, such as by=species:oak,pine; got '{}'",
         text));
   const std::string column = text.substr(0, colon), before = state.cloud.columns.where;
+  const bool known = !state.cloud.paths.empty() && io::first_read_once(state.cloud.paths).empty();
+  const io::CategoryNames names = known ? categories_of(state.cloud, column) : io::CategoryNames();
   const auto condition = [&](const std::string& category) {
+    if (known) require_category(names, column, category);
     return io::both_conditions(before, holds_category(column, category));
   };
   state.compare.with = "where=" + condition(text.substr(comma + 1));

@@ -1,13 +1,14 @@
-#include "viewer/session/options/section_options.hpp"
-
 #include <fmt/core.h>
 
+#include <cmath>
 #include <string_view>
 #include <vector>
 
 #include "cli/exit_code.hpp"
+#include "core/grid.hpp"
 #include "core/report/number_list.hpp"
 #include "io/json_geometry.hpp"
+#include "viewer/session/options/topic_options.hpp"
 
 namespace skde::view {
 namespace {
@@ -18,8 +19,23 @@ std::optional<Vec3> parse_place(const std::string& given) {
   if (given == kMiddle) return std::nullopt;
   const std::vector<double> v = parse_finite_list(given, 3);
   if (v.empty())
-    cli::usage_error(fmt::format("must be X,Y,Z in world units, or middle; got '{}'", given));
+    cli::usage_error(fmt::format("must be X,Y,Z in world units, peak, or middle; got '{}'", given));
   return Vec3{v[0], v[1], v[2]};
+}
+
+bool is_plane(const ClipPlane& plane) {
+  return plane.normal != Vec3{} && std::isfinite(plane.offset);
+}
+
+ClipPlane parse_plane(const std::string& given) {
+  const std::vector<double> v = parse_finite_list(given, 4);
+  const ClipPlane plane = v.empty() ? ClipPlane{{}, 0} : ClipPlane{{v[0], v[1], v[2]}, v[3]};
+  if (!is_plane(plane))
+    cli::usage_error(
+        fmt::format("must be NX,NY,NZ,D: a normal other than 0, and its product with places on the "
+                    "plane, such as 1,0,0,2.5 for x = 2.5; got '{}'",
+                    given));
+  return plane;
 }
 
 }  // namespace
@@ -27,11 +43,14 @@ std::optional<Vec3> parse_place(const std::string& given) {
 void add_section_flags(cli::OptionTable& table, ViewOptions& options) {
   Sections& sections = options.state.sections;
   table.value({.name = "slices",
-               .value = "X,Y,Z",
-               .help = "three orthogonal slices through this place, in world units, or through the "
-                       "middle; prints the density of the cell there",
+               .value = "X,Y,Z|peak",
+               .help = "three orthogonal slices through this place, in world units, through the "
+                       "peak, or through the middle; prints the density of the cell there",
                .by_default = "middle"},
-              sections.at, parse_place);
+              sections.at, [&options](const std::string& given) {
+                options.at_peak = given == "peak";
+                return options.at_peak ? std::nullopt : parse_place(given);
+              });
   table.value({.name = "slice-planes",
                .value = "off|within|alone",
                .help = "shows the slices as planes in the volume, or without the volume",
@@ -79,6 +98,41 @@ Sections sections_from(io::JsonObject object) {
   object.read("samples_within", sections.near, 0, 1);
   object.finish();
   return sections;
+}
+
+void add_clip_flags(cli::OptionTable& table, Clip& clip) {
+  table.value({.name = "clip-box",
+               .value = "X0,Y0,Z0:X1,Y1,Z1",
+               .help = "shows only what lies in this box, in world units"},
+              clip.box, parse_bounds);
+  table.value(
+      {.name = "clip-plane",
+       .value = "NX,NY,NZ,D",
+       .help = "cuts away what lies beyond the plane NX x + NY y + NZ z = D, on the side of "
+               "its normal, in world units"},
+      clip.plane, parse_plane);
+}
+
+nlohmann::ordered_json clip_json(const Clip& clip) {
+  nlohmann::ordered_json json{{"box", io::to_json(clip.box)}, {"plane", nullptr}};
+  if (clip.plane)
+    json["plane"] = {{"normal", io::to_json(clip.plane->normal)}, {"offset", clip.plane->offset}};
+  return json;
+}
+
+Clip clip_from(io::JsonObject object) {
+  Clip clip;
+  io::read_optional(object, "box", clip.box, io::box_from);
+  if (const auto* plane = object.find("plane"); plane != nullptr && !plane->is_null()) {
+    io::JsonObject given = object.object(*plane, "plane");
+    given.require({"normal", "offset"});
+    clip.plane = ClipPlane{io::vector_from(given, *given.find("normal"), "normal"), 0};
+    given.read("offset", clip.plane->offset);
+    given.finish();
+    if (!is_plane(*clip.plane)) object.fail("plane", "needs a normal other than 0");
+  }
+  object.finish();
+  return clip;
 }
 
 }  // namespace skde::view

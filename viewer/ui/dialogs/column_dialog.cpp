@@ -1,4 +1,4 @@
-#include "viewer/ui/dialogs/column_dialog.hpp"
+#include "viewer/ui/dialogs/file_dialog.hpp"
 
 #include <GLFW/glfw3.h>
 #include <fmt/core.h>
@@ -23,7 +23,7 @@ constexpr int kMostColumns = 60;  // that a table of Dear ImGui has room for
 bool choose_column(const char* id, const ColumnChoice& choice, std::optional<std::size_t>& column,
                    const char* none) {
   const std::string present = column ? choice.names[*column] : none;
-  if (!ImGui::BeginCombo(id, present.c_str())) return false;
+  if (!begin_combo(id, present.c_str())) return false;
   bool changed = false;
   const auto line = [&](const std::string& name, std::optional<std::size_t> meant) {
     if (ImGui::Selectable(name.c_str(), column == meant)) column = meant, changed = true;

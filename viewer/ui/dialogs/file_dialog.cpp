@@ -87,15 +87,21 @@ void accept(FileDialog& dialog, std::vector<std::string> paths, FileActions& act
   ImGui::CloseCurrentPopup();
 }
 
-void draw_folder(FileDialog& dialog) {
+/// Draws the folder; a file that is typed there is opened.
+void draw_folder(FileDialog& dialog, FileActions& actions) {
   if (ImGui::Button("\u2191", {ImGui::GetFrameHeight(), 0}))
     go_to(dialog, fs::path(dialog.folder).parent_path());
   explain("The folder above (Backspace)");
   same_line();
   std::string folder = dialog.folder;
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputText("##folder", &folder, ImGuiInputTextFlags_EnterReturnsTrue))
-    go_to(dialog, folder);
+  if (ImGui::InputText("##folder", &folder, ImGuiInputTextFlags_EnterReturnsTrue)) {
+    const fs::path typed = fs::path(dialog.folder) / folder;
+    std::error_code none;  // what is no file is told by list_entries()
+    if (!file_use(*dialog.purpose).saves() && fs::is_regular_file(typed, none))
+      return accept(dialog, {typed.string()}, actions);
+    go_to(dialog, typed);
+  }
 }
 
 std::string size_text(const FolderEntry& entry) {
@@ -218,7 +224,8 @@ void draw_file_buttons(FileDialog& dialog, bool entered, FileActions& actions) {
 void draw_contents(FileDesk& desk, bool appears, FileActions& actions) {
   FileDialog& dialog = desk.dialog;
   const bool saves = file_use(*dialog.purpose).saves();
-  draw_folder(dialog);
+  draw_folder(dialog, actions);
+  if (!dialog.purpose) return;
   if (!dialog.complaint.empty()) quiet_text(dialog.complaint);
   const float below = (saves ? 4.2F : 1.6F) * ImGui::GetFrameHeightWithSpacing();
   const float height = std::max(ImGui::GetContentRegionAvail().y - below, ImGui::GetFontSize());

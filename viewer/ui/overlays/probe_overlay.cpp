@@ -1,12 +1,12 @@
-#include "viewer/ui/overlays/probe_overlay.hpp"
-
 #include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "viewer/method/method_readout.hpp"
 #include "viewer/ui/outlined_text.hpp"
+#include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
@@ -15,7 +15,7 @@ namespace {
 constexpr float kPinArm = 6, kProbeGap = 14, kProbePad = 6;  // pixels at scale 1
 
 /// Returns where a box begins along an axis: behind the mouse, or before it if that has more room.
-float beside(float mouse, float length, float low, float high, float gap) {
+float place_beside(float mouse, float length, float low, float high, float gap) {
   const float behind = mouse + gap;
   return behind + length <= high ? behind : std::max(low, mouse - gap - length);
 }
@@ -35,8 +35,8 @@ void draw_probe(const ProbeReading& reading, const ProbeTexts& texts, glm::dvec2
                     1.15F * letter * static_cast<float>(lines.size()) + 2 * pad};
   const glm::vec2 low(region.corner), high(region.corner + region.size), at(mouse);
   const float gap = kProbeGap * scale;
-  const ImVec2 corner{beside(at.x, size.x, low.x, high.x, gap),
-                      beside(at.y, size.y, low.y, high.y, gap)};
+  const ImVec2 corner{place_beside(at.x, size.x, low.x, high.x, gap),
+                      place_beside(at.y, size.y, low.y, high.y, gap)};
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.AddRectFilled(corner, {corner.x + size.x, corner.y + size.y}, packed(theme_inks().plate),
                      4 * scale);
@@ -65,6 +65,16 @@ void draw_pins(std::span<const std::optional<glm::dvec2>> pixels, const PixelReg
     draw_outlined_text(list, fmt::format("{}", i + 1), {at.x + 0.7F * arm, at.y - 0.5F * arm},
                        {0, 1}, pin, scale);
   }
+}
+
+void draw_outline(std::span<const glm::dvec2> pixels, float scale) {
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  for (const auto& [width, color] :
+       {std::pair{3.5F, packed(theme_inks().halo)}, {1.5F, packed(theme_inks().mark)}})
+    for (std::size_t i = 0; pixels.size() > 1 && i < pixels.size(); ++i) {
+      const glm::vec2 from(pixels[i]), to(pixels[(i + 1) % pixels.size()]);
+      list.AddLine({from.x, from.y}, {to.x, to.y}, color, width * scale);
+    }
 }
 
 }  // namespace skde::view::ui

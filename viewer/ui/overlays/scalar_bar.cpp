@@ -1,4 +1,4 @@
-#include "viewer/ui/overlays/scalar_bar.hpp"
+#include "viewer/ui/overlays/view_overlays.hpp"
 
 #include <fmt/core.h>
 #include <imgui.h>
@@ -23,6 +23,7 @@ constexpr float kBarWidth = 14, kTick = 5, kGap = 4;
 constexpr float kLeastLetters = 0.85F;  // least letter size of a caption of several words, relative
                                         // to others
 constexpr float kLineHeight = 1.1F, kBelowCaption = 0.8F, kAboveCaption = 0.3F;  // in letters
+constexpr float kPointer = 10;         // pixels at scale 1: of a level, left of the bar
 constexpr float kLettersATick = 2.6f;  // least distance of two labels, in letter heights
 
 /// The place of the bar, in pixels.
@@ -80,7 +81,7 @@ std::vector<std::string> caption_lines(const std::string& caption, float room) {
 
 /// Draws the caption, in letters small enough for the column.
 void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
-                  const PixelRegion& region, float bottom) {
+                  const PixelRegion& region, float bottom, float scale) {
   const float room = caption_room(region);
   float size = ImGui::GetFontSize();
   for (const std::string& line : lines)
@@ -91,11 +92,17 @@ void draw_caption(ImDrawList& list, const std::vector<std::string>& lines,
   float y = bottom - kLineHeight * size * static_cast<float>(lines.size());
   for (const std::string& line : lines) {
     const float width = share * ImGui::CalcTextSize(line.c_str()).x;
-    draw_plain_text(list, line, size, {std::round(middle - width / 2), std::round(y)},
-                    ImGui::GetColorU32(ImGuiCol_Text));
+    draw_sized_text(list, line, size, {std::round(middle - width / 2), std::round(y)},
+                    ImGui::GetColorU32(ImGuiCol_Text), scale);
     y += kLineHeight * size;
   }
 }
+
+/// A density that is marked on a bar, and what it is.
+struct NamedLevel {
+  double share;
+  std::string name;
+};
 
 /// Draws a line across the bar with a point at its left.
 void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
@@ -111,7 +118,7 @@ void draw_level(ImDrawList& list, const Bar& bar, double share, float scale) {
 struct BarContent {
   ColorMap colors;
   std::function<ValueTicks(int)> ticks;
-  std::vector<double> levels{};
+  std::vector<NamedLevel> levels{};
 };
 
 void draw_bar(const BarContent& content, const PixelRegion& region, float scale) {
@@ -124,9 +131,15 @@ void draw_bar(const BarContent& content, const PixelRegion& region, float scale)
   const ValueTicks ticks = content.ticks(most);
 
   const float labels = widest(ticks) + (kTick + kGap) * scale;
-  // Bar and labels are centred in their column.
-  const float right_edge = static_cast<float>(region.corner.x) +
-                           0.5f * (static_cast<float>(region.size.x) + kBarWidth * scale + labels);
+  float names = 0;
+  for (const NamedLevel& level : content.levels)
+    if (!level.name.empty())
+      names = std::max(names, ImGui::CalcTextSize(level.name.c_str()).x + kPointer * scale);
+  // Bar and labels are centred in their column, with the names of levels if there is room.
+  const float all = kBarWidth * scale + labels, room = static_cast<float>(region.size.x);
+  const bool named = names > 0 && names + all <= room;
+  const float right_edge =
+      static_cast<float>(region.corner.x) + 0.5F * (room + all + (named ? names : 0));
   const std::vector<std::string> caption = caption_lines(ticks.caption, caption_room(region));
   const float above =
       (kAboveCaption + kLineHeight * static_cast<float>(caption.size()) + kBelowCaption) * letter;
@@ -144,20 +157,34 @@ void draw_bar(const BarContent& content, const PixelRegion& region, float scale)
   list.AddRect({bar.left, bar.top}, {bar.right, bar.bottom}, ImGui::GetColorU32(ImGuiCol_Text), 0,
                0, scale);
   draw_ticks(list, bar, ticks, scale);
-  draw_caption(list, caption, region, bar.top - kBelowCaption * letter);
-  for (const double level : content.levels) draw_level(list, bar, level, scale);
+  draw_caption(list, caption, region, bar.top - kBelowCaption * letter, scale);
+  float above_last = bar.bottom + letter;  // no name is drawn over another
+  for (const NamedLevel& level : content.levels) {
+    draw_level(list, bar, level.share, scale);
+    const float y = bar.at(level.share);
+    if (!named || std::abs(above_last - y) < letter) continue;
+    above_last = y;
+    draw_outlined_text(list, level.name, {bar.left - kPointer * scale, y}, {1, 0.5F},
+                       packed(theme_inks().strong), scale);
+  }
 }
 
 }  // namespace
 
 void draw_scalar_bar(const ViewState& state, const ValueKind& kind,
-                     std::span<const MassRegion> surfaces, const PixelRegion& region, float scale) {
+                     std::span<const MassRegion> surfaces, std::span<const MassRegion> of_b,
+                     const PixelRegion& region, float scale) {
   BarContent content{state.transfer.colors,
                      [&](int most) { return value_ticks(state.transfer.axis, most, kind); }};
   if (state.mode == RenderMode::isosurface && state.masses.empty())
-    content.levels = {state.isovalue};
-  for (const MassRegion& surface : surfaces)
-    content.levels.push_back(state.transfer.axis.share_of(surface.level));
+    content.levels = {{state.isovalue, ""}};
+  const auto add = [&](const MassRegion& surface, const char* whose) {
+    content.levels.push_back({state.transfer.axis.share_of(surface.level),
+                              fmt::format("{}{:.3g} %", whose, 100 * surface.mass)});
+  };
+  for (const MassRegion& surface : surfaces) add(surface, of_b.empty() ? "" : "A ");
+  for (const MassRegion& surface : of_b) add(surface, "B ");
+  std::ranges::sort(content.levels, {}, &NamedLevel::share);
   draw_bar(content, region, scale);
 }
 

@@ -1,4 +1,4 @@
-#include "viewer/ui/overlays/section_overlay.hpp"
+#include "viewer/ui/overlays/view_overlays.hpp"
 
 #include <fmt/core.h>
 #include <imgui.h>

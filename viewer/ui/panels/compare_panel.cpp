@@ -1,10 +1,10 @@
-#include "viewer/ui/panels/compare_panel.hpp"
+#include "viewer/ui/panels/side_panels.hpp"
 
 #include <imgui.h>
 
 #include <array>
 
-#include "viewer/session/options/question_options.hpp"
+#include "viewer/session/options/topic_options.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/text_controls.hpp"
 

@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/method_panel.hpp"
+#include "viewer/ui/panels/side_panels.hpp"
 
 #include <imgui.h>
 

@@ -23,6 +23,7 @@ struct PanelActions {
   bool screenshot = false;
   bool reset_camera = false;
   std::optional<AxisView> axis_view;
+  bool slices_at_peak = false;
   FileActions files;
   bool dismiss_error = false;
   std::string complaint;  ///< about typed text; empty if there is no problem

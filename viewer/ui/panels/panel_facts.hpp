@@ -88,9 +88,8 @@ struct PanelFacts {
   double at_sections = 0;            ///< density of the cell where its sections meet
   double peak = 0;                   ///< largest value of the density
   Histogram histogram;               ///< of the density's values
-  /// How its mass is spread over its values, and the regions inside the nested surfaces.
+  /// How its mass is spread over its values.
   std::shared_ptr<const MassProfile> masses = std::make_shared<const MassProfile>();
-  std::vector<MassRegion> surfaces;
 
   std::vector<EngineFact> engines;
 

@@ -1,17 +1,224 @@
 #include "viewer/ui/panels/panels.hpp"
 
-#include "viewer/ui/dialogs/column_dialog.hpp"
-#include "viewer/ui/dialogs/error_dialog.hpp"
+#include <GLFW/glfw3.h>
+#include <fmt/core.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/number_format.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
+#include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/outlined_text.hpp"
-#include "viewer/ui/overlays/help_overlay.hpp"
-#include "viewer/ui/overlays/progress_overlay.hpp"
+#include "viewer/ui/panels/panel_actions.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
+#include "viewer/ui/panels/panel_layout.hpp"
+#include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/panels/side_window.hpp"
-#include "viewer/ui/panels/time_panel.hpp"
+#include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {
-
 namespace {
+
+constexpr const char* kTitle = "The action failed";
+constexpr float kLetters = 26;  // width in letter heights
+
+bool is_confirmed() { return key_pressed(GLFW_KEY_ENTER) || key_pressed(GLFW_KEY_ESCAPE); }
+
+void draw_buttons(const std::string& error, const std::vector<Remedy>& remedies,
+                  PanelActions& actions) {
+  remedy_buttons(remedies, actions.files);
+  if (actions.files.remedy) ImGui::CloseCurrentPopup();
+  const float letter = ImGui::GetFontSize();
+  const ImVec2 size{5.5f * letter, 0};
+  if (ImGui::Button("copy", size)) ImGui::SetClipboardText(error.c_str());
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - size.x);
+  if (ImGui::Button("OK", size) || is_confirmed()) {
+    actions.dismiss_error = true;
+    ImGui::CloseCurrentPopup();
+  }
+}
+
+/// Shows an error, if not empty, until it is dismissed, with a button for each change that mends
+/// it; blocks all other input meanwhile.
+void draw_error_dialog(const std::string& error, const std::vector<Remedy>& remedies,
+                       PanelActions& actions) {
+  if (!error.empty() && !ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({kLetters * ImGui::GetFontSize(), 0});
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+  if (!ImGui::BeginPopupModal(kTitle, nullptr, kFlags)) return;
+  if (error.empty()) {
+    ImGui::CloseCurrentPopup();
+  } else {
+    ImGui::Spacing();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(error.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::Spacing();
+    draw_buttons(error, remedies, actions);
+  }
+  ImGui::EndPopup();
+}
+
+constexpr double kPatience = 0.2;                            // seconds before the bar appears
+constexpr float kWidth = 360, kMargin = 16, kBarHeight = 6;  // pixels at scale 1
+
+/// Draws the finished share, or a moving piece if the share is unknown.
+void draw_bar(const std::optional<double>& share, float scale) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, kBarHeight * scale};
+  ImGui::Dummy(size);
+  float from = 0, to = static_cast<float>(std::clamp(share.value_or(0), 0.0, 1.0));
+  if (!share) {
+    constexpr double kPeriod = 1.6, kPiece = 0.3;
+    const double start = std::fmod(ImGui::GetTime() / kPeriod, 1.0) * (1 + kPiece) - kPiece;
+    from = static_cast<float>(std::max(start, 0.0));
+    to = static_cast<float>(std::min(start + kPiece, 1.0));
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float round = size.y / 2;
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg),
+                     round);
+  if (to > from)
+    list.AddRectFilled({at.x + from * size.x, at.y}, {at.x + to * size.x, at.y + size.y},
+                       ImGui::GetColorU32(ImGuiCol_SliderGrabActive), round);
+}
+
+std::string stage_text(const ProgressFact& progress) {
+  const std::string stage = progress.stage.empty() ? "waiting" : progress.stage;
+  const std::string since = cli::format_duration(progress.seconds);
+  if (!progress.share) return fmt::format("{}, {}", stage, since);
+  return fmt::format("{}, {:.0f} %, {}", stage, 100 * *progress.share, since);
+}
+
+/// Draws a progress bar with its stage and a cancel button over the lower edge of the views, if
+/// something takes longer than a fifth of a second.
+void draw_progress_overlay(const PanelFacts& facts, const PanelLayout& layout,
+                           PanelActions& actions) {
+  if (!facts.progress || facts.progress->seconds < kPatience) return;
+  const float scale = layout.scale, margin = kMargin * scale;
+  const glm::vec2 corner(layout.views.corner), size(layout.views.size);
+  const float width = std::min(kWidth * scale, size.x - 2 * margin);
+  ImGui::SetNextWindowPos({corner.x + size.x / 2, corner.y + size.y - margin}, ImGuiCond_Always,
+                          {0.5f, 1});
+  ImGui::SetNextWindowSize({width, 0});
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+  if (ImGui::Begin("##progress", nullptr, kFlags)) {
+    const float button = 4.5f * ImGui::GetFontSize();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(stage_text(*facts.progress).c_str());
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - button);
+    if (ImGui::Button("cancel", {button, 0})) actions.cancel = true;
+    draw_bar(facts.progress->share, scale);
+    if (!facts.progress->meanwhile.empty()) quiet_text(facts.progress->meanwhile);
+  }
+  ImGui::End();
+}
+
+struct KeyEntry {
+  const char* key;
+  const char* meaning;
+};
+
+constexpr std::array kKeys{
+    KeyEntry{"F1, H", "this help; Escape closes it"},
+    KeyEntry{"Ctrl+O, F5", "open files; read them again"},
+    KeyEntry{"Ctrl+S, F12", "save the view; write the picture"},
+    KeyEntry{"Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y", "undo; redo"},
+    KeyEntry{"Ctrl+C", "copy as skde density …"},
+    KeyEntry{"Tab, F6", "hide or show the panels; go to them"},
+    KeyEntry{"R", "reset the camera"},
+    KeyEntry{"1, 3, 7", "look along +y, along −x, down"},
+    KeyEntry{"Space", "turntable on or off"},
+    KeyEntry{"+, -", "zoom in or out"},
+    KeyEntry{"[, ]", "smaller or larger bandwidth"},
+    KeyEntry{"M", "show the method on one sample"},
+    KeyEntry{"P", "show the samples as points"},
+    KeyEntry{"S", "show the slices of the chosen sample"},
+    KeyEntry{"G", "the method around the kernel, or on whole slices"},
+    KeyEntry{", .", "slices of the method nearer; farther apart"},
+    KeyEntry{"A", "the method goes on by itself (play), or stops"},
+    KeyEntry{"E", "show ellipsoids: under, alone, off"},
+    KeyEntry{"I", "probe: read the volume under the mouse"},
+    KeyEntry{"Q, Ctrl+Q", "quit"},
+};
+constexpr std::array kMouse{
+    KeyEntry{"left drag", "orbit"},
+    KeyEntry{"middle drag, Shift + left", "pan"},
+    KeyEntry{"right drag, wheel", "zoom in or out"},
+    KeyEntry{"Ctrl + drag, with Shift", "select samples by a box, by a lasso"},
+    KeyEntry{"click on a point", "choose the sample or ellipsoid; pin the probe"},
+    KeyEntry{"Ctrl + click on a slider", "type a number"},
+    KeyEntry{"drop files", "open them"},
+};
+
+/// Returns the width of the longest text in both tables, in pixels.
+float widest(const char* KeyEntry::*text) {
+  float width = 0;
+  for (const std::span<const KeyEntry> table : {std::span<const KeyEntry>(kKeys), {kMouse}})
+    for (const KeyEntry& entry : table) width = std::max(width, ImGui::CalcTextSize(entry.*text).x);
+  return width;
+}
+
+void draw_table(const char* id, std::span<const KeyEntry> entries) {
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("key", 0, widest(&KeyEntry::key));
+  ImGui::TableSetupColumn("meaning", 0, widest(&KeyEntry::meaning));
+  for (const KeyEntry& entry : entries) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(entry.key);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(entry.meaning);
+  }
+  ImGui::EndTable();
+}
+
+/// Draws what a new user needs first, until its button or F1 is pressed.
+void draw_hint(PanelLayout& layout) {
+  if (!layout.desk.hint) return;
+  const float gap = 24 * layout.scale;
+  const glm::vec2 corner(layout.views.corner), size(layout.views.size);
+  ImGui::SetNextWindowPos({corner.x + size.x / 2, corner.y + gap}, ImGuiCond_Always, {0.5f, 0});
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
+  if (ImGui::Begin("##hint", nullptr, kFlags)) {
+    ImGui::TextUnformatted("Ctrl+O opens files, or drop them here.");
+    ImGui::TextUnformatted("Drag turns the volume, the wheel zooms, [ and ] change h.");
+    ImGui::TextUnformatted("F1 lists all keys.");
+    if (ImGui::Button("got it") || layout.help) layout.desk.hint = false;
+  }
+  ImGui::End();
+}
+
+/// Draws the table of keys and mouse actions over the views while layout.help is set.
+void draw_help_overlay(PanelLayout& layout) {
+  if (!layout.help) return;
+  const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  if (!dialog && key_pressed(GLFW_KEY_ESCAPE)) layout.help = false;
+  const glm::vec2 middle = glm::vec2(layout.views.corner) + 0.5f * glm::vec2(layout.views.size);
+  ImGui::SetNextWindowPos({middle.x, middle.y}, ImGuiCond_Always, {0.5f, 0.5f});
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize |
+                                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::Begin("Keys and mouse", &layout.help, kFlags)) {
+    draw_table("##keys", kKeys);
+    ImGui::Spacing();
+    draw_table("##mouse", kMouse);
+  }
+  ImGui::End();
+}
 
 /// Tells what has been done, such as where a picture was written.
 void draw_notice(const PanelLayout& layout) {

@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/picture_panel.hpp"
+#include "viewer/ui/panels/side_panels.hpp"
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -16,7 +16,7 @@ void draw_ground(Appearance& appearance) {
   std::string_view present;
   for (const auto& [name, ground] : kGrounds)
     if (ground == appearance.ground) present = name;
-  if (!ImGui::BeginCombo("##ground", present.data())) return;
+  if (!begin_combo("##ground", present.data())) return;
   for (const auto& [name, ground] : kGrounds)
     if (ImGui::Selectable(name.data(), ground == appearance.ground)) appearance.ground = ground;
   ImGui::EndCombo();

@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/point_panel.hpp"
+#include "viewer/ui/panels/side_panels.hpp"
 
 #include <fmt/core.h>
 #include <imgui.h>
@@ -23,7 +23,7 @@ void draw_told(const char* label, const char* explanation, PointColors& told, st
   begin_row(label, explanation);
   const bool by_column = told == PointColors::column;
   const std::string present = by_column ? column : std::string(word_of(kPointColors, told));
-  if (!ImGui::BeginCombo(fmt::format("##{}", label).c_str(), present.c_str())) return;
+  if (!begin_combo(fmt::format("##{}", label).c_str(), present.c_str())) return;
   for (const auto& [name, quantity] : kPointColors) {
     if (quantity == PointColors::column) continue;
     if (ImGui::Selectable(name.data(), told == quantity)) {

@@ -8,23 +8,8 @@
 #include <utility>
 
 #include "cli/number_format.hpp"
-#include "viewer/ui/dialogs/column_dialog.hpp"
-#include "viewer/ui/panels/clip_panel.hpp"
-#include "viewer/ui/panels/cloud_panel.hpp"
-#include "viewer/ui/panels/compare_panel.hpp"
-#include "viewer/ui/panels/density_panel.hpp"
-#include "viewer/ui/panels/file_panel.hpp"
-#include "viewer/ui/panels/fit_panel.hpp"
-#include "viewer/ui/panels/method_panel.hpp"
-#include "viewer/ui/panels/mixture_panel.hpp"
-#include "viewer/ui/panels/picture_panel.hpp"
-#include "viewer/ui/panels/point_panel.hpp"
-#include "viewer/ui/panels/probe_panel.hpp"
-#include "viewer/ui/panels/section_panel.hpp"
-#include "viewer/ui/panels/statistics_panel.hpp"
-#include "viewer/ui/panels/time_panel.hpp"
-#include "viewer/ui/panels/transfer_panel.hpp"
-#include "viewer/ui/panels/view_panel.hpp"
+#include "viewer/ui/dialogs/file_dialog.hpp"
+#include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/theme_inks.hpp"
 #include "viewer/ui/view_warnings.hpp"
@@ -121,7 +106,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
     section(
         "Points", [&] { draw_point_panel(state, facts); }, false);
   section("Slices and clips", [&] {
-    draw_section_panel(state, facts);
+    draw_section_panel(state, facts, actions);
     draw_clip_panel(state, facts);
   });
   section("Time", [&] { draw_time_panel(state, facts, layout, actions); });

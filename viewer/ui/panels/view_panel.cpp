@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/view_panel.hpp"
+#include "viewer/ui/panels/side_panels.hpp"
 
 #include <fmt/core.h>
 #include <imgui.h>
@@ -14,6 +14,8 @@
 
 namespace skde::view::ui {
 namespace {
+
+const std::vector<double> kFirstMasses{0.5, 0.75, 0.95};  // of the nested surfaces
 
 constexpr double kLeastQuality = 0.25, kMostQuality = 4;
 
@@ -49,6 +51,16 @@ void draw_masses(ViewState& state, const PanelFacts& facts) {
       quiet_text("more than the box holds");
     ImGui::PopID();
   }
+  begin_row("");
+  WidgetRow row{"add", "remove"};
+  const bool full = state.masses.size() == kMostSurfaces, last = state.masses.size() == 1;
+  ImGui::BeginDisabled(full);
+  if (ImGui::Button("add", {row.next(), 0}))
+    state.masses.push_back(0.5 * (1 + *std::ranges::max_element(state.masses)));
+  ImGui::EndDisabled();
+  ImGui::BeginDisabled(last);
+  if (ImGui::Button("remove", {row.next(), 0})) state.masses.pop_back();
+  ImGui::EndDisabled();
 }
 
 void draw_surfaces(ViewState& state, const PanelFacts& facts) {
@@ -56,7 +68,7 @@ void draw_surfaces(ViewState& state, const PanelFacts& facts) {
   begin_row("surfaces", "One of a density, or nested ones that hold shares of the mass");
   bool by_mass = !state.masses.empty();
   if (choose_by_button(kSurfaces, by_mass))
-    state.masses = by_mass ? std::vector{0.5, 0.75, 0.95} : std::vector<double>{};
+    state.masses = by_mass ? kFirstMasses : std::vector<double>{};
   if (state.masses.empty())
     draw_isovalue(state);
   else
@@ -68,9 +80,12 @@ void draw_mode(ViewState& state) {
   for (const auto& [name, mode] : kRenderModes)
     if (mode == state.mode) present = name;
   begin_row("volume as", "All layers, the largest value along each ray, or one surface");
-  if (!ImGui::BeginCombo("##mode", present.data())) return;
+  if (!begin_combo("##mode", present.data())) return;
   for (const auto& [name, mode] : kRenderModes)
-    if (ImGui::Selectable(name.data(), mode == state.mode)) state.mode = mode;
+    if (ImGui::Selectable(name.data(), mode == state.mode) && mode != state.mode) {
+      state.mode = mode;
+      if (mode == RenderMode::isosurface && state.masses.empty()) state.masses = kFirstMasses;
+    }
   ImGui::EndCombo();
 }
 
@@ -144,6 +159,8 @@ void draw_camera(ViewState& state, PanelActions& actions) {
   if (button("front", "1: along +y")) actions.axis_view = AxisView::front;
   if (button("right", "3: along -x")) actions.axis_view = AxisView::right;
   if (button("top", "7: down")) actions.axis_view = AxisView::top;
+  begin_row("projection", "5: from far away, where equal lengths look equal");
+  ImGui::Checkbox("orthographic", &state.camera.orthographic);
   begin_row("");
   draw_angles(state.camera);
 }

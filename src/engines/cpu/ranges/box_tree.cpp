@@ -45,17 +45,45 @@ BoxTree::BoxTree(const KernelPoints& points) : blocks_(points.blocks(kBoxSamples
 
 void BoxTree::ranges_near(const Box& box, double distance, std::vector<SampleRange>& to) const {
   to.clear();
-  descend(box, distance * distance, levels_.size() - 1, 0, to);
+  descend(box, distance * distance, levels_.size() - 1, 0, to,
+          [](std::size_t, std::size_t, double) {});
+}
+
+BoxTree::Weights BoxTree::sum_weights(std::span<const double> weights) const {
+  Weights sums(levels_.size());
+  for (const SampleRange& block : blocks_) {
+    double sum = 0;
+    for (std::size_t i = block.first; i < block.last; ++i) sum += weights[i];
+    sums[0].push_back(sum);
+  }
+  for (std::size_t level = 1; level < sums.size(); ++level) {
+    sums[level].resize(levels_[level].size());
+    for (std::size_t i = 0; i < sums[level - 1].size(); ++i)
+      sums[level][i / kChildren] += sums[level - 1][i];
+  }
+  return sums;
+}
+
+void BoxTree::ranges_near(const Box& box, double distance, const Weights& weights,
+                          std::vector<SampleRange>& to, FarWeights& far) const {
+  to.clear();
+  descend(box, distance * distance, levels_.size() - 1, 0, to,
+          [&](std::size_t level, std::size_t i, double squared) {
+            far.add(squared, weights[level][i]);
+          });
 }
 
 /// Visits the boxes of a level from `first` on: the whole top level, or the children of one box.
+template <class SeeFar>
 void BoxTree::descend(const Box& box, double squared, std::size_t level, std::size_t first,
-                      std::vector<SampleRange>& to) const {
+                      std::vector<SampleRange>& to, const SeeFar& see_far) const {
   const std::vector<Box>& boxes = levels_[level];
   for (std::size_t i = first; i < std::min(first + kChildren, boxes.size()); ++i) {
-    if (!(squared_distance(box, boxes[i]) <= squared)) continue;
-    if (level > 0)
-      descend(box, squared, level - 1, i * kChildren, to);
+    const double apart = squared_distance(box, boxes[i]);
+    if (!(apart <= squared))
+      see_far(level, i, apart);
+    else if (level > 0)
+      descend(box, squared, level - 1, i * kChildren, to, see_far);
     else if (!to.empty() && to.back().last == blocks_[i].first)
       to.back().last = blocks_[i].last;
     else

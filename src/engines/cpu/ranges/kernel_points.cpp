@@ -91,6 +91,11 @@ Vec3 KernelSpace::world_gradient(Vec3 g) const {
   return {x, y - ball_.bxy * x, g.z * ball_.inv_sz - ball_.bzy * y - ball_.bxz * x};
 }
 
+Vec3 KernelSpace::world_difference(Vec3 u) const {
+  const double z = u.z * ball_.sz, y = u.y * ball_.sy + ball_.bzy * z;
+  return {u.x * ball_.sx + ball_.bxy * y + ball_.bxz * z, y, z};
+}
+
 KernelPoints::KernelPoints(const KernelSpace& space, std::span<const double> points, Order order)
     : KernelPoints(space, SamplesView{points}, order) {}
 

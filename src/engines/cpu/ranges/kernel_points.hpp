@@ -23,6 +23,8 @@ class KernelSpace {
   Vec3 operator()(const double* world) const;
   /// Converts a gradient with respect to places of this space to one with respect to world places.
   Vec3 world_gradient(Vec3 gradient) const;
+  /// Converts a difference of two places of this space to world units. Not for shaped samples.
+  Vec3 world_difference(Vec3 u) const;
   bool shaped() const { return shaped_; }
   /// Kernels of samples with their own bandwidth factors or shapes, in lengths of this space.
   const SampleShapes& shapes() const { return shapes_; }
@@ -77,6 +79,13 @@ class KernelPoints {
   std::vector<double> x_, y_, z_, amplitudes_;
   std::vector<Ellipsoid<double>> ellipsoids_;
 };
+
+/// Writes point i of an array of 3 doubles each.
+inline void put_point(std::span<double> points, std::size_t i, Vec3 at) {
+  points[3 * i] = at.x;
+  points[3 * i + 1] = at.y;
+  points[3 * i + 2] = at.z;
+}
 
 /// Half extents of an ellipsoid.
 inline Vec3 half_extents_of(const Ellipsoid<double>& e) { return {e.rx, e.ry, e.sz}; }

@@ -1,6 +1,8 @@
 #include "engines/cpu/ranges/pair_sums.hpp"
 
+#include <bit>
 #include <cmath>
+#include <iterator>
 #include <type_traits>
 
 #include "core/kernel/with_profile.hpp"
@@ -12,24 +14,7 @@ namespace {
 template <class Real>
 struct PairTarget {
   Real x, y, z;
-  Ellipsoid<Real> own;
 };
-
-template <PairShape Shape, class Real>
-[[gnu::always_inline]] inline PairTarget<Real> target_at(const PairTargets<Real>& targets,
-                                                         std::size_t t) {
-  PairTarget<Real> target{targets.x[t], targets.y[t], targets.z[t], {}};
-  if constexpr (Shape == PairShape::targets) {
-    const auto& e = targets.ellipsoids;
-    target.own.inv_sx = e.inv_sx[t];
-    target.own.inv_sy = e.inv_sy[t];
-    target.own.inv_sz = e.inv_sz[t];
-    target.own.bxy = e.bxy[t];
-    target.own.bxz = e.bxz[t];
-    target.own.bzy = e.bzy[t];
-  }
-  return target;
-}
 
 /// Returns q of a pair, and half of its gradient in `gradient` unless that is null.
 template <PairShape Shape, class Real>
@@ -46,13 +31,9 @@ template <PairShape Shape, class Real>
     }
     return dx * dx + dy * dy + dz * dz;
   }
-  constexpr bool kSources = Shape == PairShape::sources;
   const auto& e = sources.ellipsoids;
-  const Real bxy = kSources ? e.bxy[i] : target.own.bxy, bxz = kSources ? e.bxz[i] : target.own.bxz,
-             bzy = kSources ? e.bzy[i] : target.own.bzy;
-  const Real inv_sx = kSources ? e.inv_sx[i] : target.own.inv_sx,
-             inv_sy = kSources ? e.inv_sy[i] : target.own.inv_sy,
-             inv_sz = kSources ? e.inv_sz[i] : target.own.inv_sz;
+  const Real bxy = e.bxy[i], bxz = e.bxz[i], bzy = e.bzy[i];
+  const Real inv_sx = e.inv_sx[i], inv_sy = e.inv_sy[i], inv_sz = e.inv_sz[i];
   const Real u0 = (dx - bxy * dy - bxz * dz) * inv_sx, u1 = (dy - bzy * dz) * inv_sy,
              u2 = dz * inv_sz;
   if (gradient) {
@@ -78,13 +59,31 @@ struct GaussianLaplacian {
   double squared;
 };
 
+/// A Gaussian of deviation 1 that is not cut.
+struct WholeGaussian {
+  explicit WholeGaussian(double /*cut*/) {}
+  double value(double q) const { return exp_of_negative(-0.5 * q); }
+  /// Returns 2^n 2^r with an integer n and |r| <= 1/2. A polynomial gives 2^r within 2e-7.
+  float value(float q) const {
+    constexpr float kRound = 0x1.8p23F, kLeast = -120, kRate = -0.721347520F;
+    const float exponent = kRate * q, power = exponent > kLeast ? exponent : kLeast;
+    const float shifted = power + kRound, r = power - (shifted - kRound);
+    const float high = (1.3390863e-3F * r + 9.6760318e-3F) * r + 5.5503570e-2F;
+    const float sum = ((high * r + 0.24022107F) * r + 0.69314718F) * r + 1.0000001F;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(sum) +
+                                (std::bit_cast<std::uint32_t>(shifted) << 23));
+  }
+};
+
 template <PairShape Shape, PairTerm Term, class Real, class Profile>
 [[gnu::always_inline]] inline void add_pairs(const PairSources<Real>& sources,
                                              const PairTargets<Real>& targets, double cut,
                                              double* sums) {
   const Profile profile(cut);
   const std::size_t end = sources.vectors * PairSources<Real>::kVector;
-  const auto at = [&](std::size_t t) { return target_at<Shape>(targets, t); };
+  const auto at = [&](std::size_t t) {
+    return PairTarget<Real>{targets.x[t], targets.y[t], targets.z[t]};
+  };
   constexpr std::size_t kTogether = PairTargets<Real>::kTogether;
   const auto& channels = sources.channels;
   Real s0, s1, s2, s3;
@@ -104,6 +103,31 @@ template <PairShape Shape, PairTerm Term, class Real, class Profile>
       sums[t + 1] += static_cast<double>(s1);
       sums[t + 2] += static_cast<double>(s2);
       sums[t + 3] += static_cast<double>(s3);
+    }
+  } else if constexpr (Term == PairTerm::shift) {
+    Real p0, p1, p2, p3;
+    for (std::size_t t = 0; t < targets.count; t += 2) {
+      const auto a = at(t), b = at(t + 1);
+      s0 = s1 = s2 = s3 = p0 = p1 = p2 = p3 = 0;
+#pragma omp simd reduction(+ : s0, s1, s2, s3, p0, p1, p2, p3)
+      for (std::size_t i = 0; i < end; ++i) {
+        const Real x = sources.x[i], y = sources.y[i], z = sources.z[i], w = channels[0][i];
+        const Real ax = a.x - x, ay = a.y - y, az = a.z - z;
+        const Real bx = b.x - x, by = b.y - y, bz = b.z - z;
+        const Real ka = w * profile.value(ax * ax + ay * ay + az * az);
+        const Real kb = w * profile.value(bx * bx + by * by + bz * bz);
+        s0 += ka;
+        s1 += ka * ax;
+        s2 += ka * ay;
+        s3 += ka * az;
+        p0 += kb;
+        p1 += kb * bx;
+        p2 += kb * by;
+        p3 += kb * bz;
+      }
+      const Real found[] = {s0, s1, s2, s3, p0, p1, p2, p3};
+      for (std::size_t c = 0; c < std::size(found); ++c)
+        sums[4 * t + c] += static_cast<double>(found[c]);
     }
   } else {
     constexpr std::size_t kSums = sums_of(Term);
@@ -134,7 +158,7 @@ template <PairShape Shape, PairTerm Term, class Real, class Profile>
       sums[kSums * t] += static_cast<double>(s0);
       sums[kSums * t + 1] += static_cast<double>(s1);
       if constexpr (kSums > 2) sums[kSums * t + 2] += static_cast<double>(s2);
-      if constexpr (Term == PairTerm::four) sums[kSums * t + 3] += static_cast<double>(s3);
+      if constexpr (kSums > 3) sums[kSums * t + 3] += static_cast<double>(s3);
     }
   }
 }
@@ -174,15 +198,12 @@ AddPairs<Real> best_of(PairShape shape, PairTerm term) {
   using enum PairTerm;
   if (term == one && shape == ball) return best<ball, one, Real, Profile>();
   if constexpr (std::is_same_v<Real, double>) {
-    if (term == one && shape == sources) return best<sources, one, Real, Profile>();
-    if (term == one) return best<targets, one, Real, Profile>();
-    if (term == four) {
-      if (shape == ball) return best<ball, four, Real, Profile>();
-      if (shape == sources) return best<sources, four, Real, Profile>();
-      return best<targets, four, Real, Profile>();
-    }
-    if (shape == ball) return best<ball, gradient, Real, Profile>();
-    if (shape == sources) return best<sources, gradient, Real, Profile>();
+    if (term == one) return best<sources, one, Real, Profile>();
+    if (term == four)
+      return shape == ball ? best<ball, four, Real, Profile>()
+                           : best<sources, four, Real, Profile>();
+    return shape == ball ? best<ball, gradient, Real, Profile>()
+                         : best<sources, gradient, Real, Profile>();
   }
   return nullptr;
 }
@@ -191,6 +212,7 @@ AddPairs<Real> best_of(PairShape shape, PairTerm term) {
 
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term) {
+  if (term == PairTerm::shift) return best<PairShape::ball, PairTerm::shift, Real, WholeGaussian>();
   if constexpr (std::is_same_v<Real, double>) {
     if (term == PairTerm::convolved)
       return with_profile(function, 1.0, []<class Profile>(const Profile&) -> AddPairs<double> {

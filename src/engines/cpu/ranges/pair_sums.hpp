@@ -42,21 +42,30 @@ struct PairTargets {
   static constexpr std::size_t kMost = 64, kTogether = 4;
 
   alignas(64) Real x[kMost], y[kMost], z[kMost];
-  EllipsoidColumns<Real, kMost> ellipsoids;
   std::size_t count = 0;
 };
 
-/// Whose ellipsoid a pair uses: the ball that all share, its source's or its target's.
-enum class PairShape : std::uint8_t { ball, sources, targets };
+/// The kernel of a pair is a `ball` that all samples share, or the ellipsoid of its source.
+enum class PairShape : std::uint8_t { ball, sources };
 /// What is summed: `one` or `four` channels, or the `gradient` of one; with `convolved`, the kernel
 /// and its convolution with itself, which for a Gaussian has height 1. `laplacian_2` and
 /// `laplacian_3` are for a Gaussian of deviation 1: the second power of its Laplacian, and minus
-/// the third.
-enum class PairTerm : std::uint8_t { one, four, gradient, convolved, laplacian_2, laplacian_3 };
+/// the third. `shift` is for such a Gaussian without a cut, of weights in one channel: the sum of
+/// the kernels, and those of the kernels times target minus source.
+enum class PairTerm : std::uint8_t {
+  one,
+  four,
+  gradient,
+  convolved,
+  laplacian_2,
+  laplacian_3,
+  shift
+};
 
 inline constexpr std::size_t sums_of(PairTerm term) {
   switch (term) {
     case PairTerm::four:
+    case PairTerm::shift:
       return 4;
     case PairTerm::gradient:
       return 3;
@@ -75,8 +84,8 @@ using AddPairs = void (*)(const PairSources<Real>& sources, const PairTargets<Re
                           double cut, double* sums);
 
 /// Returns the version compiled for the best of AVX-512, AVX2 and any CPU that this machine runs.
-/// Returns null if the combination is not supported: float sums are of one channel and the ball,
-/// gradients not of target ellipsoids, convolutions and Laplacians of the ball only.
+/// Returns null if the combination is not supported: float sums are of one channel or a shift and
+/// the ball, convolutions, Laplacians and shifts of the ball only.
 template <class Real>
 AddPairs<Real> pair_sums(KernelFunction function, PairShape shape, PairTerm term);
 

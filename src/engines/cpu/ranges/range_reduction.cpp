@@ -119,22 +119,6 @@ std::vector<double> RangeReduction::reduce(std::span<const double> points,
              progress);
 }
 
-std::vector<double> RangeReduction::reduce_transposed(std::span<const double> points,
-                                                      std::span<const double> b,
-                                                      std::size_t channels,
-                                                      Progress& progress) const {
-  require_channels(b.size(), points.size() / 3, channels);
-  BlockRanges ranges;
-  if (ranges_) {
-    require_ranges(*ranges_, points.size() / 3, samples_.size());
-    ranges = transposed(*ranges_);
-  }
-  const KernelPoints sources(space_, points, ranges_ ? Order::as_given : Order::octants);
-  return run({samples_, sources, ranges_ ? &ranges : nullptr, b, channels,
-              space_.shaped() ? PairShape::targets : PairShape::ball, Precision::f64, "accumulate"},
-             progress);
-}
-
 std::vector<double> RangeReduction::gradients(std::span<const double> points,
                                               std::span<const double> b, Progress& progress) const {
   require_channels(b.size(), samples_.size(), 1);
@@ -232,10 +216,6 @@ std::vector<double> RangeReduction::run(const Plan& plan, Progress& progress) co
     sum_blocks<double>(plan, work, values, shared);
   height *= scale * (space_.shaped() ? 1 : kernel_.amplitude());
   for (double& value : values) value *= height;
-  if (plan.shape == PairShape::targets)
-    for (std::size_t at = 0; at < plan.targets.size(); ++at)
-      for (std::size_t c = 0; c < results; ++c)
-        values[plan.targets.index(at) * results + c] *= plan.targets.amplitude(at);
   return values;
 }
 

@@ -48,9 +48,6 @@ class RangeReduction {
                              std::size_t channels, Progress& progress,
                              std::string_view stage = "accumulate",
                              Precision precision = Precision::f64) const;
-  /// The transpose: returns sum_i k(x_i, y_j) b_i over points, at every sample.
-  std::vector<double> reduce_transposed(std::span<const double> points, std::span<const double> b,
-                                        std::size_t channels, Progress& progress) const;
   /// The gradients of the sums of one channel with respect to the points, 3 doubles each.
   /// Error(usage) for kernels without a slope in the table, such as the flat uniform one.
   std::vector<double> gradients(std::span<const double> points, std::span<const double> b,

@@ -156,35 +156,58 @@ void SpectralField::multiply(const AxisFactor& factor, Progress& progress) {
 
 namespace {
 
-/// Returns the value at u: the nodes around it, weighted by the products of three splines.
-template <int M>
-double blend(const double* nodes, const SpectralPlan& plan, Vec3 u) {
-  double spline[3][M];
+/// Writes the value at u: the nodes around it, weighted by the products of three splines. With 4
+/// numbers, its gradient follows.
+template <int M, std::size_t Numbers>
+void blend(const double* nodes, const SpectralPlan& plan, Vec3 u, double* to) {
+  constexpr bool kSlopes = Numbers == 4;
+  double spline[3][M], slope[3][M];
   std::int64_t first[3];
   for (std::size_t a = 0; a < 3; ++a) {
     const double at = plan.axes[a].node_at(u[static_cast<int>(a)]);
     const double node = std::floor(at);
     first[a] = static_cast<std::int64_t>(node) - M / 2 + 1;
-    b_spline_values<M>(at - node, spline[a]);
+    b_spline_values<M>(at - node, spline[a], kSlopes ? slope[a] : nullptr);
   }
-  double sum = 0;
-  for (std::int64_t k = 0; k < M; ++k)
+  double sums[4] = {0, 0, 0, 0};
+  for (std::int64_t k = 0; k < M; ++k) {
+    double slice[3] = {0, 0, 0};  // the value, and its derivatives by x and y
     for (std::int64_t j = 0; j < M; ++j) {
       const double* const row =
           nodes + ((first[2] + k) * plan.axes[1].nodes + first[1] + j) * plan.row() + first[0];
-      double along = 0;
+      double along = 0, steep = 0;
       for (int i = 0; i < M; ++i) along += spline[0][i] * row[i];
-      sum += spline[2][k] * spline[1][j] * along;
+      slice[0] += spline[1][j] * along;
+      if constexpr (!kSlopes) continue;
+      for (int i = 0; i < M; ++i) steep += slope[0][i] * row[i];
+      slice[1] += spline[1][j] * steep;
+      slice[2] += slope[1][j] * along;
     }
-  return sum;
+    for (std::size_t c = 0; c < 3; ++c) sums[c] += spline[2][k] * slice[c];
+    if constexpr (kSlopes) sums[3] += slope[2][k] * slice[0];
+  }
+  to[0] = sums[0];
+  if constexpr (kSlopes)
+    for (std::size_t a = 0; a < 3; ++a) to[1 + a] = sums[1 + a] / plan.axes[a].spacing;
 }
 
 }  // namespace
 
 std::vector<double> SpectralField::values_at(const SamplesView& samples, const RoundSpace& space,
                                              Progress& progress) const {
+  return read_at<1>(samples, space, progress);
+}
+
+std::vector<double> SpectralField::gradients_at(const SamplesView& samples, const RoundSpace& space,
+                                                Progress& progress) const {
+  return read_at<4>(samples, space, progress);
+}
+
+template <std::size_t Numbers>
+std::vector<double> SpectralField::read_at(const SamplesView& samples, const RoundSpace& space,
+                                           Progress& progress) const {
   constexpr std::size_t kBlock = 4096;
-  std::vector<double> values(samples.size());
+  std::vector<double> values(Numbers * samples.size());
   const auto* const nodes = reinterpret_cast<const double*>(nodes_.data());
   SharedProgress shared(progress, "read", samples.size(), "samples");
   std::atomic<bool> stopped = false;
@@ -194,7 +217,7 @@ std::vector<double> SpectralField::values_at(const SamplesView& samples, const R
     const std::size_t end = std::min(first + kBlock, samples.size());
     with_spline_order(plan_.order, [&](auto m) {
       for (std::size_t i = first; i < end; ++i)
-        values[i] = blend<m>(nodes, plan_, space(samples.point(i)));
+        blend<m, Numbers>(nodes, plan_, space(samples.point(i)), &values[Numbers * i]);
     });
     if (!shared.advance(end - first)) stopped = true;
   }

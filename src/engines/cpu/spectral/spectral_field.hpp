@@ -44,10 +44,18 @@ class SpectralField {
   std::vector<double> values_at(const SamplesView& samples, const RoundSpace& space,
                                 Progress& progress) const;
 
+  /// Returns 4 numbers per sample: the value and its gradient in the round space, which is that of
+  /// the splines.
+  std::vector<double> gradients_at(const SamplesView& samples, const RoundSpace& space,
+                                   Progress& progress) const;
+
   std::int32_t columns() const { return plan_.axes[0].nodes / 2 + 1; }
   static double bytes(const SpectralPlan& plan) { return plan.grid_bytes(); }
 
  private:
+  template <std::size_t Numbers>
+  std::vector<double> read_at(const SamplesView& samples, const RoundSpace& space,
+                              Progress& progress) const;
   std::int64_t slice() const { return plan_.row() * plan_.axes[1].nodes; }
   const std::complex<double>* at(std::int32_t i, std::int32_t j, std::int32_t k) const;
   std::complex<double>* at(std::int32_t i, std::int32_t j, std::int32_t k);

@@ -23,8 +23,4 @@ using BlockRanges = std::vector<TargetBlock>;
 /// Throws Error(usage) if a range goes beyond the targets or sources, or if blocks overlap.
 void require_ranges(const BlockRanges& blocks, std::size_t targets, std::size_t sources);
 
-/// Returns the same pairs with the roles exchanged: blocks of sources and the targets that see
-/// them.
-BlockRanges transposed(const BlockRanges& blocks);
-
 }  // namespace skde

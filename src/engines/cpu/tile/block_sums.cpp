@@ -25,53 +25,70 @@ void BlockSums<Real>::place_targets(const SampleRange& range) {
     to.x[t] = static_cast<Real>(place.x);
     to.y[t] = static_cast<Real>(place.y);
     to.z[t] = static_cast<Real>(place.z);
-    if (work_.shape == PairShape::targets) to.ellipsoids.put(t, work_.targets.ellipsoids()[at]);
   }
 }
 
-/// Gathers the sources of the range that reach the box.
+/// Finds the sources of the range that reach the box. Returns the first channel's sum over the
+/// others if it weighs them.
 template <class Real>
-template <bool Shaped>
-void BlockSums<Real>::choose(const SampleRange& range) {
-  constexpr std::size_t kMost = PairSources<Real>::kMost;
+template <bool Shaped, bool Weighs>
+double BlockSums<Real>::choose(const SampleRange& range) {
   const double *const x = work_.sources.x(), *const y = work_.sources.y(),
                       *const z = work_.sources.z();
   const Vec3 middle = middle_, half = 0.5 * box_.extent();
-  const double squared = work_.shape == PairShape::ball ? 1 : 0;
-  PairSources<Real>& to = buffers_->sources;
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    const double dx = x[i] - middle.x, dy = y[i] - middle.y, dz = z[i] - middle.z;
-    double gx = std::abs(dx) - half.x, gy = std::abs(dy) - half.y, gz = std::abs(dz) - half.z;
-    if constexpr (Shaped) {
-      const Ellipsoid<double>& e = work_.sources.ellipsoids()[i];
-      gx -= e.rx;
-      gy -= e.ry;
-      gz -= e.sz;
+  const double squared = work_.shape == PairShape::ball ? work_.reach * work_.reach : 0;
+  auto& chosen = buffers_->chosen;
+  double left_out = 0;
+  for (std::size_t first = range.first; first < range.last; first += kChunk) {
+    const std::size_t count = std::min(kChunk, range.last - first);
+    double apart[kChunk];
+#pragma omp simd
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = first + k;
+      double gx = std::abs(x[i] - middle.x) - half.x, gy = std::abs(y[i] - middle.y) - half.y,
+             gz = std::abs(z[i] - middle.z) - half.z;
+      if constexpr (Shaped) {
+        const Ellipsoid<double>& e = work_.sources.ellipsoids()[i];
+        gx -= e.rx;
+        gy -= e.ry;
+        gz -= e.sz;
+      }
+      // Twice what is positive. Comparisons would become jumps, which are mispredicted.
+      gx += std::abs(gx);
+      gy += std::abs(gy);
+      gz += std::abs(gz);
+      apart[k] = 0.25 * (gx * gx + gy * gy + gz * gz);
     }
-    gx = std::max(gx, 0.0);
-    gy = std::max(gy, 0.0);
-    gz = std::max(gz, 0.0);
-    to.x[count_] = static_cast<Real>(dx);
-    to.y[count_] = static_cast<Real>(dy);
-    to.z[count_] = static_cast<Real>(dz);
-    buffers_->chosen[count_] = i;
-    count_ += gx * gx + gy * gy + gz * gz <= squared ? 1 : 0;
-    if (count_ == kMost) add_chosen();
+    for (std::size_t k = 0; k < count; ++k) {
+      const bool counts = apart[k] <= squared;
+      chosen[count_] = first + k;
+      count_ += static_cast<std::size_t>(counts);
+      if constexpr (Weighs) left_out += static_cast<double>(!counts) * work_.channels[0][first + k];
+    }
+    if (count_ >= PairSources<Real>::kMost) add_chosen(PairSources<Real>::kMost);
   }
+  return left_out;
 }
 
+/// Sums the first sources found, and keeps the others.
 template <class Real>
-void BlockSums<Real>::add_chosen() {
+void BlockSums<Real>::add_chosen(std::size_t count) {
   using Sources = PairSources<Real>;
   Sources& to = buffers_->sources;
-  const auto& chosen = buffers_->chosen;
-  to.vectors = (count_ + Sources::kVector - 1) / Sources::kVector;
+  auto& chosen = buffers_->chosen;
+  to.vectors = (count + Sources::kVector - 1) / Sources::kVector;
   const std::size_t end = to.vectors * Sources::kVector;
-  for (std::size_t i = count_; i < end; ++i) to.x[i] = to.y[i] = to.z[i] = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vec3 place = work_.sources.place(chosen[i]) - middle_;
+    to.x[i] = static_cast<Real>(place.x);
+    to.y[i] = static_cast<Real>(place.y);
+    to.z[i] = static_cast<Real>(place.z);
+  }
+  for (std::size_t i = count; i < end; ++i) to.x[i] = to.y[i] = to.z[i] = 0;
   if (work_.shape == PairShape::sources) {
-    for (std::size_t i = 0; i < count_; ++i)
+    for (std::size_t i = 0; i < count; ++i)
       to.ellipsoids.put(i, work_.sources.ellipsoids()[chosen[i]]);
-    for (std::size_t i = count_; i < end; ++i) to.ellipsoids.put(i, {});
+    for (std::size_t i = count; i < end; ++i) to.ellipsoids.put(i, {});
   }
   for (std::size_t group = 0; group < work_.groups(); ++group) {
     for (std::size_t c = 0; c < Sources::kChannels; ++c) {
@@ -79,28 +96,47 @@ void BlockSums<Real>::add_chosen() {
       const bool is_there = channel < work_.channels.size();
       if (!is_there && work_.term != PairTerm::four) break;
       for (std::size_t i = 0; i < end; ++i)
-        to.channels[c][i] = is_there && i < count_
-                                ? static_cast<Real>(work_.channels[channel][chosen[i]])
-                                : Real(0);
+        to.channels[c][i] =
+            is_there && i < count ? static_cast<Real>(work_.channels[channel][chosen[i]]) : Real(0);
     }
     add_(to, buffers_->targets, work_.cut, &sums_[group * kGroup]);
   }
+  std::copy(chosen.begin() + static_cast<std::ptrdiff_t>(count),
+            chosen.begin() + static_cast<std::ptrdiff_t>(count_), chosen.begin());
+  count_ -= count;
+}
+
+template <class Real>
+void BlockSums<Real>::begin(const SampleRange& targets) {
+  std::ranges::fill(sums_, 0.0);
+  place_targets(targets);
   count_ = 0;
+}
+
+template <class Real>
+const double* BlockSums<Real>::end() {
+  if (count_ > 0) add_chosen(count_);
+  return sums_.data();
 }
 
 template <class Real>
 const double* BlockSums<Real>::sum(const SampleRange& targets,
                                    std::span<const SampleRange> sources) {
-  std::ranges::fill(sums_, 0.0);
-  place_targets(targets);
-  count_ = 0;
+  begin(targets);
   for (const SampleRange& range : sources)
     if (work_.sources.ellipsoids().empty())
       choose<false>(range);
     else
       choose<true>(range);
-  if (count_ > 0) add_chosen();
-  return sums_.data();
+  return end();
+}
+
+template <class Real>
+const double* BlockSums<Real>::sum(const SampleRange& targets, std::span<const SampleRange> sources,
+                                   double& left_out) {
+  begin(targets);
+  for (const SampleRange& range : sources) left_out += choose<false, true>(range);
+  return end();
 }
 
 template class BlockSums<float>;

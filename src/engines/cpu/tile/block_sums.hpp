@@ -19,6 +19,7 @@ struct PairWork {
   PairTerm term = PairTerm::one;
   KernelFunction function{};
   double cut = 1;
+  double reach = 1;  ///< distance from the targets' box up to which balls count as sources
   /// One array per channel: a number per source, in the current order of the sources.
   std::vector<std::vector<double>> channels{};
 
@@ -40,20 +41,27 @@ class BlockSums {
   /// Returns sums_of(term) sums per target, one group of channels after another. They are valid
   /// until the next call. `targets` holds at most PairTargets::kMost.
   const double* sum(const SampleRange& targets, std::span<const SampleRange> sources);
+  /// The same for balls of one channel, whose sum over the sources that do not count is added to
+  /// `left_out`.
+  const double* sum(const SampleRange& targets, std::span<const SampleRange> sources,
+                    double& left_out);
   /// Offset from the sums of one group to those of the next.
   static constexpr std::size_t kGroup = PairTargets<Real>::kMost * 4;
 
  private:
+  static constexpr std::size_t kChunk = 64;  ///< sources whose distances are computed at once
   struct Buffers {
     PairSources<Real> sources;
     PairTargets<Real> targets;
-    std::array<std::size_t, PairSources<Real>::kMost> chosen;  ///< gathered sources
+    std::array<std::size_t, PairSources<Real>::kMost + kChunk> chosen;  ///< sources found
   };
 
   void place_targets(const SampleRange& range);
-  template <bool Shaped>
-  void choose(const SampleRange& range);
-  void add_chosen();
+  void begin(const SampleRange& targets);
+  const double* end();
+  template <bool Shaped, bool Weighs = false>
+  double choose(const SampleRange& range);
+  void add_chosen(std::size_t count);
 
   const PairWork& work_;
   AddPairs<Real> add_;
@@ -61,7 +69,7 @@ class BlockSums {
   std::vector<double> sums_;
   Box box_;
   Vec3 middle_;
-  std::size_t count_ = 0;  ///< of gathered sources
+  std::size_t count_ = 0;  ///< of sources found
 };
 
 }  // namespace skde

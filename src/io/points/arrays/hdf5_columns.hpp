@@ -4,10 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "io/points/arrays/hdf5_file.hpp"
+#include "io/bytes/byte_source.hpp"
+#include "io/hdf5_handle.hpp"
 #include "io/points/point_reader.hpp"
 
 namespace skde::io {
+
+/// Opens the HDF5 file in a source; a source that is not seekable is first read into memory. Throws
+/// Error(input) if libhdf5 cannot open it, or if parts of it are stored in other files.
+Hdf5Handle open_hdf5_file(BufferedSource source);
 
 /// A column in an HDF5 file: a data set, or one of its columns or members.
 struct Hdf5Column {

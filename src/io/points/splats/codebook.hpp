@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
+
+#include "core/report/progress.hpp"
 
 namespace skde::io {
 
@@ -23,5 +26,21 @@ class Codebook {
   std::array<float, 256> values_{};
   std::array<float, 255> bounds_{};  ///< halfway between neighbours
 };
+
+/// Rows of numbers, and which of them stands for each row of a longer list.
+struct Palette {
+  std::vector<float> entries;         ///< (size, width)
+  std::vector<std::uint16_t> labels;  ///< for each row the entry that replaces it
+  std::size_t size = 0;
+};
+
+/// Returns at most `most` entries, no more than 65,536, for rows of `width` numbers each. Where
+/// there are no more rows, they are the entries. Else the rows are split by k-means into 16, each
+/// of these again by its share of the entries, and so on (tree-structured vector quantisation,
+/// Gersho and Gray, 1992, section 12.4): each row is compared with some 16 others at each of a few
+/// levels, so the cost is linear in the rows. The same rows and seed give the same palette. Throws
+/// Error(cancelled).
+Palette palette_of(std::span<const float> rows, std::size_t width, std::size_t most,
+                   std::uint64_t seed, const Progress& progress);
 
 }  // namespace skde::io

@@ -11,7 +11,6 @@
 #include "core/version.hpp"
 #include "io/bytes/zip_members.hpp"
 #include "io/points/splats/codebook.hpp"
-#include "io/points/splats/harmonics_palette.hpp"
 #include "io/points/splats/sog_layout.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/webp_image.hpp"

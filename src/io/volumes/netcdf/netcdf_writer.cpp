@@ -16,6 +16,7 @@
 #include "io/volumes/fields_writer.hpp"
 #include "io/volumes/netcdf/netcdf_file.hpp"
 #include "io/volumes/slice_writer.hpp"
+#include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 
@@ -40,10 +41,11 @@ void put_field(const NetcdfFile& file, int of, const VolumeField& field) {
 
 /// Name of the quantity in words, and its unit in the notation of UDUNITS.
 std::pair<std::string, std::string> quantity(const DensityMetadata& metadata) {
-  if (!metadata.values.empty()) return {metadata.values, "1"};
+  const bool errors = metadata.values == kStandardError;
+  if (!metadata.values.empty() && !errors) return {metadata.values, "1"};
   const bool count = metadata.normalization == Normalization::count;
   const std::string units = metadata.units.empty() ? "1" : fmt::format("({})-3", metadata.units);
-  return {count ? "density of samples" : "probability density", units};
+  return {errors ? "standard error" : count ? "density of samples" : "probability density", units};
 }
 
 /// The variables of the values and of the axes, in the order of the file's dimensions.

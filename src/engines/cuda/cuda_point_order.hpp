@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/space.hpp"
+#include "engines/cuda/cuda_device.hpp"
+#include "engines/cuda/cuda_samples.hpp"
+#include "gpu/device_buffer.hpp"
+#include "kernels/ranges/point_ranges.hpp"
+
+namespace skde {
+
+/// Targets sorted along a curve, and samples sorted by the cells of a lattice, on a device. Memory
+/// is reused from one set of targets to the next.
+class CudaPointOrder {
+ public:
+  explicit CudaPointOrder(std::shared_ptr<CudaDevice> device) : device_(std::move(device)) {}
+
+  /// Copies targets (3 doubles each) to the device.
+  void set_targets(std::span<const double> xyz);
+  /// Sorts them, for kernels that are this ellipsoid in world units, and about so many samples.
+  void sort_targets(const Ellipsoid<double>& ball, double samples);
+  /// Sorts samples for the sorted targets. Returns what is to be summed, with room for so many sums
+  /// of each target. It is valid until the next call.
+  kernels::RangeSums sort_samples(const CudaSamples& samples, int sums = 1);
+  /// The indices of the sorted targets, on the device.
+  const std::uint32_t* target_indices() const { return memory_.target_indices[side_].data(); }
+
+  static constexpr double kMostCells = 1 << 24;
+  /// Returns a lattice whose cells suit the samples.
+  static kernels::BallLattice lattice_of(const Ellipsoid<double>& ball, double samples,
+                                         const Box& targets);
+
+ private:
+  struct Memory {
+    gpu::DeviceBuffer<double> points, partial;
+    gpu::DeviceBuffer<kernels::PointInWorld> targets, samples;
+    gpu::DeviceBuffer<std::uint32_t> target_keys[2], target_indices[2], keys[2], indices[2], starts;
+    gpu::DeviceBuffer<unsigned char> scratch;
+  };
+  kernels::DevicePoints target_view() const;
+  Box box_of_targets() const;
+
+  std::shared_ptr<CudaDevice> device_;
+  Memory memory_;
+  std::int64_t count_ = 0;
+  int side_ = 0;  ///< of the sorted targets' indices
+  kernels::BallLattice lattice_{};
+};
+
+}  // namespace skde

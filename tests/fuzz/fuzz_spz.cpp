@@ -1,7 +1,0 @@
-#include "fuzz/splat_fuzzing.hpp"
-#include "io/points/splats/spz_file.hpp"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
-  skde::fuzz::read_splats_both_ways(skde::io::read_spz, bytes, count);
-  return 0;
-}

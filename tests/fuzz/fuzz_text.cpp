@@ -1,6 +1,0 @@
-#include "fuzz/point_fuzzing.hpp"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
-  skde::fuzz::read_points_both_ways("fuzz.csv", bytes, count);
-  return 0;
-}
