@@ -148,7 +148,9 @@ double KernelMass::edge_flux(double height, double distance, double from, double
 double KernelMass::face_flux(const Vec3 (&corners)[4], Vec3 outwards) const {
   constexpr double kNothing = 1e-14;  // faces and edges through the sample have no flux
   Vec3 normal = cross(corners[1] - corners[0], corners[2] - corners[1]);
-  normal = (1 / norm(normal)) * normal;
+  const double area = norm(normal);
+  if (!(area > 0)) return 0;  // a face so small beside the kernel that its area underflows
+  normal = (1 / area) * normal;
   double height = dot(normal, corners[0]);
   const double side = dot(normal, outwards) < 0 ? -1 : 1;
   if (std::abs(height) < kNothing) return 0;
@@ -156,7 +158,9 @@ double KernelMass::face_flux(const Vec3 (&corners)[4], Vec3 outwards) const {
   double sum = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     const Vec3 a = corners[i] - foot, b = corners[(i + 1) % 4] - foot;
-    const Vec3 along = (1 / norm(b - a)) * (b - a);
+    const double length = norm(b - a);
+    if (!(length > 0)) continue;
+    const Vec3 along = (1 / length) * (b - a);
     const double distance = dot(cross(a, along), normal);
     if (std::abs(distance) < kNothing) continue;
     const double flux =
