@@ -196,27 +196,6 @@ CovarianceForm best_form(const Moments& moments, BandwidthSpec spec, const Faces
   return best;
 }
 
-/// Returns all entries of H, for the Gaussian and the judges: their proportions by smoothed
-/// cross-validation of some thousand, and their size by the least-squares score of all.
-Symmetric3 free_matrix(const Judges& judges, const Faces& faces, double h,
-                       const DataDrivenEffort& effort, Progress& progress) {
-  constexpr std::size_t kEnough = 3000;
-  BandwidthSpec spec = judges.bandwidth;
-  spec.bandwidth = h;
-  const Symmetric3 H = select_bandwidth(judges.moments, spec, KernelFunction::gaussian).H;
-  const Samples some = choose_samples(judges.samples, kEnough, 1);
-  const double fewer =
-      compute_moments(some.view()).effective_samples() / judges.moments.effective_samples();
-  const double wider = std::pow(fewer, -2.0 / 7);
-  const Symmetric3 free = smoothed_score_matrix(some.view(), wider * H, effort.threads, progress);
-  const PairDistances pairs(judges.samples, faces.images(judges.samples, H), (1 / wider) * free,
-                            effort.threads, progress);
-  const SearchResult size =
-      search_bandwidth([&](double t) { return pairs.least_squares(t); }, {1 / 1.3, 1.3, 1.1});
-  const double t = size.least ? size.least->h : 1;
-  return (t * t / wider) * free;
-}
-
 /// Returns Silverman's bandwidth. A form that is to be chosen is the first that is not flat.
 Bandwidth silverman_of(const Moments& moments, const DataDrivenSpec& spec) {
   if (!is_chosen(spec.bandwidth.form))
@@ -236,6 +215,36 @@ Bandwidth silverman_of(const Moments& moments, const DataDrivenSpec& spec) {
       if (error.kind() != ErrorKind::input) throw;
     }
   return select(CovarianceForm::iso);
+}
+
+/// Returns all entries of H, for the Gaussian and the judges: their proportions by smoothed
+/// cross-validation of some thousand, and their size by the least-squares score of all. Returns
+/// nothing if Silverman's H, which is smoother, scores as well: by less than a standard error less
+/// (Breiman et al. 1984, 3.4.3).
+std::optional<Symmetric3> free_matrix(const Judges& judges, const Faces& faces, double h,
+                                      const DataDrivenEffort& effort, Progress& progress) {
+  constexpr std::size_t kEnough = 3000;
+  BandwidthSpec spec = judges.bandwidth;
+  spec.bandwidth = h;
+  const Symmetric3 H = select_bandwidth(judges.moments, spec, KernelFunction::gaussian).H;
+  const Samples some = choose_samples(judges.samples, kEnough, 1);
+  const double fewer =
+      compute_moments(some.view()).effective_samples() / judges.moments.effective_samples();
+  const double wider = std::pow(fewer, -2.0 / 7);
+  const Symmetric3 free = smoothed_score_matrix(some.view(), wider * H, effort.threads, progress);
+  const PairDistances pairs(judges.samples, faces.images(judges.samples, H), (1 / wider) * free,
+                            effort.threads, progress);
+  const SearchResult size =
+      search_bandwidth([&](double t) { return pairs.least_squares(t); }, {1 / 1.3, 1.3, 1.1});
+  const double t = size.least ? size.least->h : 1;
+  if (!has_boundary(faces.boundaries)) {  // which Silverman's H does not know
+    DataDrivenSpec normal{judges.bandwidth, KernelFunction::gaussian};
+    normal.bandwidth.bandwidth = BandwidthRule::silverman;
+    normal.bandwidth.form = CovarianceForm::free;
+    const Symmetric3 smooth = silverman_of(judges.moments, normal).H;
+    if (score_excess(some.view(), wider * smooth, (t * t) * free, effort.threads) < 1) return {};
+  }
+  return (t * t / wider) * free;
 }
 
 }  // namespace
@@ -267,14 +276,21 @@ DataDrivenBandwidth automatic_bandwidth(const Moments& moments, const DataDriven
   auto [found, rule] = asked.sharpen ? by_folds(judges, spec.kernel, faces, effort, progress)
                                      : choose(judges, faces, scaled, progress);
   if (rule == BandwidthRule::silverman) return result;
+  std::optional<Symmetric3> free;
+  if (asked.bandwidth.form == CovarianceForm::free) {
+    free = free_matrix(judges, faces, found.best.h, effort, progress);
+    if (!free) {
+      result.reference = result.bandwidth.h;
+      return result;
+    }
+  }
   BandwidthSpec given = spec.bandwidth;
   given.bandwidth = found.best.h * scaled.factor;
   Bandwidth& bandwidth = result.bandwidth = select_bandwidth(moments, given, spec.kernel);
   if (chosen) bandwidth.form = word_of(kCovarianceForms, given.form);
-  if (asked.bandwidth.form == CovarianceForm::free) {
+  if (free) {
     const double plain = size_of(bandwidth.H);
-    bandwidth.H = (scaled.factor * scaled.factor) *
-                  free_matrix(judges, faces, found.best.h, effort, progress);
+    bandwidth.H = (scaled.factor * scaled.factor) * *free;
     bandwidth.form = word_of(kCovarianceForms, CovarianceForm::free);
     bandwidth.h *= size_of(bandwidth.H) / plain;
   }

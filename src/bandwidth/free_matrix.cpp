@@ -238,7 +238,57 @@ Six least_of(const Score& score) {
   return at;
 }
 
+/// Returns for each sample i the integral's share less 2 f_-i(x_i), for Gaussians with H. Their
+/// mean by weights is the least-squares score.
+std::vector<double> score_shares(const SamplesView& samples, const Symmetric3& H, int threads) {
+  const Frame frame(H);
+  double height = GaussianProfile::kConstant, total = 0;
+  for (const Vec3 c : frame.columns) height /= std::hypot(c.x, c.y, c.z);
+  std::vector<Vec3> at;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const Vec3 d = samples.point(i) - samples.point(0);
+    at.push_back({frame(0, d), frame(1, d), frame(2, d)});
+    total += samples.weight(i);
+  }
+  const auto count = static_cast<std::ptrdiff_t>(samples.size());
+  std::vector<double> shares(samples.size());
+#pragma omp parallel for schedule(dynamic, 16) num_threads(thread_count(threads))
+  for (std::ptrdiff_t k = 0; k < count; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    double wide = 0, narrow = 0;  // of 2 H and of H
+    for (std::size_t j = 0; j < samples.size(); ++j) {
+      if (j == i) continue;
+      const Vec3 d = at[j] - at[i];
+      const double e = exp_of_negative(-0.25 * (d.x * d.x + d.y * d.y + d.z * d.z));
+      wide += samples.weight(j) * e;
+      narrow += samples.weight(j) * e * e;
+    }
+    const double own = samples.weight(i);
+    shares[i] = height * (GaussianProfile::convolution(0) / GaussianProfile::kConstant *
+                              (wide + own) / total -
+                          2 * narrow / (total - own));
+  }
+  return shares;
+}
+
 }  // namespace
+
+double score_excess(const SamplesView& samples, const Symmetric3& a, const Symmetric3& b,
+                    int threads) {
+  std::vector<double> shares = score_shares(samples, a, threads);
+  const std::vector<double> others = score_shares(samples, b, threads);
+  double total = 0, sum = 0, squares = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    shares[i] -= others[i];
+    total += samples.weight(i);
+    sum += samples.weight(i) * shares[i];
+  }
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double apart = samples.weight(i) * (shares[i] - sum / total);
+    squares += apart * apart;
+  }
+  return sum / (2 * std::sqrt(squares));
+}
 
 Symmetric3 smoothed_score_matrix(const SamplesView& samples, const Symmetric3& start, int threads,
                                  Progress& progress) {

@@ -15,4 +15,10 @@ namespace skde {
 Symmetric3 smoothed_score_matrix(const SamplesView& samples, const Symmetric3& start, int threads,
                                  Progress& progress);
 
+/// Returns by how many of its standard errors the least-squares score of Gaussians with the matrix
+/// `a` exceeds that with `b`: of the mean of the samples' shares in the difference, twice their
+/// deviation over the root of their number, as each counts in two of a pair (Hoeffding 1948).
+double score_excess(const SamplesView& samples, const Symmetric3& a, const Symmetric3& b,
+                    int threads);
+
 }  // namespace skde

@@ -295,6 +295,35 @@ TEST_CASE("a free matrix has the least smoothed score", "[automatic]") {
   }
 }
 
+TEST_CASE("a free matrix gives way to Silverman's where both score alike", "[automatic]") {
+  const Symmetric3 narrow{0.05, 0.01, 0, 0.04, 0, 0.06}, wide{0.4, 0, 0.1, 0.3, 0, 0.5};
+  Samples cloud = two_balls(120);
+  const auto difference = [&](const Samples& samples) {
+    return least_squares(samples.view(), wide) - least_squares(samples.view(), narrow);
+  };
+  std::vector<double> without;  // each sample: the jackknife (Efron and Stein 1981)
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    Samples others = cloud;
+    const auto at = others.xyz.begin() + static_cast<std::ptrdiff_t>(3 * i);
+    others.xyz.erase(at, at + 3);
+    without.push_back(difference(others));
+  }
+  const auto count = static_cast<double>(without.size());
+  double mean = 0, squares = 0;
+  for (const double one : without) mean += one / count;
+  for (const double one : without) squares += (one - mean) * (one - mean);
+  const double expected = difference(cloud) / std::sqrt(squares * (count - 1) / count);
+  CHECK(score_excess(cloud.view(), wide, narrow, 2) == Approx(expected).epsilon(0.03));
+  cloud.weights.assign(cloud.size(), 2.5);
+  CHECK(score_excess(cloud.view(), wide, narrow, 1) == Approx(expected).epsilon(0.03));
+
+  const DataDrivenBandwidth smooth = chosen(gaussian_cloud(700), CovarianceForm::free);
+  CHECK(smooth.bandwidth.source == "auto: silverman");
+  CHECK(smooth.bandwidth.form == "data");
+  CHECK(smooth.reference == smooth.bandwidth.h);
+  CHECK(chosen(two_balls(300), CovarianceForm::free).bandwidth.form == "free");
+}
+
 TEST_CASE("a cloud has one automatic bandwidth, in memory and in parts", "[automatic]") {
   const Samples cloud = gaussian_cloud(200000);
   const TemporaryFolder folder;
