@@ -176,6 +176,10 @@ void read_samples(Planning& planning) {
     if (planning.orders.runs) start_device(planning);
     return;
   }
+  constexpr std::uint64_t kMany = std::uint64_t{12} << 20;  // bytes; the moves of fewer are quick
+  if (planning.orders.runs && planning.plan.request.sharpen &&
+      bytes_of(source.files.paths) >= kMany)
+    start_device(planning);  // while the samples are read and h is chosen
   const StopWatch reading;
   CloudBeginning beginning = *std::exchange(source.beginning, {});
   CloudReading read = read_cloud(source.files, std::move(beginning.rest), room, planning.progress);
