@@ -13,7 +13,6 @@ void run_stages(const cli::Invocation& invocation);
 void run_accuracy(const cli::Invocation& invocation);
 void run_points(const cli::Invocation& invocation);
 void run_fit(const cli::Invocation& invocation);
-void run_sort(const cli::Invocation& invocation);
 void run_io(const cli::Invocation& invocation);
 void run_report(const cli::Invocation& invocation);
 void run_compare(const cli::Invocation& invocation);

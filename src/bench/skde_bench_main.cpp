@@ -31,7 +31,6 @@ constexpr std::array<skde::cli::Command, 12> kCommands{{
     {"points", "measures densities at points", printing<run_points>},
     {"fit", "measures how well K ellipsoids stand for a density, and how fast they are fitted",
      printing<run_fit>},
-    {"sort", "measures sorts of keys and pairs, on CPUs and GPUs", printing<run_sort>},
     {"io", "measures readers and writers in MB/s", printing<run_io>},
     {"report", "makes one HTML page of results, with plots and tables", printing<run_report>},
     {"compare", "compares the results of two runs", printing<run_compare>},

@@ -174,20 +174,6 @@ class Plots(unittest.TestCase):
             self.assertEqual([s.name for s in plot.series], ["fit", "kmeans"])
         self.assertEqual(case_text(loaded(run).results[0].case), "N = 100, M = 10, five-gaussians, K = 64")
 
-    def test_sorts_have_a_plot_for_each_kind_of_keys_with_keys_on_its_axes(self):
-        run = example()
-        first, run["results"] = run["results"][0] | {"stages": [], "error": None}, []
-        for keys, seconds in ((32, 1e-6), (64, 2e-6), (128, None)):
-            row = first | {"experiment": "sort", "method": "odd-even", "cloud": "uniform keys32", "samples": keys,
-                           "updates": 0, "h": 0, "cells": 0, "seconds": [seconds]}
-            run["results"].append(row if seconds else row | {"status": "skipped", "reason": "N^2", "seconds": []})
-        plots = plots_by_name(run, "")
-        self.assertEqual(sorted(plots), ["sort-keys-against-N-uniform-keys32", "sort-time-against-N-uniform-keys32"])
-        plot = plots["sort-keys-against-N-uniform-keys32"]
-        self.assertEqual((plot.section, plot.x.caption), ("Keys a second against N", "N (keys)"))
-        self.assertEqual([point[:2] for point in series(plot, "odd-even").points], [(32, 32e6), (64, 32e6)])
-        self.assertEqual(plot.notes, ["Not drawn: odd-even at N = 128 (skipped: N^2)"])
-
     def test_no_file_leaves_its_folder(self):
         for name in plots_by_name(changed(lambda r: r.update(experiment="../a", cloud="b/c"))):
             self.assertNotIn("/", name)

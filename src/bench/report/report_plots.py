@@ -84,11 +84,6 @@ def file_name(*parts):
     return re.sub(r"[^A-Za-z0-9.-]", "-", "-".join(str(part) for part in parts if part))
 
 
-def words_for(text, experiment):
-    """What is sorted are keys."""
-    return text.replace("samples", "keys").replace("Samples", "Keys") if experiment == "sort" else text
-
-
 def sweep_plots(run, baseline, styles):
     for quantity in quantities(baseline):
         for symbol, (field, caption) in SWEEPS.items():
@@ -98,13 +93,11 @@ def sweep_plots(run, baseline, styles):
                 if len(series) < (2 if quantity.name == "speed-up" else 1):
                     continue
                 h = "silverman" if key.h < 0 else key.h and f"h{key.h:.4g}"
-                name = file_name(key.experiment, words_for(quantity.name, key.experiment), "against", symbol, key.samples and f"n{key.samples}",
+                name = file_name(key.experiment, quantity.name, "against", symbol, key.samples and f"n{key.samples}",
                                  key.cells and f"m{key.cells}", h, key.cloud, key.weighted and "weighted", key.widths)
                 group = case_text(key._replace(h=-1) if is_silverman(key) else key)
-                section, x, y = (words_for(text, key.experiment)
-                                 for text in (quantity.section, caption, quantity.axis.caption))
-                yield Plot(f"{section} against {symbol}", name, f"{section}, {group}", quantity.remark, Axis(x),
-                           quantity.axis._replace(caption=y), series, notes_of(rows, field, symbol))
+                yield Plot(f"{quantity.section} against {symbol}", name, f"{quantity.section}, {group}", quantity.remark,
+                           Axis(caption), quantity.axis, series, notes_of(rows, field, symbol))
 
 
 def largest_cases(results, about):

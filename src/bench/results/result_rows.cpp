@@ -24,8 +24,6 @@ std::string line_of(std::string text) {
 
 /// Readers and writers are rated by the bytes of their stage, engines by their updates.
 std::string throughput(const Result& r, double seconds) {
-  if (r.experiment == "sort")
-    return cli::format_rate(static_cast<double>(r.samples) / seconds, "keys");
   if (r.updates > 0) return cli::format_rate(r.updates / seconds, "updates");
   if (r.bytes) return format_bytes(*r.bytes);
   if (!r.stages.empty() && r.stages.front().bytes)
