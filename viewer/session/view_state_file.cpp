@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdlib>
 #include <filesystem>
+#include <type_traits>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -23,210 +25,258 @@ using io::JsonObject;
 constexpr int kVersion = 1;
 constexpr const char* kBrokenEnding = ".broken";  // for example, a state of another version
 
-Json camera_json(const Camera& camera) {
-  return {{"azimuth", camera.azimuth},
-          {"elevation", camera.elevation},
-          {"zoom", camera.zoom},
-          {"orthographic", camera.orthographic},
-          {"focus", io::to_json(Vec3{camera.focus.x, camera.focus.y, camera.focus.z})}};
-}
+// Each part of a view lists its fields once, for both of the classes below: key, member and limits.
+// A key that a file lacks leaves its member as it is.
 
-void put_look(Json& json, const ViewState& state) {
-  json["transfer"] = transfer_function_json(state.transfer);
-  json["axis_follows_density"] = state.axis_follows_density;
-  json["mode"] = word_of(kRenderModes, state.mode);
-  json["shading"] = state.gradient_shading;
-  json["isovalue"] = state.isovalue;
-  json["masses"] = state.masses;
-  json["quality"] = state.quality;
-  json["layout"] = word_of(kViewLayouts, state.layout);
-  json["division"] = {{"method", state.division.method},
-                      {"panels", state.division.panels},
-                      {"panels_shown", state.division.panels_shown}};
-  const Appearance& seen = state.appearance;
-  json["appearance"] = {{"theme", word_of(kThemes, seen.theme)},
-                        {"ground", word_of(kGrounds, seen.ground)},
-                        {"title", seen.title},
-                        {"axes", seen.axes},
-                        {"bar", seen.bar},
-                        {"mass", seen.mass},
-                        {"triad", seen.triad},
-                        {"format", word_of(kPictureFormats, seen.format)},
-                        {"size", seen.size}};
-  json["camera"] = camera_json(state.camera);
-  json["proportions"] = word_of(kProportions, state.proportions);
-  json["axis_factors"] = io::to_json(state.axis_factors);
-  json["flipped"] = state.flipped;
-  json["points"] = state.show_points;
-  json["slices"] = state.show_slices;
-  json["full_slices"] = state.show_full_slices;
-  json["sample"] = state.sample;
-  json["slice"] = state.slice;
-  json["method"] = {{"apart", state.method.apart},
-                    {"plays", state.method.plays},
-                    {"camera", camera_json(state.method.camera)}};
-  json["ellipsoids"] = word_of(kEllipsoidsShown, state.ellipsoids);
-  json["ellipsoid"] = state.member;
-  json["probe"] = state.show_probe;
-  json["clip"] = clip_json(state.clip);
-  json["sections"] = sections_json(state.sections);
-  json["point_look"] = point_look_json(state.point_look);
-  json["selection"] = outlines_json(state.selection ? std::vector{*state.selection}
-                                                    : std::vector<OutlinedPlaces>{});
-  json["within"] = outlines_json(state.within);
-  json["pins"] = Json::array();
-  for (const Vec3& pin : state.pins) json["pins"].push_back(io::to_json(pin));
-  json["score"] = word_of(kScoresShown, state.score);
-  json["time"] = {{"column", state.time.column}};
-  if (state.time.at) json["time"]["at"] = *state.time.at;
-  if (state.time.width) json["time"]["window"] = *state.time.width;
-  json["compare"] = {{"with", state.compare.with}, {"as", word_of(kComparedAs, state.compare.as)}};
-}
+template <class Part, class Wanted>
+concept Of = std::same_as<std::remove_const_t<Part>, Wanted>;
 
-Camera camera_from(JsonObject object) {
-  Camera camera;
-  object.read("azimuth", camera.azimuth);
-  object.read("elevation", camera.elevation, -90, 90);
-  object.read("zoom", camera.zoom, 1e-6, 1e6);
-  object.read("orthographic", camera.orthographic);
-  if (const Json* focus = object.find("focus")) {
-    const Vec3 given = io::vector_from(object, *focus, "focus");
-    camera.focus = {given.x, given.y, given.z};
+template <class Value>
+Json json_of(const Value& value) {
+  return value;
+}
+Json json_of(const Vec3& place) { return io::to_json(place); }
+Json json_of(const Box& box) { return io::to_json(box); }
+Json json_of(const ClipPlane& plane) {
+  return {{"normal", io::to_json(plane.normal)}, {"offset", plane.offset}};
+}
+Json json_of(const OutlinedPlaces& places) {
+  return {{"to_picture", places.to_picture}, {"outline", places.outline}};
+}
+Json json_of(const TransferFunction& function) { return transfer_function_json(function); }
+
+class FieldWriter {
+ public:
+  Json json = Json::object();
+
+  template <class Field>
+  FieldWriter& operator()(const char* key, const Field& field, auto...) {
+    json[key] = json_of(field);
+    return *this;
   }
-  object.finish();
-  return camera;
-}
+  FieldWriter& word(const char* key, const auto& field, const auto& words) {
+    json[key] = word_of(words, field);
+    return *this;
+  }
+  FieldWriter& part(const char* key, const auto& fields) {
+    FieldWriter part;
+    each_field(part, fields);
+    json[key] = std::move(part.json);
+    return *this;
+  }
+  /// A number that is left out if it is not known.
+  FieldWriter& known(const char* key, const std::optional<double>& field, auto...) {
+    if (field) json[key] = *field;
+    return *this;
+  }
+  /// A value that is null if it is not known.
+  FieldWriter& maybe(const char* key, const auto& field, auto) {
+    json[key] = field ? json_of(*field) : Json();
+    return *this;
+  }
+  FieldWriter& by(const char* key, const auto& field, auto) { return (*this)(key, field); }
+  template <class Items>
+  FieldWriter& list(const char* key, const Items& items, auto) {
+    json[key] = Json::array();
+    for (const auto& item : items) json[key].push_back(json_of(item));
+    return *this;
+  }
+  FieldWriter& check(bool, const char*, std::string_view) { return *this; }
+};
 
-Division division_from(JsonObject object) {
-  Division division;
-  object.read("method", division.method, Division::kLeastMethod, Division::kMostMethod);
-  object.read("panels", division.panels, Division::kLeastPanels, Division::kMostPanels);
-  object.read("panels_shown", division.panels_shown);
-  object.finish();
-  return division;
-}
+/// Throws Error(input) for unknown keys and wrong values.
+class FieldReader {
+ public:
+  explicit FieldReader(JsonObject& object) : object_(object) {}
 
-std::array<int, 2> picture_size_from(JsonObject& object, const Json& given) {
+  template <class Field>
+  FieldReader& operator()(const char* key, Field& field, auto... limits) {
+    if constexpr (std::integral<Field> && !std::same_as<Field, bool>)
+      object_.read_whole(key, field, limits...);
+    else
+      object_.read(key, field, limits...);
+    return *this;
+  }
+  FieldReader& word(const char* key, auto& field, const auto& words) {
+    object_.read_word(key, field, words);
+    return *this;
+  }
+  template <class Fields>
+  FieldReader& part(const char* key, Fields& fields) {
+    if (const Json* given = object_.find(key)) {
+      JsonObject object = object_.object(*given, key);
+      FieldReader reader(object);
+      each_field(reader, fields = Fields{});
+      object.finish();
+    }
+    return *this;
+  }
+  FieldReader& known(const char* key, std::optional<double>& field, auto... limits) {
+    if (object_.find(key) != nullptr) object_.read(key, field.emplace(), limits...);
+    return *this;
+  }
+  FieldReader& maybe(const char* key, auto& field, auto from) {
+    io::read_optional(object_, key, field, from);
+    return *this;
+  }
+  FieldReader& by(const char* key, auto& field, auto from) {
+    if (const Json* given = object_.find(key)) field = from(object_, *given, key);
+    return *this;
+  }
+  template <class Items>
+  FieldReader& list(const char* key, Items& items, auto from) {
+    const Json* const given = object_.find(key);
+    if (given == nullptr) return *this;
+    if (!given->is_array()) object_.fail(key, "must be an array");
+    items = {};
+    for (const Json& item : *given) items.insert(items.end(), from(object_, item, key));
+    return *this;
+  }
+  FieldReader& check(bool holds, const char* key, std::string_view why) {
+    if (!holds) object_.fail(key, why);
+    return *this;
+  }
+
+ private:
+  JsonObject& object_;
+};
+
+using Key = std::string_view;
+
+std::array<int, 2> picture_size_from(const JsonObject& object, const Json& given, Key key) {
   const auto is_side = [](const Json& side) {
     return side.is_number_integer() &&
            (side == 0 || (side >= kLeastPictureSide && side <= kMostPictureSide));
   };
   if (!given.is_array() || given.size() != 2 || !std::ranges::all_of(given, is_side))
-    object.fail("size", fmt::format("must be two numbers of pixels, from {} to {}, or 0",
-                                    kLeastPictureSide, kMostPictureSide));
+    object.fail(key, fmt::format("must be two numbers of pixels, from {} to {}, or 0",
+                                 kLeastPictureSide, kMostPictureSide));
   return {given[0].get<int>(), given[1].get<int>()};
 }
 
-Appearance appearance_from(JsonObject object) {
-  Appearance seen;
-  object.read_word("theme", seen.theme, kThemes);
-  object.read_word("ground", seen.ground, kGrounds);
-  object.read("title", seen.title);
-  object.read("axes", seen.axes);
-  object.read("bar", seen.bar);
-  object.read("mass", seen.mass);
-  object.read("triad", seen.triad);
-  object.read_word("format", seen.format, kPictureFormats);
-  if (const Json* size = object.find("size")) seen.size = picture_size_from(object, *size);
-  object.finish();
-  return seen;
-}
-
-MethodState method_from(JsonObject object) {
-  MethodState method;
-  object.read("apart", method.apart, MethodState::kLeastApart, MethodState::kMostApart);
-  object.read("plays", method.plays);
-  if (const Json* camera = object.find("camera"))
-    method.camera = camera_from(object.object(*camera, "camera"));
-  object.finish();
-  return method;
-}
-
-std::array<bool, 3> flips_from(JsonObject& object, const Json& given) {
-  std::array<bool, 3> flipped{};
+std::array<bool, 3> flips_from(const JsonObject& object, const Json& given, Key key) {
   const bool fits = given.is_array() && given.size() == 3 &&
                     std::ranges::all_of(given, [](const Json& one) { return one.is_boolean(); });
-  if (!fits) object.fail("flipped", "must be true or false, three times");
-  for (std::size_t axis = 0; axis < 3; ++axis) flipped[axis] = given[axis].get<bool>();
-  return flipped;
+  if (!fits) object.fail(key, "must be true or false, three times");
+  return {given[0].get<bool>(), given[1].get<bool>(), given[2].get<bool>()};
 }
 
-void read_masses(JsonObject& object, std::vector<double>& masses) {
-  object.read("masses", masses, 0);
+ClipPlane plane_from(const JsonObject& object, const Json& value, Key key) {
+  JsonObject given = object.object(value, key);
+  given.require({"normal", "offset"});
+  ClipPlane plane{io::vector_from(given, *given.find("normal"), "normal"), 0};
+  given.read("offset", plane.offset);
+  given.finish();
+  if (!plane.divides()) object.fail(key, "needs a normal other than 0");
+  return plane;
+}
+
+OutlinedPlaces outline_from(const JsonObject& object, const Json& value, Key key) {
+  JsonObject given = object.object(value, key);
+  given.require({"to_picture", "outline"});
+  OutlinedPlaces places;
+  const std::vector<double> rows = given.numbers(*given.find("to_picture"), "to_picture", 12);
+  std::ranges::copy(rows, places.to_picture.begin());
+  const Json& corners = *given.find("outline");
+  if (!corners.is_array() || corners.size() < 3)
+    given.fail("outline", "must have 3 or more places");
+  for (const Json& corner : corners) {
+    const std::vector<double> v = given.numbers(corner, "outline", 2);
+    places.outline.push_back({v[0], v[1]});
+  }
+  given.finish();
+  return places;
+}
+
+TransferFunction transfer_from(const JsonObject& object, const Json& value, Key key) {
+  return transfer_function_from(object.object(value, key));
+}
+
+void each_field(auto& visit, Of<Camera> auto& c) {
+  visit("azimuth", c.azimuth)("elevation", c.elevation, -90, 90)("zoom", c.zoom, 1e-6, 1e6)(
+      "orthographic", c.orthographic);
+  Vec3 focus{c.focus.x, c.focus.y, c.focus.z};
+  visit.by("focus", focus, io::vector_from);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(c)>>)
+    c.focus = {focus.x, focus.y, focus.z};
+}
+
+void each_field(auto& visit, Of<Division> auto& d) {
+  visit("method", d.method, Division::kLeastMethod, Division::kMostMethod)(
+      "panels", d.panels, Division::kLeastPanels, Division::kMostPanels)("panels_shown",
+                                                                         d.panels_shown);
+}
+
+void each_field(auto& visit, Of<Appearance> auto& seen) {
+  visit.word("theme", seen.theme, kThemes).word("ground", seen.ground, kGrounds);
+  visit("title", seen.title)("axes", seen.axes)("bar", seen.bar)("mass", seen.mass)("triad",
+                                                                                    seen.triad);
+  visit.word("format", seen.format, kPictureFormats).by("size", seen.size, picture_size_from);
+}
+
+void each_field(auto& visit, Of<MethodState> auto& method) {
+  visit("apart", method.apart, MethodState::kLeastApart, MethodState::kMostApart)("plays",
+                                                                                  method.plays);
+  visit.part("camera", method.camera);
+}
+
+void each_field(auto& visit, Of<Clip> auto& clip) {
+  visit.maybe("box", clip.box, io::box_from).maybe("plane", clip.plane, plane_from);
+}
+
+void each_field(auto& visit, Of<Sections> auto& sections) {
+  visit.word("shown", sections.shown, kSectionsShown).maybe("at", sections.at, io::vector_from);
+  visit("smooth", sections.smooth)("samples_within", sections.near, 0, 1);
+}
+
+void each_field(auto& visit, Of<PointLook> auto& look) {
+  visit.word("colors", look.colors, kPointColors);
+  visit("column", look.column)("size", look.size, kLeastPointSize, kMostPointSize)("where",
+                                                                                   look.where);
+  visit.word("sizes", look.sizes, kPointColors)("size_column", look.size_column);
+  visit.check(look.colors != PointColors::column || !look.column.empty(), "column",
+              "must name a column");
+  visit.check(look.sizes != PointColors::column || !look.size_column.empty(), "size_column",
+              "must name a column");
+}
+
+void each_field(auto& visit, Of<TimeWindow> auto& time) {
+  visit("column", time.column).known("at", time.at).known("window", time.width, 0);
+}
+
+void each_field(auto& visit, Of<CompareState> auto& compare) {
+  visit("with", compare.with).word("as", compare.as, kComparedAs);
+}
+
+/// How a view looks: all but the density, whose fields have a table of their own.
+void each_field(auto& visit, Of<ViewState> auto& state) {
   const auto is_share = [](double mass) { return mass > 0 && mass < 1; };
-  if (masses.size() > kMostSurfaces || !std::ranges::all_of(masses, is_share))
-    object.fail("masses", fmt::format("must be at most {} shares between 0 and 1", kMostSurfaces));
-}
-
-TimeWindow time_from(JsonObject object) {
-  TimeWindow time;
-  object.read("column", time.column);
-  double given = 0;
-  if (object.find("at") != nullptr) {
-    object.read("at", given);
-    time.at = given;
-  }
-  if (object.find("window") != nullptr) {
-    object.read("window", given, 0);
-    time.width = given;
-  }
-  object.finish();
-  return time;
-}
-
-void read_look(JsonObject& object, ViewState& state) {
-  if (const Json* transfer = object.find("transfer"))
-    state.transfer = transfer_function_from(object.object(*transfer, "transfer"));
-  object.read("axis_follows_density", state.axis_follows_density);
-  object.read_word("mode", state.mode, kRenderModes);
-  object.read("shading", state.gradient_shading);
-  object.read("isovalue", state.isovalue, 0, 1);
-  read_masses(object, state.masses);
-  object.read("quality", state.quality, 0.01, 16);
-  object.read_word("layout", state.layout, kViewLayouts);
-  if (const Json* division = object.find("division"))
-    state.division = division_from(object.object(*division, "division"));
-  if (const Json* appearance = object.find("appearance"))
-    state.appearance = appearance_from(object.object(*appearance, "appearance"));
-  if (const Json* camera = object.find("camera"))
-    state.camera = camera_from(object.object(*camera, "camera"));
-  object.read_word("proportions", state.proportions, kProportions);
-  if (const Json* factors = object.find("axis_factors")) {
-    state.axis_factors = io::vector_from(object, *factors, "axis_factors");
-    if (!are_factors(state.axis_factors))
-      object.fail("axis_factors", "must be three numbers from 0.000001 to 1000000");
-  }
-  if (const Json* flipped = object.find("flipped")) state.flipped = flips_from(object, *flipped);
-  object.read("points", state.show_points);
-  object.read("slices", state.show_slices);
-  object.read("full_slices", state.show_full_slices);
-  object.read_whole("sample", state.sample, 0);
-  object.read_whole("slice", state.slice, -1);
-  if (const Json* method = object.find("method"))
-    state.method = method_from(object.object(*method, "method"));
-  object.read_word("ellipsoids", state.ellipsoids, kEllipsoidsShown);
-  object.read_whole("ellipsoid", state.member, -1);
-  object.read("probe", state.show_probe);
-  if (const Json* clip = object.find("clip")) state.clip = clip_from(object.object(*clip, "clip"));
-  object.read_word("score", state.score, kScoresShown);
-  if (auto selection = outlines_from(object, "selection"); !selection.empty())
-    state.selection = std::move(selection.front());
-  state.within = outlines_from(object, "within");
-  if (const Json* look = object.find("point_look"))
-    state.point_look = point_look_from(object.object(*look, "point_look"));
-  if (const Json* sections = object.find("sections"))
-    state.sections = sections_from(object.object(*sections, "sections"));
-  if (const Json* time = object.find("time")) state.time = time_from(object.object(*time, "time"));
-  if (const Json* compare = object.find("compare")) {
-    JsonObject given = object.object(*compare, "compare");
-    given.read("with", state.compare.with);
-    given.read_word("as", state.compare.as, kComparedAs);
-    given.finish();
-  }
-  if (const Json* pins = object.find("pins")) {
-    if (!pins->is_array()) object.fail("pins", "must be an array of places");
-    for (const Json& pin : *pins) state.pins.push_back(io::vector_from(object, pin, "pins"));
-  }
+  visit.by("transfer", state.transfer, transfer_from);
+  visit("axis_follows_density", state.axis_follows_density).word("mode", state.mode, kRenderModes);
+  visit("shading", state.gradient_shading)("isovalue", state.isovalue, 0, 1)("masses", state.masses,
+                                                                             0);
+  visit.check(state.masses.size() <= kMostSurfaces && std::ranges::all_of(state.masses, is_share),
+              "masses", fmt::format("must be at most {} shares between 0 and 1", kMostSurfaces));
+  visit("quality", state.quality, 0.01, 16).word("layout", state.layout, kViewLayouts);
+  visit.part("division", state.division).part("appearance", state.appearance);
+  visit.part("camera", state.camera).word("proportions", state.proportions, kProportions);
+  visit.by("axis_factors", state.axis_factors, io::vector_from);
+  visit.check(are_factors(state.axis_factors), "axis_factors",
+              "must be three numbers from 0.000001 to 1000000");
+  visit.by("flipped", state.flipped, flips_from);
+  visit("points", state.show_points)("slices", state.show_slices);
+  visit("full_slices", state.show_full_slices)("sample", state.sample, 0)("slice", state.slice, -1);
+  visit.part("method", state.method).word("ellipsoids", state.ellipsoids, kEllipsoidsShown);
+  visit("ellipsoid", state.member, -1)("probe", state.show_probe);
+  visit.part("clip", state.clip).part("sections", state.sections);
+  visit.part("point_look", state.point_look);
+  std::vector<OutlinedPlaces> selected;
+  if (state.selection) selected.push_back(*state.selection);
+  visit.list("selection", selected, outline_from).list("within", state.within, outline_from);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(state)>>)
+    if (!selected.empty()) state.selection = std::move(selected.front());
+  visit.list("pins", state.pins, io::vector_from).word("score", state.score, kScoresShown);
+  visit.part("time", state.time).part("compare", state.compare);
 }
 
 }  // namespace
@@ -234,7 +284,9 @@ void read_look(JsonObject& object, ViewState& state) {
 nlohmann::ordered_json view_state_json(const ViewState& state) {
   Json json{{"version", kVersion}};
   put_options(json, density_of(state));
-  put_look(json, state);
+  FieldWriter look;
+  each_field(look, state);
+  json.update(look.json);
   return json;
 }
 
@@ -246,7 +298,8 @@ ViewState view_state_from(const nlohmann::ordered_json& json, const std::string&
   DensityOptions density;
   read_options(object, density);
   keep_density(std::move(density), state);
-  read_look(object, state);
+  FieldReader look(object);
+  each_field(look, state);
   object.finish();
   return state;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <glm/glm.hpp>
 #include <optional>
 
@@ -17,6 +18,7 @@ struct ClipPlane {
   Vec3 normal{1, 0, 0};  ///< not zero; its length has no meaning of its own
   double offset = 0;
 
+  bool divides() const { return normal != Vec3{} && std::isfinite(offset); }
   /// Returns how far a place is beyond the plane, in multiples of the normal; below 0 before it.
   double beyond(Vec3 place) const {
     return normal.x * place.x + normal.y * place.y + normal.z * place.z - offset;

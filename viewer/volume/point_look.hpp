@@ -17,6 +17,9 @@ inline constexpr Words<PointColors, 4> kPointColors{{{"plain", PointColors::plai
                                                      {"weight", PointColors::weight},
                                                      {"column", PointColors::column}}};
 
+/// Least and most of PointLook::size.
+inline constexpr double kLeastPointSize = 0.05, kMostPointSize = 50;
+
 /// How samples look in the volume, and which are shown.
 struct PointLook {
   PointColors colors = PointColors::plain;

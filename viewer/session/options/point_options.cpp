@@ -9,8 +9,6 @@
 namespace skde::view {
 namespace {
 
-constexpr double kLeastSize = 0.05, kMostSize = 50;
-
 /// Takes what colours or sizes tell: a word, or the name of a column.
 void parse_told(const std::string& given, PointColors& told, std::string& column) {
   const auto* const word =
@@ -34,7 +32,7 @@ std::string parse_condition(const std::string& given) {
 
 double parse_point_size(const std::string& given) {
   const double size = RealNumber(0)(given);
-  if (size < kLeastSize || size > kMostSize)
+  if (size < kLeastPointSize || size > kMostPointSize)
     cli::usage_error("must be from 0.05 to 50; got '" + given + "'");
   return size;
 }
@@ -73,31 +71,6 @@ void add_point_flags(cli::OptionTable& table, ViewState& state) {
 void take_points(const cli::ParsedFlags& flags, ViewState& state) {
   for (const char* const name : kPointFlags)
     if (flags.has(name)) state.show_points = true;
-}
-
-nlohmann::ordered_json point_look_json(const PointLook& look) {
-  return {{"colors", word_of(kPointColors, look.colors)},
-          {"column", look.column},
-          {"size", look.size},
-          {"where", look.where},
-          {"sizes", word_of(kPointColors, look.sizes)},
-          {"size_column", look.size_column}};
-}
-
-PointLook point_look_from(io::JsonObject object) {
-  PointLook look;
-  object.read_word("colors", look.colors, kPointColors);
-  object.read("column", look.column);
-  object.read("size", look.size, kLeastSize, kMostSize);
-  object.read("where", look.where);
-  object.read_word("sizes", look.sizes, kPointColors);
-  object.read("size_column", look.size_column);
-  if (look.colors == PointColors::column && look.column.empty())
-    object.fail("column", "must name a column");
-  if (look.sizes == PointColors::column && look.size_column.empty())
-    object.fail("size_column", "must name a column");
-  object.finish();
-  return look;
 }
 
 }  // namespace skde::view

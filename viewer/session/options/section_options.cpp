@@ -1,13 +1,11 @@
 #include <fmt/core.h>
 
-#include <cmath>
 #include <string_view>
 #include <vector>
 
 #include "cli/exit_code.hpp"
 #include "core/grid.hpp"
 #include "core/report/number_list.hpp"
-#include "io/json_geometry.hpp"
 #include "viewer/session/options/topic_options.hpp"
 
 namespace skde::view {
@@ -23,14 +21,10 @@ std::optional<Vec3> parse_place(const std::string& given) {
   return Vec3{v[0], v[1], v[2]};
 }
 
-bool is_plane(const ClipPlane& plane) {
-  return plane.normal != Vec3{} && std::isfinite(plane.offset);
-}
-
 ClipPlane parse_plane(const std::string& given) {
   const std::vector<double> v = parse_finite_list(given, 4);
   const ClipPlane plane = v.empty() ? ClipPlane{{}, 0} : ClipPlane{{v[0], v[1], v[2]}, v[3]};
-  if (!is_plane(plane))
+  if (!plane.divides())
     cli::usage_error(
         fmt::format("must be NX,NY,NZ,D: a normal other than 0, and its product with places on the "
                     "plane, such as 1,0,0,2.5 for x = 2.5; got '{}'",
@@ -83,23 +77,6 @@ void take_sections(const cli::ParsedFlags& flags, ViewOptions& options) {
     cli::usage_error("--slice-samples has no effect without --view slices; drop it");
 }
 
-nlohmann::ordered_json sections_json(const Sections& sections) {
-  return {{"shown", word_of(kSectionsShown, sections.shown)},
-          {"at", io::to_json(sections.at)},
-          {"smooth", sections.smooth},
-          {"samples_within", sections.near}};
-}
-
-Sections sections_from(io::JsonObject object) {
-  Sections sections;
-  object.read_word("shown", sections.shown, kSectionsShown);
-  io::read_optional(object, "at", sections.at, io::vector_from);
-  object.read("smooth", sections.smooth);
-  object.read("samples_within", sections.near, 0, 1);
-  object.finish();
-  return sections;
-}
-
 void add_clip_flags(cli::OptionTable& table, Clip& clip) {
   table.value({.name = "clip-box",
                .value = "X0,Y0,Z0:X1,Y1,Z1",
@@ -111,28 +88,6 @@ void add_clip_flags(cli::OptionTable& table, Clip& clip) {
        .help = "cuts away what lies beyond the plane NX x + NY y + NZ z = D, on the side of "
                "its normal, in world units"},
       clip.plane, parse_plane);
-}
-
-nlohmann::ordered_json clip_json(const Clip& clip) {
-  nlohmann::ordered_json json{{"box", io::to_json(clip.box)}, {"plane", nullptr}};
-  if (clip.plane)
-    json["plane"] = {{"normal", io::to_json(clip.plane->normal)}, {"offset", clip.plane->offset}};
-  return json;
-}
-
-Clip clip_from(io::JsonObject object) {
-  Clip clip;
-  io::read_optional(object, "box", clip.box, io::box_from);
-  if (const auto* plane = object.find("plane"); plane != nullptr && !plane->is_null()) {
-    io::JsonObject given = object.object(*plane, "plane");
-    given.require({"normal", "offset"});
-    clip.plane = ClipPlane{io::vector_from(given, *given.find("normal"), "normal"), 0};
-    given.read("offset", clip.plane->offset);
-    given.finish();
-    if (!is_plane(*clip.plane)) object.fail("plane", "needs a normal other than 0");
-  }
-  object.finish();
-  return clip;
 }
 
 }  // namespace skde::view

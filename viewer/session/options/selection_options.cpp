@@ -69,34 +69,6 @@ void check_selection_flags(const cli::ParsedFlags& flags, const ViewOptions& opt
     cli::usage_error("--select has no effect with --view method; drop it");
 }
 
-nlohmann::ordered_json outlines_json(const std::vector<OutlinedPlaces>& outlines) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const OutlinedPlaces& one : outlines)
-    list.push_back({{"to_picture", one.to_picture}, {"outline", one.outline}});
-  return list;
-}
-
-std::vector<OutlinedPlaces> outlines_from(io::JsonObject& object, std::string_view key) {
-  std::vector<OutlinedPlaces> outlines;
-  if (!object.has(key)) return outlines;
-  object.objects(key, [&](io::JsonObject one) {
-    one.require({"to_picture", "outline"});
-    OutlinedPlaces places;
-    const std::vector<double> rows = one.numbers(*one.find("to_picture"), "to_picture", 12);
-    std::ranges::copy(rows, places.to_picture.begin());
-    const auto& corners = *one.find("outline");
-    if (!corners.is_array() || corners.size() < 3)
-      one.fail("outline", "must have 3 or more places");
-    for (const auto& corner : corners) {
-      const std::vector<double> v = one.numbers(corner, "outline", 2);
-      places.outline.push_back({v[0], v[1]});
-    }
-    one.finish();
-    outlines.push_back(std::move(places));
-  });
-  return outlines;
-}
-
 void add_ellipsoid_flags(cli::OptionTable& table, ViewOptions& options) {
   table.value({.name = "ellipsoids",
                .value = "off|under|alone",

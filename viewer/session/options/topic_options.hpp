@@ -1,16 +1,12 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/options/option_table.hpp"
-#include "core/cloud/outlined_places.hpp"
 #include "estimate/stream/followed_stream.hpp"
-#include "io/json_object.hpp"
 #include "viewer/session/appearance.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/session/view_state.hpp"
@@ -25,10 +21,6 @@ std::array<int, 2> parse_picture_size(const std::string& given);
 void add_appearance_flags(cli::OptionTable& table, Appearance& appearance);
 /// Adds --clip-box and --clip-plane.
 void add_clip_flags(cli::OptionTable& table, Clip& clip);
-/// Returns a clip as it stands in a view's file.
-nlohmann::ordered_json clip_json(const Clip& clip);
-/// Returns the clip of a view's file. Throws Error(input) for unknown keys and wrong values.
-Clip clip_from(io::JsonObject object);
 /// Adds --split and --panel-width.
 void add_division_flags(cli::OptionTable& table, ViewState& state);
 /// Shows the panels if a picture without a window is to have them. Throws Error(usage) if one of
@@ -68,11 +60,6 @@ void take_points(const cli::ParsedFlags& flags, ViewState& state);
 /// The flags that have no effect without samples.
 inline constexpr std::array kPointFlags{"points", "points-color", "points-size", "points-size-by",
                                         "points-where"};
-
-/// Returns a look as it stands in a view's file.
-nlohmann::ordered_json point_look_json(const PointLook& look);
-/// Returns the look of a view's file. Throws Error(input) for unknown keys and wrong values.
-PointLook point_look_from(io::JsonObject object);
 /// Adds --proportions: a word, or a factor for each axis.
 void add_proportion_flag(cli::OptionTable& table, ViewState& state);
 /// Texts of flags that are understood once all others are known.
@@ -93,18 +80,10 @@ void add_section_flags(cli::OptionTable& table, ViewOptions& options);
 /// Shows slices that a flag names in the volume, unless other flags say how. Throws Error(usage)
 /// if a picture would show none of what flags ask for.
 void take_sections(const cli::ParsedFlags& flags, ViewOptions& options);
-/// Returns the sections as they stand in a view's file.
-nlohmann::ordered_json sections_json(const Sections& sections);
-/// Returns the sections of a view's file. Throws Error(input) for unknown keys and wrong values.
-Sections sections_from(io::JsonObject object);
 /// Adds --select and --select-only.
 void add_selection_flags(cli::OptionTable& table, ViewOptions& options);
 /// Refuses these flags where they have no effect. Throws Error(usage).
 void check_selection_flags(const cli::ParsedFlags& flags, const ViewOptions& options);
-/// Returns outlines as they stand in a view's file.
-nlohmann::ordered_json outlines_json(const std::vector<OutlinedPlaces>& outlines);
-/// Reads the outlines of a view's file. Throws Error(input) for unknown keys and wrong values.
-std::vector<OutlinedPlaces> outlines_from(io::JsonObject& object, std::string_view key);
 /// Adds --window and --every.
 void add_stream_flags(cli::OptionTable& table, WindowSpec& window);
 /// Takes the flags of a stream on standard input. Throws Error(usage) if they contradict each
