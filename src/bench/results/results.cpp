@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "bench/results/json_records.hpp"
 #include "core/cloud/statistics.hpp"
 #include "io/json_object.hpp"
-#include "io/json_records.hpp"
 #include "io/text_file.hpp"
 
 namespace skde::bench {
@@ -38,16 +38,16 @@ std::string csv_row(const Result& r) {
 
 }  // namespace
 
-// io::RecordReader and io::RecordWriter find these functions for the types of this namespace.
+// RecordReader and RecordWriter find these functions for the types of this namespace.
 
 static constexpr const auto& names_of(Status) { return kStatusNames; }
 
-static void each_field(auto& visit, io::SameRecord<StageRecord> auto& s) {
+static void each_field(auto& visit, SameRecord<StageRecord> auto& s) {
   visit("stage", s.stage)("seconds", s.seconds)("bytes", s.bytes)("operations", s.operations);
   visit.may_lack("ceiling", s.ceiling);
 }
 
-static void each_field(auto& visit, io::SameRecord<Result> auto& r) {
+static void each_field(auto& visit, SameRecord<Result> auto& r) {
   visit("experiment", r.experiment)("method", r.method)("device", r.device)("cloud", r.cloud);
   visit("samples", r.samples)("cells", r.cells)("h", r.h)("kernel", r.kernel);
   visit("precision", r.precision)("weighted", r.weighted)("tolerance", r.tolerance);
@@ -69,21 +69,21 @@ static void check_record(const io::JsonObject& object, const Result& r) {
     object.fail("error", "is missing although the status is inexact");
 }
 
-static void each_field(auto& visit, io::SameRecord<MachineRecord> auto& m) {
+static void each_field(auto& visit, SameRecord<MachineRecord> auto& m) {
   visit("cpu", m.cpu)("cores", m.cores)("memory", m.memory)("gpu", m.gpu);
   visit("gpu_memory", m.gpu_memory)("driver", m.driver)("cuda", m.cuda)("compiler", m.compiler);
   visit("flags", m.flags)("version", m.version)("commit", m.commit);
 }
 
-static void each_field(auto& visit, io::SameRecord<Ceiling> auto& c) {
+static void each_field(auto& visit, SameRecord<Ceiling> auto& c) {
   visit("device", c.device)("name", c.name)("per_second", c.per_second)("unit", c.unit);
 }
 
-static void each_field(auto& visit, io::SameRecord<Overhead> auto& o) {
+static void each_field(auto& visit, SameRecord<Overhead> auto& o) {
   visit("method", o.method)("seconds", o.seconds);
 }
 
-static void each_field(auto& visit, io::SameRecord<RunRecord> auto& run) {
+static void each_field(auto& visit, SameRecord<RunRecord> auto& run) {
   visit("format", run.format)("machine", run.machine)("date", run.date);
   visit("command_line", run.command_line)("cancelled", run.cancelled)("ceilings", run.ceilings);
   visit("overheads", run.overheads)("results", run.results);
@@ -106,7 +106,7 @@ Refusal took_too_long(double max_seconds) {
 }
 
 std::string results_json(const RunRecord& run) {
-  return io::json_text(io::RecordWriter::written(run), 1);
+  return io::json_text(RecordWriter::written(run), 1);
 }
 
 std::string results_csv(const RunRecord& run) {
@@ -129,7 +129,7 @@ RunRecord parse_results(std::string_view text, const std::string& file) {
   object.read("format", format);
   if (format != run.format)
     object.fail("format", fmt::format("must be '{}'; measure again with this program", run.format));
-  io::RecordReader::read(object, run);
+  RecordReader::read(object, run);
   return run;
 }
 

@@ -1,4 +1,4 @@
-#include "io/json_records.hpp"
+#include "bench/results/json_records.hpp"
 
 #include <array>
 #include <string>
@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
-namespace skde::io {
+namespace skde::bench {
 namespace {
 
 enum class Mood { calm, cross };
@@ -51,7 +51,7 @@ const std::string kText =
     R"("place":[1.0,2.0,3.0],"widths":[0.5],"leaves":[{"name":"a"},{"size":4.0}],"crown":{}})";
 
 Tree tree_of(const std::string& text) {
-  const auto json = parse_json(text, "tree.json");
+  const auto json = io::parse_json(text, "tree.json");
   Tree tree;
   RecordReader::read(JsonObject(json, "tree.json"), tree);
   return tree;
@@ -106,4 +106,4 @@ TEST_CASE("what a record cannot be is told by file and field") {
   CHECK(message("true", "1").find("'green' must be true or false") != std::string::npos);
 }
 
-}  // namespace skde::io
+}  // namespace skde::bench

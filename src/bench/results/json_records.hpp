@@ -13,7 +13,7 @@
 
 #include "io/json_object.hpp"
 
-namespace skde::io {
+namespace skde::bench {
 
 // Reads and writes records as JSON by one list of their fields. A type has, in its own namespace,
 //
@@ -29,6 +29,8 @@ namespace skde::io {
 
 template <class Record, class Wanted>
 concept SameRecord = std::same_as<std::remove_const_t<Record>, Wanted>;
+
+using io::JsonObject;
 
 class RecordWriter {
  public:
@@ -125,4 +127,4 @@ class RecordReader {
   JsonObject object_;
 };
 
-}  // namespace skde::io
+}  // namespace skde::bench
