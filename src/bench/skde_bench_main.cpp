@@ -1,4 +1,3 @@
-#include <array>
 
 #include "bench/bench_commands.hpp"
 #include "cli/cancellation.hpp"
@@ -18,7 +17,7 @@ skde::cli::CommandResult printing(const skde::cli::Invocation& invocation) {
   return {.form = {.quiet = true}};
 }
 
-constexpr std::array<skde::cli::Command, 12> kCommands{{
+constexpr skde::cli::Command kCommands[] = {
     {"case", "measures every engine on one case", printing<run_case_experiment>},
     {"paper", "runs the published experiment of the S-KDE papers", printing<run_paper>},
     {"scale", "measures current problem sizes: samples, cells, bandwidths, clouds, weights",
@@ -34,7 +33,7 @@ constexpr std::array<skde::cli::Command, 12> kCommands{{
     {"io", "measures readers and writers in MB/s", printing<run_io>},
     {"report", "makes one HTML page of results, with plots and tables", printing<run_report>},
     {"compare", "compares the results of two runs", printing<run_compare>},
-}};
+};
 
 constexpr skde::cli::CommandProgram kProgram{
     "skde-bench", "measures the engines, readers and writers of skde", kCommands,
