@@ -6,7 +6,7 @@
 
 #include "core/kernel/kernel_function.hpp"
 #include "core/tile_share.hpp"
-#include "kernels/coarse_sort.hpp"
+#include "kernels/span/coarse_sort.hpp"
 #include "kernels/span/span_plan.hpp"
 
 /// The row-span engine on CUDA. Along a row of cells a kernel is a polynomial on an interval. It is

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/kernel/ellipsoid.hpp"
-#include "kernels/coarse_sort.hpp"
+#include "kernels/span/coarse_sort.hpp"
 #include "kernels/span/row_spans.hpp"
 #include "kernels/span/span_polynomial.cuh"
 #include "kernels/span/span_tiles.cuh"

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/kernel/kernel_function.hpp"
-#include "kernels/coarse_sort.hpp"
+#include "kernels/span/coarse_sort.hpp"
 
 /// A kernel along a row of cells as a polynomial with integer coefficients.
 ///

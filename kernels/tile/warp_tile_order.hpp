@@ -6,7 +6,7 @@
 
 #include "core/grid.hpp"
 #include "core/kernel/sample_shapes.hpp"
-#include "kernels/coarse_sort.hpp"
+#include "kernels/span/coarse_sort.hpp"
 #include "kernels/tile/warp_tile_plan.hpp"
 
 namespace skde::kernels {

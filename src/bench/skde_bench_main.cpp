@@ -2,8 +2,8 @@
 #include "bench/bench_commands.hpp"
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
-#include "cli/command_result.hpp"
 #include "cli/failed_start.hpp"
+#include "cli/results/command_result.hpp"
 #include "cli/standard_output.hpp"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cli/command_result.hpp"
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/results/command_result.hpp"
 #include "cli/standard_output.hpp"
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"

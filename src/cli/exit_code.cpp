@@ -9,9 +9,9 @@
 #include "cli/build_parts.hpp"
 #include "cli/cancellation.hpp"
 #include "cli/documents/document.hpp"
-#include "cli/json_document.hpp"
+#include "cli/results/json_document.hpp"
 #include "cli/standard_output.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 
 namespace skde::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bandwidth/bandwidth.hpp"
-#include "cli/report.hpp"
+#include "cli/results/report.hpp"
 #include "core/cloud/moments.hpp"
 #include "core/cloud/partial_sums.hpp"
 #include "core/density_metadata.hpp"

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "cli/command_result.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/results/command_result.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "io/json_object.hpp"
 

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "cli/cancellation.hpp"
-#include "cli/number_format.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/grid.hpp"
 
 namespace skde::cli {

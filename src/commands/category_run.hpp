@@ -3,9 +3,9 @@
 #include <string>
 
 #include "analysis/category_densities.hpp"
-#include "cli/command_result.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
+#include "cli/results/command_result.hpp"
 #include "commands/output/category_sinks.hpp"
 
 namespace skde::cli {

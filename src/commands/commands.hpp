@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/command_result.hpp"
+#include "cli/results/command_result.hpp"
 
 namespace skde::cli {
 

@@ -18,7 +18,7 @@
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/category_run.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/density_report.hpp"

@@ -7,7 +7,7 @@
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/options/width_options.hpp"
-#include "cli/report.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"

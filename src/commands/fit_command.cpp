@@ -5,16 +5,16 @@
 #include <utility>
 
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
 #include "cli/options/axis_flips.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/width_options.hpp"
 #include "cli/output_path.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
+#include "commands/fit_files.hpp"
 #include "commands/fit_input.hpp"
-#include "commands/output/fit_files.hpp"
 #include "commands/output/fit_report.hpp"
 #include "commands/output/named_volumes.hpp"
 #include "core/report/work_forecast.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/options/option_table.hpp"
-#include "cli/report.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "commands/commands.hpp"

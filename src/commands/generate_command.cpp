@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/number_format.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/output_path.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"

@@ -8,7 +8,7 @@
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/cloud_info.hpp"
 #include "commands/output/volume_info.hpp"

@@ -6,12 +6,12 @@
 
 #include "analysis/isosurface.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
 #include "commands/mass_options.hpp"
 #include "commands/output/named_volumes.hpp"
@@ -20,7 +20,7 @@
 #include "commands/output/volume_output.hpp"
 #include "core/version.hpp"
 #include "io/meshes/mesh_formats.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::cli {
 namespace {

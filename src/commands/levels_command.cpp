@@ -1,12 +1,12 @@
 #include <fmt/core.h>
 
 #include "analysis/mass_levels.hpp"
-#include "cli/number_format.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
 #include "commands/mass_options.hpp"
 #include "commands/output/named_volumes.hpp"

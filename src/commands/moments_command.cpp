@@ -2,8 +2,8 @@
 
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
-#include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/report.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/commands.hpp"

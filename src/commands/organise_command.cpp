@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/organised_files.hpp"
 #include "commands/output/point_files.hpp"

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "cli/command_result.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
+#include "cli/results/command_result.hpp"
 #include "io/points/reading_choices.hpp"
 
 namespace skde::cli {

@@ -3,11 +3,11 @@
 #include <limits>
 
 #include "analysis/plane_slice.hpp"
-#include "cli/json_document.hpp"
-#include "cli/number_format.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/json_document.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/text/number_format.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/plane_output.hpp"

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/command_result.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
+#include "cli/results/command_result.hpp"
 
 namespace skde::cli {
 

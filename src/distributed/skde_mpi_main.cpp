@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
-#include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/text/number_format.hpp"
 #include "commands/output/plan_report.hpp"
 #include "distributed/distributed_density.hpp"
 #include "io/json_object.hpp"

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "io/hdf5_handle.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

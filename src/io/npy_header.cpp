@@ -12,7 +12,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

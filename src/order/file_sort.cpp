@@ -24,7 +24,7 @@
 #include "io/points/record_files.hpp"
 #include "io/points/record_reader.hpp"
 #include "io/points/row_index.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "order/row_sort.hpp"
 #include "system/host_memory.hpp"
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "commands/fit_files.hpp"
 #include "commands/fit_input.hpp"
-#include "commands/output/fit_files.hpp"
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "engines/registry.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "cli/standard_output.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
 #include "service/http/access_tokens.hpp"
 #include "service/http/embedded_page.hpp"

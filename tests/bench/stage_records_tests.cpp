@@ -1,4 +1,5 @@
 #include "bench/measure/stage_records.hpp"
+#include "bench/results/result_rows.hpp"
 
 #include "engines/registry.hpp"
 #include "support/catch.hpp"

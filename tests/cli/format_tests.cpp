@@ -1,6 +1,6 @@
-#include "cli/number_format.hpp"
-#include "cli/report.hpp"
+#include "cli/results/report.hpp"
 #include "cli/terminal_progress.hpp"
+#include "cli/text/number_format.hpp"
 #include "support/catch.hpp"
 
 using namespace skde::cli;

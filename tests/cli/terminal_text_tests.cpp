@@ -1,4 +1,4 @@
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 
 #include "core/report/byte_size.hpp"
 #include "core/report/error.hpp"

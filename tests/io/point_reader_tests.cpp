@@ -2,7 +2,7 @@
 
 #include "io/points/point_formats.hpp"
 #include "io/reader_support.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::test {
 

@@ -47,6 +47,16 @@ REACH_LIMITS = {
     "viewer/gl": 2, "viewer/method": 24, "viewer/volume": 36, "viewer/session": 120, "viewer/scene": 135,
     "viewer/ui": 80, "viewer/window": 140,
 }
+# Knots of folders that include one another, and are still to be untied: no other folder may join one.
+KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
+         {"src/engines", "src/engines/cuda", "src/engines/group", "src/engines/cpu"} |
+         {f"src/engines/cpu/{part}" for part in ("integer", "mixture", "ranges", "span", "spectral", "tile")},
+         {f"src/estimate{part}" for part in ("", "/plan", "/read", "/stream", "/sum")},
+         {"src/io/module", "src/io/points", "src/io/volumes", "src/io/volumes/openvdb"} |
+         {f"src/io/points/{part}" for part in ("arrays", "clouds", "columns", "splats")},
+         {f"src/service{part}" for part in ("", "/http", "/jobs", "/store", "/worker")},
+         {f"viewer/{part}" for part in ("method", "mixture", "scene", "session", "session/files", "session/options", "ui",
+                                        "ui/dialogs", "ui/overlays", "ui/panels", "volume", "window", "work")}]
 # Layers without a command line: their messages name parameters, not flags.
 BELOW_FLAGS = ("src/system", "src/core", "src/io", "src/gpu", "src/engines", "src/bandwidth", "src/estimate", "src/analysis", "src/mixture", "src/order", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
@@ -148,6 +158,23 @@ def check_cycles(graph):
 
     for path in graph:
         yield from visit(path)
+
+
+def check_circles(graph):
+    """Reports folders of a layer that include each other, directly or by way of others."""
+    beside = {}
+    for path, targets in graph.items():
+        if layer_of(path) is not None:
+            beside.setdefault(path.parent, set()).update(
+                target.parent for target in targets if layer_of(target) == layer_of(path))
+    reached = {folder: reached_by(folder, beside) for folder in beside}
+    seen = set()
+    for folder in sorted(reached):
+        circle = {other for other in reached[folder] if other != folder and folder in reached.get(other, ())} | {folder}
+        names = {one.as_posix() for one in circle}
+        if len(circle) > 1 and folder not in seen and not any(names <= knot for knot in KNOTS):
+            yield f"{folder}/: includes its folders in a circle: {', '.join(sorted(names))}"
+        seen |= circle
 
 
 def reach_limit(path):
@@ -264,6 +291,7 @@ def check(root):
         *missing,
         *check_direction(graph),
         *check_cycles(graph),
+        *check_circles(graph),
         *check_reach(graph),
         *check_length(root, files),
         *check_folders(files),

@@ -77,6 +77,12 @@ class StructureRules(unittest.TestCase):
                          "src/core/box.hpp": '#include "core/grid.hpp"\n'}, "cycle",
                         "src/core/grid.hpp", "src/core/box.hpp")
 
+    def test_circle_of_folders(self):
+        files = {"src/core/space/cells.hpp": '#include "core/mixture/member.hpp"\n', "src/core/mixture/member.hpp": "",
+                 "src/core/mixture/step.hpp": '#include "core/space/box.hpp"\n', "src/core/space/box.hpp": ""}
+        readme = {"src/core/README.md": "# map\n\n    space/  a\n    mixture/  b\n"}
+        self.expect_one({**files, **readme}, "in a circle", "src/core/mixture, src/core/space")
+
     def test_file_that_includes_itself(self):
         self.expect_one({"src/core/grid.hpp": '#include "core/grid.hpp"\n'}, "cycle")
 

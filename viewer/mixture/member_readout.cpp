@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 
 namespace skde::view {
 namespace {

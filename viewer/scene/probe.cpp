@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/cloud/samples.hpp"
 #include "viewer/method/method_readout.hpp"
 #include "viewer/scene/scene_frame.hpp"

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/number_format.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/text/number_format.hpp"
 #include "engines/registry.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/bytes/byte_source.hpp"

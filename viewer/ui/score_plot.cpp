@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "pictures/score_picture.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/theme_inks.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 
 namespace skde::view {
 namespace {

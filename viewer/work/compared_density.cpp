@@ -8,7 +8,7 @@
 
 #include "analysis/density_ratio.hpp"
 #include "analysis/resampled_density.hpp"
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/plan/plan_orders.hpp"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/number_format.hpp"
 #include "cli/options/width_options.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "io/points/columns/row_condition.hpp"

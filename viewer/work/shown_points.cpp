@@ -9,7 +9,7 @@
 
 #include "estimate/read/cloud.hpp"
 #include "io/points/cloud_stream.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::view {
 namespace {

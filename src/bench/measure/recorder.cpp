@@ -7,9 +7,9 @@
 
 #include "bench/measure/machine.hpp"
 #include "bench/results/result_rows.hpp"
-#include "cli/number_format.hpp"
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
+#include "cli/text/number_format.hpp"
 #include "io/bytes/scratch_file.hpp"
 #include "io/text_file.hpp"
 

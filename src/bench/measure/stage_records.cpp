@@ -30,19 +30,4 @@ std::vector<StageRecord> stage_records(double seconds, const StageTimes& stages,
   return records;
 }
 
-CeilingShare ceiling_share(const StageRecord& stage, std::string_view device,
-                           const std::vector<Ceiling>& ceilings) {
-  CeilingShare best;
-  if (!(stage.seconds > 0)) return best;
-  for (const Ceiling& ceiling : ceilings) {
-    if (ceiling.device != device || !(ceiling.per_second > 0)) continue;
-    std::optional<double> amount;
-    if (ceiling.name == "copy") amount = stage.bytes;
-    if (ceiling.name == stage.ceiling) amount = stage.operations;
-    const double share = amount.value_or(0) / stage.seconds / ceiling.per_second;
-    if (share > best.share) best = {ceiling.name, share};
-  }
-  return best;
-}
-
 }  // namespace skde::bench

@@ -19,13 +19,4 @@ std::vector<StageRecord> stage_records(double seconds, const StageTimes& stages,
                                        const Engine& engine, const BenchmarkInput& input,
                                        Precision precision);
 
-/// The largest share of a device's ceiling that a stage reaches, by bytes or operations, and the
-/// name of that ceiling: {"copy", 0.4}. The share is 0 if no ceiling is known.
-struct CeilingShare {
-  std::string_view ceiling;
-  double share = 0;
-};
-CeilingShare ceiling_share(const StageRecord& stage, std::string_view device,
-                           const std::vector<Ceiling>& ceilings);
-
 }  // namespace skde::bench

@@ -9,10 +9,10 @@
 #include "bench/bench_commands.hpp"
 #include "bench/results/result_rows.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
 #include "cli/options/option_table.hpp"
-#include "cli/report.hpp"
+#include "cli/results/report.hpp"
 #include "cli/standard_output.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/cloud/statistics.hpp"
 
 namespace skde::bench {

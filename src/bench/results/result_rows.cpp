@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "bench/measure/stage_records.hpp"
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/cloud/statistics.hpp"
 #include "core/grid.hpp"
 
@@ -87,6 +86,21 @@ std::string result_row(const Result& r) {
                                      duration_text(times.median),
                                      fmt::format("{:.1f} %", 100 * times.relative_spread()),
                                      throughput(r, times.minimum), error_text(r)));
+}
+
+CeilingShare ceiling_share(const StageRecord& stage, std::string_view device,
+                           const std::vector<Ceiling>& ceilings) {
+  CeilingShare best;
+  if (!(stage.seconds > 0)) return best;
+  for (const Ceiling& ceiling : ceilings) {
+    if (ceiling.device != device || !(ceiling.per_second > 0)) continue;
+    std::optional<double> amount;
+    if (ceiling.name == "copy") amount = stage.bytes;
+    if (ceiling.name == stage.ceiling) amount = stage.operations;
+    const double share = amount.value_or(0) / stage.seconds / ceiling.per_second;
+    if (share > best.share) best = {ceiling.name, share};
+  }
+  return best;
 }
 
 std::string stage_rows(const Result& result, const std::vector<Ceiling>& ceilings) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <filesystem>
 
-#include "cli/exit_code.hpp"
 #include "core/report/number_list.hpp"
 #include "engines/registry.hpp"
 #include "io/points/columns/geographic.hpp"

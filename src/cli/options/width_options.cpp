@@ -14,7 +14,7 @@
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/mixture_file.hpp"
 #include "io/points/point_reader.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::cli {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/json_document.hpp"
-#include "cli/report.hpp"
+#include "cli/results/json_document.hpp"
+#include "cli/results/report.hpp"
 
 namespace skde::cli {
 namespace {

@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "cli/command_result.hpp"
-#include "cli/report.hpp"
 #include "cli/results/any_table.hpp"
+#include "cli/results/command_result.hpp"
 #include "cli/results/json_type.hpp"
+#include "cli/results/report.hpp"
 
 namespace skde::cli {
 

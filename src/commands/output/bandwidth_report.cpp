@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
-#include "cli/number_format.hpp"
-#include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
+#include "cli/text/number_format.hpp"
 
 namespace skde::cli {
 namespace {

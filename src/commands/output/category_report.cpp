@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "cli/number_format.hpp"
-#include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/text/number_format.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "core/version.hpp"
 
 namespace skde::cli {

@@ -11,9 +11,9 @@
 
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
-#include "cli/report.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "io/points/columns/width_columns.hpp"

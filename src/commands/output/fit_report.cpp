@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "cli/number_format.hpp"
-#include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/version.hpp"
 #include "io/json_object.hpp"
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/number_format.hpp"
-#include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
+#include "cli/text/number_format.hpp"
 
 namespace skde::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/results/result_table.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "commands/output/category_sinks.hpp"
 #include "commands/output/volume_info.hpp"
 #include "core/report/error.hpp"

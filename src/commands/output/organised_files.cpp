@@ -11,7 +11,7 @@
 #include "core/report/error.hpp"
 #include "io/grey_png.hpp"
 #include "io/points/point_writer.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::cli {
 namespace {

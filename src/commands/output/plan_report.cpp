@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
-#include "cli/report.hpp"
 #include "cli/report_parts.hpp"
+#include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/grid.hpp"
 
 namespace skde::cli {

@@ -11,15 +11,15 @@
 #include <utility>
 
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
 #include "cli/options/axis_flips.hpp"
 #include "cli/output_path.hpp"
 #include "cli/report_parts.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/standard_output.hpp"
+#include "cli/text/number_format.hpp"
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "pictures/picture_captions.hpp"
 #include "pictures/plane_picture.hpp"
 

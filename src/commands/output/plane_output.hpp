@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_result.hpp"
 #include "cli/options/option_table.hpp"
+#include "cli/results/command_result.hpp"
 #include "cli/terminal_progress.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"

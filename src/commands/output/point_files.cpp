@@ -9,7 +9,7 @@
 
 #include "cli/output_path.hpp"
 #include "io/points/point_writer.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::cli {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "cli/json_document.hpp"
+#include "cli/results/json_document.hpp"
 #include "cli/results/result_table.hpp"
 #include "commands/output/bandwidth_report.hpp"
 #include "commands/output/category_report.hpp"

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "cli/exit_code.hpp"
-#include "cli/number_format.hpp"
 #include "cli/results/result_table.hpp"
+#include "cli/text/number_format.hpp"
 
 namespace skde::cli {
 

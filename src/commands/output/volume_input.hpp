@@ -6,8 +6,8 @@
 
 #include "analysis/density_mass.hpp"
 #include "cli/options/option_table.hpp"
-#include "cli/report.hpp"
 #include "cli/results/any_table.hpp"
+#include "cli/results/report.hpp"
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/warning.hpp"

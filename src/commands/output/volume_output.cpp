@@ -12,7 +12,7 @@
 #include "cli/output_path.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 #include "io/bytes/byte_source.hpp"
 
 namespace skde::cli {

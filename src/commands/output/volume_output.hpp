@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/report.hpp"
 #include "cli/results/any_table.hpp"
+#include "cli/results/report.hpp"
 #include "core/report/progress.hpp"
 #include "io/bytes/scratch_file.hpp"
 #include "io/volumes/volume_formats.hpp"

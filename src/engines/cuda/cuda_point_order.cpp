@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/coarse_sort.hpp"
 #include "kernels/device_moments.hpp"
+#include "kernels/span/coarse_sort.hpp"
 
 namespace skde {
 namespace {

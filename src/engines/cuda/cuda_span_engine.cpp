@@ -8,7 +8,7 @@
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "gpu/stage_timer.hpp"
-#include "kernels/coarse_sort.hpp"
+#include "kernels/span/coarse_sort.hpp"
 #include "kernels/span/row_spans.hpp"
 
 namespace skde {

@@ -17,7 +17,7 @@
 #include "engines/spectral_plan.hpp"
 #include "gpu/fft_library.hpp"
 #include "gpu/stage_timer.hpp"
-#include "kernels/coarse_sort.hpp"
+#include "kernels/span/coarse_sort.hpp"
 #include "kernels/spectral/node_field.hpp"
 #include "kernels/spectral/node_spread.hpp"
 

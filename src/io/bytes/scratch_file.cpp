@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "core/report/error.hpp"
-#include "io/text_file.hpp"
+#include "io/bytes/output_file.hpp"
 
 namespace skde::io {
 
@@ -80,7 +80,9 @@ std::string ScratchFolder::file(std::string_view name) const {
 }
 
 std::string ScratchFolder::write(std::string_view name, std::string_view text) const {
-  write_text(file(name), text);
+  OutputFile output(file(name));
+  output.write(text);
+  output.commit();
   return file(name);
 }
 

@@ -8,7 +8,7 @@
 #include "core/report/error.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/decompression.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 // The layout is that of PKWARE's APPNOTE 6.3.10.
 

@@ -7,7 +7,7 @@
 
 #include "core/report/error.hpp"
 #include "io/meshes/mesh_files.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

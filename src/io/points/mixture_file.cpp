@@ -18,7 +18,7 @@
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/splats/splat_formats.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 
 namespace skde::io {

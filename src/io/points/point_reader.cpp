@@ -21,7 +21,7 @@
 #include "io/points/point_formats.hpp"
 #include "io/points/splats/splat_formats.hpp"
 #include "io/points/splats/splat_reader.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -18,7 +18,7 @@
 #include "io/json_object.hpp"
 #include "io/npy_header.hpp"
 #include "io/points/text_preamble.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 
 namespace skde::io {

@@ -9,7 +9,7 @@
 
 #include "core/space.hpp"
 #include "io/points/columns/coordinate_names.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

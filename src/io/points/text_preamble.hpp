@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/bytes/byte_source.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 

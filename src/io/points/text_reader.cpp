@@ -11,7 +11,7 @@
 #include "io/points/point_format_readers.hpp"
 #include "io/points/text_preamble.hpp"
 #include "io/points/text_rows.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

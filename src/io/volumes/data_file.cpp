@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/refused_volume.hpp"
 
 namespace skde::io {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

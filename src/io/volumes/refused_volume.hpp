@@ -9,7 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 

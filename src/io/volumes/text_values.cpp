@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/volume_values.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "core/kernel/with_profile.hpp"
 #include "core/report/error.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -12,7 +12,7 @@
 #include "io/bytes/decompression.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/points/point_formats.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/sandboxed_reader.hpp"

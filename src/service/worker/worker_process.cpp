@@ -22,8 +22,8 @@
 
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
-#include "cli/command_result.hpp"
 #include "cli/options/density_options.hpp"
+#include "cli/results/command_result.hpp"
 #include "cli/results/result_table.hpp"
 #include "cli/terminal_progress.hpp"
 #include "core/report/work_forecast.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/ellipsoid_cases.hpp"
 #include "io/text_file.hpp"
 #include "support/temporary_folder.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "analysis/isosurface.hpp"
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/version.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/meshes/mesh_formats.hpp"

@@ -12,7 +12,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::view {
 namespace {

@@ -9,7 +9,7 @@
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/row_condition.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "viewer/work/live_comparison.hpp"
 
 namespace skde::view {

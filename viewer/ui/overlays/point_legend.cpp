@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/theme_inks.hpp"
 #include "viewer/volume/point_look.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/theme_inks.hpp"

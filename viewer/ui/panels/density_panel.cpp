@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "viewer/ui/bandwidth_rows.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cfloat>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/widget_row.hpp"

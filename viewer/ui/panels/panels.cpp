@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/outlined_text.hpp"

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
 #include "io/points/columns/row_condition.hpp"
 #include "viewer/ui/property_rows.hpp"

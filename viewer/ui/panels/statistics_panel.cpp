@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 #include <imgui.h>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "core/grid.hpp"
 #include "viewer/ui/property_rows.hpp"
 

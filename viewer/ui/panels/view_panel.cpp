@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/surface_lines.hpp"
 #include "viewer/ui/widget_row.hpp"

@@ -13,7 +13,7 @@
 #include "core/report/error.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/points/columns/coordinate_names.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -16,7 +16,7 @@
 #include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/value_packing.hpp"
 
 namespace skde::io {

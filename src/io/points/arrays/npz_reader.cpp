@@ -16,7 +16,7 @@
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/points/point_format_readers.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

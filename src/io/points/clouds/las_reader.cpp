@@ -18,7 +18,7 @@
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/record_reader.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

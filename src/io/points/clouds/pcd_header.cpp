@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -16,7 +16,7 @@
 #include "io/points/record_reader.hpp"
 #include "io/points/splats/splat_columns.hpp"
 #include "io/points/text_rows.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -12,7 +12,7 @@
 #include "io/points/columns/kept_records.hpp"
 #include "io/points/point_format_readers.hpp"
 #include "io/points/record_reader.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

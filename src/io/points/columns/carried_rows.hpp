@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/scalar_type.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 

@@ -10,7 +10,7 @@
 #include "core/report/nearest_name.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/points/point_table.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/space.hpp"
 #include "io/points/read_columns.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

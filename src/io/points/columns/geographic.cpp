@@ -14,7 +14,7 @@
 #include "core/report/nearest_name.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/points/columns/proj_transform.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/columns/carried_rows.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/report/error.hpp"
 #include "core/space.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/byte_source.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

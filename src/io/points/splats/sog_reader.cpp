@@ -14,7 +14,7 @@
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/splat_values.hpp"
 #include "io/points/splats/webp_image.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

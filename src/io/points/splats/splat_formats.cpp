@@ -15,7 +15,7 @@
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/splat_records.hpp"
 #include "io/points/splats/spz_file.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/refused_volume.hpp"
 
 namespace skde::io {

@@ -14,7 +14,7 @@
 #include "io/bytes/decompression.hpp"
 #include "io/points/arrays/promised_size.hpp"
 #include "io/scalar_type.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/file_axes.hpp"
 #include "io/volumes/refused_volume.hpp"

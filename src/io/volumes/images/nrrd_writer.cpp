@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/rewritten_head.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"

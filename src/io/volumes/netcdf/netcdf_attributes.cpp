@@ -1,6 +1,6 @@
 #include "io/volumes/netcdf/netcdf_attributes.hpp"
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/netcdf/netcdf_attributes.hpp"
 
 namespace skde::io {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/hdf5_handle.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/value_packing.hpp"
 #include "io/volumes/netcdf/netcdf_attributes.hpp"
 #include "io/volumes/netcdf/netcdf_axes.hpp"

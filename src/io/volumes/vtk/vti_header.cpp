@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "io/bytes/byte_source.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/field_table.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/standard_error_field.hpp"

@@ -1,4 +1,4 @@
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 
 #include <fmt/core.h>
 

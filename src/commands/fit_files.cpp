@@ -1,4 +1,4 @@
-#include "commands/output/fit_files.hpp"
+#include "commands/fit_files.hpp"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "cli/number_format.hpp"
+#include "cli/text/number_format.hpp"
 #include "io/points/mixture_file.hpp"
 #include "io/points/splats/splat_formats.hpp"
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "order/curve_codes.hpp"
 #include "order/sorted_order.hpp"

@@ -1,4 +1,4 @@
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "cli/json_document.hpp"
+#include "cli/results/json_document.hpp"
 
 #include "cli/results/result_table.hpp"
 

@@ -1,11 +1,11 @@
-#include "cli/report.hpp"
+#include "cli/results/report.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "cli/terminal_text.hpp"
+#include "cli/text/terminal_text.hpp"
 
 namespace skde::cli {
 

@@ -1,4 +1,4 @@
-#include "bench/measure/case_runner.hpp"
+#include "bench/experiments/case_runner.hpp"
 
 #include <fmt/core.h>
 

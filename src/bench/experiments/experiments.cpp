@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bench/bench_commands.hpp"
-#include "bench/measure/case_runner.hpp"
+#include "bench/experiments/case_runner.hpp"
 #include "bench/measure/machine.hpp"
 #include "cli/options/density_options.hpp"
 #include "core/report/error.hpp"

@@ -5,7 +5,7 @@
 
 #include "gpu/check.hpp"
 #include "kernels/cell_frame.cuh"
-#include "kernels/coarse_sort.hpp"
+#include "kernels/span/coarse_sort.hpp"
 
 namespace skde::kernels {
 namespace {
