@@ -44,6 +44,7 @@ void JobBoard::load(Database& database) {
 void JobBoard::start() {
   planner_.start();
   queue_.start({[this](Run& run) { on_run_news(run); },
+                [this](Run& run, const RunForecast& given) { on_run_forecast(run, given); },
                 [this](const std::shared_ptr<Run>& run) { on_run_end(run); }});
   for (const JobPtr& job : std::exchange(unfinished_, {})) {
     job->state = JobState::accepted;
@@ -151,7 +152,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   if (forecast)
     job->run->take(*forecast);
   else
-    forecast_later(job->run, job);
+    forecast_later(job->run);
 }
 
 void JobBoard::submit(ExecutionRequest request, const std::string& owner,
@@ -282,6 +283,17 @@ void JobBoard::on_run_news(Run& run) {
   }
 }
 
+/// Stops the run of a job if no other job waits for its end.
+void JobBoard::leave_run(const JobPtr& job) {
+  const std::shared_ptr<Run> run = job->run;
+  if (!run) return;
+  std::vector<JobPtr>& jobs = waiting_[run->key].jobs;
+  std::erase(jobs, job);
+  if (!jobs.empty()) return;
+  waiting_.erase(run->key);
+  queue_.stop(*run);
+}
+
 void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
   if (job->ended()) {
     jobs_.erase(job->id);
@@ -291,15 +303,7 @@ void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
         },
         std::move(done));
   }
-  const std::shared_ptr<Run> run = job->run;
-  if (run) {
-    std::vector<JobPtr>& jobs = waiting_[run->key].jobs;
-    std::erase(jobs, job);
-    if (jobs.empty()) {
-      waiting_.erase(run->key);
-      queue_.stop(*run);  // no job waits for its end then
-    }
-  }
+  leave_run(job);
   end(job, JobState::dismissed);
   storage_.post([](Database&) {}, std::move(done));  // runs after the writes of end()
 }

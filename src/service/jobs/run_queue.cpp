@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/results/result_table.hpp"
+#include "commands/output/plan_report.hpp"
 #include "core/report/error.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/jobs/run_order.hpp"
@@ -148,6 +150,7 @@ void RunQueue::dispatch() {
     order["folder"] = folder_.inside(folder_.work(run.number));
     order["run"] = run.number;
     order["owner"] = run.owner;
+    order["unplanned"] = run.expected_seconds == 0;
     slot.link->send(order);
     expect_end(slot);
     events_.news(run);
@@ -177,6 +180,11 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
   }
   if (!slot.run || json.value("run", std::uint64_t{0}) != slot.run->number) return;
   Run& run = *slot.run;
+  if (const auto forecast = json.find("forecast"); forecast != json.end()) {
+    events_.forecast(run, {cli::read_as<WorkForecast>(*forecast), {}});
+    if (!run.stopped) slot.link->send({{"go", run.number}});
+    return;
+  }
   if (json.contains("stage")) {
     run.stage = json["stage"].get<std::string>();
     run.unit = json.value("unit", "");
@@ -191,7 +199,7 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
     slot.failures = 0;
     if (json.contains("result")) run.result = json["result"];
     if (json.contains("problem") && run.problem.is_null()) run.problem = json["problem"];
-    ++metrics_.runs;
+    if (!run.stopped) ++metrics_.runs;
     metrics_.run_seconds += json.value("seconds", 0.0);
     metrics_.memory[slot.role] = {json.value("sample_bytes", std::uint64_t{0}),
                                   json.value("device_used", std::uint64_t{0}),

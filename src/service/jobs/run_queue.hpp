@@ -52,6 +52,8 @@ class RunQueue {
  public:
   struct Events {
     std::function<void(Run&)> news;  ///< it began or made progress
+    /// Its worker has predicted what it needs, as nobody had before it began.
+    std::function<void(Run&, const RunForecast&)> forecast;
     /// The outputs are in its folder, which now belongs to the listener; a power cut could still
     /// remove them.
     std::function<void(const std::shared_ptr<Run>&)> end;
@@ -70,6 +72,10 @@ class RunQueue {
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t waiting(std::string_view owner) const;
   std::size_t running() const;
+  /// Returns true if a run would begin at once, alone.
+  bool idle() const {
+    return running() == 0 && waiting_.empty() && !closed_ && !held_ && slots_.front().ready;
+  }
   /// Returns true once a worker has started and answers.
   bool ready() const;
   /// Tries again to begin runs, as more is known about those that wait.
