@@ -103,7 +103,7 @@ class ConnectionTest(Owners):
 
 
 class WaitTest(Owners):
-    more = ("--run-time", "1.5", "--sync-time", "60")
+    more = ("--run-time", "3", "--sync-time", "60")
 
     @classmethod
     def setUpClass(cls):
@@ -111,11 +111,11 @@ class WaitTest(Owners):
         cls.service.token = ALICE
         cls.mine = cls.service.add_cloud(grid_points(20000), "large.csv")
         head, rows = grid_points(300).encode().split(b"\n", 1)
-        cls.packed = cls.service.add_cloud(gzip.compress(head + b"\n" + rows * 1000), "packed.csv.gz")
+        cls.packed = cls.service.add_cloud(gzip.compress(head + b"\n" + rows * 3000), "packed.csv.gz")
 
     def test_runs_that_predict_nothing_have_the_limit_too(self):
         self.use(ALICE)
-        large = self.service.add_cloud(grid_points(60000), "larger.csv")
+        large = self.service.add_cloud(grid_points(200000), "larger.csv")
         for prefer in ("respond-async", "wait=60"):
             answer = self.service.call("POST", "/processes/organise/execution", {"inputs": {"cloud": large}},
                                        {"Prefer": prefer})

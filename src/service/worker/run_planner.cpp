@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ErrorCode = boost::system::error_code;
 
-constexpr std::chrono::milliseconds kPlannerPatience{2000};
+constexpr std::chrono::milliseconds kPlannerPatience{5000};
 constexpr std::chrono::milliseconds kPlannerPause{200};
 
 }  // namespace
