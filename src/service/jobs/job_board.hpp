@@ -85,7 +85,9 @@ class JobBoard {
   void leave_run(const JobPtr& job);
   void keep_new(const JobPtr& job, const RunForecast& forecast,
                 std::function<void(std::exception_ptr, const JobPtr&)> accepted);
+  std::shared_ptr<Job> new_job(ExecutionRequest request, const std::string& owner) const;
   void end(const JobPtr& job, JobState state);
+  void fail(const JobPtr& job, const std::exception_ptr& thrown);
   void save(const Job& job);
   void on_run_news(Run& run);
   void on_run_end(const std::shared_ptr<Run>& run);

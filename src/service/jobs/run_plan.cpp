@@ -162,8 +162,7 @@ class Planner {
     for (const cli::FileOutput& file : process_.files) {
       if (file.suffix.empty() || (file.optional && !request_.wants(file.name))) continue;
       const std::string name = (file.flag.empty() ? stem : file.name) + file.suffix;
-      files_[file.name] = {{"file", name}, {"type", file.media_type}};
-      taken_.insert(name + '/');
+      take_file(file.name, name, file.media_type);
       if (file.flag.empty()) continue;
       identity_["optional"].push_back(file.name);
       std::string& names = given[file.flag];
@@ -172,13 +171,17 @@ class Planner {
     for (const auto& [flag, names] : given) give(flag, names);
   }
 
+  void take_file(const std::string& output, const std::string& name, const std::string& type) {
+    files_[output] = {{"file", name}, {"type", type}};
+    taken_.insert(name + '/');
+  }
+
   void take_first_file(const cli::FileOutput& first) {
     identity_["format"] = request_.format;
     for (const cli::ResultFormat& format : process_.formats) {
       if (format.name != request_.format) continue;
       const std::string name = first.name + format.extension;
-      files_[first.name] = {{"file", name}, {"type", format.media_type}};
-      taken_.insert(name + '/');
+      take_file(first.name, name, format.media_type);
       give(first.flag, name);
     }
   }

@@ -17,6 +17,7 @@
 #include "service/store/data_folder.hpp"
 #include "service/worker/run_planner.hpp"
 #include "service/worker/worker_link.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::service {
 
@@ -37,7 +38,7 @@ struct Run {
   std::string stage, unit;
   std::uint64_t done = 0, total = 0;
   int percent = 0;
-  double stage_began = 0;  ///< on the steady clock
+  StopWatch stage_watch;
   double rate = 0;
   nlohmann::ordered_json result;      ///< if it succeeded
   nlohmann::ordered_json problem;     ///< if it failed
@@ -102,7 +103,6 @@ class RunQueue {
   };
 
   void start_worker(Slot& slot);
-  void start_later(Slot& slot, std::chrono::milliseconds pause);
   void dispatch();
   std::list<std::shared_ptr<Run>>::iterator choose(const Slot& slot);
   bool fits(const Slot& slot, const Run& run) const;
