@@ -13,19 +13,12 @@ class AdmissionTest(ServiceTest):
         super().setUpClass()
         cls.cloud = cls.service.add_cloud(grid_points(500))
         cls.large = cls.service.add_cloud(grid_points(20000), "large.csv")
-        end = time.monotonic() + PATIENCE
-        while cls.later("generate", {"kind": "uniform", "samples": "1e12"}).status != 413:  # until the planner has started
-            assert time.monotonic() < end
-            time.sleep(0.1)
-
-    @classmethod
-    def later(cls, process, inputs):
-        return cls.service.call("POST", f"/processes/{process}/execution", {"inputs": inputs}, {"Prefer": "respond-async"})
+        cls.service.wait_for_planner()
 
     def refusal(self, process, parameter, detail, inputs):
         """Checks that a request to run later is refused with this problem, before any job is created."""
         before = len(self.service.call("GET", "/jobs").json()["jobs"])
-        problem = self.problem(self.later(process, inputs), 413, "resources")
+        problem = self.problem(self.service.ask_later(process, inputs), 413, "resources")
         self.assertRegex(problem["detail"], detail)
         self.assertEqual(problem["parameter"], parameter)
         self.assertIn(f"`{parameter}", problem["suggestion"])
@@ -54,8 +47,8 @@ class AdmissionTest(ServiceTest):
         self.service.wait_for(first, "running")
         waiting = {
             "density": {"cloud": self.cloud, "dims": 31, "bandwidth": "lscv"},
-            "eval": {"cloud": self.large},
-            "smooth": {"cloud": self.large, "value": "4", "points": self.cloud},
+            "eval": {"cloud": self.large, "bandwidth": "silverman"},
+            "smooth": {"cloud": self.large, "value": "4", "points": self.cloud, "bandwidth": "silverman"},
             "fit": {"cloud": self.cloud, "members": 4, "dims": 9, "steps": 20},
             "bandwidth": {"cloud": self.cloud, "method": "lcv"},
             "sample": {"cloud": self.cloud, "samples": "1000"},
