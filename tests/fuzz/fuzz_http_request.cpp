@@ -23,6 +23,7 @@ void read_all(const http::request<http::string_body>& message) {
   choose_range(request.header("range"), 1000);
   tag_matches(request.header("if-none-match"), "\"a\"", skde::service::TagComparison::weak);
   read_preferences(request.header("prefer"));
+  decoded_base64(request.header("upload-metadata"));
   try {
     read_target(std::string(message.target()), request);
     const auto json = parse_json(message.body());

@@ -13,12 +13,12 @@ class AdmissionTest(ServiceTest):
         super().setUpClass()
         cls.cloud = cls.service.add_cloud(grid_points(500))
         cls.large = cls.service.add_cloud(grid_points(20000), "large.csv")
+        cls.service.wait_for_planner()
 
     def refusal(self, process, parameter, detail, inputs):
         """Checks that a request to run later is refused with this problem, before any job is created."""
         before = len(self.service.call("GET", "/jobs").json()["jobs"])
-        answer = self.service.call("POST", f"/processes/{process}/execution", {"inputs": inputs}, {"Prefer": "respond-async"})
-        problem = self.problem(answer, 413, "resources")
+        problem = self.problem(self.service.ask_later(process, inputs), 413, "resources")
         self.assertRegex(problem["detail"], detail)
         self.assertEqual(problem["parameter"], parameter)
         self.assertIn(f"`{parameter}", problem["suggestion"])
@@ -37,7 +37,8 @@ class AdmissionTest(ServiceTest):
         self.refusal("generate", "samples", room, {"kind": "uniform", "samples": "1e12"})
 
     def test_what_would_take_too_long_is_refused_at_once_with_numbers(self):
-        self.refusal("density", "dims", "would take about .* s", {"cloud": self.large, "dims": 700, "engine": "naive"})
+        huge = self.service.add_cloud(grid_points(400000), "huge.csv")  # 200,000 s on two cores
+        self.refusal("density", "dims", "would take about .* s", {"cloud": huge, "dims": 700, "engine": "naive"})
         self.refusal("bandwidth", "subsample", "would take about .* s",
                      {"cloud": self.large, "method": "bootstrap", "realizations": "1e6", "dims": 256})
 
@@ -46,10 +47,10 @@ class AdmissionTest(ServiceTest):
         self.service.wait_for(first, "running")
         waiting = {
             "density": {"cloud": self.cloud, "dims": 31, "bandwidth": "lscv"},
-            "eval": {"cloud": self.large},
-            "smooth": {"cloud": self.large, "value": "4", "points": self.cloud},
+            "eval": {"cloud": self.large, "bandwidth": "silverman"},
+            "smooth": {"cloud": self.large, "value": "4", "points": self.cloud, "bandwidth": "silverman"},
             "fit": {"cloud": self.cloud, "members": 4, "dims": 9, "steps": 20},
-            "bandwidth": {"cloud": self.large, "method": "lcv"},
+            "bandwidth": {"cloud": self.cloud, "method": "lcv"},
             "sample": {"cloud": self.cloud, "samples": "1000"},
             "generate": {"kind": "uniform", "samples": "1000"},
         }

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "io/bytes/scratch_file.hpp"
 #include "service/http/access_tokens.hpp"
@@ -36,6 +37,19 @@ TEST_CASE("addresses are read segment by segment") {
   CHECK(request.segment(9).empty());
   for (const char* broken : {"/%", "/%4", "/%zz", "/a%00", "jobs"})
     CHECK(status_of_target(broken) == 400);
+}
+
+TEST_CASE("base64 is read with and without padding, and nothing else as base64") {
+  // Section 10 of RFC 4648.
+  for (const auto& [bytes, text] : std::map<std::string, std::string>{
+           {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}}) {
+    CHECK(decoded_base64(text) == bytes);
+    CHECK(decoded_base64(text.substr(0, text.find('='))) == bytes);
+  }
+  CHECK(decoded_base64("AP+/") == std::string("\0\xff\xbf", 3));
+  for (const char* broken : {"Z", "Zg=", "Zg===", "Zm8==", "Zm9v=", "====", " Zg==", "Zg==\n",
+                             "Zm9v ", "Z m8", "Zg==Zg==", "Z-_v", "Zm9vYg\n\n", "-Zm9"})
+    CHECK_FALSE(decoded_base64(broken));
 }
 
 TEST_CASE("ranges of bytes") {

@@ -78,9 +78,19 @@ class Service:
     def run_now(self, process, inputs, **more):
         return self.call("POST", f"/processes/{process}/execution", {"inputs": inputs, **more})
 
+    def ask_later(self, process, inputs, **more):
+        return self.call("POST", f"/processes/{process}/execution", {"inputs": inputs, **more}, {"Prefer": "respond-async"})
+
+    def wait_for_planner(self):
+        """Waits until it has started and refuses what can never be."""
+        end = time.monotonic() + PATIENCE
+        while self.ask_later("generate", {"kind": "uniform", "samples": "1e12"}).status != 413:
+            if time.monotonic() > end:
+                raise AssertionError("no planner")
+            time.sleep(0.1)
+
     def run_later(self, process, inputs, **more):
-        answer = self.call("POST", f"/processes/{process}/execution", {"inputs": inputs, **more},
-                           {"Prefer": "respond-async"})
+        answer = self.ask_later(process, inputs, **more)
         if answer.status != 201:
             raise AssertionError(f"{answer.status} {answer.body}")
         return answer.json()["jobID"]

@@ -237,10 +237,10 @@ class SurvivalTest(unittest.TestCase):
     def ask(self, chance, accepted):
         """Requests a job, or sends a file whole or in pieces, and records what the service acknowledged."""
         what, data = chance.random(), chance.randbytes(chance.randrange(1, 400000))
-        if what < 0.6:
-            bandwidth = 0.2 + chance.randrange(400) / 1000
-            job = self.service.run_later("density", {"cloud": self.cloud, "dims": 24, "bandwidth": bandwidth})
-            accepted.jobs.append((job, bandwidth))
+        if what < 0.02:  # seconds of work
+            self.ask_for_job(accepted, "fit", "mixture", dims=16, members=16, steps=2000, seed=chance.randrange(1, 40))
+        elif what < 0.6:
+            self.ask_for_job(accepted, "density", "volume", dims=24, bandwidth=0.2 + chance.randrange(400) / 1000)
         elif what < 0.8:
             accepted.clouds[self.service.add_cloud(data, "x.bin")] = data
         else:
@@ -249,6 +249,10 @@ class SurvivalTest(unittest.TestCase):
             for begin in range(0, len(data), 100000):
                 self.assertEqual(upload.send(data[begin:begin + 100000], begin), 204)
                 accepted.uploads[upload] = data, min(len(data), begin + 100000)
+
+    def ask_for_job(self, accepted, process, output, **inputs):
+        job = self.service.run_later(process, {"cloud": self.cloud, **inputs})
+        accepted.jobs.append((job, output, tuple(inputs.items())))
 
     def finish(self, accepted):
         """Sends the rest of each upload, from the offset that the service reports."""
@@ -284,8 +288,9 @@ class SurvivalTest(unittest.TestCase):
         crashed = self.check_jobs(accepted.jobs)
         for cloud, data in accepted.clouds.items():
             self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data)
-        print(f"{kills} kills, {len(accepted.jobs)} jobs accepted, {crashed} ended by three crashes, {len(accepted.clouds)} "
-              f"clouds, {resumed} uploads resumed, 0 lost; ready again within {slowest:.2f} s", flush=True)
+        fits = sum(output == "mixture" for _, output, _ in accepted.jobs)
+        print(f"{kills} kills, {len(accepted.jobs)} jobs accepted, {fits} of them fits, {crashed} ended by three crashes, "
+              f"{len(accepted.clouds)} clouds, {resumed} uploads resumed, 0 lost; ready again within {slowest:.2f} s", flush=True)
         end = time.monotonic() + PATIENCE
         while os.listdir(os.path.join(self.service.folder, "work")):  # until the folder of the last run has been moved to its place
             self.assertLess(time.monotonic(), end)
@@ -294,14 +299,14 @@ class SurvivalTest(unittest.TestCase):
     def check_jobs(self, jobs):
         """Returns how many jobs failed because a worker was killed in each of three attempts; no job may fail otherwise."""
         expected, crashed = {}, 0
-        for job, bandwidth in jobs:
+        for job, output, inputs in jobs:
             status = self.service.wait_for(job)
             if status["status"] == "failed" and status["exception"]["kind"] == "crash":
                 crashed += 1
                 continue
             self.assertEqual(status["status"], "successful", status)
-            volume = self.service.call("GET", f"/jobs/{job}/results/volume").body
-            self.assertEqual(expected.setdefault(bandwidth, volume), volume)
+            body = self.service.call("GET", f"/jobs/{job}/results/{output}").body
+            self.assertEqual(expected.setdefault(inputs, body), body)
         return crashed
 
 

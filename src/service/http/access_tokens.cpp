@@ -1,7 +1,7 @@
 #include "service/http/access_tokens.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <openssl/crypto.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -26,23 +26,16 @@ constexpr std::size_t kShortest = 16;
 
 /// Reads a token, and the rest of the line without the blanks around it as its name.
 AccessTokens::Token AccessTokens::token_of(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r\v\f";
-  const auto trimmed = [&](std::string_view text) {
-    const std::size_t first = std::min(text.find_first_not_of(kBlanks), text.size());
-    return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
-  };
-  line = trimmed(line);
-  const std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
-  return {std::string(line.substr(0, end)), std::string(trimmed(line.substr(end)))};
+  line = io::trimmed(line);
+  const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+  return {std::string(line.substr(0, end)), std::string(io::trimmed(line.substr(end)))};
 }
 
 std::string random_name() {
   std::array<unsigned char, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     throw Error(ErrorKind::resources, "the system provides no random numbers; check /dev/urandom");
-  std::string name;
-  for (const unsigned char byte : bytes) name += fmt::format("{:02x}", byte);
-  return name;
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
 AccessTokens AccessTokens::from_file(const std::string& path) {

@@ -4,6 +4,7 @@
 
 #include "service/http/file_response.hpp"
 #include "service/http/http_problem.hpp"
+#include "service/http/list_query.hpp"
 #include "service/http/service_routes.hpp"
 #include "service/http/waiting_client.hpp"
 #include "service/store/byte_claim.hpp"
@@ -14,11 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool is_json(const Request& request) { return media_type_of(request) == "application/json"; }
-
-std::string name_of(const Request& request) {
-  const auto name = request.query.find("name");
-  return name == request.query.end() ? "" : name->second;
-}
 
 /// Answers with a cloud once it is added. `claim` is held until the cloud itself is counted.
 CloudShelf::Added answer_new(const Respond& respond, std::shared_ptr<ByteClaim> claim = {}) {
@@ -59,8 +55,8 @@ void add_cloud(ServiceState& state, const Request& request, const Respond& respo
   upload->keep();
   Cloud cloud;
   cloud.id = std::filesystem::path(upload->path()).stem().string();
-  cloud.name = shown_name(name_of(request));
-  cloud.suffix = known_suffix(name_of(request));
+  cloud.name = shown_name(query_text(request, "name"));
+  cloud.suffix = known_suffix(query_text(request, "name"));
   cloud.bytes = upload->size();
   cloud.owner = request.owner;
   state.clouds.add(upload->path(), std::move(cloud),
@@ -85,20 +81,9 @@ void answer_by(ServiceState& state, std::string_view process, const Cloud& cloud
                std::function<Response(const StoredResult&)> answer) {
   const auto client =
       std::make_shared<WaitingClient>(state, WaitingClient::Clock::now() + state.limits.sync_time);
-  const JobPtr job =
-      state.jobs.run_now(read_query(process_named(process), cloud.id, request.query), request.owner,
-                         [respond, client, answer = std::move(answer)](Job& ended) {
-                           client->stop();
-                           try {
-                             if (!ended.result) throw_end(ended);
-                             respond(answer(*ended.result));
-                           } catch (...) {
-                             respond(Problem::of(std::current_exception()).response());
-                           }
-                         });
-  if (job->ended()) return;
-  stop_when_gone(state, request, job);
-  client->wait_for(job);
+  run_and_answer(state, read_query(process_named(process), cloud.id, request.query), request,
+                 respond, client,
+                 [answer = std::move(answer)](const Job& job) { return answer(*job.result); });
 }
 
 /// Answers with the output of `skde info` and what the service knows about the cloud.
@@ -120,14 +105,6 @@ void send_points(ServiceState& state, const Cloud& cloud, const Request& request
 }
 
 }  // namespace
-
-void stop_when_gone(ServiceState& state, const Request& request, const JobPtr& job) {
-  if (!request.gone || job->ended()) return;
-  *request.gone = [&state, weak = std::weak_ptr<Job>(job)] {
-    const JobPtr waiting = weak.lock();
-    if (waiting && !waiting->ended()) state.jobs.dismiss(waiting, {});
-  };
-}
 
 std::uint64_t bytes_left(const ServiceState& state, const std::string& owner) {
   const std::uint64_t there = state.clouds.bytes_of(owner) + state.uploads.bytes_of(owner);

@@ -1,11 +1,11 @@
 #include "service/http/http_message.hpp"
 
 #include <fcntl.h>
+#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/beast/core/detail/base64.hpp>
 #include <cerrno>
 #include <charconv>
 
@@ -21,6 +21,8 @@ int hex_digit(char c) {
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
+
+unsigned char* octets(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
 
 std::string decoded_address(std::string_view text, bool plus_is_blank) {
   const auto result = decoded_escapes(text, plus_is_blank);
@@ -51,10 +53,19 @@ std::optional<std::string> decoded_escapes(std::string_view text, bool plus_is_b
   return result;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
+std::optional<std::string> decoded_base64(std::string_view text) {
+  std::string letters(text.substr(0, text.find('=')));
+  const bool is_padded = letters.size() < text.size();
+  const std::size_t padding = (4 - letters.size() % 4) % 4;
+  letters.append(padding, '=');
+  if (padding == 3 || (is_padded && letters != text)) return std::nullopt;
+  std::string bytes(letters.size() / 4 * 3, '\0');
+  // Counts fewer bytes if it has skipped blanks at the ends.
+  if (EVP_DecodeBlock(octets(bytes), octets(letters), static_cast<int>(letters.size())) !=
+      static_cast<int>(bytes.size()))
+    return std::nullopt;
+  bytes.resize(bytes.size() - padding);
+  return bytes;
 }
 
 std::optional<std::uint64_t> whole_number(std::string_view text) {
@@ -140,29 +151,36 @@ OpenFile::~OpenFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+std::size_t OpenFile::read(std::string& bytes, std::uint64_t at) const {
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    const ssize_t count =
+        pread(descriptor_, bytes.data() + have, bytes.size() - have, static_cast<off_t>(at + have));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    have += static_cast<std::size_t>(count);
+  }
+  return have;
+}
+
 std::uint64_t BodyPart::length() const {
   const std::uint64_t bytes = file ? file->size() : 0;
   return text.size() + (is_base64 ? (bytes + 2) / 3 * 4 : bytes);
 }
 
 std::string BodyPart::read_on(std::uint64_t& at) const {
-  namespace encoding = boost::beast::detail::base64;
   // A multiple of three bytes: base64 writes three bytes as four letters, so only the last piece is
   // padded.
   constexpr std::uint64_t kPieceOfFile = std::uint64_t{3} << 14;
   if (!file || at >= file->size()) return {};
   std::string bytes(static_cast<std::size_t>(std::min(kPieceOfFile, file->size() - at)), '\0');
-  for (std::size_t have = 0; have < bytes.size();) {
-    const ssize_t count = pread(file->descriptor(), bytes.data() + have, bytes.size() - have,
-                                static_cast<off_t>(at + have));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw Problem(410, "not-found", "the bytes no longer exist");
-    have += static_cast<std::size_t>(count);
-  }
+  if (file->read(bytes, at) < bytes.size())
+    throw Problem(410, "not-found", "the bytes no longer exist");
   at += bytes.size();
   if (!is_base64) return bytes;
-  std::string letters(encoding::encoded_size(bytes.size()), '\0');
-  letters.resize(encoding::encode(letters.data(), bytes.data(), bytes.size()));
+  std::string letters((bytes.size() + 2) / 3 * 4 + 1, '\0');  // with a zero byte
+  letters.resize(static_cast<std::size_t>(
+      EVP_EncodeBlock(octets(letters), octets(bytes), static_cast<int>(bytes.size()))));
   return letters;
 }
 

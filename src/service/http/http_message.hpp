@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/text_fields.hpp"
+
 namespace skde::service {
 
 /// Receives a request body that is too large for memory. Anything it throws becomes the answer. If
@@ -52,8 +54,9 @@ std::string decoded(std::string_view text);
 /// Returns the number of bytes of the first character of a text; 0 if it is not valid UTF-8 (RFC
 /// 3629).
 std::size_t utf8_length(std::string_view text);
-/// Returns the text with its ASCII letters in lower case.
-std::string lower_case(std::string_view text);
+using io::lower_case;
+/// Decodes base64 (RFC 4648), with or without padding; empty if the text is not valid.
+std::optional<std::string> decoded_base64(std::string_view text);
 /// Returns the value of a text of digits; empty for any other text.
 std::optional<std::uint64_t> whole_number(std::string_view text);
 /// Returns the media type of the body in lower case, without its parameters.
@@ -71,6 +74,8 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
   int descriptor() const { return descriptor_; }
   std::uint64_t size() const { return size_; }
+  /// Fills `bytes` from byte `at` on; returns how many there were before the end of the file.
+  std::size_t read(std::string& bytes, std::uint64_t at) const;
 
  private:
   int descriptor_ = -1;

@@ -269,12 +269,7 @@ void HttpSession::read_body() {
     left_ = *request_.length;
     const std::size_t there =
         static_cast<std::size_t>(std::min<std::uint64_t>(left_, buffer_.size()));
-    try {
-      take_text(static_cast<const char*>(buffer_.data().data()), there);
-    } catch (...) {
-      keeps_alive_ = false;
-      return refuse_body();
-    }
+    if (!take_text(static_cast<const char*>(buffer_.data().data()), there)) return;
     buffer_.consume(there);
     left_ -= there;
     return read_straight();
@@ -296,12 +291,7 @@ void HttpSession::on_body(ErrorCode problem, std::size_t count) {
       problem != http::error::partial_message)
     return fail(400, "the chunks of the body are malformed");
   if (problem) return end();
-  try {
-    take_text(piece_.data(), piece_.size() - parser_->get().body().size);
-  } catch (...) {
-    keeps_alive_ = false;
-    return refuse_body();
-  }
+  if (!take_text(piece_.data(), piece_.size() - parser_->get().body().size)) return;
   if (parser_->is_done()) return answer();
   read_body();
 }
@@ -321,23 +311,23 @@ void HttpSession::read_straight() {
                           [self = shared_from_this()](ErrorCode problem, std::size_t count) {
                             if (problem) return self->end();
                             self->traffic_.bytes_in += count;
-                            try {
-                              self->take_text(self->piece_.data(), count);
-                            } catch (...) {
-                              self->keeps_alive_ = false;
-                              return self->refuse_body();
-                            }
+                            if (!self->take_text(self->piece_.data(), count)) return;
                             self->left_ -= count;
                             self->read_straight();
                           });
 }
 
-void HttpSession::take_text(const char* bytes, std::size_t count) {
-  if (place_.sink) return place_.sink->write(bytes, count);
-  if (request_.body.size() + count > place_.most_text)
+/// Takes a part of the body, or refuses it and returns false.
+bool HttpSession::take_text(const char* bytes, std::size_t count) try {
+  if (!place_.sink && request_.body.size() + count > place_.most_text)
     throw Problem(413, "limit",
                   fmt::format("the body must have at most {} bytes", place_.most_text));
-  request_.body.append(bytes, count);
+  place_.sink ? place_.sink->write(bytes, count) : void(request_.body.append(bytes, count));
+  return true;
+} catch (...) {
+  keeps_alive_ = false;
+  refuse_body();
+  return false;
 }
 
 /// Answers with the exception in flight.

@@ -56,7 +56,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void read_body();
   void on_body(ErrorCode problem, std::size_t count);
   void read_straight();
-  void take_text(const char* bytes, std::size_t count);
+  bool take_text(const char* bytes, std::size_t count);
   void refuse_body();
   void answer();
   void expect_end();

@@ -50,19 +50,9 @@ void execute_later(ServiceState& state, ExecutionRequest execution, const Reques
 
 void execute_now(ServiceState& state, ExecutionRequest execution, const Request& request,
                  const Respond& respond, const std::shared_ptr<WaitingClient>& client) {
-  const auto answer = [request, respond, client](Job& job) {
-    client->stop();
-    try {
-      if (!job.result || job.state != JobState::successful) throw_end(job);
-      respond(results_response(request, job, *job.result, ""));
-    } catch (...) {
-      respond(Problem::of(std::current_exception()).response());
-    }
-  };
-  const JobPtr job = state.jobs.run_now(std::move(execution), request.owner, answer);
-  if (job->ended()) return;
-  stop_when_gone(state, request, job);
-  client->wait_for(job);
+  run_and_answer(state, std::move(execution), request, respond, client, [request](const Job& job) {
+    return results_response(request, job, *job.result, "");
+  });
 }
 
 /// Answers with links to the results of a kept job. A job without results is removed, since no
@@ -129,6 +119,23 @@ void execute(ServiceState& state, ExecutionRequest execution, const Request& req
 }
 
 }  // namespace
+
+void run_and_answer(ServiceState& state, ExecutionRequest execution, const Request& request,
+                    const Respond& respond, const std::shared_ptr<WaitingClient>& client,
+                    std::function<Response(const Job&)> answer) {
+  if (request.gone) *request.gone = [client] { client->leave(); };
+  const auto on_end = [respond, client, answer = std::move(answer)](Job& job) {
+    client->stop();
+    try {
+      if (!job.result || job.state != JobState::successful) throw_end(job);
+      respond(answer(job));
+    } catch (...) {
+      respond(Problem::of(std::current_exception()).response());
+    }
+  };
+  const JobPtr job = state.jobs.run_now(std::move(execution), request.owner, on_end);
+  if (!job->ended()) client->wait_for(job);
+}
 
 void answer_processes(ServiceState& state, const Request& request, const Respond& respond) {
   if (request.path.size() == 1) return list_processes(request, respond);

@@ -36,8 +36,6 @@ void answer_uploads(ServiceState& state, const Request& request, const Respond& 
 std::unique_ptr<RequestHandler> make_router(ServiceState& state);
 /// Answers GET /jobs.
 void list_jobs(ServiceState& state, const Request& request, const Respond& respond);
-/// Stops a job that is visible to no other client once its client disconnects.
-void stop_when_gone(ServiceState& state, const Request& request, const JobPtr& job);
 /// Returns how many more bytes a token may upload.
 std::uint64_t bytes_left(const ServiceState& state, const std::string& owner);
 /// Returns the sink for the body of a new cloud; null for any other kind of request.

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <boost/beast/core/detail/base64.hpp>
-
 #include "service/http/http_problem.hpp"
 #include "service/http/service_routes.hpp"
 
@@ -28,7 +26,6 @@ void require_version(const Request& request) {
 
 /// Reads the file name from metadata such as "filename d29ybGQ=,type ...".
 std::string file_name(std::string_view metadata) {
-  namespace encoding = boost::beast::detail::base64;
   while (!metadata.empty()) {
     const std::size_t end = std::min(metadata.find(','), metadata.size());
     std::string_view pair = metadata.substr(0, end);
@@ -36,10 +33,7 @@ std::string file_name(std::string_view metadata) {
     while (pair.starts_with(' ')) pair.remove_prefix(1);
     const std::size_t blank = pair.find(' ');
     if (blank == pair.npos || pair.substr(0, blank) != "filename") continue;
-    const std::string_view text = pair.substr(blank + 1);
-    std::string name(encoding::decoded_size(text.size()) + 3, '\0');
-    name.resize(encoding::decode(name.data(), text.data(), text.size()).first);
-    return name;
+    return decoded_base64(pair.substr(blank + 1)).value_or("");
   }
   return "";
 }

@@ -49,4 +49,10 @@ class WaitingClient {
   bool has_gone_ = false;
 };
 
+/// Runs a job that no other client sees while its client waits, and responds with what `answer`
+/// makes of its result.
+void run_and_answer(ServiceState& state, ExecutionRequest execution, const Request& request,
+                    const Respond& respond, const std::shared_ptr<WaitingClient>& client,
+                    std::function<Response(const Job&)> answer);
+
 }  // namespace skde::service

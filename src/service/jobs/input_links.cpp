@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <boost/beast/core/detail/base64.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -30,19 +29,6 @@ struct LinkedData {
                  "upload other files to /clouds"});
 }
 
-/// Decodes base64 (RFC 4648), with or without padding.
-std::string base64_bytes(std::string_view text, const std::string& input) {
-  namespace encoding = boost::beast::detail::base64;
-  std::string bytes(encoding::decoded_size(text.size()) + 3, '\0');
-  const auto [written, read] = encoding::decode(bytes.data(), text.data(), text.size());
-  const std::string_view rest = text.substr(std::min(read, text.size()));
-  const bool fits = rest == "=" || rest == "==" ? text.size() % 4 == 0 : rest.empty();
-  if (!fits || read % 4 == 1)
-    refuse_link(input, fmt::format("the data of '{}' are not valid base64", input));
-  bytes.resize(written);
-  return bytes;
-}
-
 /// Returns the file extension of a media type: one of the formats that processes write.
 std::string suffix_of_type(const std::string& type, const std::string& input) {
   if (type == "text/plain") return ".txt";
@@ -66,8 +52,9 @@ LinkedData read_data(std::string_view text, std::string otherwise, const std::st
   auto bytes = decoded_escapes(text.substr(comma + 1), false);
   if (!bytes)
     refuse_link(input, fmt::format("the data of '{}' have an invalid escape sequence", input));
+  if (is_base64) bytes = decoded_base64(*bytes);
+  if (!bytes) refuse_link(input, fmt::format("the data of '{}' are not valid base64", input));
   data.bytes = std::move(*bytes);
-  if (is_base64) data.bytes = base64_bytes(data.bytes, input);
   if (data.bytes.empty()) refuse_link(input, fmt::format("the data of '{}' are empty", input));
   data.id = random_name();
   data.name = input + data.suffix;

@@ -44,6 +44,7 @@ void JobBoard::load(Database& database) {
 void JobBoard::start() {
   planner_.start();
   queue_.start({[this](Run& run) { on_run_news(run); },
+                [this](Run& run, const RunForecast& given) { on_run_forecast(run, given); },
                 [this](const std::shared_ptr<Run>& run) { on_run_end(run); }});
   for (const JobPtr& job : std::exchange(unfinished_, {})) {
     job->state = JobState::accepted;
@@ -53,9 +54,8 @@ void JobBoard::start() {
         throw Problem(500, "crash",
                       fmt::format("the service ended in each of {} attempts", job->attempts));
       attach(job);
-    } catch (const Problem& problem) {
-      job->exception = problem.json();
-      end(job, JobState::failed);
+    } catch (const Problem&) {
+      fail(job, std::current_exception());
     }
   }
 }
@@ -151,19 +151,25 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   if (forecast)
     job->run->take(*forecast);
   else
-    forecast_later(job->run, job);
+    forecast_later(job->run);
 }
 
-void JobBoard::submit(ExecutionRequest request, const std::string& owner,
-                      std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
+/// Throws Problem if this owner may have no more of them.
+std::shared_ptr<Job> JobBoard::new_job(ExecutionRequest request, const std::string& owner) const {
   check_limits(owner);
   auto job = std::make_shared<Job>();
-  job->id = random_name();
   job->owner = owner;
   job->request = std::move(request);
   job->process = job->request.process->id;
   job->created = job->updated = now_milliseconds();
   job->revision = static_cast<std::uint64_t>(job->created);
+  return job;
+}
+
+void JobBoard::submit(ExecutionRequest request, const std::string& owner,
+                      std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
+  const auto job = new_job(std::move(request), owner);
+  job->id = random_name();
   forecast_first(job, [this, job, accepted = std::move(accepted)](const RunForecast& forecast) {
     if (forecast.refusal)
       return accepted(std::make_exception_ptr(Problem::from_json(*forecast.refusal)), job);
@@ -184,9 +190,8 @@ void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
         jobs_[job->id] = job;
         try {
           attach(job, &forecast);
-        } catch (const Problem& problem) {  // something it names has been removed meanwhile
-          job->exception = problem.json();
-          end(job, JobState::failed);
+        } catch (const Problem&) {  // something it names has been removed meanwhile
+          fail(job, std::current_exception());
         }
         accepted(nullptr, job);
       });
@@ -195,14 +200,8 @@ void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
 
 JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
                          std::function<void(Job&)> on_end) {
-  check_limits(owner);
-  auto job = std::make_shared<Job>();
-  job->owner = owner;
-  job->request = std::move(request);
-  job->process = job->request.process->id;
+  const auto job = new_job(std::move(request), owner);
   job->kept = false;
-  job->created = job->updated = now_milliseconds();
-  job->revision = static_cast<std::uint64_t>(job->created);
   job->on_end = std::move(on_end);
   forecast_first(job, [this, job](const RunForecast& forecast) {
     if (job->ended()) return;  // its client has left
@@ -210,8 +209,7 @@ JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
       if (forecast.refusal) throw Problem::from_json(*forecast.refusal);
       attach(job, &forecast);
     } catch (...) {
-      job->exception = Problem::of(std::current_exception()).json();
-      end(job, JobState::failed);
+      fail(job, std::current_exception());
     }
     if (queue_.closed()) end_waiting();
   });
@@ -240,6 +238,11 @@ void JobBoard::change(const JobPtr& job, bool status) {
 void JobBoard::save(const Job& job) {
   if (!job.kept) return;
   storage_.post([row = job](Database& database) { update_job(database, row); });
+}
+
+void JobBoard::fail(const JobPtr& job, const std::exception_ptr& thrown) {
+  job->exception = Problem::of(thrown).json();
+  end(job, JobState::failed);
 }
 
 void JobBoard::end(const JobPtr& job, JobState state) {
@@ -282,6 +285,17 @@ void JobBoard::on_run_news(Run& run) {
   }
 }
 
+/// Stops the run of a job if no other job waits for its end.
+void JobBoard::leave_run(const JobPtr& job) {
+  const std::shared_ptr<Run> run = job->run;
+  if (!run) return;
+  std::vector<JobPtr>& jobs = waiting_[run->key].jobs;
+  std::erase(jobs, job);
+  if (!jobs.empty()) return;
+  waiting_.erase(run->key);
+  queue_.stop(*run);
+}
+
 void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
   if (job->ended()) {
     jobs_.erase(job->id);
@@ -291,15 +305,7 @@ void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
         },
         std::move(done));
   }
-  const std::shared_ptr<Run> run = job->run;
-  if (run) {
-    std::vector<JobPtr>& jobs = waiting_[run->key].jobs;
-    std::erase(jobs, job);
-    if (jobs.empty()) {
-      waiting_.erase(run->key);
-      queue_.stop(*run);  // no job waits for its end then
-    }
-  }
+  leave_run(job);
   end(job, JobState::dismissed);
   storage_.post([](Database&) {}, std::move(done));  // runs after the writes of end()
 }

@@ -80,10 +80,14 @@ class JobBoard {
   using Forecast = std::function<void(const RunForecast&)>;
   void forecast_first(const JobPtr& job, Forecast then);
   RunForecast judge(const RunForecast& given, const Job& job) const;
-  void forecast_later(const std::shared_ptr<Run>& run, const JobPtr& job);
+  void forecast_later(const std::shared_ptr<Run>& run);
+  void on_run_forecast(Run& run, const RunForecast& given);
+  void leave_run(const JobPtr& job);
   void keep_new(const JobPtr& job, const RunForecast& forecast,
                 std::function<void(std::exception_ptr, const JobPtr&)> accepted);
+  std::shared_ptr<Job> new_job(ExecutionRequest request, const std::string& owner) const;
   void end(const JobPtr& job, JobState state);
+  void fail(const JobPtr& job, const std::exception_ptr& thrown);
   void save(const Job& job);
   void on_run_news(Run& run);
   void on_run_end(const std::shared_ptr<Run>& run);

@@ -42,8 +42,9 @@ RunForecast JobBoard::judge(const RunForecast& given, const Job& job) const {
   return forecast;
 }
 
-/// Predicts what a new job needs before it is accepted or begins. Throws Problem if it names
-/// something that does not exist.
+/// Predicts what a new job needs before it is accepted or begins. The worker itself does so if a
+/// client waits and the run begins at once. Throws Problem if it names something that does not
+/// exist.
 void JobBoard::forecast_first(const JobPtr& job, Forecast then) {
   std::vector<ResultPtr> named;
   const RunPlan planned = plan(*job, named);
@@ -53,6 +54,7 @@ void JobBoard::forecast_first(const JobPtr& job, Forecast then) {
   if (is_in_work || results_.find(planned.key, planned.identity)) return then({});
   if (!predicts(process))
     return then(judge(forecast_by_size(process, planned.order, clouds_.folder()), *job));
+  if (!job->kept && queue_.idle()) return then({});
   planner_.ask(planned.order, [this, job, opened = planned.opened,
                                then = std::move(then)](const RunForecast& given) {
     coming_.remove(job);
@@ -61,18 +63,28 @@ void JobBoard::forecast_first(const JobPtr& job, Forecast then) {
   coming_.push_back(job);
 }
 
-/// Predicts what a run needs that an earlier service has accepted. Stops a run that can never be
-/// computed.
-void JobBoard::forecast_later(const std::shared_ptr<Run>& run, const JobPtr& job) {
-  const Process& process = *job->request.process;
+/// Predicts what a run needs that an earlier service has accepted.
+void JobBoard::forecast_later(const std::shared_ptr<Run>& run) {
+  const Process& process = process_named(run->order["process"].get<std::string>());
   if (!predicts(process)) return run->take(forecast_by_size(process, run->order, clouds_.folder()));
-  planner_.ask(run->order, [this, run, job](const RunForecast& given) {
-    const RunForecast forecast = judge(given, *job);
-    run->take(forecast);
-    if (!forecast.refusal || run->running) return queue_.look_again();
-    run->problem = *forecast.refusal;
-    queue_.stop(*run);
+  planner_.ask(run->order, [this, run](const RunForecast& given) {
+    if (!run->running) on_run_forecast(*run, given);
+    queue_.look_again();
   });
+}
+
+/// Ends the jobs whose limits the run exceeds.
+void JobBoard::on_run_forecast(Run& run, const RunForecast& given) {
+  run.take(given);
+  const auto found = waiting_for(run);
+  if (found == waiting_.end()) return;
+  for (const JobPtr& job : std::vector(found->second.jobs)) {
+    const RunForecast forecast = judge(given, *job);
+    if (!forecast.refusal) continue;
+    job->exception = *forecast.refusal;
+    leave_run(job);
+    end(job, JobState::failed);
+  }
 }
 
 }  // namespace skde::service

@@ -31,8 +31,7 @@ bool JobBoard::attach_once_read(std::vector<ResultPtr> results, const JobPtr& jo
       if (failure) std::rethrow_exception(failure);
       attach(job, kept ? &*kept : nullptr);
     } catch (...) {
-      job->exception = Problem::of(std::current_exception()).json();
-      end(job, JobState::failed);
+      fail(job, std::current_exception());
     }
   });
   return true;

@@ -72,9 +72,8 @@ class Planner {
 
  private:
   /// Adds an argument of the command, or the value of a flag.
-  void give(const cli::ResourceInput& resource, const std::string& name) {
-    arguments_.push_back(resource.flag.empty() ? name
-                                               : fmt::format("--{}={}", resource.flag, name));
+  void give(const std::string& flag, const std::string& name) {
+    arguments_.push_back(flag.empty() ? name : fmt::format("--{}={}", flag, name));
   }
 
   /// Returns the name by which the worker reads the file at this path, in the folder of the run:
@@ -111,11 +110,6 @@ class Planner {
     return name;
   }
 
-  /// Adds the value of a flag that names an output file.
-  void give_file(const std::string& flag, const std::string& name) {
-    arguments_.push_back(flag.empty() ? name : fmt::format("--{}={}", flag, name));
-  }
-
   /// A cloud of another owner is reported as not found.
   const Cloud& own(const Cloud& cloud) const {
     if (cloud.owner != owner_) throw not_found("cloud", cloud.id);
@@ -134,7 +128,7 @@ class Planner {
       const std::string name = link(cloud, identity.emplace_back()) + part;
       if (!part.empty()) identity.back()["part"] = part;
       hashes_[name] = cloud.hash;
-      give(resource, name);
+      give(resource.flag, name);
     }
   }
 
@@ -147,14 +141,14 @@ class Planner {
                     {resource.name, {}});
     Json& identity = identity_["volumes"][resource.name];
     if (const Cloud* const file = clouds_.find(id)) {
-      give(resource, link(own(*file), identity) + field);
+      give(resource.flag, link(own(*file), identity) + field);
     } else {
       const NamedVolume volume = volume_of_(id);
       identity = {{"key", volume.key}};
       private_ = true;
       // The name has no job ID, as another job with the same result gets this answer from the
       // cache.
-      give(resource, link(volume.path, volume.file, volume.beside) + field);
+      give(resource.flag, link(volume.path, volume.file, volume.beside) + field);
     }
     identity["field"] = field;
   }
@@ -168,14 +162,18 @@ class Planner {
     for (const cli::FileOutput& file : process_.files) {
       if (file.suffix.empty() || (file.optional && !request_.wants(file.name))) continue;
       const std::string name = (file.flag.empty() ? stem : file.name) + file.suffix;
-      files_[file.name] = {{"file", name}, {"type", file.media_type}};
-      taken_.insert(name + '/');
+      take_file(file.name, name, file.media_type);
       if (file.flag.empty()) continue;
       identity_["optional"].push_back(file.name);
       std::string& names = given[file.flag];
       names += (names.empty() ? "" : ",") + name;
     }
-    for (const auto& [flag, names] : given) give_file(flag, names);
+    for (const auto& [flag, names] : given) give(flag, names);
+  }
+
+  void take_file(const std::string& output, const std::string& name, const std::string& type) {
+    files_[output] = {{"file", name}, {"type", type}};
+    taken_.insert(name + '/');
   }
 
   void take_first_file(const cli::FileOutput& first) {
@@ -183,9 +181,8 @@ class Planner {
     for (const cli::ResultFormat& format : process_.formats) {
       if (format.name != request_.format) continue;
       const std::string name = first.name + format.extension;
-      files_[first.name] = {{"file", name}, {"type", format.media_type}};
-      taken_.insert(name + '/');
-      give_file(first.flag, name);
+      take_file(first.name, name, format.media_type);
+      give(first.flag, name);
     }
   }
 

@@ -9,7 +9,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/report/error.hpp"
+#include "cli/results/result_table.hpp"
+#include "commands/output/plan_report.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/jobs/run_order.hpp"
 #include "service/jobs/run_plan.hpp"
@@ -38,10 +39,6 @@ std::vector<std::string> worker_roles() {
   roles.push_back(kCpu);
   roles.push_back(kBeside);
   return roles;
-}
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// Returns the overall progress in percent; reading comes first, writing last.
@@ -78,20 +75,9 @@ void RunQueue::start(Events events) {
 void RunQueue::start_worker(Slot& slot) {
   slot.ready = false;
   slot.link = std::make_shared<WorkerLink>(context_);
-  try {
-    slot.link->start({[this, &slot](const Json& json) { on_message(slot, json); },
-                      [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
-                     slot.role, folder_.path());
-  } catch (const Error&) {  // no more processes or descriptors for now
-    start_later(slot, std::chrono::seconds(1));
-  }
-}
-
-void RunQueue::start_later(Slot& slot, std::chrono::milliseconds pause) {
-  slot.timer = std::make_unique<boost::asio::steady_timer>(context_, pause);
-  slot.timer->async_wait([this, &slot](ErrorCode problem) {
-    if (!problem) start_worker(slot);
-  });
+  slot.link->start({[this, &slot](const Json& json) { on_message(slot, json); },
+                    [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
+                   slot.role, folder_.path());
 }
 
 std::shared_ptr<Run> RunQueue::add(std::string key, std::string owner, Json order, int attempts) {
@@ -148,6 +134,7 @@ void RunQueue::dispatch() {
     order["folder"] = folder_.inside(folder_.work(run.number));
     order["run"] = run.number;
     order["owner"] = run.owner;
+    order["unplanned"] = run.expected_seconds == 0;
     slot.link->send(order);
     expect_end(slot);
     events_.news(run);
@@ -177,21 +164,26 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
   }
   if (!slot.run || json.value("run", std::uint64_t{0}) != slot.run->number) return;
   Run& run = *slot.run;
+  if (const auto forecast = json.find("forecast"); forecast != json.end()) {
+    events_.forecast(run, {cli::read_as<WorkForecast>(*forecast), {}});
+    if (!run.stopped) slot.link->send({{"go", run.number}});
+    return;
+  }
   if (json.contains("stage")) {
     run.stage = json["stage"].get<std::string>();
     run.unit = json.value("unit", "");
     run.total = json.value("total", std::uint64_t{0});
     run.done = 0;
-    run.stage_began = steady_seconds();
+    run.stage_watch = {};
   } else if (json.contains("done")) {
     run.done = json["done"].get<std::uint64_t>();
-    const double seconds = steady_seconds() - run.stage_began;
+    const double seconds = run.stage_watch.seconds();
     run.rate = seconds > 0 ? static_cast<double>(run.done) / seconds : 0;
   } else {
     slot.failures = 0;
     if (json.contains("result")) run.result = json["result"];
     if (json.contains("problem") && run.problem.is_null()) run.problem = json["problem"];
-    ++metrics_.runs;
+    if (!run.stopped) ++metrics_.runs;
     metrics_.run_seconds += json.value("seconds", 0.0);
     metrics_.memory[slot.role] = {json.value("sample_bytes", std::uint64_t{0}),
                                   json.value("device_used", std::uint64_t{0}),
@@ -240,7 +232,11 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
   }
   if (closed_) return;
   // A worker that ends immediately is restarted with a delay.
-  start_later(slot, std::chrono::milliseconds(slot.failures > 3 ? 1000 : 10));
+  slot.timer = std::make_unique<boost::asio::steady_timer>(
+      context_, std::chrono::milliseconds(slot.failures > 3 ? 1000 : 10));
+  slot.timer->async_wait([this, &slot](ErrorCode problem) {
+    if (!problem) start_worker(slot);
+  });
 }
 
 void RunQueue::stop(Run& run) {

@@ -17,6 +17,7 @@
 #include "service/store/data_folder.hpp"
 #include "service/worker/run_planner.hpp"
 #include "service/worker/worker_link.hpp"
+#include "system/stop_watch.hpp"
 
 namespace skde::service {
 
@@ -37,7 +38,7 @@ struct Run {
   std::string stage, unit;
   std::uint64_t done = 0, total = 0;
   int percent = 0;
-  double stage_began = 0;  ///< on the steady clock
+  StopWatch stage_watch;
   double rate = 0;
   nlohmann::ordered_json result;      ///< if it succeeded
   nlohmann::ordered_json problem;     ///< if it failed
@@ -52,6 +53,8 @@ class RunQueue {
  public:
   struct Events {
     std::function<void(Run&)> news;  ///< it began or made progress
+    /// Its worker has predicted what it needs, as nobody had before it began.
+    std::function<void(Run&, const RunForecast&)> forecast;
     /// The outputs are in its folder, which now belongs to the listener; a power cut could still
     /// remove them.
     std::function<void(const std::shared_ptr<Run>&)> end;
@@ -70,6 +73,10 @@ class RunQueue {
   std::size_t waiting() const { return waiting_.size(); }
   std::size_t waiting(std::string_view owner) const;
   std::size_t running() const;
+  /// Returns true if a run would begin at once, alone.
+  bool idle() const {
+    return running() == 0 && waiting_.empty() && !closed_ && !held_ && slots_.front().ready;
+  }
   /// Returns true once a worker has started and answers.
   bool ready() const;
   /// Tries again to begin runs, as more is known about those that wait.
@@ -96,7 +103,6 @@ class RunQueue {
   };
 
   void start_worker(Slot& slot);
-  void start_later(Slot& slot, std::chrono::milliseconds pause);
   void dispatch();
   std::list<std::shared_ptr<Run>>::iterator choose(const Slot& slot);
   bool fits(const Slot& slot, const Run& run) const;

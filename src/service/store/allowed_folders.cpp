@@ -45,7 +45,7 @@ ServerFile::ServerFile(std::string folder, const std::string& name,
     : folder_(std::move(folder)), path_(folder_ + '/' + name) {
   std::error_code problem;
   std::filesystem::create_directories(folder_, problem);
-  link(name, std::move(file));
+  add(name, std::move(file));
 }
 
 ServerFile::~ServerFile() {
@@ -53,11 +53,7 @@ ServerFile::~ServerFile() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-void ServerFile::add_beside(const std::string& name, std::shared_ptr<const OpenFile> file) {
-  link(name, std::move(file));
-}
-
-void ServerFile::link(const std::string& name, std::shared_ptr<const OpenFile> file) {
+void ServerFile::add(const std::string& name, std::shared_ptr<const OpenFile> file) {
   const std::string target = fmt::format("/proc/{}/fd/{}", getpid(), file->descriptor());
   // A header may refer to itself.
   if (symlink(target.c_str(), (folder_ + '/' + name).c_str()) != 0 && errno != EEXIST)
@@ -103,7 +99,7 @@ ServerFilePtr AllowedFolders::open(const std::string& path, const NamesBeside& b
   const auto file = std::make_shared<ServerFile>(place, name.filename().string(), std::move(first));
   for (const std::string& other : beside(file->path()))
     if (auto found = open_one((name.parent_path() / other).string()))
-      file->add_beside(other, std::move(found));
+      file->add(other, std::move(found));
   return file;
 }
 

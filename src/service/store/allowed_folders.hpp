@@ -21,13 +21,12 @@ class ServerFile {
   ServerFile(const ServerFile&) = delete;
   ServerFile& operator=(const ServerFile&) = delete;
 
-  void add_beside(const std::string& name, std::shared_ptr<const OpenFile> file);
+  /// Adds a link to a file by this name.
+  void add(const std::string& name, std::shared_ptr<const OpenFile> file);
   const std::string& path() const { return path_; }
   const std::shared_ptr<const OpenFile>& file() const { return files_.front(); }
 
  private:
-  void link(const std::string& name, std::shared_ptr<const OpenFile> file);
-
   std::string folder_, path_;
   std::vector<std::shared_ptr<const OpenFile>> files_;
 };

@@ -217,9 +217,11 @@ void CloudShelf::find_file(const Cloud& cloud) const {
 void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
                         std::function<void()> prepare, Added added) {
   constexpr std::uint64_t kLarge = std::uint64_t{16} << 20;
-  const std::string lane = (cloud->bytes > kLarge ? "large " : "small ") + cloud->owner;
+  constexpr std::size_t kLargeAtOnce = 4;
+  const bool is_large = cloud->bytes > kLarge;
+  const std::string lane = (is_large ? "large " : "small ") + cloud->owner;
   boost::asio::post(
-      files_.try_emplace(lane, 1).first->second,
+      files_.try_emplace(lane, is_large ? kLargeAtOnce : 1).first->second,
       [this, cloud, incoming, prepare = std::move(prepare), added = std::move(added)]() mutable {
         std::exception_ptr failure;
         try {

@@ -111,8 +111,8 @@ class CloudShelf {
   std::shared_ptr<std::map<std::string, std::uint64_t, std::less<>>> coming_ =
       std::make_shared<std::map<std::string, std::uint64_t, std::less<>>>();
   /// Threads that hash and sync files, which takes seconds if they are large: one an owner for
-  /// small files, and one for large ones. So nobody waits for the files of others, and the table of
-  /// jobs for none.
+  /// small files, and four for large ones. So nobody waits for the files of others, and the table
+  /// of jobs for none.
   std::map<std::string, boost::asio::thread_pool> files_;
 };
 

@@ -1,14 +1,12 @@
 #include "service/store/content_hash.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <array>
-#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <new>
@@ -32,9 +30,7 @@ class Sha256 {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned count = 0;
     if (EVP_DigestFinal_ex(context_.get(), bytes.data(), &count) != 1) throw std::bad_alloc();
-    std::string text;
-    for (unsigned i = 0; i < count; ++i) text += fmt::format("{:02x}", bytes.at(i));
-    return text;
+    return fmt::format("{:02x}", fmt::join(bytes.data(), bytes.data() + count, ""));
   }
 
  private:
@@ -71,13 +67,9 @@ std::string hash_of_file(const std::string& path) {
   Hash hash;
   std::string piece(std::size_t{1} << 20, '\0');
   std::uint64_t at = 0;
-  while (true) {
-    const ssize_t count =
-        pread(file.descriptor(), piece.data(), piece.size(), static_cast<off_t>(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    hash.add({piece.data(), static_cast<std::size_t>(count)});
-    at += static_cast<std::uint64_t>(count);
+  while (const std::size_t count = file.read(piece, at)) {
+    hash.add({piece.data(), count});
+    at += count;
   }
   if (at != file.size()) throw Problem(507, "disk", "the file cannot be read back");
   return hash.digits();

@@ -7,7 +7,6 @@
 
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
-#include "core/report/error.hpp"
 
 namespace skde::service {
 namespace {
@@ -15,20 +14,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ErrorCode = boost::system::error_code;
 
-constexpr std::chrono::milliseconds kPlannerPatience{2000};
+constexpr std::chrono::milliseconds kPlannerPatience{5000};
 constexpr std::chrono::milliseconds kPlannerPause{200};
 
 }  // namespace
 
 void RunPlanner::start() {
   link_ = std::make_shared<WorkerLink>(context_);
-  try {
-    link_->start(
-        {[this](const Json& json) { on_message(json); }, [this](const std::string&) { on_end(); }},
-        "planner", folder_.path());
-  } catch (const Error&) {  // no more processes or descriptors for now
-    restart_later();
-  }
+  link_->start(
+      {[this](const Json& json) { on_message(json); }, [this](const std::string&) { on_end(); }},
+      "planner", folder_.path());
 }
 
 void RunPlanner::stop() {
@@ -92,10 +87,7 @@ void RunPlanner::on_message(const Json& json) {
 void RunPlanner::on_end() {
   for (auto& [number, question] : std::exchange(questions_, {}))
     if (question.told) question.told({});
-  if (!closed_) restart_later();
-}
-
-void RunPlanner::restart_later() {
+  if (closed_) return;
   restart_ = std::make_unique<boost::asio::steady_timer>(context_, kPlannerPause);
   restart_->async_wait([this](ErrorCode problem) {
     if (!problem) start();

@@ -44,7 +44,6 @@ class RunPlanner {
   void on_late(std::uint64_t number);
   void on_message(const nlohmann::ordered_json& json);
   void on_end();
-  void restart_later();
   void answer(std::uint64_t number, const RunForecast& forecast);
 
   boost::asio::io_context& context_;

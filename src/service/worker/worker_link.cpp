@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <utility>
 
-#include "core/report/error.hpp"
 #include "io/json_object.hpp"
 #include "service/worker/worker_process.hpp"
 
@@ -67,16 +67,14 @@ WorkerLink::~WorkerLink() {
 void WorkerLink::start(Events events, const std::string& role, const std::string& folder) {
   events_ = std::move(events);
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
-    throw Error(ErrorKind::resources,
-                "the system cannot create more sockets; raise the limit on open files (ulimit -n)");
-  process_ = fork();
-  if (process_ == 0) become_worker(ends[1], role.c_str(), folder.c_str());
-  close(ends[1]);
-  socket_.assign(asio::local::stream_protocol(), ends[0]);
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0) {
+    process_ = fork();
+    if (process_ == 0) become_worker(ends[1], role.c_str(), folder.c_str());
+    close(ends[1]);
+    socket_.assign(asio::local::stream_protocol(), ends[0]);
+  }
   if (process_ < 0)
-    throw Error(ErrorKind::resources,
-                "the system cannot start more processes; raise the limit on processes (ulimit -u)");
+    return asio::post(socket_.get_executor(), [end = events_.end] { end("a lack of resources"); });
   read();
   beat();
 }

@@ -25,8 +25,8 @@ class WorkerLink : public std::enable_shared_from_this<WorkerLink> {
 
   explicit WorkerLink(boost::asio::io_context& context);
   ~WorkerLink();
-  /// Starts the process in this folder. `role`: "planner", "cpu", or the number of a GPU. Throws
-  /// Error(resources) if the system allows no more processes or descriptors.
+  /// Starts the process in this folder. `role`: "planner", "cpu", or the number of a GPU. It ends
+  /// at once if the system allows no more processes or descriptors.
   void start(Events events, const std::string& role, const std::string& folder);
   void send(const nlohmann::ordered_json& json);
   /// Ends the process without asking.

@@ -1,6 +1,5 @@
 #include "service/worker/worker_process.hpp"
 
-#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -9,7 +8,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
-#include <cstdio>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -49,6 +47,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// How long a planner keeps the folder of its last question.
+constexpr std::chrono::milliseconds kFolderTime{500};
+
 void write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(file, text.data(), text.size());
@@ -62,17 +63,22 @@ void write_all(int file, std::string_view text) {
 /// input, by the name that clients know, so that results and errors show no other name.
 class RunFolder {
  public:
-  RunFolder(const fs::path& data, const Json& order) try : links_(order["links"]) {
-    const fs::path folder = data / order["folder"].get<std::string>();
-    fs::remove_all(folder);  // of an earlier attempt
-    fs::create_directory(folder);
-    fs::current_path(folder);
+  RunFolder(const fs::path& data, const Json& order) try
+      : path_(data / order["folder"].get<std::string>()), links_(order["links"]) {
+    fs::remove_all(path_);  // of an earlier attempt
+    fs::create_directory(path_);
+    fs::current_path(path_);
     for (const auto& [name, path] : links_.items()) {
       if (name.find('/') != name.npos) fs::create_directory(fs::path(name).parent_path());
       fs::create_symlink(data / path.get<std::string>(), name);
     }
   } catch (const fs::filesystem_error&) {
     throw Problem(507, "disk", "the disk of the service cannot be written to");
+  }
+  bool has(const Json& links) const { return links_ == links; }
+  void remove() const {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
   }
   /// Removes the links; what the run has written stays.
   void remove_links() const {
@@ -84,13 +90,13 @@ class RunFolder {
   }
 
  private:
-  const Json& links_;
+  const fs::path path_;
+  const Json links_;
 };
 
 /// Reports the progress of a run to the service, a few times a second.
 class SocketProgress final : public Progress {
  public:
-  explicit SocketProgress(std::mutex& sending) : sending_(sending) {}
   void start(std::uint64_t run) { run_ = run; }
 
   void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override {
@@ -103,14 +109,13 @@ class SocketProgress final : public Progress {
     tell({{"run", run_}, {"done", done}});
   }
   bool cancelled() const override { return cli::cancel_requested(); }
-
- private:
   void tell(const Json& json) {
     const std::lock_guard lock(sending_);
     write_all(kWorkerSocket, io::json_line(json) + '\n');
   }
 
-  std::mutex& sending_;
+ private:
+  std::mutex sending_;  ///< on the socket
   std::uint64_t run_ = 0;
   std::chrono::steady_clock::time_point last_{};
 };
@@ -174,15 +179,14 @@ class Worker {
   Worker(bool has_gpu, bool plans, bool keeps_little)
       : has_gpu_(has_gpu),
         plans_(plans),
-        sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu, plans)),
-        progress_(sending_) {
+        sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu, plans)) {
     cli::set_progress_listener(&progress_);
     io::sync_before_naming(false);  // the service syncs if necessary
   }
 
   [[noreturn]] void work() {
     std::thread([this] { read_orders(); }).detach();
-    tell({{"ready", true}});
+    progress_.tell({{"ready", true}});
     while (true) execute(next_order());
   }
 
@@ -194,11 +198,6 @@ class Worker {
     options.resident = has_gpu;
     if (plans) options.memory_limit = total_memory();
     return options;
-  }
-
-  void tell(const Json& json) {
-    const std::lock_guard lock(sending_);
-    write_all(kWorkerSocket, io::json_line(json) + '\n');
   }
 
   /// Runs on a separate thread, so that a run can be stopped while it computes.
@@ -218,10 +217,13 @@ class Worker {
   }
 
   void take(Json order) {
-    if (order.contains("ping")) return tell({{"pong", true}});
+    if (order.contains("ping")) return progress_.tell({{"pong", true}});
     if (order.contains("cancel")) return stop(order["cancel"].get<std::uint64_t>());
     const std::lock_guard lock(mutex_);
-    orders_.push_back(std::move(order));
+    if (order.contains("go"))
+      allowed_ = order["go"].get<std::uint64_t>();
+    else
+      orders_.push_back(std::move(order));
     asked_.notify_one();
   }
 
@@ -230,17 +232,23 @@ class Worker {
     {
       const std::lock_guard lock(mutex_);
       stopped_ = run;
+      asked_.notify_one();
       if (stopped_ == current_) cli::request_cancel(true);
       if (std::erase_if(orders_, [&](const Json& order) { return order["run"] == run; }) == 0)
         return;
     }
-    tell({{"run", run}, {"problem", Problem(410, "cancelled", "stopped").json()}});
+    progress_.tell({{"run", run}, {"problem", Problem(410, "cancelled", "stopped").json()}});
   }
 
   Json next_order() {
     std::unique_lock lock(mutex_);
     current_ = 0;
-    asked_.wait(lock, [&] { return !orders_.empty(); });
+    const auto is_asked = [&] { return !orders_.empty(); };
+    if (planned_in_ && !asked_.wait_for(lock, kFolderTime, is_asked)) {
+      planned_in_->remove();
+      planned_in_.reset();
+    }
+    asked_.wait(lock, is_asked);
     Json order = std::move(orders_.front());
     orders_.pop_front();
     current_ = order["run"].get<std::uint64_t>();
@@ -252,30 +260,25 @@ class Worker {
     const StopWatch watch;
     Json reply{{"run", order["run"]}};
     progress_.start(order["run"].get<std::uint64_t>());
+    sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
     try {
       if (plans_)
-        reply["forecast"] = cli::json_of(forecast_of(order));
+        reply["forecast"] = answer_of(order);
       else
         reply["result"] = result_of(order);
-    } catch (const Problem& problem) {
-      reply["problem"] = problem.json();
-    } catch (const Error& error) {
-      reply["problem"] = Problem::of(error).json();
     } catch (const std::bad_alloc&) {
       reply["problem"] = Problem(413, "resources", "out of memory",
                                  {"dims", "use smaller `dims`, or `precision=f32`"})
                              .json();
-    } catch (const std::exception& error) {
-      reply["problem"] = Problem(500, "internal", error.what()).json();
+    } catch (...) {
+      reply["problem"] = Problem::of(std::current_exception()).json();
     }
-    std::error_code ignored;
-    if (plans_) fs::remove_all(data_ / order["folder"].get<std::string>(), ignored);
     if (reply.contains("problem")) sessions_.forget_newest();
     sessions_.trim();
     reply["seconds"] = watch.seconds();
     reply["sample_bytes"] = sessions_.bytes();
     add_device_memory(reply);
-    tell(reply);
+    progress_.tell(reply);
   }
 
   void add_device_memory([[maybe_unused]] Json& reply) {
@@ -295,22 +298,29 @@ class Worker {
       require_stamps(name, stamps.get<std::string>(), name);
   }
 
-  /// Predicts what a run needs; computes nothing.
-  WorkForecast forecast_of(const Json& order) {
+  /// Predicts what a run needs, in its folder; computes nothing.
+  Json forecast_of(const Json& order) {
     const Process& process = process_named(order["process"].get<std::string>());
     WorkForecast forecast;
-    if (process.lessened_by.empty()) return forecast;  // too little to predict
-    const RunFolder folder(data_, order);
-    prepare(order);
-    process.run({order["arguments"].get<std::vector<std::string>>(), "", &sessions_, total_memory(),
-                 &forecast});
-    return forecast;
+    if (!process.lessened_by.empty())
+      process.run({order["arguments"].get<std::vector<std::string>>(), "", &sessions_,
+                   total_memory(), &forecast});
+    return cli::json_of(forecast);
   }
 
-  /// Sets the contents of the command's files.
-  void prepare(const Json& order) {
-    sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
-    require_as_registered(order);
+  /// Predicts a run that nobody has predicted, and waits until the service allows or stops it.
+  void plan_first(const Json& order) {
+    progress_.tell({{"run", order["run"]}, {"forecast", forecast_of(order)}});
+    std::unique_lock lock(mutex_);
+    asked_.wait(lock, [&] { return allowed_ == current_ || stopped_ == current_; });
+    progress_.throw_if_cancelled();
+  }
+
+  Json answer_of(const Json& question) {
+    // Makes no folder for the next question on the same files, as a disk may take milliseconds.
+    if (!planned_in_ || !planned_in_->has(question["links"])) planned_in_.emplace(data_, question);
+    require_as_registered(question);
+    return forecast_of(question);
   }
 
   /// Runs a command and leaves a folder with all results. The description is written last, with its
@@ -321,7 +331,8 @@ class Worker {
                 {"values", Json::object()},
                 {"owner", order["owner"]}};
     const RunFolder folder(data_, order);
-    prepare(order);
+    require_as_registered(order);
+    if (order["unplanned"]) plan_first(order);
     run_command(order, result);
     require_as_registered(order);
     folder.remove_links();
@@ -364,13 +375,13 @@ class Worker {
   const bool plans_;
   const fs::path data_ = fs::current_path();       ///< the folder of the service
   [[maybe_unused]] std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once queried
-  std::mutex sending_;                             ///< on the socket
   KeptSessions sessions_;
   SocketProgress progress_;
-  std::mutex mutex_;  // guards the members below
+  std::optional<RunFolder> planned_in_;  ///< of a planner
+  std::mutex mutex_;                     // guards the members below
   std::condition_variable asked_;
   std::deque<Json> orders_;
-  std::uint64_t current_ = 0, stopped_ = 0;
+  std::uint64_t current_ = 0, stopped_ = 0, allowed_ = 0;
 };
 
 }  // namespace
