@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/text_fields.hpp"
+#include "io/text/text_fields.hpp"
 
 namespace skde::service {
 
