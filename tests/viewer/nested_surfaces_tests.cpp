@@ -158,6 +158,10 @@ TEST_CASE("masses are asked for by a flag that contradicts the isovalue") {
   };
   CHECK(parse({"a.ply", "--mode", "isosurface", "--mass", "0.5,0.75,0.95"}) ==
         std::vector{0.5, 0.75, 0.95});
+  CHECK(parse({"a.ply", "--mode", "isosurface"}) == std::vector{0.5, 0.75, 0.95});
+  CHECK(parse({"a.ply", "--mode", "isosurface", "--isovalue", "0.5"}).empty());
+  CHECK(parse({"a.ply", "--mass", "0.3", "--mode", "isosurface"}) == std::vector{0.3});
+  CHECK(parse({"a.ply", "--mode", "maximum"}).empty());
   const auto check_usage = [&](const std::vector<std::string>& arguments, const char* words) {
     const std::string text = cli::error_text(thrown_error([&] { parse_view_options(arguments); }));
     INFO(text);

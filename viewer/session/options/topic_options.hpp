@@ -112,7 +112,8 @@ void add_stream_flags(cli::OptionTable& table, WindowSpec& window);
 void take_window(const cli::ParsedFlags& flags, const WindowSpec& window, ViewOptions& options);
 /// Adds --isovalue and --mass.
 void add_surface_flags(cli::OptionTable& table, ViewState& state);
-/// Lets a flag replace the surfaces of an earlier state. Throws Error(usage) if both are given.
-void take_surfaces(const cli::ParsedFlags& flags, ViewState& state);
+/// Lets flags replace the surfaces of an earlier state, whose mode is given. Throws Error(usage) if
+/// both are given.
+void take_surfaces(const cli::ParsedFlags& flags, RenderMode before, ViewState& state);
 
 }  // namespace skde::view
