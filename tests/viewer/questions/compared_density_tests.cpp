@@ -138,6 +138,10 @@ TEST_CASE("another cloud, and a volume of another grid, are compared on the grid
   CHECK(resampled.grid() == open.session.scene.density().grid());
   REQUIRE(open.session.comparison().notes.size() > 0);
   CHECK(open.session.comparison().notes.front().find("resampled") != std::string::npos);
+  open.session.open_files({coarse});
+  open.session.wait(goes_on);
+  open.compared(other.paths.front(), CompareAs::side);
+  CHECK(open.session.comparison().notes.back().find("grid of the volume A") != std::string::npos);
 }
 
 TEST_CASE("what cannot be compared is told, and nothing else changes") {
