@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "core/report/error.hpp"
+#include "pictures/picture_captions.hpp"
 
 namespace skde {
 namespace {
@@ -210,7 +211,20 @@ void PictureCanvas::text(double x, double y, const std::string& text, const Text
   cairo_move_to(context, shift, kHalfCapital * style.size);
   set_source(context, style.color, 1);
   cairo_show_text(context, printable(text).c_str());
+  drawn_ += printable(text);
   cairo_restore(context);
+}
+
+std::string PictureCanvas::missing_letters() const {
+  select_font(context_.get(), {});
+  return letters_without(drawn_, [this](const std::string& letter, unsigned) {
+    cairo_glyph_t place{}, *glyph = &place;  // a missing letter is glyph 0
+    int count = 1;
+    cairo_scaled_font_text_to_glyphs(cairo_get_scaled_font(context_.get()), 0, 0, letter.data(),
+                                     static_cast<int>(letter.size()), &glyph, &count, nullptr,
+                                     nullptr, nullptr);
+    return count == 0 || glyph->index != 0;
+  });
 }
 
 void PictureCanvas::text_within(double width, double x, double y, std::string text,

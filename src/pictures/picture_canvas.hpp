@@ -72,6 +72,8 @@ class PictureCanvas {
   /// The same in at most `width` pixels: in smaller letters, and then cut with an ellipsis.
   void text_within(double width, double x, double y, std::string text, TextStyle style);
 
+  /// Returns the letters of all drawn texts that the font lacks; see letters_without().
+  std::string missing_letters() const;
   /// Returns the drawn pixels, all opaque. Not for canvases of shapes.
   Picture picture() const;
   /// Returns the document of the drawn shapes. May be called only once; nothing may be drawn
@@ -88,6 +90,7 @@ class PictureCanvas {
   std::unique_ptr<std::string> document_;  // receives the shapes; must outlive the surface
   std::unique_ptr<_cairo_surface, Release> surface_;
   std::unique_ptr<_cairo, Release> context_;
+  std::string drawn_;  ///< all texts
 };
 
 }  // namespace skde

@@ -96,4 +96,22 @@ std::string line_integral_unit(const DensityMetadata& metadata) {
   return unit_of(metadata.units, "\u207b\u00b2", "per unit area");
 }
 
+std::string letters_without(
+    std::string_view text,
+    const std::function<bool(const std::string& letter, unsigned code)>& has) {
+  std::string missing;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    const std::string letter(text.substr(i, bytes));
+    unsigned code = bytes == 1 ? lead : lead & (0xffU >> (bytes + 1));
+    for (std::size_t k = 1; k < letter.size(); ++k)
+      code = code << 6 | (static_cast<unsigned char>(letter[k]) & 0x3fU);
+    if (!has(letter, code) && missing.find(letter) == missing.npos)
+      missing += fmt::format("{}{} (U+{:04X})", missing.empty() ? "" : ", ", letter, code);
+    i += bytes;
+  }
+  return missing;
+}
+
 }  // namespace skde

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/density_metadata.hpp"
@@ -23,6 +25,12 @@ std::string quantity_name(const DensityMetadata& metadata);
 std::string quantity_unit(const DensityMetadata& metadata);
 /// Returns the unit of their integrals along lines: "m⁻²", "per unit area".
 std::string line_integral_unit(const DensityMetadata& metadata);
+
+/// Returns the letters of a text that `has` does not know by their UTF-8 and their code, each once
+/// with its code.
+std::string letters_without(
+    std::string_view text,
+    const std::function<bool(const std::string& letter, unsigned code)>& has);
 
 /// Joins the parts, with dots between them, into lines for which `fits` is true; a single part may
 /// exceed that.

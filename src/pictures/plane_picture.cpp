@@ -174,18 +174,19 @@ void draw(PictureCanvas& canvas, const PlanePlan& plan, const PlaneSheet& sheet)
 
 }  // namespace
 
-void write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
-                         const DensityMetadata& metadata, std::array<bool, 3> flipped) {
+std::string write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
+                                const DensityMetadata& metadata, std::array<bool, 3> flipped) {
   const PlanePlan plan = make_plan(sheet, grid, metadata, flipped);
   PictureCanvas canvas(plan.width, plan.height);
   draw(canvas, plan, sheet);
   write_png(canvas.picture(), path);
+  return canvas.missing_letters();
 }
 
 #else
 
-void write_plane_picture(const std::string& path, const PlaneSheet&, const Grid&,
-                         const DensityMetadata&, std::array<bool, 3>) {
+std::string write_plane_picture(const std::string& path, const PlaneSheet&, const Grid&,
+                                const DensityMetadata&, std::array<bool, 3>) {
   throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write pictures", path),
               {"output", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
 }

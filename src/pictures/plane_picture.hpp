@@ -22,10 +22,11 @@ struct PlaneSheet {
 inline constexpr int kMostPlanes = 64;
 
 /// Writes a PNG of planes of a volume on this grid, with axes in world units and a colour bar.
+/// Returns the letters that the font lacks.
 /// Colours go from 0 for a density, or from the least value of other volumes, to the greatest
 /// value. The file appears complete or not at all. Throws Error(output) if it cannot be written,
 /// and Error(unsupported) in builds without cairo. Flipped axes run leftwards or downwards.
-void write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
-                         const DensityMetadata& metadata, std::array<bool, 3> flipped = {});
+std::string write_plane_picture(const std::string& path, const PlaneSheet& sheet, const Grid& grid,
+                                const DensityMetadata& metadata, std::array<bool, 3> flipped = {});
 
 }  // namespace skde

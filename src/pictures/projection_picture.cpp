@@ -203,31 +203,33 @@ std::int64_t picture_bytes(const std::array<std::int64_t, 3>& dims) {
          kPixels * kPixelCopies;
 }
 
-void write_projection_sheet(const std::string& path, const ProjectionSheet& sheet, const Grid& grid,
-                            const DensityMetadata& metadata, std::array<bool, 3> flipped) {
+std::string write_projection_sheet(const std::string& path, const ProjectionSheet& sheet,
+                                   const Grid& grid, const DensityMetadata& metadata,
+                                   std::array<bool, 3> flipped) {
   const ProjectionPlan plan = make_plan(sheet, grid, metadata, flipped);
   PictureCanvas canvas(plan.width, plan.height);
   draw(canvas, plan, sheet);
   write_png(canvas.picture(), path);
+  return canvas.missing_letters();
 }
 
 #else
 
 std::int64_t picture_bytes(const std::array<std::int64_t, 3>&) { return 0; }
 
-void write_projection_sheet(const std::string& path, const ProjectionSheet&, const Grid&,
-                            const DensityMetadata&, std::array<bool, 3>) {
+std::string write_projection_sheet(const std::string& path, const ProjectionSheet&, const Grid&,
+                                   const DensityMetadata&, std::array<bool, 3>) {
   throw Error(ErrorKind::unsupported, fmt::format("{}: this build cannot write pictures", path),
               {"picture", "configure it with SKDE_WITH_PICTURES=ON and cairo"});
 }
 
 #endif
 
-void write_projection_picture(const std::string& path, const Projections& projections,
-                              const Grid& grid, const DensityMetadata& metadata,
-                              std::array<bool, 3> flipped) {
-  write_projection_sheet(path, {"Kernel density, maximum projections", {""}, {projections}}, grid,
-                         metadata, flipped);
+std::string write_projection_picture(const std::string& path, const Projections& projections,
+                                     const Grid& grid, const DensityMetadata& metadata,
+                                     std::array<bool, 3> flipped) {
+  return write_projection_sheet(path, {"Kernel density, maximum projections", {""}, {projections}},
+                                grid, metadata, flipped);
 }
 
 }  // namespace skde

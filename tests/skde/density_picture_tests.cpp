@@ -24,6 +24,21 @@ TEST_CASE("A picture is written alone and beside a volume, the same in both") {
   CHECK(folder.names() == std::vector<std::string>{"a.vti", "a.xyz", "alone.png", "beside.png"});
 }
 
+TEST_CASE("Letters that the font of a picture lacks are told") {
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.csv", "x,y,z\n0,0,0\n1,0,0\n0,1,0\n0,0,1\n");
+  const std::string volume = folder.path("a.vti");
+  const std::string told =
+      "skde: warning: the font lacks \u91cc (U+91CC); use letters of DejaVu Sans\n";
+  const RunResult density = run_skde({"density", input, "--dims", "8", "--units", "\u91cc", "-o",
+                                      volume, "--quiet", "--picture", folder.path("a.png")});
+  CHECK(density.exit_code == 0);
+  CHECK(density.err.find(told) != density.err.npos);
+  const RunResult slice = run_skde({"slice", volume, "--at", "0", "-o", folder.path("b.png")});
+  CHECK(slice.exit_code == 0);
+  CHECK(slice.err == told);
+}
+
 TEST_CASE("A picture's flipped axes are named by its flag, which has no effect without one") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(50));

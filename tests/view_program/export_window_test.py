@@ -23,7 +23,8 @@ class ExportTest(WindowCase):
         return done.stdout
 
     def opened(self):
-        program = self.start("cube.xyz", "--dims", "24", "--bandwidth", "1.1", "--mode", "isosurface", "--view", "volume")
+        program = self.start("cube.xyz", "--dims", "24", "--bandwidth", "1.1", "--mode", "isosurface", "--isovalue", "0.5",
+                             "--view", "volume")
         self.shown(VOLUME)
         self.settled(VOLUME)
         return program

@@ -105,6 +105,40 @@ TEST_CASE_METHOD(GlFixture, "nested surfaces let those inside shine through") {
   CHECK(blue_at_middle({100, 200}) == 0);
 }
 
+TEST_CASE_METHOD(GlFixture, "surfaces reach furthest where the furthest of their points are seen") {
+  VolumeView view;
+  const Vec3 centre = kSurfaceGrid.bounds().centre() + Vec3{0.3, -0.5, 1};
+  view.upload(volume_of(kSurfaceGrid, [&](Vec3 w) {
+    const Vec3 d = w - centre;
+    return 4 - std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+  }));
+  const Camera camera{-50, 20};
+  const VolumeLook look = surfaces_look({3.2, 2.6, 9});
+  const gl::Framebuffer target({320, 240});
+  view.draw(target, camera, look, bare_options());
+  const Perspective perspective = view.perspective(camera, target.size());
+  const std::array<glm::dvec2, 3> ways{{{0.6, -0.8}, {1, 0}, {0, 1}}};
+  const auto found = view.far_pixels(target, perspective, look, ways);
+  REQUIRE(found.size() == 3);
+  CHECK_FALSE(found[2]);
+  const auto furthest = [&](double radius, glm::dvec2 way) {
+    glm::dvec2 best(*perspective.project(view.frame().to_scene(centre)));
+    for (double a = 0; a < 6.3; a += 0.02)
+      for (double b = -1.57; b < 1.58; b += 0.02) {
+        const Vec3 out{std::cos(a) * std::cos(b), std::sin(a) * std::cos(b), std::sin(b)};
+        const glm::dvec2 pixel(*perspective.project(view.frame().to_scene(centre + radius * out)));
+        if (glm::dot(pixel, way) > glm::dot(best, way)) best = pixel;
+      }
+    return best;
+  };
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    const glm::dvec2 own = furthest(i == 0 ? 0.8 : 1.4, ways[i]);
+    CHECK(glm::distance(found[i]->pixel, own) < 9);  // rays are 4 pixels apart
+    CHECK(glm::dot(found[i]->pixel - own, ways[i]) == Approx(0).margin(4));
+    CHECK(found[i]->beyond == Approx(glm::dot(furthest(1.4, ways[i]) - own, ways[i])).margin(4));
+  }
+}
+
 TEST_CASE_METHOD(GlFixture, "leaping over empty bricks keeps nested surfaces") {
   VolumeView view;
   view.upload(volume_of(kSurfaceGrid, hill));
@@ -158,6 +192,10 @@ TEST_CASE("masses are asked for by a flag that contradicts the isovalue") {
   };
   CHECK(parse({"a.ply", "--mode", "isosurface", "--mass", "0.5,0.75,0.95"}) ==
         std::vector{0.5, 0.75, 0.95});
+  CHECK(parse({"a.ply", "--mode", "isosurface"}) == std::vector{0.5, 0.75, 0.95});
+  CHECK(parse({"a.ply", "--mode", "isosurface", "--isovalue", "0.5"}).empty());
+  CHECK(parse({"a.ply", "--mass", "0.3", "--mode", "isosurface"}) == std::vector{0.3});
+  CHECK(parse({"a.ply", "--mode", "maximum"}).empty());
   const auto check_usage = [&](const std::vector<std::string>& arguments, const char* words) {
     const std::string text = cli::error_text(thrown_error([&] { parse_view_options(arguments); }));
     INFO(text);

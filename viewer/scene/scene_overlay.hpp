@@ -24,6 +24,7 @@ struct SceneLabel {
   std::vector<glm::dvec2> elsewhere{};
   std::string beyond{};
   std::vector<std::string> shorter{};  ///< shorter versions, for little room
+  std::optional<glm::dvec2> mark{};    ///< a thin line leads from here to the text
 };
 
 /// A line on the picture, which texts must not cross.

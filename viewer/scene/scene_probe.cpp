@@ -1,5 +1,8 @@
 // What the scene tells of places in its volume.
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "estimate/read/cloud.hpp"
@@ -7,6 +10,13 @@
 #include "viewer/scene/view_scene.hpp"
 
 namespace skde::view {
+namespace {
+
+/// Where the names of surfaces stand beside them (y downwards).
+constexpr std::array<glm::dvec2, kMostSurfaces> kNameWays{
+    {{0.6, -0.8}, {0.96, -0.28}, {0.96, 0.28}, {0.6, 0.8}}};
+
+}  // namespace
 
 std::optional<Vec3> ViewScene::place_at(const ViewState& state, const ViewParts& parts,
                                         glm::dvec2 pixel, float scale) {
@@ -21,6 +31,29 @@ std::optional<Vec3> ViewScene::place_at(const ViewState& state, const ViewParts&
       pixel - glm::dvec2(volume.corner), *volume_picture_,
       volume_.perspective(state.camera, volume.size, label_room(volume.size, scale)),
       look_of(state, *mass_profile_));
+}
+
+void ViewScene::name_surfaces(std::vector<SceneLabel>& labels, VolumeView& view,
+                              const gl::Framebuffer& picture, const MassProfile& masses,
+                              const ViewState& state, const FrameSettings& settings) const {
+  const std::vector<MassRegion> regions = surfaces(state, masses);
+  if (regions.empty() || !state.appearance.bar || state.sections.shown == SectionsShown::alone)
+    return;
+  const glm::ivec2 size = picture.size();
+  const auto found = view.far_pixels(
+      picture, view.perspective(state.camera, size, label_room(size, settings.scale)),
+      look_of(state, masses), kNameWays);
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    if (!found[i]) continue;
+    // Beyond all surfaces, so that the text covers none.
+    const glm::dvec2 way = kNameWays[i], beyond = found[i]->pixel + found[i]->beyond * way;
+    labels.push_back({.pixel = beyond,
+                      .text = fmt::format("{:.3g} %", 100 * regions[i].mass),
+                      .color = settings.inks.strong,
+                      .aside = way,
+                      .elsewhere = {beyond},
+                      .mark = found[i]->pixel});
+  }
 }
 
 Vec3 ViewScene::peak_place() {

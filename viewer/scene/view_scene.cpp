@@ -249,6 +249,8 @@ void ViewScene::draw_volume(const gl::Framebuffer& target, const PixelRegion& pa
   draw_view(volume_, volume_picture_, target, part, state, settings, look_of(state, *mass_profile_),
             std::move(options));
   volume_labels_ = volume_.labels();
+  if (ellipsoids_shown(state) != EllipsoidsShown::alone)
+    name_surfaces(volume_labels_, volume_, *volume_picture_, *mass_profile_, state, settings);
   if (density_)
     add_mass(volume_labels_, density_->metadata.mass_in_box, compared_ ? "A" : "", part.size, state,
              settings);
@@ -276,6 +278,8 @@ void ViewScene::draw_compared(const gl::Framebuffer& target, const PixelRegion& 
   draw_view(*compared_, compared_picture_, target, part, state, settings, compared_look(state),
             frame_options(state, settings));
   compared_labels_ = compared_->labels();
+  name_surfaces(compared_labels_, *compared_, *compared_picture_, compared_masses_, state,
+                settings);
   if (!compared_axis())
     return add_mass(compared_labels_, compared_masses_.in_box(), "B", part.size, state, settings);
   set_axes(volume_, state);

@@ -280,6 +280,10 @@ class ViewScene {
   /// unless there are two densities.
   void add_mass(std::vector<SceneLabel>& labels, double share, const std::string& whose,
                 glm::ivec2 size, const ViewState& state, const FrameSettings& settings) const;
+  /// Adds the masses of the surfaces in a view's last picture.
+  void name_surfaces(std::vector<SceneLabel>& labels, VolumeView& view,
+                     const gl::Framebuffer& picture, const MassProfile& masses,
+                     const ViewState& state, const FrameSettings& settings) const;
   void draw_method(const gl::Framebuffer& target, const PixelRegion& part, const ViewState& state,
                    const FrameSettings& settings);
 

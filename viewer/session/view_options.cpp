@@ -197,7 +197,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   take_density(fields.density, flags, options.state);
   options.sample_given = flags.has("sample");
   options.slice_given = flags.has("slice");
-  take_surfaces(flags, options.state);
+  take_surfaces(flags, base.mode, options.state);
   take_sections(flags, options);
   take_points(flags, options.state);
   if (flags.has("compare")) take_comparison(fields.questions.compare, options.state);

@@ -116,9 +116,7 @@ void ViewSession::take(Comparison comparison) {
   if (comparison.wider) return void(box_of_b_ = comparison.wider);  // the next density's holds it
   const auto told_h = [](double h) { return h > 0 ? fmt::format("h = {:.4g}", h) : ""; };
   const std::string& with = state.compare.with;
-  compared_ = {};
-  compared_.a = told_h(scene.density().metadata.h);
-  compared_.b = told_h(comparison.h);
+  compared_ = {.a = told_h(scene.density().metadata.h), .b = told_h(comparison.h)};
   const std::size_t equals = with.find('=');
   if (!with.starts_with("h=") && !with.starts_with("bandwidth=")) {
     if (with.starts_with("kernel=")) compared_.a = shown_->density.kernel->name;
@@ -129,6 +127,8 @@ void ViewSession::take(Comparison comparison) {
   }
   if (comparison.figures) compared_.lines = comparison_lines(*comparison.figures);
   compared_.notes = comparison.notes;
+  if (!scene.cloud() && comparison.cloud)
+    compared_.notes.emplace_back("B is estimated on the grid of the volume A");
   scene.show_compared(std::move(comparison), state.compare.as, state);
 }
 

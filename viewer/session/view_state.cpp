@@ -82,6 +82,10 @@ void take_places(const ViewState& from, ViewState& state) {
   state.transfer.axis = from.transfer.axis;
 }
 
+void start_mode(ViewState& state) {
+  if (state.mode == RenderMode::isosurface && state.masses.empty()) state.masses = kFirstMasses;
+}
+
 void show_volume(ViewState& state) {
   if (shows_method(state.layout)) state.layout = ViewLayout::volume;
 }

@@ -1,10 +1,9 @@
 #include "viewer/ui/outlined_text.hpp"
 
-#include <fmt/core.h>
-
 #include <cmath>
 #include <cstdint>
 
+#include "pictures/picture_captions.hpp"
 #include "viewer/ui/theme_inks.hpp"
 
 namespace skde::view::ui {
@@ -52,23 +51,11 @@ void draw_outlined_text(ImDrawList& list, const std::string& text, ImVec2 pixel,
 }
 
 std::string missing_letters(std::string_view text) {
-  std::string missing;
-  if (ImGui::GetCurrentContext() == nullptr) return missing;  // nothing is drawn
+  if (ImGui::GetCurrentContext() == nullptr) return {};  // nothing is drawn
   const ImFont& font = *ImGui::GetIO().Fonts->Fonts.front();
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    const std::string letter(text.substr(i, bytes));
-    unsigned code = bytes == 1 ? lead : lead & (0xffU >> (bytes + 1));
-    for (std::size_t k = 1; k < letter.size(); ++k)
-      code = code << 6 | (static_cast<unsigned char>(letter[k]) & 0x3fU);
-    const bool found =
-        code <= 0xffff && font.FindGlyphNoFallback(static_cast<ImWchar>(code)) != nullptr;
-    if (!found && missing.find(letter) == missing.npos)
-      missing += fmt::format("{}{} (U+{:04X})", missing.empty() ? "" : ", ", letter, code);
-    i += bytes;
-  }
-  return missing;
+  return letters_without(text, [&](const std::string&, unsigned code) {
+    return code <= 0xffff && font.FindGlyphNoFallback(static_cast<ImWchar>(code)) != nullptr;
+  });
 }
 
 }  // namespace skde::view::ui

@@ -33,6 +33,18 @@ class RegionDrawing {
   ImDrawList& list_;
 };
 
+/// Draws a line from the label's mark to its text.
+void draw_mark(ImDrawList& list, const PlacedLabel& placed, const PixelRegion& region,
+               float scale) {
+  const glm::dvec2 corner(region.corner), mark = *placed.label->mark;
+  const glm::vec2 from(corner + mark),
+      to(corner + glm::clamp(mark, placed.box.lower, placed.box.upper));
+  const ImU32 ink = packed(placed.label->color);
+  list.AddLine({from.x, from.y}, {to.x, to.y}, packed(theme_inks().halo), 3 * scale);
+  list.AddLine({from.x, from.y}, {to.x, to.y}, ink, scale);
+  list.AddCircleFilled({from.x, from.y}, 2 * scale, ink);
+}
+
 /// Returns the colour of letters in the present theme.
 ImU32 caption_ink() { return ImGui::GetColorU32(ImGuiCol_Text); }
 
@@ -51,6 +63,7 @@ void draw_labels(std::span<const SceneLabel> labels, std::span<const PixelLine> 
   RegionDrawing drawing(region);
   for (const PlacedLabel& placed : place_labels(labels, lines, region.size, measure)) {
     const glm::vec2 corner = glm::vec2(placed.box.lower) + glm::vec2(region.corner);
+    if (placed.label->mark) draw_mark(drawing.list(), placed, region, scale);
     draw_outlined_text(drawing.list(), placed.text, {corner.x, corner.y}, {0, 0},
                        packed(placed.label->color), scale);
   }

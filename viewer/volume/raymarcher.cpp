@@ -16,6 +16,7 @@ constexpr double kLayersOfDiagonal = 100;  // see VolumeLook::colors
 /// Of nested surfaces as seen at a right angle, the innermost first.
 constexpr std::array<float, kMostSurfaces> kSurfaceOpacities{0.85F, 0.4F, 0.2F, 0.12F};
 constexpr int kGroupSide = 8;     // must match ray_march.glsl
+constexpr int kRaysApart = 4;     // must match far_pixels.comp
 constexpr int kOverlaySide = 16;  // must match overlay.comp
 
 glm::ivec2 picture_size(glm::ivec2 target, double resolution) {
@@ -82,6 +83,18 @@ const gl::ShaderProgram& Raymarcher::prepared_program(const VolumeLook& look, do
   return program;
 }
 
+void Raymarcher::prepare(const gl::ShaderProgram& program, const VolumeTexture& volume,
+                         const SceneFrame& frame, const Perspective& perspective,
+                         const VolumeLook& look, const gl::Framebuffer& target) const {
+  set_rays(program, perspective);
+  set_march(program, frame, volume, look);
+  program.use();
+  volume.texture().bind(0);
+  skip_map_.distances().bind(1);
+  target.depth().bind(2);
+  picture_.bind_image(0, GL_WRITE_ONLY);
+}
+
 void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
                        const SceneFrame& frame, const Perspective& perspective,
                        const VolumeLook& look, const MarchOptions& options,
@@ -96,16 +109,10 @@ void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
     skip_map_.clear(bricks);
 
   const gl::ShaderProgram& program = prepared_program(look, volume.unit());
-  set_rays(program, perspective);
-  set_march(program, frame, volume, look);
-  program.use();
-  volume.texture().bind(0);
-  skip_map_.distances().bind(1);
-  target.depth().bind(2);
+  prepare(program, volume, frame, perspective, look, target);
   colors_.texture().bind(3);
   bricks.ranges().bind(4);
   if (volume.has_means()) volume.means().bind(5);
-  picture_.bind_image(0, GL_WRITE_ONLY);
   seconds();  // frees the timer used next, if the card has finished with it
   const std::size_t timer = next_timer_;
   const bool timed = !running_[timer];
@@ -126,17 +133,12 @@ std::optional<glm::dvec3> Raymarcher::place_at(const VolumeTexture& volume, cons
   const glm::ivec2 size = picture_.size();
   glm::dvec2 share = pixel / glm::dvec2(target.size());
   share.y = 1 - share.y;
-  set_rays(probe_, perspective);
-  set_march(probe_, frame, volume, look);
   double level = look.axis.value_at(look.isovalue);
   if (!look.surfaces.empty()) level = std::ranges::min(look.surfaces);
   probe_.set("at_surface", look.mode == RenderMode::isosurface ? 1 : 0);
   probe_.set("level", static_cast<float>(level / volume.unit()));
   probe_.set("probed", glm::clamp(glm::ivec2(share * glm::dvec2(size)), glm::ivec2(0), size - 1));
-  probe_.use();
-  volume.texture().bind(0);
-  target.depth().bind(2);
-  picture_.bind_image(0, GL_WRITE_ONLY);
+  prepare(probe_, volume, frame, perspective, look, target);
   glm::vec4 found(0);
   found_.assign(std::span<const glm::vec4>(&found, 1));
   found_.bind_storage(0);
@@ -145,6 +147,38 @@ std::optional<glm::dvec3> Raymarcher::place_at(const VolumeTexture& volume, cons
   glGetNamedBufferSubData(found_.id(), 0, sizeof found, &found);
   if (!(found.w > 0)) return std::nullopt;
   return glm::clamp(glm::dvec3(found), glm::dvec3(0), glm::dvec3(1));
+}
+
+std::vector<std::optional<FarPixel>> Raymarcher::far_pixels(
+    const VolumeTexture& volume, const SceneFrame& frame, const Perspective& perspective,
+    const VolumeLook& look, const gl::Framebuffer& target, std::span<const glm::dvec2> ways) {
+  const auto in_unit = [&](double level) { return static_cast<float>(level / volume.unit()); };
+  glm::vec4 levels(std::numeric_limits<float>::max());
+  for (std::size_t i = 0; i < look.surfaces.size(); ++i) {
+    levels[static_cast<int>(i)] = in_unit(look.surfaces[i]);
+    far_pixels_.set(fmt::format("ways[{}]", i).c_str(), glm::vec2(ways[i].x, -ways[i].y));
+  }
+  far_pixels_.set("levels", levels);
+  far_pixels_.set("lowest", in_unit(std::ranges::min(look.surfaces)));
+  prepare(far_pixels_, volume, frame, perspective, look, target);
+  std::array<GLuint, 2 * kMostSurfaces> keys{};
+  found_.assign(std::span<const GLuint>(keys));
+  found_.bind_storage(0);
+  const glm::ivec2 groups = glm::ivec2(picture_.size()) / (kRaysApart * kGroupSide) + 1;
+  glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  glGetNamedBufferSubData(found_.id(), 0, sizeof keys, keys.data());
+  std::vector<std::optional<FarPixel>> found(look.surfaces.size());
+  const double half = 0.5 * glm::length(glm::dvec2(target.size()));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (keys[i] == 0) continue;
+    const glm::dvec2 way = ways[i], across{way.y, -way.x};  // y downwards
+    const glm::dvec2 own = half * (2.0 * glm::dvec2(glm::unpackUnorm2x16(keys[i])) - 1.0);
+    const double furthest = glm::unpackUnorm2x16(keys[i + kMostSurfaces]).y;
+    found[i] = {0.5 * glm::dvec2(target.size()) + own.y * way + own.x * across,
+                half * (2 * furthest - 1) - own.y};
+  }
+  return found;
 }
 
 void Raymarcher::draw_over(const gl::Framebuffer& target) const {

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
@@ -21,6 +23,13 @@ struct MarchOptions {
   bool skip_empty = true;  ///< whether to leap over bricks that the look makes invisible
 };
 
+/// A pixel where a surface reaches furthest in a direction, and by how many pixels others reach
+/// further.
+struct FarPixel {
+  glm::dvec2 pixel;
+  double beyond;
+};
+
 /// Draws a volume by compute shaders that trace a ray per pixel.
 class Raymarcher {
  public:
@@ -35,6 +44,12 @@ class Raymarcher {
   std::optional<glm::dvec3> place_at(const VolumeTexture& volume, const SceneFrame& frame,
                                      const Perspective& perspective, const VolumeLook& look,
                                      const gl::Framebuffer& target, glm::dvec2 pixel);
+  /// Returns where each surface of the look reaches furthest on the target (y downwards), each in
+  /// its own direction of length 1; none for those that no ray meets. The other arguments are those
+  /// of the last march.
+  std::vector<std::optional<FarPixel>> far_pixels(
+      const VolumeTexture& volume, const SceneFrame& frame, const Perspective& perspective,
+      const VolumeLook& look, const gl::Framebuffer& target, std::span<const glm::dvec2> ways);
   /// Blends the result over the target's colours.
   void draw_over(const gl::Framebuffer& target) const;
   /// Returns the card's time for the last march that it has finished; 0 before the first.
@@ -42,12 +57,15 @@ class Raymarcher {
 
  private:
   const gl::ShaderProgram& prepared_program(const VolumeLook& look, double unit);
+  void prepare(const gl::ShaderProgram& program, const VolumeTexture& volume,
+               const SceneFrame& frame, const Perspective& perspective, const VolumeLook& look,
+               const gl::Framebuffer& target) const;
 
   gl::ShaderProgram composite_{"raymarch_composite.comp"}, shaded_{"raymarch_shaded.comp"};
   gl::ShaderProgram maximum_{"raymarch_maximum.comp"}, isosurface_{"raymarch_isosurface.comp"};
   gl::ShaderProgram nested_{"raymarch_nested.comp"};
   gl::ShaderProgram overlay_{"overlay.comp"};
-  gl::ShaderProgram probe_{"probe.comp"};
+  gl::ShaderProgram probe_{"probe.comp"}, far_pixels_{"far_pixels.comp"};
   gl::Buffer found_;
   gl::Texture picture_;
   LookTexture colors_;

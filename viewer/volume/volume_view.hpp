@@ -110,6 +110,14 @@ class VolumeView {
   /// Raymarcher::place_at. The other arguments are those of that picture.
   std::optional<Vec3> place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
                                const Perspective& perspective, const VolumeLook& look);
+  /// See Raymarcher::far_pixels. The look has surfaces.
+  std::vector<std::optional<FarPixel>> far_pixels(const gl::Framebuffer& target,
+                                                  const Perspective& perspective,
+                                                  const VolumeLook& look,
+                                                  std::span<const glm::dvec2> ways) {
+    if (!shows_volume()) return std::vector<std::optional<FarPixel>>(look.surfaces.size());
+    return raymarcher_.far_pixels(volume_, frame_, perspective, look, target, ways);
+  }
   /// Texts of the last picture.
   const std::vector<SceneLabel>& labels() const { return labels_; }
   /// Lines of the last picture that texts must not cross.

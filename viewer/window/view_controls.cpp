@@ -113,6 +113,7 @@ void ViewControls::drag_cross_hair(ViewState& state, const ViewScene& scene, con
   const Vec3 at = state.sections.place(scene.density().grid());
   const auto& maps = scene.section_maps(parts.sections_at(pixel), scale);
   state.sections.at = maps[dragged_section_].to_world(pixel, at);
+  if (*state.sections.at == at) return;
   moved_at_ = ImGui::GetTime();
 }
 
@@ -316,6 +317,7 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
     stepped_at_ = ImGui::GetTime();
     step_method(state, scene);
   }
+  turning_ &= state.layout != ViewLayout::method && scene.grid() != nullptr;
   if (turning_)
     state.camera.azimuth = std::remainder(
         state.camera.azimuth + kTurnDegreesPerSecond * std::min(io.DeltaTime, kLongestMove), 360.0);

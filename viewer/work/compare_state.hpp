@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/report/words.hpp"
 
@@ -20,6 +21,13 @@ struct CompareState {
   CompareAs as = CompareAs::side;
 
   friend bool operator==(const CompareState&, const CompareState&) = default;
+};
+
+/// Two values of a column whose rows are compared, as the panel offers them.
+struct CategoryChoice {
+  std::string column{}, a{}, b{};
+  std::vector<std::string> values{};  ///< of the column, the most frequent first
+  std::string before{}, now{};  ///< conditions on the rows of A without the choice, and with it
 };
 
 }  // namespace skde::view

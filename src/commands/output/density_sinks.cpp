@@ -72,9 +72,9 @@ void DensityFiles::finish(const DensityFacts& facts, Progress& progress) {
   add_stages(stages_, {{"writing", writing.seconds()}});
   if (!projector_) return;
   const StopWatch drawing;
-  write_projection_picture(picture_.path, projector_->take_projections(), facts.grid, metadata,
-                           picture_.flipped);
-  written_.push_back(written_file("picture", picture_.path));
+  const std::string lacked = write_projection_picture(picture_.path, projector_->take_projections(),
+                                                      facts.grid, metadata, picture_.flipped);
+  written_.push_back(written_picture(picture_.path, lacked, progress));
   add_stages(stages_, {{"picture", drawing.seconds()}});
 }
 

@@ -134,8 +134,9 @@ std::vector<WrittenFile> write_planes(const std::string& path, const PlaneOption
   io::PlaneSet& set = sets.front();
   const PlaneSheet sheet{std::move(files.front().title), std::move(files.front().captions),
                          std::move(set.planes), set.quantity, set.unit};
-  write_plane_picture(path, sheet, input.grid(), input.file.metadata, options.flipped);
-  return {written_file("picture", path)};
+  const std::string lacked =
+      write_plane_picture(path, sheet, input.grid(), input.file.metadata, options.flipped);
+  return {written_picture(path, lacked, progress)};
 }
 
 /// Facts about one quantity, for output.

@@ -51,6 +51,14 @@ WrittenFile written_file(const char* what, const std::string& path) {
   return {what, path, static_cast<std::int64_t>(std::filesystem::file_size(path))};
 }
 
+WrittenFile written_picture(const std::string& path, const std::string& lacked,
+                            Progress& progress) {
+  progress.begin("writing", 0, "");  // nothing stands before the warning in its line
+  if (!lacked.empty())
+    print_warning("skde", {"letters", "the font lacks " + lacked + "; use letters of DejaVu Sans"});
+  return written_file("picture", path);
+}
+
 VolumeOutput::VolumeOutput(std::string output, std::string_view format,
                            const std::vector<std::string>& read)
     : output_(std::move(output)) {

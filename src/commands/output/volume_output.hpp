@@ -22,6 +22,8 @@ struct WrittenFile {
 };
 /// Describes an existing file.
 WrittenFile written_file(const char* what, const std::string& path);
+/// Describes a picture, and warns of the letters that its font lacks.
+WrittenFile written_picture(const std::string& path, const std::string& lacked, Progress& progress);
 
 /// Output of a volume: a path, or "-" for standard output. Writers seek back to the header, so for
 /// standard output the volume is first written to a temporary file.

@@ -138,6 +138,10 @@ TEST_CASE("another cloud, and a volume of another grid, are compared on the grid
   CHECK(resampled.grid() == open.session.scene.density().grid());
   REQUIRE(open.session.comparison().notes.size() > 0);
   CHECK(open.session.comparison().notes.front().find("resampled") != std::string::npos);
+  open.session.open_files({coarse});
+  open.session.wait(goes_on);
+  open.compared(other.paths.front(), CompareAs::side);
+  CHECK(open.session.comparison().notes.back().find("grid of the volume A") != std::string::npos);
 }
 
 TEST_CASE("what cannot be compared is told, and nothing else changes") {
@@ -177,6 +181,36 @@ TEST_CASE("the panel takes what to compare with, and tells the figures") {
   stage.click(stage.find("Compare", {"difference"}).middle);
   CHECK(stage.state.compare.as == CompareAs::difference);
   CHECK_FALSE(stage.actions.density_changed);
+}
+
+TEST_CASE("the panel offers columns and their values, and compares as the flag does") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("trees.csv");
+  std::ofstream(path) << "x,y,z,class,kind\n0,0,0,1,elm\n1,0,0,1,oak\n0,1,0,1,oak\n0,0,1,1,oak\n"
+                         "1,1,0,1,pine\n1,0,1,1,pine\n";
+  PanelStage stage(kTall);
+  stage.state.cloud.paths = {path};
+  stage.state.cloud.columns.where = "x < 5";
+  stage.facts.columns = {"class", "kind"};
+  ViewState expected = stage.state;
+  const auto by_flag = [&](const std::string& text) {
+    expected.cloud.columns.where = "x < 5";
+    take_comparison(text, expected);
+  };
+  stage.frames(2);
+  stage.choose_line(stage.find("Compare", {"##by"}), 0);
+  CHECK(stage.actions.complaint.find("class") != std::string::npos);
+  CHECK(stage.state == expected);
+  stage.choose_line(stage.find("Compare", {"##by"}), 1);
+  by_flag("by=kind:oak,pine");  // the most frequent
+  CHECK(stage.state.cloud.columns.where == expected.cloud.columns.where);
+  CHECK(stage.state.compare == expected.compare);
+  CHECK(stage.actions.density_changed);
+  stage.choose_line(stage.find("Compare", {"##A"}), 2);
+  by_flag("by=kind:elm,pine");
+  stage.choose_line(stage.find("Compare", {"##B"}), 0);
+  by_flag("by=kind:elm,oak");
+  CHECK(stage.state == expected);
 }
 
 TEST_CASE("two densities are estimated in a box that holds both, in either order") {

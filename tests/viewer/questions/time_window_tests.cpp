@@ -131,4 +131,10 @@ TEST_CASE("the panel moves the window, and plays it to the last time") {
   stage.frames(2000);
   CHECK_FALSE(stage.layout.playing);
   CHECK(*stage.state.time.at == 1995);
+  // Nothing plays on without times, such as after an undo, even if the panels are hidden.
+  stage.layout.playing = true;
+  stage.state.division.panels_shown = false;
+  stage.state.time = {};
+  stage.frames();
+  CHECK_FALSE(stage.layout.playing);
 }

@@ -3,14 +3,17 @@
 #include <random>
 
 #include "support/cases/random_choice.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/scene/clip_outline.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
+#include "viewer/window/view_controls.hpp"
 
 namespace {
 
@@ -228,4 +231,42 @@ TEST_CASE("slices are moved by sliders") {
   stage.click(find({"alone"}));
   CHECK(stage.state.sections.shown == SectionsShown::alone);
   CHECK_FALSE(stage.actions.density_changed);
+}
+
+TEST_CASE("frames follow each other only while something is seen to move") {
+  PanelStage stage({1280, 800});
+  const TemporaryFolder folder;
+  ViewOptions options;
+  options.state.density.grid.dims = {12, 0, 0};
+  options.state.density.device = Device::cpu;
+  ViewSession session(options);
+  ViewControls controls;
+  stage.over_views = [&] { controls.apply(session.state, session.scene, stage.layout.views, 1); };
+  const auto moving_frames = [&] {
+    int moving = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+      stage.frames();
+      moving += controls.moving() ? 1 : 0;
+    }
+    return moving;
+  };
+  const auto turn = [&] {
+    stage.type(" ");
+    return moving_frames();
+  };
+  CHECK(turn() == 0);  // there is nothing to turn
+  session.open_files({folder.file("a.xyz", "0 0 0\n1 0 0\n0 1 0\n0 0 1\n")});
+  session.wait([] { return false; });
+  CHECK(turn() == 60);
+  session.state.layout = ViewLayout::method;
+  CHECK(moving_frames() == 0);
+  session.state.layout = ViewLayout::slices;
+  CHECK(moving_frames() == 0);
+  const PixelRegion flat = view_parts(session.state, stage.layout.views, 1).sections[1];
+  stage.move({static_cast<float>(flat.corner.x + flat.size.x / 3),
+              static_cast<float>(flat.corner.y + flat.size.y / 2)});
+  stage.press();
+  CHECK(controls.moving());
+  REQUIRE(session.state.sections.at);
+  CHECK(moving_frames() < 30);  // the cross-hair is held still
 }

@@ -90,14 +90,16 @@ void add_surface_flags(cli::OptionTable& table, ViewState& state) {
   table.value({.name = "mass",
                .value = "M,...",
                .help = "nested surfaces that hold these shares of the mass, at most 4, such as "
-                       "0.5,0.75,0.95; prints density and volume of each (isosurface mode)"},
+                       "0.5,0.75,0.95; prints density and volume of each (isosurface mode)",
+               .by_default = "0.5,0.75,0.95 with --mode isosurface, without --isovalue"},
               state.masses, parse_masses);
 }
 
-void take_surfaces(const cli::ParsedFlags& flags, ViewState& state) {
+void take_surfaces(const cli::ParsedFlags& flags, RenderMode before, ViewState& state) {
   if (flags.has("isovalue") && flags.has("mass"))
     cli::usage_error("--isovalue and --mass contradict each other; drop one of them");
   if (flags.has("isovalue")) state.masses.clear();
+  if (state.mode != before && !flags.has("isovalue")) start_mode(state);
 }
 
 }  // namespace skde::view

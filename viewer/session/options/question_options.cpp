@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
+#include <numeric>
 #include <variant>
 
 #include "cli/exit_code.hpp"
@@ -60,15 +63,15 @@ void take_categories(const std::string& text, ViewState& state) {
     cli::usage_error(fmt::format(
         "by= needs a column and two of its categories, such as by=species:oak,pine; got '{}'",
         text));
-  const std::string column = text.substr(0, colon), before = state.cloud.columns.where;
-  const bool known = !state.cloud.paths.empty() && io::first_read_once(state.cloud.paths).empty();
-  const io::CategoryNames names = known ? categories_of(state.cloud, column) : io::CategoryNames();
-  const auto condition = [&](const std::string& category) {
-    if (known) require_category(names, column, category);
-    return io::both_conditions(before, holds_category(column, category));
-  };
-  state.compare.with = "where=" + condition(text.substr(comma + 1));
-  state.cloud.columns.where = condition(text.substr(colon + 1, comma - colon - 1));
+  CategoryChoice choice{text.substr(0, colon), text.substr(colon + 1, comma - colon - 1),
+                        text.substr(comma + 1)};
+  if (!state.cloud.paths.empty() && io::first_read_once(state.cloud.paths).empty()) {
+    const io::CategoryNames names = categories_of(state.cloud, choice.column);
+    for (const std::string* const category : {&choice.a, &choice.b})
+      require_category(names, choice.column, *category);
+  }
+  choice.before = state.cloud.columns.where;
+  compare_categories(choice, state);
 }
 
 }  // namespace
@@ -99,6 +102,33 @@ void take_comparison(const std::string& text, ViewState& state) {
   CompareState compare{text, state.compare.as};
   if (!text.empty()) check_comparison(compare);
   state.compare = std::move(compare);
+}
+
+void choose_categories(const std::string& column, CategoryChoice& choice, ViewState& state) {
+  constexpr std::size_t kMostValues = 30;
+  CloudFiles files = state.cloud;
+  if (files.columns.where == choice.now) files.columns.where = choice.before;
+  if (const std::string once = io::first_read_once(files.paths); !once.empty())
+    cli::usage_error(fmt::format("{}: is read only once; save it to a file, and open that", once));
+  const io::CategoryNames names = categories_of(files, column);
+  if (names.size() < 2)
+    cli::usage_error(
+        fmt::format("{}: all rows have the same value; choose another column", column));
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return names.rows(i); });
+  order.resize(std::min(order.size(), kMostValues));
+  choice = {column, names.name(order[0]), names.name(order[1]), {}, files.columns.where};
+  for (const std::size_t i : order) choice.values.push_back(names.name(i));
+  compare_categories(choice, state);
+}
+
+void compare_categories(CategoryChoice& choice, ViewState& state) {
+  const auto condition = [&](const std::string& category) {
+    return io::both_conditions(choice.before, holds_category(choice.column, category));
+  };
+  state.compare.with = "where=" + condition(choice.b);
+  choice.now = state.cloud.columns.where = condition(choice.a);
 }
 
 void check_question_flags(const cli::ParsedFlags& flags, const ViewOptions& options) {

@@ -75,6 +75,11 @@ void check_question_flags(const cli::ParsedFlags& flags, const ViewOptions& opti
 /// the rows of category A in the density that is shown, and compares it with those of B. Throws
 /// Error(usage) if categories are missing or a field cannot have the value.
 void take_comparison(const std::string& text, ViewState& state);
+/// Offers the most frequent values of a column of the state's files, and compares the first two.
+/// Throws Error(usage) if there are fewer.
+void choose_categories(const std::string& column, CategoryChoice& choice, ViewState& state);
+/// Compares the rows of A with those of B.
+void compare_categories(CategoryChoice& choice, ViewState& state);
 /// Adds --slices, --slice-planes, --slice-samples and --slice-smooth.
 void add_section_flags(cli::OptionTable& table, ViewOptions& options);
 /// Shows slices that a flag names in the volume, unless other flags say how. Throws Error(usage)
@@ -91,7 +96,8 @@ void add_stream_flags(cli::OptionTable& table, WindowSpec& window);
 void take_window(const cli::ParsedFlags& flags, const WindowSpec& window, ViewOptions& options);
 /// Adds --isovalue and --mass.
 void add_surface_flags(cli::OptionTable& table, ViewState& state);
-/// Lets a flag replace the surfaces of an earlier state. Throws Error(usage) if both are given.
-void take_surfaces(const cli::ParsedFlags& flags, ViewState& state);
+/// Lets flags replace the surfaces of an earlier state, whose mode is given. Throws Error(usage) if
+/// both are given.
+void take_surfaces(const cli::ParsedFlags& flags, RenderMode before, ViewState& state);
 
 }  // namespace skde::view

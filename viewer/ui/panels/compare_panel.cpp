@@ -1,9 +1,15 @@
 #include "viewer/ui/panels/side_panels.hpp"
 
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "cli/exit_code.hpp"
+#include "core/report/error.hpp"
 #include "viewer/session/options/topic_options.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/text_controls.hpp"
@@ -21,10 +27,43 @@ constexpr std::array<TextControl, 1> kCompareControls{{
      .take = [](ViewState& state, const std::string& text) { take_comparison(text, state); }},
 }};
 
+/// Draws a menu of values; returns the one that was picked.
+const std::string* pick(const char* label, const char* explanation, const std::string& present,
+                        const std::vector<std::string>& values) {
+  begin_row(label, explanation);
+  const std::string* picked = nullptr;
+  if (!begin_combo(fmt::format("##{}", label).c_str(), present.c_str())) return picked;
+  for (const std::string& value : values)
+    if (ImGui::Selectable(value.c_str(), value == present)) picked = &value;
+  ImGui::EndCombo();
+  return picked;
+}
+
+void draw_categories(ViewState& state, const std::vector<std::string>& columns,
+                     CategoryChoice& choice, PanelActions& actions) {
+  const bool chosen = !choice.column.empty() && state.cloud.columns.where == choice.now;
+  try {
+    if (const auto* const column = pick("by", "Compares the rows of two values of a column",
+                                        chosen ? choice.column : "", columns))
+      return choose_categories(*column, choice, state);
+    if (!chosen) return;
+    for (const auto& [label, value] : {std::pair("A", &choice.a), std::pair("B", &choice.b)})
+      if (const auto* const picked = pick(label, "The most frequent ones", *value, choice.values)) {
+        *value = *picked;
+        compare_categories(choice, state);
+      }
+  } catch (const Error& error) {
+    actions.complaint = cli::error_text(error);
+  }
+}
+
 }  // namespace
 
-void draw_compare_panel(ViewState& state, const CompareFacts& facts, PanelActions& actions) {
+void draw_compare_panel(ViewState& state, const PanelFacts& told, PanelLayout& layout,
+                        PanelActions& actions) {
+  const CompareFacts& facts = told.compare;
   draw_text_controls(kCompareControls, state, actions);
+  if (!told.columns.empty()) draw_categories(state, told.columns, layout.categories, actions);
   if (state.compare.with.empty()) return;
   begin_row("shown", "Side by side with one camera and one axis; A - B; or ln(A / B)");
   choose_by_button(kComparedAs, state.compare.as);

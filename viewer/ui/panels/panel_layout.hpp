@@ -7,6 +7,7 @@
 
 #include "viewer/method/method_picture.hpp"
 #include "viewer/ui/dialogs/file_desk.hpp"
+#include "viewer/work/compare_state.hpp"
 
 namespace skde::view::ui {
 
@@ -28,6 +29,7 @@ struct PanelLayout {
 
   std::string transfer_path = "transfer.json", view_path = "view.json";
   std::string mixture_path = "mixture.ply";
+  CategoryChoice categories;                   ///< that are compared
   bool playing = false;                        ///< the window of time moves on
   std::int64_t fitted_members = 1024;          ///< K of the next fit
   std::optional<std::size_t> grabbed_point;    ///< control point held by the mouse

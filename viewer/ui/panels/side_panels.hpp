@@ -14,7 +14,8 @@ void draw_clip_panel(ViewState& state, const PanelFacts& facts);
 /// Draws the options of reading the files (columns, weights, units) and the box that is used.
 void draw_cloud_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions);
 /// Draws what the density is compared with, how, and the figures of the comparison.
-void draw_compare_panel(ViewState& state, const CompareFacts& facts, PanelActions& actions);
+void draw_compare_panel(ViewState& state, const PanelFacts& told, PanelLayout& layout,
+                        PanelActions& actions);
 /// Draws kernel, bandwidth, covariance, grid, engine and normalisation.
 void draw_density_panel(ViewState& state, const PanelFacts& facts, const PanelLayout& layout,
                         PanelActions& actions);

@@ -110,7 +110,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
     draw_clip_panel(state, facts);
   });
   section("Time", [&] { draw_time_panel(state, facts, layout, actions); });
-  section("Compare", [&] { draw_compare_panel(state, facts.compare, actions); });
+  section("Compare", [&] { draw_compare_panel(state, facts, layout, actions); });
   section("Ellipsoids", [&] { draw_mixture_panel(state, facts.mixture); });
   section(
       "Fit", [&] { draw_fit_panel(facts.mixture, layout, actions); }, false);

@@ -52,10 +52,7 @@ bool time_slider(const char* id, double& value, double low, double high) {
 void draw_time_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                      PanelActions& actions) {
   draw_text_controls(kTimeControls, state, actions);
-  if (state.time.column.empty() || !facts.time) {
-    layout.playing = false;
-    return;
-  }
+  if (state.time.column.empty() || !facts.time) return;
   const TimeRange& range = *facts.time;
   begin_row("from", "Where the window begins; the window includes both its ends");
   double at = state.time.at.value_or(range.from);
@@ -77,9 +74,8 @@ void draw_time_panel(ViewState& state, const PanelFacts& facts, PanelLayout& lay
 }
 
 void play_time(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
-  if (!layout.playing || !facts.time) return;
-  if (!facts.error.empty()) layout.playing = false;
-  if (facts.progress) return;  // the picture shows an earlier window
+  if (state.time.column.empty() || !facts.time || !facts.error.empty()) layout.playing = false;
+  if (!layout.playing || facts.progress) return;  // the picture shows an earlier window
   const TimeRange& range = *facts.time;
   const double seconds = std::min(ImGui::GetIO().DeltaTime, kLongestPlayStep);
   const double at =

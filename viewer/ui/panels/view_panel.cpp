@@ -15,8 +15,6 @@
 namespace skde::view::ui {
 namespace {
 
-const std::vector<double> kFirstMasses{0.5, 0.75, 0.95};  // of the nested surfaces
-
 constexpr double kLeastQuality = 0.25, kMostQuality = 4;
 
 /// Draws the isovalue as a density, the quantity that users know.
@@ -84,7 +82,7 @@ void draw_mode(ViewState& state) {
   for (const auto& [name, mode] : kRenderModes)
     if (ImGui::Selectable(name.data(), mode == state.mode) && mode != state.mode) {
       state.mode = mode;
-      if (mode == RenderMode::isosurface && state.masses.empty()) state.masses = kFirstMasses;
+      start_mode(state);
     }
   ImGui::EndCombo();
 }
