@@ -1,8 +1,5 @@
 """How skde-view divides a real window among the volume, the method and the panels."""
 
-import time
-from pathlib import Path
-
 from virtual_screen import wait_for
 from window_case import HEIGHT, METHOD, PANELS, VOLUME, WIDTH, WindowCase, run
 
@@ -51,25 +48,6 @@ class LayoutTest(WindowCase):
         program.key("q")
         division = self.check_end(program)["division"]
         self.assertEqual((division["panels"], division["panels_shown"]), (PANELS + 80, True))
-
-    def test_a_window_at_rest_takes_half_a_percent_of_a_core_at_most(self):
-        program = self.start("cube.xyz", "--dims", "24")
-        self.shown(VOLUME)
-        tasks = Path(f"/proc/{program.process.pid}/task")
-
-        def seconds():
-            return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()) * 1e-9
-
-        def rests():
-            before = seconds()
-            time.sleep(1)
-            return seconds() - before < 0.005
-
-        wait_for("a window at rest", rests)
-        self.assertTrue(rests())
-        self.after(VOLUME, lambda: program.key("m"))  # and it wakes up
-        program.key("q")
-        self.check_end(program)
 
     def width_of(self, png):
         return int.from_bytes(png[16:20], "big")
