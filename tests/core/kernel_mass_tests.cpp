@@ -69,6 +69,17 @@ TEST_CASE("a box within a kernel holds its integral", "[kernel_mass]") {
   }
 }
 
+TEST_CASE("boxes that are tiny beside a kernel hold none of it", "[kernel_mass]") {
+  for (const double size : {1e40, 1e90, 1e160, 1e280})  // areas of faces underflow
+    for (const KernelFunction function : kKernelFunctions) {
+      const Kernel kernel{function, size * Symmetric3{4, 1, 0.5, 3, -0.25, 2}};
+      INFO(function->name << ", " << size);
+      const double held = share(kernel, {{-0.5, -0.25, -2}, {1, 0.5, 0.125}});
+      CHECK(held >= 0);
+      CHECK(held < 1e-6);
+    }
+}
+
 TEST_CASE("shares of round kernels are known", "[kernel_mass]") {
   // The share of a Gaussian is a product of normal distributions, one per axis.
   const Kernel normal{KernelFunction::gaussian, {1, 0, 0, 1, 0, 1}, 1e-12};
