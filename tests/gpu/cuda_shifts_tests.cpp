@@ -35,7 +35,7 @@ TEST_CASE("a GPU's mean shifts are those of the definition", "[shifts]") {
       std::vector<double> shifts(targets.size());
       const std::vector<std::size_t> unsure =
           cuda_mean_shifts(H, cloud.view(), targets, 1e-5, 0, shifts, silent);
-      // Those far from all others, at most.
+      // At most the samples that are far from all others.
       if (spread == 1 && targets.data() == cloud.xyz.data()) CHECK(unsure.size() <= 2);
       for (const std::size_t i : unsure) {  // they are not the GPU's
         const Vec3 shift = defined_shift(H, cloud.view(), place_of(targets, i));

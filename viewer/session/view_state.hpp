@@ -127,7 +127,7 @@ void keep_density(DensityOptions density, ViewState& state);
 /// Gaussian of splats, and an axis of colours that was set by hand.
 void forget_cloud(ViewState& state);
 
-/// Of the nested surfaces that isosurface mode starts with.
+/// The masses inside the surfaces that isosurface mode starts with.
 inline const std::vector<double> kFirstMasses{0.5, 0.75, 0.95};
 /// Follows a change of the mode: isosurfaces start with the first masses.
 void start_mode(ViewState& state);

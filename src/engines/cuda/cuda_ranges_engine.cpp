@@ -19,7 +19,7 @@ namespace {
 
 using kernels::RangePolicy;
 
-/// What successive runs reuse.
+/// Memory that is kept from one run to the next.
 struct RangesMemory {
   explicit RangesMemory(const std::shared_ptr<CudaDevice>& device) : order(device) {}
   CudaPointOrder order;

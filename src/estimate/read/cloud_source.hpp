@@ -28,8 +28,8 @@ struct CloudSource {
   SessionOptions options;
   CloudFiles files{};
   std::shared_ptr<const SampleCloud> cloud{};  ///< null if the samples are not in memory
-  /// The same samples with adaptive per-sample bandwidths or sharpened, and what these depend on.
-  /// Kept for the next density.
+  /// The same samples with adaptive bandwidths of their own, or sharpened, and the pilot density
+  /// that decided these. Kept for the next density.
   std::shared_ptr<const SampleCloud> adapted{};
   PilotSpec adapted_to{};
   /// The data-driven bandwidth, and what it was chosen for. Kept for the next density.

@@ -14,8 +14,8 @@ namespace skde {
 /// The default alpha of Abramson's law.
 inline constexpr double kSquareRootLaw = 0.5;
 
-/// What adaptive per-sample bandwidths, or the places of sharpened samples, depend on besides the
-/// samples.
+/// The settings of a pilot density. With the samples they decide the adaptive bandwidths of these,
+/// or where sharpening moves them.
 struct PilotSpec {
   Kernel kernel;                  ///< one kernel for all samples
   std::optional<double> alpha{};  ///< of Abramson's law; none: the samples are sharpened

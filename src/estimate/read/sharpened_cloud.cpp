@@ -11,7 +11,8 @@
 namespace skde {
 namespace {
 
-/// What a Gaussian pilot leaves out, as a share of its peak: less than rounding of a place.
+/// Where the Gaussian pilot is cut, as a share of its peak. The rest moves a place by less than its
+/// rounding.
 constexpr double kPilotCut = 1e-13;
 
 /// Returns H M^-1 v for H with some axes reversed: M has the entries of H but for signs. The axes

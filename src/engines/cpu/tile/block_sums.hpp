@@ -41,7 +41,7 @@ class BlockSums {
   /// Returns sums_of(term) sums per target, one group of channels after another. They are valid
   /// until the next call. `targets` holds at most PairTargets::kMost.
   const double* sum(const SampleRange& targets, std::span<const SampleRange> sources);
-  /// The same for balls of one channel, whose sum over the sources that do not count is added to
+  /// The same for balls of one channel. Adds the sum over the sources that do not count to
   /// `left_out`.
   const double* sum(const SampleRange& targets, std::span<const SampleRange> sources,
                     double& left_out);
