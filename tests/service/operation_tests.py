@@ -10,27 +10,14 @@ import stat
 import tempfile
 import threading
 import time
-import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, OwnServices, grid_points, main
 
 SPLATS = ("x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1",
           "rot_2", "rot_3")
 
 
-class OperationTest(unittest.TestCase):
-    def started(self, *flags, folder=None):
-        service = Service(ServiceTest.program, *flags, folder=folder)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        return service
-
-    def until(self, condition):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
-
+class OperationTest(OwnServices):
     def file_of(self, text):
         file, path = tempfile.mkstemp(prefix="skde-tokens-")
         self.addCleanup(os.remove, path)

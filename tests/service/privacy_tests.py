@@ -7,24 +7,17 @@ import struct
 import subprocess
 import tempfile
 import time
-import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, OwnServices, ServiceTest, grid_points, main
 
 ALICE, BOB = "a" * 32, "b" * 32
 
 
-class PrivacyTest(unittest.TestCase):
+class PrivacyTest(OwnServices):
     def folder(self):
         folder = tempfile.TemporaryDirectory(prefix="skde-privacy-")
         self.addCleanup(folder.cleanup)
         return folder.name
-
-    def started(self, *flags, folder=None):
-        service = Service(ServiceTest.program, *flags, folder=folder)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        return service
 
     def token_file(self, *lines):
         path = os.path.join(self.folder(), "tokens")

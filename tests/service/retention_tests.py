@@ -3,24 +3,11 @@
 import os
 import resource
 import time
-import unittest
 
-from service_process import PATIENCE, Pieces, Service, ServiceTest, grid_points, main
+from service_process import OwnServices, Pieces, grid_points, main
 
 
-class RetentionTest(unittest.TestCase):
-    def started(self, *flags, folder=None):
-        service = Service(ServiceTest.program, *flags, folder=folder)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        return service
-
-    def until(self, condition):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
-
+class RetentionTest(OwnServices):
     def test_what_nobody_uses_goes(self):
         service = self.started()
         cloud = service.add_cloud(grid_points(50))

@@ -206,6 +206,22 @@ def grid_points(count, spread=1.0, seed=1):
     return "\n".join(lines) + "\n"
 
 
+class OwnServices(unittest.TestCase):
+    """Tests that start services of their own."""
+
+    def started(self, *flags, folder=None):
+        service = Service(ServiceTest.program, *flags, folder=folder)
+        self.addCleanup(service.close)
+        service.wait_ready()
+        return service
+
+    def until(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+
 class ServiceTest(unittest.TestCase):
     """Tests that share a service, which is started once per class."""
 

@@ -7,20 +7,13 @@ import shutil
 import sqlite3
 import tempfile
 import time
-import unittest
 
-from service_process import Pieces, Service, ServiceTest, grid_points, main
+from service_process import OwnServices, Pieces, Service, ServiceTest, grid_points, main
 
 DAY = 86400000  # milliseconds
 
 
-class UploadSurvivalTest(unittest.TestCase):
-    def started(self, *flags):
-        service = Service(ServiceTest.program, *flags)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        return service
-
+class UploadSurvivalTest(OwnServices):
     def again(self, service):
         service.start()
         service.wait_ready()
