@@ -8,9 +8,7 @@ namespace skde::bench {
 void run_case_experiment(const cli::Invocation& invocation);
 void run_paper(const cli::Invocation& invocation);
 void run_scale(const cli::Invocation& invocation);
-void run_features(const cli::Invocation& invocation);
 void run_stages(const cli::Invocation& invocation);
-void run_accuracy(const cli::Invocation& invocation);
 void run_points(const cli::Invocation& invocation);
 void run_fit(const cli::Invocation& invocation);
 void run_io(const cli::Invocation& invocation);
