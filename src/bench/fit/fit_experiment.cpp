@@ -20,7 +20,7 @@
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "engines/engine_options.hpp"
-#include "engines/mixture_engine.hpp"
+#include "engines/registry/mixture_engines.hpp"
 #include "mixture/member_control.hpp"
 #include "system/stop_watch.hpp"
 
