@@ -133,7 +133,7 @@ def messages_of(path, source):
     for match in PROBLEM.finditer(source):
         add(match, match.group(1), 2, match.start() + re.search(r"[({]", match.group()).start())
     for match in USAGE.finditer(source):
-        add(match, "usage", 1 if path.endswith("core/grid.cpp") else 0)
+        add(match, "usage", 1 if path.endswith("core/space/grid.cpp") else 0)
     for match in WARNING.finditer(source):
         arguments = arguments_at(source, match.end() - 1)[0]
         row = next((a for a in arguments if a.startswith("{")), None)

@@ -8,7 +8,7 @@
 #include "cli/command_session.hpp"
 #include "commands/output/volume_input.hpp"
 #include "core/report/work_forecast.hpp"
-#include "engines/mixture_engine.hpp"
+#include "engines/registry/mixture_engines.hpp"
 #include "estimate/own_kernels.hpp"
 #include "estimate/plan/plan_orders.hpp"
 #include "estimate/point_values.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,8 +8,6 @@
 #include "core/mixture/mixture.hpp"
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
-#include "engines/engine_options.hpp"
-#include "engines/offer.hpp"
 
 namespace skde {
 
@@ -64,14 +61,5 @@ class MixtureEngine {
   /// Moves the members by the gathered moments.
   virtual void update(const MixtureUpdate& update) = 0;
 };
-
-/// Returns what the engine of a device would do with a step over so many members, whose kernels
-/// have the covariance `typical` (squared world units). Never throws.
-Offer mixture_offer(const MixtureProblem& problem, std::size_t members, const Symmetric3& typical,
-                    Device device);
-/// Makes the engine of a device. Throws Error(resources) if there is none, and Error(input) if the
-/// kernel's part of covariances is not positive definite.
-std::unique_ptr<MixtureEngine> make_mixture_engine(const MixtureProblem& problem, Device device,
-                                                   const EngineOptions& options);
 
 }  // namespace skde

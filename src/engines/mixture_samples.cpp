@@ -6,7 +6,6 @@
 
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/kernel/kernel_shape.hpp"
-#include "engines/cpu/ranges/log_sums.hpp"
 
 namespace skde {
 Symmetric3 kernel_in_cells(const MixtureProblem& problem) {
@@ -60,17 +59,6 @@ Mixture mixture_of(std::span<const Member> members, const MixtureProblem& proble
   for (const Member& member : members)
     append_member(mixture.members, member, kernel, problem.frame);
   return mixture;
-}
-
-std::vector<double> log_densities(const Mixture& mixture, std::span<const double> points,
-                                  int threads, Progress& progress) {
-  const SamplesView members = mixture.members.view();
-  Symmetric3 mean{};
-  for (std::size_t k = 0; k < members.size(); ++k)
-    mean = mean + (1.0 / static_cast<double>(members.size())) * members.shape(k);
-  return KernelLogs({KernelFunction::gaussian, mean}, members, threads)
-      .at(points, {}, {}, 0, progress, "logarithms")
-      .logs;
 }
 
 double mixture_pairs(const MixtureProblem& problem, std::size_t members,

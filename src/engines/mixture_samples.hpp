@@ -26,11 +26,6 @@ std::vector<Member> members_of(const Mixture& mixture, const MixtureProblem& pro
 /// Returns the mixture of these members.
 Mixture mixture_of(std::span<const Member> members, const MixtureProblem& problem);
 
-/// Returns the logarithms of a mixture's density at points (3 doubles each), summed without a cut,
-/// so that they are finite at any distance. Throws Error(cancelled).
-std::vector<double> log_densities(const Mixture& mixture, std::span<const double> points,
-                                  int threads, Progress& progress);
-
 /// Returns about how many pairs of a member and a cell (or point) a pass has.
 double mixture_pairs(const MixtureProblem& problem, std::size_t members, const Symmetric3& typical);
 

@@ -9,7 +9,9 @@
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "core/report/error.hpp"
+#include "engines/cpu/ranges/log_sums.hpp"
 #include "engines/mixture_samples.hpp"
+#include "engines/registry/mixture_engines.hpp"
 #include "mixture/member_control.hpp"
 
 namespace skde {
@@ -249,6 +251,17 @@ Device fit_device(const MixtureProblem& problem, const std::vector<Member>& memb
   }
   const Offer cpu = offer(Device::cpu), cuda = offer(Device::cuda);
   return cuda.serves() && cuda.seconds.run < cpu.seconds.run ? Device::cuda : Device::cpu;
+}
+
+std::vector<double> log_densities(const Mixture& mixture, std::span<const double> points,
+                                  int threads, Progress& progress) {
+  const SamplesView members = mixture.members.view();
+  Symmetric3 mean{};
+  for (std::size_t k = 0; k < members.size(); ++k)
+    mean = mean + (1.0 / static_cast<double>(members.size())) * members.shape(k);
+  return KernelLogs({KernelFunction::gaussian, mean}, members, threads)
+      .at(points, {}, {}, 0, progress, "logarithms")
+      .logs;
 }
 
 }  // namespace skde

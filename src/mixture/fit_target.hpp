@@ -73,6 +73,11 @@ class FitTarget {
   MixtureProblem problem_;
 };
 
+/// Returns the logarithms of a mixture's density at points (3 doubles each), summed without a cut,
+/// so that they are finite at any distance. Throws Error(cancelled).
+std::vector<double> log_densities(const Mixture& mixture, std::span<const double> points,
+                                  int threads, Progress& progress);
+
 /// Returns the device that takes less time by its offer, or the given one. Throws Error(resources)
 /// if it refuses.
 Device fit_device(const MixtureProblem& problem, const std::vector<Member>& members,

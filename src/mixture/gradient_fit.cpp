@@ -3,6 +3,7 @@
 
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "engines/mixture_samples.hpp"
+#include "engines/registry/mixture_engines.hpp"
 #include "mixture/fit_loops.hpp"
 #include "mixture/member_control.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "core/kernel/kernel_shape.hpp"
 #include "engines/mixture_samples.hpp"
+#include "engines/registry/mixture_engines.hpp"
 #include "mixture/fit_loops.hpp"
 #include "mixture/member_control.hpp"
 

@@ -6,7 +6,7 @@ REACH = {
     "category_run.hpp": 86, "category_sinks.hpp": 74, "cloud_source.hpp": 73, "compare_panel.cpp": 91,
     "convert_command.cpp": 109, "density_command.cpp": 117, "density_report.hpp": 65, "density_sinks.hpp": 70,
     "document_writer.cpp": 134, "document_writer.hpp": 130, "eval_command.cpp": 99, "file_commands.cpp": 167,
-    "file_commands.hpp": 133, "fit_command.cpp": 104, "fit_files.cpp": 97, "fit_files.hpp": 84, "fit_input.cpp": 93,
+    "file_commands.hpp": 133, "fit_command.cpp": 104, "fit_files.cpp": 97, "fit_files.hpp": 84, "fit_input.cpp": 94,
     "fit_input.hpp": 72, "fit_report.hpp": 61, "frame_benchmark.cpp": 162, "grid_sums.hpp": 74, "headless_run.cpp": 173,
     "headless_run.hpp": 130, "left_out_density.hpp": 76, "linear_faces.hpp": 76, "mean_volumes.hpp": 74,
     "method_steps.cpp": 122, "method_steps.hpp": 98, "panels.hpp": 71, "plan_density.hpp": 75, "planned_parts.hpp": 74,

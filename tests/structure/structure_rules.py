@@ -45,10 +45,7 @@ HEADERS = {".hpp", ".cuh", ".h"}
 HEADER_REACH, SOURCE_REACH = 60, 90
 MOST_METHODS, MOST_MEMBERS = 20, 12
 # Knots of folders that include one another, and are still to be untied: no other folder may join one.
-KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
-         {"src/engines", "src/engines/cuda", "src/engines/group", "src/engines/cpu"} |
-         {f"src/engines/cpu/{part}" for part in ("integer", "mixture", "ranges", "span", "spectral", "tile")},
-         {f"src/estimate{part}" for part in ("", "/plan", "/read", "/stream", "/sum")},
+KNOTS = [{f"src/estimate{part}" for part in ("", "/plan", "/read", "/stream", "/sum")},
          {"src/io/module", "src/io/points", "src/io/volumes", "src/io/volumes/openvdb"} |
          {f"src/io/points/{part}" for part in ("arrays", "clouds", "columns", "splats")},
          {f"src/service{part}" for part in ("", "/http", "/jobs", "/store", "/worker")},
@@ -58,7 +55,7 @@ KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
 BELOW_FLAGS = ("src/system", "src/core", "src/io", "src/gpu", "src/engines", "src/bandwidth", "src/estimate", "src/analysis", "src/mixture", "src/order", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
 # An engine is chosen by its traits and its offer. Only the registry looks up names.
-REGISTRY = Path("src/engines/registry.cpp")
+REGISTRY = Path("src/engines/registry/registry.cpp")
 ENGINE_NAME = re.compile(r'\.name = "([a-z-]+)"')
 ENGINE_TRAITS = re.compile(r"EngineTraits k\w+Traits\{.*?\};", re.DOTALL)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

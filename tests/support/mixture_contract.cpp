@@ -7,8 +7,8 @@
 
 #include "core/kernel/kernel_shape.hpp"
 #include "core/report/progress.hpp"
-#include "engines/mixture_engine.hpp"
 #include "engines/mixture_samples.hpp"
+#include "engines/registry/mixture_engines.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"
 

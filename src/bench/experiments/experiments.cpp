@@ -10,7 +10,7 @@
 #include "bench/peers/peers.hpp"
 #include "cli/options/density_options.hpp"
 #include "core/report/error.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde::bench {

@@ -13,7 +13,7 @@
 #include "cli/options/density_options.hpp"
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
-#include "engines/mixture_engine.hpp"
+#include "engines/registry/mixture_engines.hpp"
 
 namespace skde::bench {
 namespace {

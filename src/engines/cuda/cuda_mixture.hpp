@@ -2,7 +2,9 @@
 
 #include <memory>
 
+#include "engines/engine_options.hpp"
 #include "engines/mixture_engine.hpp"
+#include "engines/offer.hpp"
 
 namespace skde {
 

@@ -1,4 +1,4 @@
-#include "engines/mixture_engine.hpp"
+#include "engines/registry/mixture_engines.hpp"
 
 #include "core/kernel/kernel_shape.hpp"
 #include "core/report/error.hpp"
