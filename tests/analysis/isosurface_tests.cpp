@@ -1,8 +1,13 @@
+#include "core/space/triangle_mesh.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <numbers>
 #include <random>
+#include <utility>
 
 #include "analysis/isosurface.hpp"
 #include "analysis/mass_levels.hpp"
@@ -10,14 +15,25 @@
 #include "core/report/error.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"
-#include "support/mesh_checks.hpp"
 
 #if SKDE_HAS_OPENVDB
 
 namespace skde {
 namespace {
 
-using test::open_edges;
+/// Counts the edges that keep a mesh from being watertight: those not shared by exactly two
+/// triangles that run along it in opposite directions.
+std::size_t open_edges(const TriangleMesh& mesh) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> directed;
+  for (const auto& t : mesh.triangles)
+    for (std::size_t i = 0; i < 3; ++i) ++directed[{t[i], t[(i + 1) % 3]}];
+  std::size_t open = 0;
+  for (const auto& [edge, count] : directed) {
+    const auto back = directed.find({edge.second, edge.first});
+    if (count != 1 || back == directed.end() || edge.first == edge.second) ++open;
+  }
+  return open;
+}
 
 double norm(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 

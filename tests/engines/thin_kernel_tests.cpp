@@ -1,17 +1,18 @@
-// Needles and plates that are not aligned with the grid, compared with values computed in their own
-// axes.
-
-#include "support/cases/thin_kernels.hpp"
-
 #include <cmath>
 #include <random>
+#include <vector>
 
+#include "engines/cpu/tile/tile_sums.hpp"
+#include "support/cases/thin_kernels.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"
 #include "support/engine_contract.hpp"
 
 using namespace skde;
 using namespace skde::test;
+
+// Needles and plates that are not aligned with the grid, compared with values computed in their own
+// axes.
 
 namespace {
 
@@ -99,4 +100,28 @@ TEST_CASE("offers of kernels along the axes do not depend on how unlike these ar
     CHECK(make_engine(entry.traits.name, {})->offer(problem, {10, false, false}).error ==
           entry.traits.error_f64);
   }
+}
+
+// The sums of one tile.
+
+TEST_CASE("a tile loses no light kernels beside a heavy one, however many they are", "[tile]") {
+  // Each is below half an ulp of the heavy one; all together are a thousand ulps.
+  constexpr float kLight = 0x1p-25F;
+  constexpr std::size_t kCount = 4096;
+  const Kernel kernel{KernelFunction::uniform, Symmetric3::diagonal(1, 1, 1)};
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {3, 3, 3}};
+  const auto ellipsoid = kernel.ellipsoid(grid).cast<float>();
+  std::vector<SliceSample<float>> samples(1 + kCount, {{1, 1, 1}, {0, 0, 0}, kLight});
+  samples.front().weight = 1;
+  TileSums<float> tile;
+  tile.begin({{IndexRange{0, 3}, IndexRange{0, 3}, IndexRange{0, 3}}});
+  tile.add(samples, nullptr, ellipsoid, kernel);
+  std::vector<float> values(27, 0.0F);
+  tile.move_to(values.data(), 3, 3);
+  const double expected = 1 + kCount * static_cast<double>(kLight);
+  // The loss of the first few light kernels; rounding the sum to float comes on top.
+  const double lost = (TileSums<float>::kMostKernels - 1) * static_cast<double>(kLight);
+  CHECK(lost < 1e-6);
+  CHECK(std::abs(static_cast<double>(values[13]) - expected) <= lost + 0x1p-24);
+  CHECK(values[0] == 0);
 }
