@@ -48,7 +48,7 @@ void check_refused(const BadInput& bad) {
 
 TEST_CASE("Missing inputs and folders are refused") {
   const TemporaryFolder folder;
-  check_failure(run_skde(folder, "density @no.ply -o @out.vti"), 3, {"no.ply"});
+  check_refused(folder, "density @no.ply -o @out.vti", 3, {"no.ply"});
   check_failure(run_skde({"density", folder.path(""), "-o", folder.path("out.vti")}), 3, {});
   CHECK(folder.names().empty());
 }
@@ -141,8 +141,8 @@ TEST_CASE("A volume that is no volume is refused as --like") {
   const TemporaryFolder folder;
   folder.file("a.xyz", spread_rows(20));
   const std::string like = folder.file("like.vti", "not a volume");
-  check_failure(run_skde(folder, "density @a.xyz -o @out.vti --like @like.vti"), 3, {"like.vti"});
-  check_failure(run_skde(folder, "density @a.xyz -o @out.vti --like @none.vti"), 3, {"none.vti"});
+  check_refused(folder, "density @a.xyz -o @out.vti --like @like.vti", 3, {"like.vti"});
+  check_refused(folder, "density @a.xyz -o @out.vti --like @none.vti", 3, {"none.vti"});
 }
 
 TEST_CASE("An output in a folder that is not there is refused before reading") {
@@ -166,14 +166,14 @@ TEST_CASE("An output in a folder without permission is refused") {
 TEST_CASE("A place where no file can be made is refused") {
   const TemporaryFolder folder;
   folder.file("a.xyz", spread_rows(20));
-  check_failure(run_skde(folder, "density @a.xyz -o /proc/out.vti --dims 8"), 4, {"/proc"});
+  check_refused(folder, "density @a.xyz -o /proc/out.vti --dims 8", 4, {"/proc"});
 }
 
 TEST_CASE("Folders and devices are no outputs") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(20));
   std::filesystem::create_directory(folder.path("sub.vti"));
-  check_failure(run_skde(folder, "density @a.xyz -o @sub.vti"), 4, {"is a folder"});
+  check_refused(folder, "density @a.xyz -o @sub.vti", 4, {"is a folder"});
   // As root, the program could replace the system's own device node if it failed to refuse it.
   std::string device = folder.path("full");
   if (mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0) device = "/dev/full";
@@ -184,12 +184,11 @@ TEST_CASE("Folders and devices are no outputs") {
 TEST_CASE("An output of unknown format is refused with the formats") {
   const TemporaryFolder folder;
   folder.file("a.xyz", spread_rows(20));
-  check_failure(run_skde(folder, "density @a.xyz -o @out.tiff"), 2,
+  check_refused(folder, "density @a.xyz -o @out.tiff", 2,
                 {"out.tiff", ".nrrd, .mha or .nii", "skde slice"});
-  check_failure(run_skde(folder, "density @a.xyz -o @out.zzz"), 2,
-                {"out.zzz", "vti", "nrrd", "npy"});
-  check_failure(run_skde(folder, "density @a.xyz -o @out.vti --format vtj"), 2, {"vtj", "vti"});
-  check_failure(run_skde(folder, "density @a.xyz --picture @out.jpg"), 2, {"out.jpg", ".png"});
+  check_refused(folder, "density @a.xyz -o @out.zzz", 2, {"out.zzz", "vti", "nrrd", "npy"});
+  check_refused(folder, "density @a.xyz -o @out.vti --format vtj", 2, {"vtj", "vti"});
+  check_refused(folder, "density @a.xyz --picture @out.jpg", 2, {"out.jpg", ".png"});
   CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
 }
 
@@ -197,9 +196,9 @@ TEST_CASE("The inputs are not overwritten") {
   const TemporaryFolder folder;
   const std::string rows = spread_rows(20);
   const std::string input = folder.file("a.vti", rows);
-  check_failure(run_skde(folder, "density @a.vti -o @./a.vti"), 2, {"would overwrite the input"});
+  check_refused(folder, "density @a.vti -o @./a.vti", 2, {"would overwrite the input"});
   std::filesystem::create_symlink(input, folder.path("link.vti"));
-  check_failure(run_skde(folder, "density @a.vti -o @link.vti"), 2, {"would overwrite the input"});
+  check_refused(folder, "density @a.vti -o @link.vti", 2, {"would overwrite the input"});
   CHECK(content_of(input) == rows);
 }
 

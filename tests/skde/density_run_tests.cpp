@@ -162,7 +162,7 @@ TEST_CASE("A failed run leaves an existing output untouched") {
   const TemporaryFolder folder;
   folder.file("a.csv", "0,0,0\n1,2,3\n1,2\n");
   const std::string output = folder.file("out.vti", "old");
-  check_failure(run_skde(folder, "density @a.csv -o @out.vti"), 3, {"line 3"});
+  check_refused(folder, "density @a.csv -o @out.vti", 3, {"line 3"});
   CHECK(content_of(output) == "old");
   CHECK(folder.names() == std::vector<std::string>{"a.csv", "out.vti"});
 }

@@ -94,11 +94,10 @@ TEST_CASE("The engine that fits is taken, and the faster one that does not is to
 TEST_CASE("A limit that the volume exceeds is refused before and after reading") {
   const TemporaryFolder folder;
   folder.file("a.xyz", spread_rows(100));
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --dims 100,100,100 --memory-limit 1M"),
-                5, {"3.81 MiB", "1.00 MiB"});
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --memory-limit x"), 2,
-                {"--memory-limit"});
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --engine openmp --device-memory 1G"), 2,
+  check_refused(folder, "density @a.xyz -o @a.vti --dims 100,100,100 --memory-limit 1M", 5,
+                {"3.81 MiB", "1.00 MiB"});
+  check_refused(folder, "density @a.xyz -o @a.vti --memory-limit x", 2, {"--memory-limit"});
+  check_refused(folder, "density @a.xyz -o @a.vti --engine openmp --device-memory 1G", 2,
                 {"--device-memory", "CPU"});
 }
 

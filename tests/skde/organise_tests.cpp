@@ -133,14 +133,13 @@ TEST_CASE("organise refuses what it cannot do") {
   const std::string cloud = folder.file("c.csv", random_rows(9)), out = folder.path("o.csv"),
                     broken = folder.file("b.csv", "x,y,z,w\n1,2,3,1\n4,nan,6,1\n7,8,9,-1\n");
   check_failure(run_skde({"organise", cloud}), 2, {"-o"});
-  check_failure(run_skde(folder, "organise -o @o.csv"), 2, {"one file"});
-  check_failure(run_skde(folder, "organise @c.csv -o @o.obj"), 2, {"o.obj", ".ply"});
-  check_failure(run_skde(folder, "organise @c.csv -o @o.png"), 2, {"o.png", "{}"});
-  check_failure(run_skde(folder, "organise @c.csv -o @c.csv"), 2, {"c.csv"});
-  check_failure(run_skde(folder, "organise @c.csv -o @o.csv --prune"), 2, {"--prune", "--weights"});
-  check_failure(run_skde(folder, "organise @c.csv -o @o.csv --with cold"), 2, {"cold"});
-  check_failure(run_skde(folder, "organise @b.csv -o @o.csv"), 3,
-                {"b.csv", "row 2", "'y'", "--where"});
+  check_refused(folder, "organise -o @o.csv", 2, {"one file"});
+  check_refused(folder, "organise @c.csv -o @o.obj", 2, {"o.obj", ".ply"});
+  check_refused(folder, "organise @c.csv -o @o.png", 2, {"o.png", "{}"});
+  check_refused(folder, "organise @c.csv -o @c.csv", 2, {"c.csv"});
+  check_refused(folder, "organise @c.csv -o @o.csv --prune", 2, {"--prune", "--weights"});
+  check_refused(folder, "organise @c.csv -o @o.csv --with cold", 2, {"cold"});
+  check_refused(folder, "organise @b.csv -o @o.csv", 3, {"b.csv", "row 2", "'y'", "--where"});
   check_failure(run_skde({"organise", broken, "-o", out, "--where", "x != 4", "--weights", "w"}), 3,
                 {"negative weight"});
   CHECK(run_skde({"organise", broken, "-o", out, "--where", "x != 4"}).exit_code == 0);

@@ -76,8 +76,8 @@ TEST_CASE("info tells grid, values and metadata of a volume") {
   const RunResult text = run_skde({"info", volume});
   check_success(text);
   CHECK(text.out.find("40 x 20 x 36") != std::string::npos);
-  check_failure(run_skde(folder, "info @a.vti --columns 1,2,3"), 2, {"--columns"});
-  check_failure(run_skde(folder, "info @a.vti @a.xyz"), 2, {"mixed"});
+  check_refused(folder, "info @a.vti --columns 1,2,3", 2, {"--columns"});
+  check_refused(folder, "info @a.vti @a.xyz", 2, {"mixed"});
 }
 
 TEST_CASE("formats lists every format") {
@@ -149,7 +149,7 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
                  ContainsSubstring(std::string(entry.traits.name) + " cannot compute it: "));
   check_failure(run_skde(words("engines --dims 40")), 2, {"--dims", "--for"});
   check_failure(run_skde({"engines", input}), 2, {input});
-  check_failure(run_skde(folder, "engines --for @none.xyz"), 3, {"none.xyz"});
+  check_refused(folder, "engines --for @none.xyz", 3, {"none.xyz"});
 }
 
 TEST_CASE("An engine that cannot run here is refused with the reason") {
@@ -181,12 +181,12 @@ TEST_CASE("generate writes the seeded cloud in every format") {
 TEST_CASE("generate refuses what it cannot do") {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.ply");
-  check_failure(run_skde(folder, "generate forrest -o @a.ply"), 2, {"did you mean 'forest'?"});
+  check_refused(folder, "generate forrest -o @a.ply", 2, {"did you mean 'forest'?"});
   check_failure(run_skde({"generate", "forest"}), 2, {"-o FILE"});
-  check_failure(run_skde(folder, "generate -o @a.ply"), 2, {"kind"});
-  check_failure(run_skde(folder, "generate forest --samples 0 -o @a.ply"), 2, {"--samples"});
-  check_failure(run_skde(folder, "generate forest -o @a.obj"), 2, {"a.obj", ".ply"});
-  check_failure(run_skde(folder, "generate forest -o @no/a.ply"), 4, {"no/a.ply"});
+  check_refused(folder, "generate -o @a.ply", 2, {"kind"});
+  check_refused(folder, "generate forest --samples 0 -o @a.ply", 2, {"--samples"});
+  check_refused(folder, "generate forest -o @a.obj", 2, {"a.obj", ".ply"});
+  check_refused(folder, "generate forest -o @no/a.ply", 4, {"no/a.ply"});
   CHECK(folder.names().empty());
 }
 
@@ -227,14 +227,13 @@ TEST_CASE("skde sort refuses what it cannot put in order in one line") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", "x,y,z\n1,2,3\n4,inf,6\n");
   const std::string output = folder.path("o.csv");
-  check_failure(run_skde(folder, "sort @a.csv --by morton -o @o.csv"), 3,
+  check_refused(folder, "sort @a.csv --by morton -o @o.csv", 3,
                 {"row 2: a coordinate is not finite"});
-  check_failure(run_skde(folder, "sort @a.csv -o @o.csv"), 2, {"no order is given", "--by"});
-  check_failure(run_skde(folder, "sort @a.csv --by w -o @o.csv"), 2, {"--by", "'w'"});
-  check_failure(run_skde(folder, "sort @a.csv --by x"), 2, {"no output is given"});
-  check_failure(run_skde(folder, "sort @a.csv --by x -o @a.csv"), 2, {"input"});
-  check_failure(run_skde(folder, "sort @a.csv --by x --index -o @o.csv"), 2,
-                {"--index", "only an NPY file"});
+  check_refused(folder, "sort @a.csv -o @o.csv", 2, {"no order is given", "--by"});
+  check_refused(folder, "sort @a.csv --by w -o @o.csv", 2, {"--by", "'w'"});
+  check_refused(folder, "sort @a.csv --by x", 2, {"no output is given"});
+  check_refused(folder, "sort @a.csv --by x -o @a.csv", 2, {"input"});
+  check_refused(folder, "sort @a.csv --by x --index -o @o.csv", 2, {"--index", "only an NPY file"});
   CHECK(folder.names() == std::vector<std::string>{"a.csv"});
 }
 

@@ -79,21 +79,21 @@ TEST_CASE("sample refuses what it cannot do, and leaves no file") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", spread_rows(50));
   const std::string output = folder.path("b.ply");
-  check_failure(run_skde(folder, "sample -o @b.ply"), 2, {"no input"});
+  check_refused(folder, "sample -o @b.ply", 2, {"no input"});
   check_failure(run_skde({"sample", cloud}), 2, {"-o"});
-  check_failure(run_skde(folder, "sample @a.xyz -o @b.vti"), 2, {"b.vti", ".ply"});
-  check_failure(run_skde(folder, "sample @a.xyz -o @b.ply -n 0"), 2, {"--samples"});
-  check_failure(run_skde(folder, "sample @a.xyz -o @b.ply --seed -1"), 2, {"--seed"});
-  check_failure(run_skde(folder, "sample @a.xyz -o @b.ply --bounds 0,0,0:1,1,1"), 2,
+  check_refused(folder, "sample @a.xyz -o @b.vti", 2, {"b.vti", ".ply"});
+  check_refused(folder, "sample @a.xyz -o @b.ply -n 0", 2, {"--samples"});
+  check_refused(folder, "sample @a.xyz -o @b.ply --seed -1", 2, {"--seed"});
+  check_refused(folder, "sample @a.xyz -o @b.ply --bounds 0,0,0:1,1,1", 2,
                 {"--bounds", "--boundary"});
-  check_failure(run_skde(folder, "sample @a.xyz -o @b.ply --bandwidth -1"), 2, {"--bandwidth"});
-  check_failure(run_skde(folder, "sample @a.xyz -o @a.xyz"), 2, {"a.xyz"});
-  check_failure(run_skde(folder, "sample @none.ply -o @b.ply"), 3, {"none.ply"});
+  check_refused(folder, "sample @a.xyz -o @b.ply --bandwidth -1", 2, {"--bandwidth"});
+  check_refused(folder, "sample @a.xyz -o @a.xyz", 2, {"a.xyz"});
+  check_refused(folder, "sample @none.ply -o @b.ply", 3, {"none.ply"});
   check_failure(
       run_skde({"sample", folder.file("flat.xyz", "0 0 5\n1 0 5\n0 1 5\n1 1 5\n"), "-o", output}),
       3, {"flat.xyz"});
   const std::string volume = folder.path("v.vti");
   check_success(run_skde(folder, "density @a.xyz -o @v.vti --dims 8,8,8 --quiet"));
-  check_failure(run_skde(folder, "sample @v.vti -o @b.ply"), 3, {"v.vti", "volume"});
+  check_refused(folder, "sample @v.vti -o @b.ply", 3, {"v.vti", "volume"});
   CHECK(!std::filesystem::exists(output));
 }

@@ -45,8 +45,8 @@ TEST_CASE("Words of other programs are taken for what they mean") {
         gaussian);
   CHECK(volume("d.npy", {}) != gaussian);
   if (SKDE_HAS_CUDA) return;
-  check_failure(run_skde(folder, "density @a.xyz -o @e.npy --engine gpu"), 5, {"cuda-span"});
-  check_failure(run_skde(folder, "density @a.xyz -o @e.npy --engine gpu --threads 2"), 2,
+  check_refused(folder, "density @a.xyz -o @e.npy --engine gpu", 5, {"cuda-span"});
+  check_refused(folder, "density @a.xyz -o @e.npy --engine gpu --threads 2", 2,
                 {"--engine gpu", "--threads", "drop one"});
 }
 

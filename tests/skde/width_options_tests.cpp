@@ -142,11 +142,11 @@ TEST_CASE("The flag --adaptive gives samples widths, and says which") {
       {"density", input, "-o", out, "--dims", "24", "--adaptive", "--adaptive-alpha", "0.25"});
   CHECK(shown.out.find("(alpha 0.25)") != std::string::npos);
   CHECK(run_skde({"info", out}).out.find("alpha 0.25") != std::string::npos);
-  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --adaptive --widths h"), 2,
+  check_refused(folder, "density @a.csv -o @a.nrrd --adaptive --widths h", 2,
                 {"--adaptive", "--widths"});
-  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --adaptive-alpha 0.5"), 2,
+  check_refused(folder, "density @a.csv -o @a.nrrd --adaptive-alpha 0.5", 2,
                 {"without --adaptive"});
-  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --adaptive --adaptive-alpha 1.5"), 2,
+  check_refused(folder, "density @a.csv -o @a.nrrd --adaptive --adaptive-alpha 1.5", 2,
                 {"'1.5'", "at most 1"});
 }
 
@@ -189,10 +189,8 @@ TEST_CASE("A periodic box keeps its mass, and says so in summary and file") {
 TEST_CASE("Boundaries that cannot be are refused with what mends them") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", cube_of_rows()), out = folder.path("a.nrrd");
-  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --boundary periodic"), 2,
-                {"period", "--bounds"});
-  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --boundary mirror"), 2,
-                {"'mirror'", "reflect"});
+  check_refused(folder, "density @a.csv -o @a.nrrd --boundary periodic", 2, {"period", "--bounds"});
+  check_refused(folder, "density @a.csv -o @a.nrrd --boundary mirror", 2, {"'mirror'", "reflect"});
   const RunResult beyond = run_skde(
       {"density", input, "-o", out, "--boundary", "reflect", "--bounds", "1,0,0:10,10,10"});
   CHECK(beyond.exit_code == 0);
