@@ -102,7 +102,7 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
     CHECK(field.metadata.mass_in_box == file.metadata.mass_in_box);
     CHECK(field.volume.grid() == file.volume.grid());
   }
-  const json info = run_json({"info", all});
+  const json info = run_json(folder, "info @all.vti");
   REQUIRE(info["volumes"].size() == 3);
   CHECK(info["volumes"][1]["path"] == all + ":blue");
   CHECK(info["volumes"][1]["metadata"]["category"] == "blue");
@@ -220,14 +220,14 @@ TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it c
     CHECK(found.metadata.mass_in_box == expected.metadata.mass_in_box);
     CHECK(found.volume.grid() == expected.volume.grid());
   }
-  CHECK(run_json({"info", all})["volumes"].size() == 3);
+  CHECK(run_json(folder, "info @all.nc")["volumes"].size() == 3);
   check_refused(folder, "convert @all.nc --field ab -o @n.nrrd", 3,
                 {all, "'ab'", "did you mean 'a_b'"});
 }
 
 TEST_CASE("Shares, own bandwidths and numbers as categories") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows());
+  folder.file("a.csv", rows());
   const json shares = run_json(folder,
                                "density @a.csv --by label -o @out_{}.nrrd --by-normalize share "
                                "--by-bandwidth own --dims 40");

@@ -215,7 +215,7 @@ TEST_CASE("What was read is said, in summary, JSON and files") {
   const TemporaryFolder folder;
   std::string rows = "id,lat (deg),lon (deg),depth (deg)\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{},{}\n", i, i % 7, i % 5 * 2, i % 11);
-  const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
+  const std::string input = folder.file("a.csv", rows);
   const Arguments run = in(folder, "density @a.csv -o @a.nrrd --dims 8");
   const RunResult summary = run_skde(run);
   check_success(summary);
@@ -226,24 +226,24 @@ TEST_CASE("What was read is said, in summary, JSON and files") {
   CHECK(about["columns"]["weight"].is_null());
   CHECK(about["columns"]["others"] == json({"id"}));
   CHECK(about["units"] == "deg");
-  const json metadata = run_json({"info", output})["metadata"];
+  const json metadata = run_json(folder, "info @a.nrrd")["metadata"];
   CHECK(metadata["axis_names"] == json({"lon", "lat", "depth"}));
   CHECK(metadata["units"] == "deg");
-  CHECK(run_json({"info", input})["columns"]["z"]["name"] == "depth (deg)");
+  CHECK(run_json(folder, "info @a.csv")["columns"]["z"]["name"] == "depth (deg)");
   const json given = run_json(folder, "density @a.csv -o @a.nrrd --dims 8 --units gon");
   CHECK(given["units"] == "gon");
-  CHECK(run_json({"info", output})["metadata"]["units"] == "gon");
+  CHECK(run_json(folder, "info @a.nrrd")["metadata"]["units"] == "gon");
 }
 
 TEST_CASE("Unlike units of columns are told, and none is written") {
   const TemporaryFolder folder;
   std::string rows = "lat_deg,lon_deg,depth_km\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{}\n", i % 7, i % 5 * 2, i % 11);
-  const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
+  const std::string input = folder.file("a.csv", rows);
   const RunResult summary = run_skde(folder, "density @a.csv -o @a.nrrd --dims 8,8,8");
   check_success(summary);
   CHECK(summary.out.find("the units differ, so no unit is written") != std::string::npos);
-  const json metadata = run_json({"info", output})["metadata"];
+  const json metadata = run_json(folder, "info @a.nrrd")["metadata"];
   CHECK(metadata["axis_names"] == json({"lon (deg)", "lat (deg)", "depth (km)"}));
   CHECK(metadata["units"].is_null());
 }

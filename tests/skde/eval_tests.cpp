@@ -97,7 +97,7 @@ TEST_CASE("eval, smooth and organise keep the digits of whole numbers") {
         {"organise", cloud, "--weights", "v", "--prune"}}) {
     INFO(command[0]);
     Arguments arguments = (command[0] == "organise" ? command : with_kernel(command)) +
-                          Arguments{"-o", out, "--quiet"};
+                          in(folder, "-o @o.csv --quiet");
     CHECK(run_skde(arguments).exit_code == 0);
     const std::string written = content_of(out);
     std::size_t found = 0;
@@ -222,7 +222,7 @@ TEST_CASE("eval refuses what it cannot do, and loses nothing") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("cloud.xyz", spread_rows(20)),
                     empty = folder.file("none.csv", "x,y,z\nnan,1,2\n");
-  check_failure(run_skde({"eval", cloud}), 2, {"-o"});
+  check_refused(folder, "eval @cloud.xyz", 2, {"-o"});
   check_refused(folder, "eval -o @o.csv", 2, {"no input"});
   check_refused(folder, "eval @cloud.xyz -o @cloud.xyz", 2, {cloud});
   check_refused(folder, "eval @cloud.xyz @cloud.xyz -o @o.csv", 2, {"--at"});

@@ -84,7 +84,7 @@ TEST_CASE("iso tells the faces along which it closes the surface, and takes a le
   const TemporaryFolder folder;
   const std::string path =
       density_with_surfaces(folder, {"--bounds", "-1,-1,-1:30,30,30", "--bandwidth", "2,2,2"});
-  const json surface = run_json({"iso", path, "--level", "1e-6", "-o", folder.path("mesh.stl")});
+  const json surface = run_json(folder, "iso @a.vti --level 1e-6 -o @mesh.stl");
   CHECK(!surface["closed_faces"].empty());
   CHECK(surface["level"] == 1e-6);
   CHECK(surface["mass_asked"].is_null());
@@ -109,18 +109,15 @@ TEST_CASE("iso refuses what makes no surface, and leaves no file") {
   const std::string path =
       density_with_surfaces(folder, {"--dims", "20", "--bandwidth", "silverman"});
   const std::string mesh = folder.path("mesh.ply");
-  check_failure(run_skde({"iso", path, "-o", mesh}), 2, {"--mass", "--level"});
-  check_failure(run_skde({"iso", path, "--mass", "0.5", "--level", "1", "-o", mesh}), 2,
-                {"contradicts"});
-  check_failure(run_skde({"iso", path, "--mass", "0.5"}), 2, {"-o"});
-  check_failure(run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("mesh.gltf")}), 2,
-                {"mesh.gltf", ".ply"});
-  check_failure(run_skde({"iso", path, "--level", "1e9", "-o", mesh}), 2, {"greatest"});
-  check_failure(run_skde({"iso", path, "--level", "0", "-o", mesh}), 2, {"above 0"});
-  check_failure(run_skde({"iso", path, "--mass", "1", "-o", mesh}), 2, {"--mass"});
+  check_refused(folder, "iso @a.vti -o @mesh.ply", 2, {"--mass", "--level"});
+  check_refused(folder, "iso @a.vti --mass 0.5 --level 1 -o @mesh.ply", 2, {"contradicts"});
+  check_refused(folder, "iso @a.vti --mass 0.5", 2, {"-o"});
+  check_refused(folder, "iso @a.vti --mass 0.5 -o @mesh.gltf", 2, {"mesh.gltf", ".ply"});
+  check_refused(folder, "iso @a.vti --level 1e9 -o @mesh.ply", 2, {"greatest"});
+  check_refused(folder, "iso @a.vti --level 0 -o @mesh.ply", 2, {"above 0"});
+  check_refused(folder, "iso @a.vti --mass 1 -o @mesh.ply", 2, {"--mass"});
   check_refused(folder, "iso @none.vti --mass 0.5 -o @mesh.ply", 3, {"none.vti"});
-  check_failure(run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("no/mesh.ply")}), 4,
-                {"no"});
+  check_refused(folder, "iso @a.vti --mass 0.5 -o @no/mesh.ply", 4, {"no"});
   CHECK(!std::filesystem::exists(mesh));
 }
 
@@ -141,8 +138,8 @@ std::string density_with_levels(const TemporaryFolder& folder, const char* name,
 
 TEST_CASE("levels tells level, volume and mass of the regions, in the order asked for") {
   const TemporaryFolder folder;
-  const std::string path = density_with_levels(folder, "a.vti");
-  const json levels = run_json({"levels", path, "--mass", "0.95,0.5"});
+  density_with_levels(folder, "a.vti");
+  const json levels = run_json(folder, "levels @a.vti --mass 0.95,0.5");
   CHECK(levels["kind"] == "levels");
   CHECK(levels["units"] == "m");
   CHECK(levels["mass"]["whole"] == 1);
@@ -153,11 +150,11 @@ TEST_CASE("levels tells level, volume and mass of the regions, in the order aske
   CHECK(wide["held"].get<double>() == Approx(0.95).margin(0.002));
   CHECK(wide["level"] < narrow["level"]);
   CHECK(wide["volume"] > narrow["volume"]);
-  CHECK(run_json({"levels", path})["levels"].size() == 3);
-  const RunResult text = run_skde({"levels", path});
+  CHECK(run_json(folder, "levels @a.vti")["levels"].size() == 3);
+  const RunResult text = run_skde(folder, "levels @a.vti");
   check_success(text);
   CHECK(text.out.find("m^3") != std::string::npos);
-  CHECK(run_skde({"levels", path, "--quiet"}).out.empty());
+  CHECK(run_skde(folder, "levels @a.vti --quiet").out.empty());
 }
 
 TEST_CASE("levels of counts and of a part of the mass are those of the density") {
@@ -197,7 +194,7 @@ TEST_CASE("levels go by the mass in the box that the file tells, and not by the 
   CHECK(levels["levels"][0]["volume"].get<double>() == Approx(6));
   CHECK(levels["levels"][1]["volume"].get<double>() == Approx(8));
   CHECK(levels["levels"][0]["held"].get<double>() == Approx(0.75));
-  CHECK(run_skde({"levels", path}).out.find("as the file states") != std::string::npos);
+  CHECK(run_skde(folder, "levels @a.vti").out.find("as the file states") != std::string::npos);
 }
 
 TEST_CASE("levels of a volume of others are shares of what is in its box") {
@@ -225,5 +222,5 @@ TEST_CASE("levels refuses masses that are none, and anything but one volume") {
   check_failure(run_skde(words("levels a.vti b.vti")), 2, {"one volume; got 2"});
   check_failure(run_skde(words("levels a.vti --mass 1.5")), 2, {"--mass", "1.5"});
   check_failure(run_skde(words("levels a.vti --mass x")), 2, {"--mass"});
-  check_failure(run_skde({"levels", folder.path("none.vti")}), 3, {"none.vti"});
+  check_refused(folder, "levels @none.vti", 3, {"none.vti"});
 }

@@ -83,7 +83,7 @@ TEST_CASE("organise writes the same rows, and neighbours are nearer than in Mort
 
 TEST_CASE("organise repeats with the seed, and compares by further columns") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("c.csv", random_rows(300));
+  folder.file("c.csv", random_rows(300));
   const auto rows = [&](const Arguments& flags) {
     const nlohmann::json summary = organised(in(folder, "@c.csv -o @o.csv") + flags);
     return std::pair(io::read_point_table(folder.path("o.csv"), {}, silent).values,
@@ -132,7 +132,7 @@ TEST_CASE("organise refuses what it cannot do") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("c.csv", random_rows(9)), out = folder.path("o.csv"),
                     broken = folder.file("b.csv", "x,y,z,w\n1,2,3,1\n4,nan,6,1\n7,8,9,-1\n");
-  check_failure(run_skde({"organise", cloud}), 2, {"-o"});
+  check_refused(folder, "organise @c.csv", 2, {"-o"});
   check_refused(folder, "organise -o @o.csv", 2, {"one file"});
   check_refused(folder, "organise @c.csv -o @o.obj", 2, {"o.obj", ".ply"});
   check_refused(folder, "organise @c.csv -o @o.png", 2, {"o.png", "{}"});
@@ -158,7 +158,7 @@ TEST_CASE("organise, eval and smooth say what of a file they do not write") {
        {std::vector<std::string>{"organise", cloud},
         {"eval", cloud, "--bandwidth", "1,1,1"},
         {"smooth", cloud, "--value", "z", "--bandwidth", "1,1,1", "--at", cloud}}) {
-    const RunResult run = run_skde(arguments + Arguments{"-o", out, "--json", "--quiet"});
+    const RunResult run = run_skde(arguments + in(folder, "-o @o.csv --json --quiet"));
     INFO(arguments[0] << ": " << run.err);
     REQUIRE(run.exit_code == 0);
     const auto summary = nlohmann::json::parse(run.out);

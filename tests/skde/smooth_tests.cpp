@@ -210,7 +210,7 @@ TEST_CASE("smooth takes samples with widths of their own") {
 
 TEST_CASE("smooth refuses what it cannot do, and loses nothing") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("c.csv", valued_rows());
+  folder.file("c.csv", valued_rows());
   check_refused(folder, "smooth @c.csv -o @o.vti", 2, {"--value"});
   check_refused(folder, "smooth @c.csv --value heat", 2, {"-o"});
   check_refused(folder, "smooth @c.csv --value cold -o @o.vti", 2, {"c.csv", "cold"});

@@ -110,10 +110,10 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
 
 TEST_CASE("Flags that widths make void are refused") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.csv", table_of(10)), out = folder.path("a.nrrd");
+  const std::string input = folder.file("a.csv", table_of(10));
   const auto refused = [&](const Arguments& flags,
                            std::initializer_list<std::string_view> fragments) {
-    check_failure(run_skde(Arguments{"density", input, "-o", out} + flags), 2, fragments);
+    check_failure(run_skde(in(folder, "density @a.csv -o @a.nrrd") + flags), 2, fragments);
   };
   refused({"--widths", "h", "--bandwidth", "1"}, {"--bandwidth has no effect with --widths"});
   refused({"--widths", "h", "--covariance", "iso"}, {"--covariance has no effect with --widths"});
@@ -141,7 +141,7 @@ TEST_CASE("The flag --adaptive gives samples widths, and says which") {
   const RunResult shown = run_skde(
       {"density", input, "-o", out, "--dims", "24", "--adaptive", "--adaptive-alpha", "0.25"});
   CHECK(shown.out.find("(alpha 0.25)") != std::string::npos);
-  CHECK(run_skde({"info", out}).out.find("alpha 0.25") != std::string::npos);
+  CHECK(run_skde(folder, "info @a.nrrd").out.find("alpha 0.25") != std::string::npos);
   check_refused(folder, "density @a.csv -o @a.nrrd --adaptive --widths h", 2,
                 {"--adaptive", "--widths"});
   check_refused(folder, "density @a.csv -o @a.nrrd --adaptive-alpha 0.5", 2,
@@ -183,7 +183,7 @@ TEST_CASE("A periodic box keeps its mass, and says so in summary and file") {
   CHECK(file.volume.at(0, 0, 0) == Approx(file.volume.at(10, 10, 10)).epsilon(1e-5));
   const RunResult shown = run_skde(with({"--boundary", "reflect,none,renormalize"}));
   CHECK(shown.out.find("reflect along x, none along y, renormalize along z") != std::string::npos);
-  CHECK(run_skde({"info", out}).out.find("reflect along x") != std::string::npos);
+  CHECK(run_skde(folder, "info @a.nrrd").out.find("reflect along x") != std::string::npos);
 }
 
 TEST_CASE("Boundaries that cannot be are refused with what mends them") {
@@ -247,14 +247,13 @@ TEST_CASE("The flag --sharpen moves samples, and files and reports say so") {
   CHECK(file.metadata.sharpened);
   CHECK_FALSE(io::read_volume(plain).metadata.sharpened);
   CHECK(file.volume.maximum() > 1.02 * io::read_volume(plain).volume.maximum());
-  CHECK(run_skde({"info", out}).out.find("half of their mean shift") != std::string::npos);
+  CHECK(run_skde(folder, "info @a.nrrd").out.find("half of their mean shift") != std::string::npos);
   CHECK(run_skde(folder, "density @a.csv -o @a.nrrd --dims 24 --sharpen")
             .out.find("half of their mean shift") != std::string::npos);
 
   // Points see the same samples as cells do.
   const Vec3 at = file.volume.grid().centre(9, 12, 8);
-  const std::string points =
-      folder.file("p.csv", fmt::format("x,y,z\n{},{},{}\n", at.x, at.y, at.z));
+  folder.file("p.csv", fmt::format("x,y,z\n{},{},{}\n", at.x, at.y, at.z));
   const nlohmann::json found =
       run_json(in(folder, "eval @a.csv --at @p.csv -o @v.csv --sharpen") + wide);
   CHECK(found["sharpened"] == true);
@@ -264,7 +263,7 @@ TEST_CASE("The flag --sharpen moves samples, and files and reports say so") {
   CHECK(run_json(folder, "sample @a.csv -n 10 -o @s.csv --sharpen")["sharpened"] == true);
   // Sharpened densities have a score of their own, and kernels that are wider.
   const double h = run_json(folder, "bandwidth @a.csv --sharpen")["h"].get<double>();
-  CHECK(h > 1.05 * run_json({"bandwidth", input})["h"].get<double>());
+  CHECK(h > 1.05 * run_json(folder, "bandwidth @a.csv")["h"].get<double>());
   CHECK(run_json(folder, "density @a.csv -o @a.nrrd --dims 24 --sharpen")["bandwidth"]["h"] == h);
 }
 
