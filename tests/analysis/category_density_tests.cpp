@@ -88,11 +88,10 @@ CloudFiles files_of(const std::string& path, bool weighted) {
 }
 
 DensityRequest request_for(KernelFunction kernel) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.precision = Precision::f64;
-  request.grid.dims = {{14, 17, 12}};
-  request.bandwidth.bandwidth = BandwidthRule::silverman;
+  DensityRequest request{.kernel = kernel,
+                         .bandwidth = {.bandwidth = BandwidthRule::silverman},
+                         .grid = {.dims = {{14, 17, 12}}},
+                         .precision = Precision::f64};
   return request;
 }
 

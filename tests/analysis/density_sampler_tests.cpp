@@ -191,9 +191,7 @@ TEST_CASE("Draws have the moments of the kernel and its bandwidth matrix") {
   const Symmetric3 H{4, 1.5, -0.6, 2, 0.3, 0.5};
   for (const KernelFunction kernel : kKernelFunctions) {
     INFO(kernel->name);
-    DensityRequest request;
-    request.kernel = kernel;
-    request.bandwidth.bandwidth = H;
+    DensityRequest request{.kernel = kernel, .bandwidth = {.bandwidth = H}};
     const Samples drawn = sampler_of(one_sample(), request).draw(0, kDraws);
     Moments moments;
     moments.add(drawn.view());
@@ -217,8 +215,7 @@ TEST_CASE("Samples are drawn by their weights") {
     cloud.weights.push_back(i == 7 ? 0 : 1 + static_cast<double>(i * i % 11));
     sum += cloud.weights.back();
   }
-  DensityRequest request;
-  request.bandwidth.bandwidth = Vec3{0.1, 0.1, 0.1};
+  DensityRequest request{.bandwidth = {.bandwidth = Vec3{0.1, 0.1, 0.1}}};
   constexpr std::uint64_t kDraws = 100000;
   for (const bool weighted : {true, false}) {
     if (!weighted) {

@@ -34,9 +34,7 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
         values.insert(values.end(), {random.uniform(-1, 1), 1e6 + random.uniform(0, 1), 5.0,
                                      1e-9 * random.uniform(0, 3)});
       }
-      DensityRequest request;
-      request.kernel = kernel;
-      request.bandwidth.bandwidth = kTiltedBandwidth;
+      DensityRequest request{.kernel = kernel, .bandwidth = {.bandwidth = kTiltedBandwidth}};
       Samples at;
       add_normal(at, random, {1, 2, 3}, 0.6, 50);
       at.xyz.insert(at.xyz.end(), {1e4, 0, 0});
@@ -84,10 +82,9 @@ TEST_CASE("local means of Gaussians hold however far samples are", "[means]") {
       values.push_back(1e5 + random.uniform(-1, 1));
     }
     const double spread = 2;
-    DensityRequest request;
-    request.kernel = KernelFunction::gaussian;
-    request.bandwidth.bandwidth = H;
-    request.options.threads = 1;
+    DensityRequest request{.kernel = KernelFunction::gaussian,
+                           .bandwidth = {.bandwidth = H},
+                           .options = {.threads = 1}};
     Samples at;
     add_normal(at, random, {1, 2, 3}, random.log_uniform(1, 20), 12);
     Session session = session_with(cloud);
@@ -125,9 +122,8 @@ TEST_CASE("means of Gaussians are those of the nearest samples, behind others as
     values.insert(values.end(), 40, value);
   }
   Session session = session_with(cloud);
-  DensityRequest request;
-  request.kernel = KernelFunction::gaussian;
-  request.bandwidth.bandwidth = Vec3{1, 1, 1};
+  DensityRequest request{.kernel = KernelFunction::gaussian,
+                         .bandwidth = {.bandwidth = Vec3{1, 1, 1}}};
   const KernelRegression found = kernel_regression(
       session, request, TargetPoints({0, 0, 0, 60, 0, 0, -60, 0, 0}), values, 1, silent);
   CHECK(found.means == std::vector<double>{3, 1, 2});
@@ -136,8 +132,7 @@ TEST_CASE("means of Gaussians are those of the nearest samples, behind others as
 TEST_CASE("values that are none of the samples' are refused", "[means]") {
   Session session;
   session.open({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
-  DensityRequest request;
-  request.bandwidth.bandwidth = kTiltedBandwidth;
+  DensityRequest request{.bandwidth = {.bandwidth = kTiltedBandwidth}};
   const auto refused = [&](const std::vector<double>& values, std::size_t columns) {
     return thrown_error([&] {
       static_cast<void>(
@@ -174,13 +169,11 @@ ValuedCloud cloud_of(std::uint64_t seed, bool shaped, double lightest = 1e-6) {
 }
 
 DensityRequest means_request(KernelFunction kernel) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.bandwidth.bandwidth = kTiltedBandwidth;
-  request.grid.bounds = Box{{-6, -5, -4}, {8, 9, 10}};
-  request.grid.dims = {14, 13, 12};
-  request.precision = Precision::f64;
-  request.options.threads = 2;
+  DensityRequest request{.kernel = kernel,
+                         .bandwidth = {.bandwidth = kTiltedBandwidth},
+                         .grid = {.bounds = Box{{-6, -5, -4}, {8, 9, 10}}, .dims = {{14, 13, 12}}},
+                         .precision = Precision::f64,
+                         .options = {.threads = 2}};
   return request;
 }
 

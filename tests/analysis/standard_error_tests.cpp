@@ -142,14 +142,12 @@ Samples random_samples(std::mt19937_64& random, std::size_t count, bool weighted
 
 DensityRequest request_of(KernelFunction kernel, const Symmetric3& H, const Boundaries& boundaries,
                           std::array<std::int64_t, 3> dims) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.bandwidth.bandwidth = H;
-  request.boundaries = boundaries;
-  request.grid.bounds = Box{{0, 0, 0}, {1, 1, 1}};
-  request.grid.dims = dims;
-  request.precision = Precision::f64;
-  request.min_width = 0;
+  DensityRequest request{.kernel = kernel,
+                         .bandwidth = {.bandwidth = H},
+                         .grid = {.bounds = Box{{0, 0, 0}, {1, 1, 1}}, .dims = dims},
+                         .boundaries = boundaries,
+                         .precision = Precision::f64,
+                         .min_width = 0};
   if (!kernel->is_bounded()) request.tolerance = 1e-12;
   return request;
 }

@@ -120,11 +120,9 @@ TEST_CASE("the pilot knows the faces of the box", "[adaptive]") {
   for (int i = 0; i < 1000; ++i)
     for (const int at : {i % 10, i / 10 % 10, i / 100}) lattice.xyz.push_back((at + 0.5) / 10);
   Session session = session_with(lattice);
-  DensityRequest request;
-  request.bandwidth.bandwidth = Symmetric3{0.04, 0, 0, 0.04, 0, 0.04};
-  request.grid.bounds = Box{{0, 0, 0}, {1, 1, 1}};
-  request.grid.dims = {20, 20, 20};
-  request.adaptive = 0.5;
+  DensityRequest request{.bandwidth = {.bandwidth = Symmetric3{0.04, 0, 0, 0.04, 0, 0.04}},
+                         .grid = {.bounds = Box{{0, 0, 0}, {1, 1, 1}}, .dims = {{20, 20, 20}}},
+                         .adaptive = 0.5};
   for (const Boundary boundary : {Boundary::periodic, Boundary::reflect}) {
     request.boundaries = {boundary, boundary, boundary};
     const Density kept = session.compute(request);

@@ -103,10 +103,8 @@ DensityFacts compared(const std::string& path, const DensityRequest& request,
 }
 
 DensityRequest request_in(const Box& box, std::int64_t cells = 24) {
-  DensityRequest request;
-  request.grid.bounds = box;
-  request.grid.dims = {cells, cells, cells};
-  request.bandwidth.bandwidth = BandwidthRule::silverman;
+  DensityRequest request{.bandwidth = {.bandwidth = BandwidthRule::silverman},
+                         .grid = {.bounds = box, .dims = {{cells, cells, cells}}}};
   return request;
 }
 
@@ -303,11 +301,10 @@ TEST_CASE("Values at points have the bits of the whole with an index", "[index]"
   for (const KernelFunction kernel : {KernelFunction::epanechnikov, KernelFunction::gaussian})
     for (const Precision precision : {Precision::f32, Precision::f64})
       for (const bool gradient : {false, true}) {
-        DensityRequest request;
-        request.kernel = kernel;
-        request.precision = precision;
-        request.options.threads = 2;
-        request.bandwidth.bandwidth = Vec3{0.11, 0.13, 0.09};
+        DensityRequest request{.kernel = kernel,
+                               .bandwidth = {.bandwidth = Vec3{0.11, 0.13, 0.09}},
+                               .precision = precision,
+                               .options = {.threads = 2}};
         const PointWishes wishes{.gradient = gradient};
         const PointDensity near = evaluated(request, wishes), all = without_index(request, wishes);
         REQUIRE(near.facts.blocks);
@@ -324,8 +321,7 @@ TEST_CASE("Values at points have the bits of the whole with an index", "[index]"
     const PointDensity density = evaluated(request, wishes);
     return !density.facts.blocks && density.values == without_index(request, wishes).values;
   };
-  DensityRequest request;
-  request.engine = "naive";
+  DensityRequest request{.engine = "naive"};
   CHECK(reads_all(request, {}));
   request.engine = "";
   request.kernel = KernelFunction::gaussian;

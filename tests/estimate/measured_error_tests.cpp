@@ -27,14 +27,12 @@ Samples normal_cloud(std::size_t count) {
 }
 
 DensityRequest request_of(double tolerance, std::string_view engine) {
-  DensityRequest request;
-  request.kernel = KernelFunction::gaussian;
-  request.bandwidth.bandwidth = Symmetric3{0.3, 0.1, -0.05, 0.35, 0.05, 0.4};
-  request.grid.bounds = Box{{6, 16, 26}, {14, 24, 34}};
-  request.grid.dims = {40, 40, 36};
-  request.tolerance = tolerance;
-  request.engine = engine;
-  request.options.threads = 2;
+  DensityRequest request{.kernel = KernelFunction::gaussian,
+                         .bandwidth = {.bandwidth = Symmetric3{0.3, 0.1, -0.05, 0.35, 0.05, 0.4}},
+                         .grid = {.bounds = Box{{6, 16, 26}, {14, 24, 34}}, .dims = {{40, 40, 36}}},
+                         .tolerance = tolerance,
+                         .engine = std::string(engine),
+                         .options = {.threads = 2}};
   return request;
 }
 

@@ -269,9 +269,7 @@ TEST_CASE("Densities of samples in parts are those of samples in memory", "[part
   writer.finish();
   CloudFiles files;
   files.paths = {folder.path("a.npy")};
-  DensityRequest request;
-  request.engine = "tile";
-  request.grid.dims = {{12, 12, 12}};
+  DensityRequest request{.grid = {.dims = {{12, 12, 12}}}, .engine = "tile"};
   SECTION("one pass") {
     request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
     request.grid.bounds = Box{{-1, -2, -3}, {3, 2, 2}};

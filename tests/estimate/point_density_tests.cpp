@@ -31,13 +31,12 @@ Samples cloud_of(std::uint64_t seed, bool shaped) {
 }
 
 DensityRequest points_request(KernelFunction kernel) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.bandwidth.bandwidth = kTiltedBandwidth;
-  request.precision = Precision::f64;
-  request.min_width = 0;
-  request.grid.bounds = Box{{-1, 0, 1}, {3, 4, 5}};
-  request.options.threads = 2;
+  DensityRequest request{.kernel = kernel,
+                         .bandwidth = {.bandwidth = kTiltedBandwidth},
+                         .grid = {.bounds = Box{{-1, 0, 1}, {3, 4, 5}}},
+                         .precision = Precision::f64,
+                         .min_width = 0,
+                         .options = {.threads = 2}};
   if (kernel == KernelFunction::gaussian) request.tolerance = 1e-12;
   return request;
 }
@@ -232,8 +231,7 @@ TEST_CASE("densities at points beyond the range of floats are in double, and sai
   Samples cloud = cloud_of(50, false);
   for (double& place : cloud.xyz) place *= 1e16;
   Session session = session_with(cloud);
-  DensityRequest request;
-  request.precision = Precision::f32;
+  DensityRequest request{.precision = Precision::f32};
   const PointDensity found = session.evaluate(request, TargetPoints(cloud.xyz), {}, silent);
   CHECK(found.facts.precision == Precision::f64);
   REQUIRE(found.facts.warnings.size() == 1);

@@ -36,15 +36,14 @@ Samples clump(std::uint64_t seed, bool weighted, std::size_t count = 300) {
 }
 
 DensityRequest clump_request(KernelFunction kernel) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.bandwidth.bandwidth = kTiltedBandwidth;
-  request.grid.bounds = Box{{1e4 - 4, 16, -7}, {1e4 + 4, 24, 1}};
-  request.grid.dims = {20, 22, 18};
-  request.precision = Precision::f64;
-  request.tolerance = 1e-9;
-  request.options.threads = 2;
-  request.sharpen = true;
+  DensityRequest request{
+      .kernel = kernel,
+      .bandwidth = {.bandwidth = kTiltedBandwidth},
+      .grid = {.bounds = Box{{1e4 - 4, 16, -7}, {1e4 + 4, 24, 1}}, .dims = {{20, 22, 18}}},
+      .precision = Precision::f64,
+      .tolerance = 1e-9,
+      .sharpen = true,
+      .options = {.threads = 2}};
   return request;
 }
 
@@ -198,12 +197,11 @@ TEST_CASE("samples beyond a face have no part in the moves of the others", "[sha
 
 TEST_CASE("isolated samples stay, and no move exceeds the kernel's reach", "[sharpen]") {
   Samples cloud{{0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9}, {}};
-  DensityRequest request;
-  request.kernel = KernelFunction::biweight;
-  request.bandwidth.bandwidth = Symmetric3::diagonal(1, 1, 1);
-  request.grid.bounds = Box{{-1, -1, -1}, {10, 10, 10}};
-  request.grid.dims = {33, 33, 33};
-  request.precision = Precision::f64;
+  DensityRequest request{
+      .kernel = KernelFunction::biweight,
+      .bandwidth = {.bandwidth = Symmetric3::diagonal(1, 1, 1)},
+      .grid = {.bounds = Box{{-1, -1, -1}, {10, 10, 10}}, .dims = {{33, 33, 33}}},
+      .precision = Precision::f64};
   Session session = session_with(cloud);
   const Volume plain = session.compute(request).take_volume();
   request.sharpen = true;

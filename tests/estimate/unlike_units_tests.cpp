@@ -37,9 +37,7 @@ std::vector<double> values_of(Density density, double factor) {
 }
 
 DensityRequest request_of(std::string_view engine) {
-  DensityRequest request;
-  request.engine = engine;
-  request.grid.dims = {12, 11, 10};
+  DensityRequest request{.grid = {.dims = {{12, 11, 10}}}, .engine = std::string(engine)};
   if (engine_entry(engine).traits.approximates) {  // refuses compact or thin kernels
     request.kernel = KernelFunction::gaussian;
     request.grid.dims = {48, 44, 40};
@@ -94,9 +92,8 @@ TEST_CASE("axes in unlike units have cells of their own", "[units]") {
 }
 
 TEST_CASE("cells too coarse for the kernels are warned of", "[units]") {
-  DensityRequest request;
-  request.bandwidth.bandwidth = Vec3{0.1, 0.1, 0.1};
-  request.grid.dims = {6, 6, 6};
+  DensityRequest request{.bandwidth = {.bandwidth = Vec3{0.1, 0.1, 0.1}},
+                         .grid = {.dims = {{6, 6, 6}}}};
   const Density density = session_with(gaussian_cloud(50)).compute(request);
   const Warning* const warning = warning_in(density.facts(), "coarse_grid");
   REQUIRE(warning != nullptr);
@@ -113,8 +110,7 @@ TEST_CASE("kernels that are thin across a tilted plane are warned of, though sum
   // Deviations 1 in the plane across u, and 0.05 along u = (0.6, 0.64, 0.48).
   const Vec3 u{0.6, 0.64, 0.48};
   const double less = 1 - 0.05 * 0.05;
-  DensityRequest request;
-  request.kernel = KernelFunction::gaussian;
+  DensityRequest request{.kernel = KernelFunction::gaussian};
   request.bandwidth.bandwidth =
       Symmetric3{1 - less * u.x * u.x, -less * u.x * u.y, -less * u.x * u.z,
                  1 - less * u.y * u.y, -less * u.y * u.z, 1 - less * u.z * u.z};
@@ -151,8 +147,7 @@ TEST_CASE("one far sample does not empty the box, unless all is asked for", "[un
   Samples cloud = gaussian_cloud(2000);
   cloud.xyz.insert(cloud.xyz.end(), {60, 0, 0});
   Session session = session_with(cloud);
-  DensityRequest request;
-  request.grid.dims = {32, 0, 0};
+  DensityRequest request{.grid = {.dims = {{32, 0, 0}}}};
   const Density robust = session.compute(request);
   CHECK(robust.grid().bounds().upper.x < 15);
   const Warning* const warning = warning_in(robust.facts(), "outliers");
@@ -168,9 +163,8 @@ TEST_CASE("one far sample does not empty the box, unless all is asked for", "[un
 
 TEST_CASE("bounds stay, and cells that change for them are said", "[units]") {
   Session session = session_with(gaussian_cloud(500));
-  DensityRequest request;
-  request.grid.bounds = Box{{-1, -1, -1}, {1, 1.1, 1}};
-  request.grid.spacing = Vec3{0.25, 0.25, 0.25};
+  DensityRequest request{
+      .grid = {.bounds = Box{{-1, -1, -1}, {1, 1.1, 1}}, .spacing = Vec3{0.25, 0.25, 0.25}}};
   const Density density = session.compute(request);
   CHECK(density.grid().dims == std::array<std::int64_t, 3>{8, 9, 8});
   CHECK(density.grid().bounds().upper.y == Approx(1.1).epsilon(1e-14));
@@ -181,9 +175,8 @@ TEST_CASE("bounds stay, and cells that change for them are said", "[units]") {
 
 TEST_CASE("the mass in the box is that of the kernels, whole, in parts and in slabs", "[units]") {
   const Samples cloud = gaussian_cloud(4000, true);
-  DensityRequest request;
-  request.grid.bounds = Box{{-0.7, -9, -9}, {9, 0.4, 9}};
-  request.grid.dims = {90, 90, 90};
+  DensityRequest request{
+      .grid = {.bounds = Box{{-0.7, -9, -9}, {9, 0.4, 9}}, .dims = {{90, 90, 90}}}};
   const Density density = session_with(cloud).compute(request);
   CHECK(density.facts().mass_in_box < 1);
   CHECK(density.facts().mass_in_box == Approx(density.facts().sum_in_box).epsilon(2e-3));

@@ -30,14 +30,13 @@ Samples uniform_cloud(std::size_t count) {
 }
 
 DensityRequest request_of(const Symmetric3& H, const Boundaries& boundaries) {
-  DensityRequest request;
-  request.kernel = KernelFunction::gaussian;
-  request.bandwidth.bandwidth = H;
-  request.like = Grid{{0, 1, 2}, {0.12, 0.12, 0.125}, {25, 25, 19}};
-  request.boundaries = boundaries;
-  request.precision = Precision::f64;
-  request.engine = "spectral";
-  request.options.threads = 2;
+  DensityRequest request{.kernel = KernelFunction::gaussian,
+                         .bandwidth = {.bandwidth = H},
+                         .like = Grid{{0, 1, 2}, {0.12, 0.12, 0.125}, {25, 25, 19}},
+                         .boundaries = boundaries,
+                         .precision = Precision::f64,
+                         .engine = "spectral",
+                         .options = {.threads = 2}};
   return request;
 }
 
