@@ -88,11 +88,10 @@ CloudFiles files_of(const std::string& path, bool weighted) {
 }
 
 DensityRequest request_for(KernelFunction kernel) {
-  DensityRequest request{.kernel = kernel,
-                         .bandwidth = {.bandwidth = BandwidthRule::silverman},
-                         .grid = {.dims = {{14, 17, 12}}},
-                         .precision = Precision::f64};
-  return request;
+  return {.kernel = kernel,
+          .bandwidth = {.bandwidth = BandwidthRule::silverman},
+          .grid = {.dims = {{14, 17, 12}}},
+          .precision = Precision::f64};
 }
 
 double worst_apart(const std::vector<double>& values, const std::vector<double>& expected,

@@ -169,12 +169,11 @@ ValuedCloud cloud_of(std::uint64_t seed, bool shaped, double lightest = 1e-6) {
 }
 
 DensityRequest means_request(KernelFunction kernel) {
-  DensityRequest request{.kernel = kernel,
-                         .bandwidth = {.bandwidth = kTiltedBandwidth},
-                         .grid = {.bounds = Box{{-6, -5, -4}, {8, 9, 10}}, .dims = {{14, 13, 12}}},
-                         .precision = Precision::f64,
-                         .options = {.threads = 2}};
-  return request;
+  return {.kernel = kernel,
+          .bandwidth = {.bandwidth = kTiltedBandwidth},
+          .grid = {.bounds = Box{{-6, -5, -4}, {8, 9, 10}}, .dims = {{14, 13, 12}}},
+          .precision = Precision::f64,
+          .options = {.threads = 2}};
 }
 
 struct FoundMeans {

@@ -32,8 +32,7 @@ Error refusal(const Samples& cloud, const BandwidthSpec& spec) {
 }
 
 BandwidthSpec with_covariance(const Symmetric3& covariance, CovarianceForm form) {
-  BandwidthSpec spec{.form = form, .covariance = covariance};
-  return spec;
+  return {.form = form, .covariance = covariance};
 }
 
 }  // namespace

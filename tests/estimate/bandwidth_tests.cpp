@@ -42,8 +42,7 @@ Bandwidth select(const Moments& moments, const BandwidthSpec& spec) {
 
 BandwidthSpec spec_of(std::variant<BandwidthRule, double, Vec3, Symmetric3> bandwidth,
                       CovarianceForm form = CovarianceForm::data) {
-  BandwidthSpec spec{.bandwidth = bandwidth, .form = form};
-  return spec;
+  return {.bandwidth = bandwidth, .form = form};
 }
 
 Moments cloud_moments(std::initializer_list<double> xyz) {

@@ -40,14 +40,13 @@ BoundaryCase make_case(KernelFunction kernel, const Symmetric3& H, const Boundar
 }
 
 DensityRequest request_of(const BoundaryCase& of) {
-  DensityRequest request{.kernel = of.kernel,
-                         .bandwidth = {.bandwidth = of.H},
-                         .like = of.grid,
-                         .boundaries = of.boundaries,
-                         .precision = Precision::f64,
-                         .min_width = 0,
-                         .options = {.threads = 2}};
-  return request;
+  return {.kernel = of.kernel,
+          .bandwidth = {.bandwidth = of.H},
+          .like = of.grid,
+          .boundaries = of.boundaries,
+          .precision = Precision::f64,
+          .min_width = 0,
+          .options = {.threads = 2}};
 }
 
 /// Returns the largest deviation from the reference, as a share of its peak.

@@ -103,9 +103,8 @@ DensityFacts compared(const std::string& path, const DensityRequest& request,
 }
 
 DensityRequest request_in(const Box& box, std::int64_t cells = 24) {
-  DensityRequest request{.bandwidth = {.bandwidth = BandwidthRule::silverman},
-                         .grid = {.bounds = box, .dims = {{cells, cells, cells}}}};
-  return request;
+  return {.bandwidth = {.bandwidth = BandwidthRule::silverman},
+          .grid = {.bounds = box, .dims = {{cells, cells, cells}}}};
 }
 
 constexpr Box kCorner{{0.3, -0.2, 0.1}, {1.4, 0.9, 1.3}};

@@ -27,13 +27,12 @@ Samples normal_cloud(std::size_t count) {
 }
 
 DensityRequest request_of(double tolerance, std::string_view engine) {
-  DensityRequest request{.kernel = KernelFunction::gaussian,
-                         .bandwidth = {.bandwidth = Symmetric3{0.3, 0.1, -0.05, 0.35, 0.05, 0.4}},
-                         .grid = {.bounds = Box{{6, 16, 26}, {14, 24, 34}}, .dims = {{40, 40, 36}}},
-                         .tolerance = tolerance,
-                         .engine = std::string(engine),
-                         .options = {.threads = 2}};
-  return request;
+  return {.kernel = KernelFunction::gaussian,
+          .bandwidth = {.bandwidth = Symmetric3{0.3, 0.1, -0.05, 0.35, 0.05, 0.4}},
+          .grid = {.bounds = Box{{6, 16, 26}, {14, 24, 34}}, .dims = {{40, 40, 36}}},
+          .tolerance = tolerance,
+          .engine = std::string(engine),
+          .options = {.threads = 2}};
 }
 
 /// Returns the largest error over all cells, as a share of the peak.

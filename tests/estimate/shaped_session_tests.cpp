@@ -32,14 +32,12 @@ Samples mixed_cloud(std::size_t count) {
 }
 
 DensityRequest shaped_request(KernelFunction kernel) {
-  DensityRequest request{
-      .kernel = kernel,
-      .grid = {.bounds = Box{{-29, -28, -27}, {31, 32, 33}}, .dims = {{60, 60, 60}}},
-      .normalization = Normalization::count,
-      .precision = Precision::f64,
-      .tolerance = 1e-9,
-      .options = {.threads = 2}};
-  return request;
+  return {.kernel = kernel,
+          .grid = {.bounds = Box{{-29, -28, -27}, {31, 32, 33}}, .dims = {{60, 60, 60}}},
+          .normalization = Normalization::count,
+          .precision = Precision::f64,
+          .tolerance = 1e-9,
+          .options = {.threads = 2}};
 }
 
 }  // namespace

@@ -36,15 +36,13 @@ Samples clump(std::uint64_t seed, bool weighted, std::size_t count = 300) {
 }
 
 DensityRequest clump_request(KernelFunction kernel) {
-  DensityRequest request{
-      .kernel = kernel,
-      .bandwidth = {.bandwidth = kTiltedBandwidth},
-      .grid = {.bounds = Box{{1e4 - 4, 16, -7}, {1e4 + 4, 24, 1}}, .dims = {{20, 22, 18}}},
-      .precision = Precision::f64,
-      .tolerance = 1e-9,
-      .sharpen = true,
-      .options = {.threads = 2}};
-  return request;
+  return {.kernel = kernel,
+          .bandwidth = {.bandwidth = kTiltedBandwidth},
+          .grid = {.bounds = Box{{1e4 - 4, 16, -7}, {1e4 + 4, 24, 1}}, .dims = {{20, 22, 18}}},
+          .precision = Precision::f64,
+          .tolerance = 1e-9,
+          .sharpen = true,
+          .options = {.threads = 2}};
 }
 
 /// The covariance of the kernel (1 - q)^p, or of the Gaussian, with H = I.

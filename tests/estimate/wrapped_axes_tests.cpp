@@ -30,14 +30,13 @@ Samples uniform_cloud(std::size_t count) {
 }
 
 DensityRequest request_of(const Symmetric3& H, const Boundaries& boundaries) {
-  DensityRequest request{.kernel = KernelFunction::gaussian,
-                         .bandwidth = {.bandwidth = H},
-                         .like = Grid{{0, 1, 2}, {0.12, 0.12, 0.125}, {25, 25, 19}},
-                         .boundaries = boundaries,
-                         .precision = Precision::f64,
-                         .engine = "spectral",
-                         .options = {.threads = 2}};
-  return request;
+  return {.kernel = KernelFunction::gaussian,
+          .bandwidth = {.bandwidth = H},
+          .like = Grid{{0, 1, 2}, {0.12, 0.12, 0.125}, {25, 25, 19}},
+          .boundaries = boundaries,
+          .precision = Precision::f64,
+          .engine = "spectral",
+          .options = {.threads = 2}};
 }
 
 Density density_of(const Samples& cloud, const DensityRequest& request) {
