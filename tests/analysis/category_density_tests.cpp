@@ -9,6 +9,7 @@
 #include "support/references/reference.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 namespace skde {
 namespace {
@@ -94,17 +95,6 @@ DensityRequest request_for(KernelFunction kernel) {
           .precision = Precision::f64};
 }
 
-double worst_apart(const std::vector<double>& values, const std::vector<double>& expected,
-                   double factor) {
-  REQUIRE(values.size() == expected.size());
-  double worst = 0, peak = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    worst = std::max(worst, std::abs(values[i] - factor * expected[i]));
-    peak = std::max(peak, factor * expected[i]);
-  }
-  return worst / peak;
-}
-
 }  // namespace
 
 TEST_CASE("Every category has the density of its samples alone, with every kernel") {
@@ -136,8 +126,8 @@ TEST_CASE("Every category has the density of its samples alone, with every kerne
             CHECK(found.categories[i].share == Approx(share));
             const test::Reference reference =
                 test::make_reference(points.view(), H, found.grid, own.total_weight());
-            CHECK(worst_apart(kept.values[i], reference.of(kernel),
-                              mass == CategoryMass::share ? share : 1) < 2e-6);
+            CHECK(test::relative_distance(kept.values[i], reference.of(kernel),
+                                          mass == CategoryMass::share ? share : 1) < 2e-6);
           }
         }
     }
@@ -158,7 +148,7 @@ TEST_CASE("Shares of categories add up to the density of all samples") {
   std::vector<double> sum(kept.values[0].size());
   for (const std::vector<double>& values : kept.values)
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
-  CHECK(worst_apart(sum, all.of(kernel), 1) < 1e-9);
+  CHECK(test::relative_distance(sum, all.of(kernel)) < 1e-9);
 }
 
 TEST_CASE("Categories that can have no density are left out, and said") {

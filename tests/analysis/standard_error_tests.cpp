@@ -13,6 +13,7 @@
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 namespace skde {
 namespace {
@@ -152,18 +153,6 @@ DensityRequest request_of(KernelFunction kernel, const Symmetric3& H, const Boun
   return request;
 }
 
-/// Returns the largest difference as a share of the largest error.
-double apart(const Volume& found, const std::vector<double>& expected) {
-  double worst = 0, largest = 0;
-  const auto values = found.values<double>();
-  REQUIRE(values.size() == expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    worst = std::max(worst, std::abs(values[i] - expected[i]));
-    largest = std::max(largest, expected[i]);
-  }
-  return worst / largest;
-}
-
 /// Checks the errors of kernels of H, or of the samples' own shapes, in the box from 0 to 1.
 void check_errors(const Samples& samples, KernelFunction kernel, const Symmetric3& H,
                   const Boundaries& boundaries, std::array<std::int64_t, 3> dims) {
@@ -172,7 +161,7 @@ void check_errors(const Samples& samples, KernelFunction kernel, const Symmetric
   if (!samples.shapes.empty()) request.bandwidth = {};
   const Estimate found = estimate(samples, request);
   const Kernels kernels = kernels_of(samples, kernel, H, boundaries, found.density.grid());
-  CHECK(apart(found.errors, errors_by_definition(kernels, samples)) < 2e-6);
+  CHECK(test::relative_distance(found.errors, errors_by_definition(kernels, samples)) < 2e-6);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "support/catch.hpp"
 #include "support/cells.hpp"
 #include "support/engine_contract.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -47,18 +48,6 @@ std::vector<double> expected_values(const DensityCase& density_case, const ThinK
   return values;
 }
 
-double largest_error(const Volume& volume, const std::vector<double>& expected) {
-  const double peak = *std::ranges::max_element(expected);
-  double worst = 0;
-  const auto& dims = volume.grid().dims;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto at = static_cast<std::int64_t>(i);
-    const double value = volume.at(at % dims[0], at / dims[0] % dims[1], at / (dims[0] * dims[1]));
-    worst = std::max(worst, std::abs(value - expected[i]) / peak);
-  }
-  return worst;
-}
-
 }  // namespace
 
 TEST_CASE("needles and plates are as near to their values as is offered", "[thin]") {
@@ -81,8 +70,8 @@ TEST_CASE("needles and plates are as near to their values as is offered", "[thin
           }
           INFO(entry.traits.name << ' ' << word_of(kPrecisions, precision) << ", axes "
                                  << thin.radii.x << ", " << thin.radii.y << ", " << thin.radii.z);
-          CHECK(largest_error(compute(entry.traits.name, setup, density_case, function),
-                              expected) <= offer.error);
+          CHECK(relative_distance(compute(entry.traits.name, setup, density_case, function),
+                                  expected) <= offer.error);
         }
     }
 }

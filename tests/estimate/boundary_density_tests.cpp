@@ -49,16 +49,6 @@ DensityRequest request_of(const BoundaryCase& of) {
           .options = {.threads = 2}};
 }
 
-/// Returns the largest deviation from the reference, as a share of its peak.
-double distance(const Volume& volume, const std::vector<double>& expected) {
-  double worst = 0;
-  const auto values = volume.values<double>();
-  REQUIRE(values.size() == expected.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    worst = std::max(worst, std::abs(values[i] - expected[i]));
-  return worst / *std::ranges::max_element(expected);
-}
-
 /// Returns the density by one engine, or nullopt if the engine does not serve the case.
 std::optional<Density> computed(const BoundaryCase& of, DensityRequest request,
                                 std::string_view engine) {
@@ -109,7 +99,7 @@ TEST_CASE("every engine sums the images of samples at the faces", "[boundary]") 
                       << (H == kTiltedBandwidth ? "tilted" : "straight"));
           // The reference sums masses between faces, which limits its own accuracy.
           const double least = boundaries[0] == kRenormalize ? 3e-4 : 2e-9;
-          CHECK(distance(density->volume(), expected) <
+          CHECK(relative_distance(density->volume(), expected) <
                 std::max(least, 2 * density->facts().error_bound));
         }
         CHECK(served >= 3);
@@ -124,14 +114,16 @@ TEST_CASE("samples' own shapes and widths are mirrored with them", "[boundary]")
     for (std::size_t i = 0; i < of.cloud.size(); ++i)
       of.cloud.bandwidth_factors.push_back(random.uniform(0.4, 1.3));
     const double allowed = boundaries[2] == kRenormalize ? 3e-4 : 1e-9;
-    CHECK(distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) < allowed);
+    CHECK(relative_distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) <
+          allowed);
     of.cloud.bandwidth_factors.clear();
     for (std::size_t i = 0; i < of.cloud.size(); ++i) {
       const auto length = [&] { return random.uniform(0.3, 1.2); };
       const Symmetric3 m = random_rotation(random, {length(), length(), length()});
       of.cloud.shapes.insert(of.cloud.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
     }
-    CHECK(distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) < allowed);
+    CHECK(relative_distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) <
+          allowed);
   }
 }
 

@@ -9,7 +9,6 @@
 #include "estimate/stream/slice_sink.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
-#include "support/cells.hpp"
 #include "support/opened_sessions.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/volume_comparison.hpp"
@@ -39,13 +38,7 @@ DensityRequest request_of(double tolerance, std::string_view engine) {
 double worst_error(const Samples& cloud, const DensityRequest& request, Density& density) {
   const BoundaryCase of{cloud, request.kernel, std::get<Symmetric3>(request.bandwidth.bandwidth),
                         density.grid(), request.boundaries};
-  const std::vector<double> expected = boundary_density(of);
-  const Volume& volume = density.volume();
-  double worst = 0;
-  std::size_t at = 0;
-  for (const auto& [x, y, z] : cells_of(of.grid.dims))
-    worst = std::max(worst, std::abs(volume.at(x, y, z) - expected[at++]));
-  return worst / *std::ranges::max_element(expected);
+  return relative_distance(density.volume(), boundary_density(of));
 }
 
 class CountedSlices final : public SliceSink {

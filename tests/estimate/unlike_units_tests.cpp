@@ -14,6 +14,7 @@
 #include "support/opened_sessions.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -24,16 +25,6 @@ Samples scaled(Samples cloud, Vec3 factors) {
   for (std::size_t i = 0; i < cloud.xyz.size(); ++i)
     cloud.xyz[i] *= factors[static_cast<int>(i % 3)];
   return cloud;
-}
-
-std::vector<double> values_of(Density density, double factor) {
-  const Volume volume = density.take_volume();
-  std::vector<double> values(static_cast<std::size_t>(volume.grid().cells()));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = factor * (volume.precision() == Precision::f32
-                              ? static_cast<double>(volume.values<float>()[i])
-                              : volume.values<double>()[i]);
-  return values;
 }
 
 DensityRequest request_of(std::string_view engine) {
@@ -60,8 +51,7 @@ TEST_CASE("a density of any scale is the same one, finite and said", "[units]") 
         !entry.unavailable().empty())
       continue;
     const std::vector<double> expected =
-        values_of(session_with(cloud).compute(request_of(entry.traits.name)), 1);
-    const double peak = *std::ranges::max_element(expected);
+        numbers_of(session_with(cloud).compute(request_of(entry.traits.name)).take_volume());
     for (const int power : {-30, -20, -14, -12, -5, 5, 11, 12, 13, 14, 20, 30}) {
       INFO(entry.traits.name << ", coordinates times 1e" << power);
       if (entry.traits.approximates && power == -12) continue;  // its kernels are narrower
@@ -70,11 +60,7 @@ TEST_CASE("a density of any scale is the same one, finite and said", "[units]") 
           session_with(scaled(cloud, {scale, scale, scale})).compute(request_of(entry.traits.name));
       CHECK((density.facts().precision == Precision::f64) == (power > 11 || power < -12));
       CHECK((warning_in(density.facts(), "precision") != nullptr) == (power > 11 || power < -12));
-      const std::vector<double> values = values_of(std::move(density), std::pow(scale, 3));
-      double worst = 0;
-      for (std::size_t i = 0; i < values.size(); ++i)
-        worst = std::max(worst, std::abs(values[i] - expected[i]));
-      CHECK(worst < 2e-5 * peak);
+      CHECK(relative_distance(density.take_volume(), expected, std::pow(scale, -3)) < 2e-5);
     }
   }
 }
@@ -186,8 +172,8 @@ TEST_CASE("the mass in the box is that of the kernels, whole, in parts and in sl
 TEST_CASE("weights of any size leave the density as it is", "[units]") {
   DensityRequest request = request_of("span");
   const std::vector<double> expected =
-      values_of(session_with(gaussian_cloud(500, true)).compute(request), 1);
-  const double peak = *std::ranges::max_element(expected), total = 999;
+      numbers_of(session_with(gaussian_cloud(500, true)).compute(request).take_volume());
+  const double total = 999;
   for (const Normalization normalization : {Normalization::density, Normalization::count})
     for (const double size : {1e-46, 1e-44, 1e38, 1e100}) {
       INFO(word_of(kNormalizations, normalization) << ", weights of " << size);
@@ -198,10 +184,7 @@ TEST_CASE("weights of any size leave the density as it is", "[units]") {
       const bool counts = normalization == Normalization::count;
       CHECK((density.facts().precision == Precision::f64) == counts);
       CHECK((warning_in(density.facts(), "precision") != nullptr) == counts);
-      const std::vector<double> values =
-          values_of(std::move(density), counts ? 1 / (total * size) : 1);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        CHECK(std::abs(values[i] - expected[i]) < 2e-5 * peak);
+      CHECK(relative_distance(density.take_volume(), expected, counts ? total * size : 1) < 2e-5);
     }
 }
 
@@ -231,12 +214,10 @@ TEST_CASE("one pass takes weights of any size, or says what leaves the range", "
     Density density = session.compute(request);
     CHECK(density.facts().memory.part_samples > 0);
     CHECK(density.facts().precision == Precision::f32);
-    const std::vector<double> values = values_of(std::move(density), 1);
+    const std::vector<double> values = numbers_of(density.take_volume());
     if (expected.empty()) expected = values;
-    const double peak = *std::ranges::max_element(expected);
-    CHECK(peak > 0.001);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      CHECK(std::abs(values[i] - expected[i]) < 2e-5 * peak);
+    CHECK(*std::ranges::max_element(expected) > 0.001);
+    CHECK(relative_distance(values, expected) < 2e-5);
     if (std::string_view(weight) == "1") continue;
     DensityRequest counted = request;
     counted.normalization = Normalization::count;

@@ -61,12 +61,7 @@ TEST_CASE("a session leaves the images along an axis to an engine that wraps", "
       Density density = density_of(cloud, request);
       INFO(boundaries_text(boundaries) << ", " << density.facts().launch_policy);
       const BoundaryCase of{cloud, request.kernel, H, density.grid(), boundaries};
-      const std::vector<double> expected = boundary_density(of);
-      const auto values = density.volume().values<double>();
-      double worst = 0;
-      for (std::size_t i = 0; i < values.size(); ++i)
-        worst = std::max(worst, std::abs(values[i] - expected[i]));
-      worst /= *std::ranges::max_element(expected);
+      const double worst = relative_distance(density.volume(), boundary_density(of));
       CHECK(worst <= density.facts().error_bound);
       CHECK(has(density.facts().launch_policy, "wrapped along"));
       CHECK(has(density.facts().launch_policy, "nodes, wrapped along x") ==

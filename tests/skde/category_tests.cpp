@@ -8,6 +8,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -38,15 +39,6 @@ std::string rows_of(const std::string& kind) {
   return found;
 }
 
-double worst_apart(const Volume& a, const Volume& b) {
-  const auto left = a.values<float>(), right = b.values<float>();
-  REQUIRE(left.size() == right.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < left.size(); ++i)
-    worst = std::max(worst, static_cast<double>(std::abs(left[i] - right[i])));
-  return worst / b.maximum();
-}
-
 }  // namespace
 
 TEST_CASE("A volume a category is that of its samples alone on the same grid") {
@@ -75,7 +67,7 @@ TEST_CASE("A volume a category is that of its samples alone on the same grid") {
     check_success(run_skde({"density", folder.file("red.csv", rows_of("red")), "-o", alone,
                             "--like", red, "--bandwidth", matrix.str(), "--quiet"}));
     const io::VolumeFile file = io::read_volume(red);
-    CHECK(worst_apart(file.volume, io::read_volume(alone).volume) < 1e-5);
+    CHECK(relative_distance(file.volume, io::read_volume(alone).volume) < 1e-5);
     CHECK(file.metadata.category == "red");
     CHECK(file.metadata.samples == 100);
     CHECK(file.metadata.bandwidth_source == "silverman");
@@ -94,7 +86,7 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
     const io::VolumeFile field = io::read_volume(all + ":" + name);
     const std::string part = std::string(name) == "a/<b>" ? "a__b_" : name;
     const io::VolumeFile file = io::read_volume(folder.path(fmt::format("out_{}.vti", part)));
-    CHECK(worst_apart(field.volume, file.volume) == 0);
+    CHECK(relative_distance(field.volume, file.volume) == 0);
     CHECK(field.fields == words("a/<b> blue red"));
     CHECK(field.metadata.category == name);
     CHECK(field.metadata.samples == 100);
@@ -111,8 +103,8 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
   CHECK(taken.exit_code == 0);
   CHECK(taken.err.find("holds 3 volumes; 'a/<b>' is used") != std::string::npos);
   check_success(run_skde(folder, "convert @all.vti --field red -o @r.nrrd --quiet"));
-  CHECK(worst_apart(io::read_volume(folder.path("r.nrrd")).volume,
-                    io::read_volume(folder.path("out_red.vti")).volume) == 0);
+  CHECK(relative_distance(io::read_volume(folder.path("r.nrrd")).volume,
+                          io::read_volume(folder.path("out_red.vti")).volume) == 0);
   const json apart = run_json({"compare", all + ":red", all + ":blue"});
   CHECK(apart["overlap"].get<double>() < 0.9);
   check_refused(folder, "convert @all.vti --field reed -o @n.nrrd", 3,
@@ -211,7 +203,7 @@ TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it c
     const std::string there = name == "a/b" ? "a_b" : name == "x" ? "x_" : "_" + name;
     const io::VolumeFile found = io::read_volume(fmt::format("{}:{}", all, there)),
                          expected = io::read_volume(folder.path("all.vti:") + name);
-    CHECK(worst_apart(found.volume, expected.volume) == 0);
+    CHECK(relative_distance(found.volume, expected.volume) == 0);
     CHECK(found.fields.size() == 3);
     CHECK(found.field == there);
     CHECK(found.metadata.category == name);

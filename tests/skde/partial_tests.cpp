@@ -8,7 +8,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"
-#include "support/cells.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde::test;
 using skde::Precision;
@@ -60,15 +60,6 @@ std::string weighted_rows(int count) {
   return rows;
 }
 
-void check_near(const Volume& volume, const Volume& plain, double tolerance) {
-  REQUIRE(volume.grid() == plain.grid());
-  double worst = 0;
-  const auto& dims = plain.grid().dims;
-  for (const auto& [x, y, z] : cells_of(dims))
-    worst = std::max(worst, std::abs(volume.at(x, y, z) - plain.at(x, y, z)));
-  CHECK(worst <= tolerance * plain.maximum());
-}
-
 }  // namespace
 
 TEST_CASE("partial sums merge into the same bits whatever the split", "[partial]") {
@@ -84,7 +75,7 @@ TEST_CASE("partial sums merge into the same bits whatever the split", "[partial]
   const std::string plain = folder.path("plain.npy");
   check_success(run_skde(in(folder, "density @a.xyz -o @plain.npy --quiet") + given));
   const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
-  check_near(a.volume, b.volume, a.metadata.error_bound + b.metadata.error_bound);
+  CHECK(relative_distance(a.volume, b.volume) <= a.metadata.error_bound + b.metadata.error_bound);
   CHECK(a.metadata.samples == 3000);
   CHECK(a.metadata.mass_in_box == Approx(b.metadata.mass_in_box).epsilon(0.02));
 }
@@ -284,7 +275,7 @@ TEST_CASE("parts with boundaries merge into the same bits and the density of one
       in(folder, "density @a.xyz --precision f64 --engine naive -o @plain.npy --json") + given);
   check_success(run);
   const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
-  check_near(a.volume, b.volume, a.metadata.error_bound);
+  CHECK(relative_distance(a.volume, b.volume) <= a.metadata.error_bound);
   CHECK(a.metadata.boundaries == b.metadata.boundaries);
 }
 
