@@ -27,10 +27,9 @@ struct Estimate {
 
 Estimate estimate(const Samples& samples, const DensityRequest& request) {
   Session session = test::session_with(samples.view());
-  NoProgress silent;
-  Density density = session.compute(request, silent);
+  Density density = session.compute(request, test::silent);
   Volume errors =
-      standard_errors(session.cloud(), density.facts(), density.volume(), 0, silent).first;
+      standard_errors(session.cloud(), density.facts(), density.volume(), 0, test::silent).first;
   return {density.take_volume(), std::move(errors)};
 }
 

@@ -6,6 +6,7 @@
 
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -57,9 +58,8 @@ TEST_CASE("Piles of samples are as near as is offered", "[offer]") {
     const std::unique_ptr<Engine> made = make_engine(engine, {});
     const std::unique_ptr<LoadedSamples> loaded = made->load(pile.view());
     const std::unique_ptr<Run> running = made->begin(problem);
-    NoProgress silent;
-    running->add(*loaded, silent);
-    running->finish(silent);
+    running->add(*loaded, test::silent);
+    running->finish(test::silent);
     return std::pair(running->take_values()->take_volume(),
                      offer_of(engine, problem, samples(kSamples)).error);
   };
@@ -88,9 +88,8 @@ TEST_CASE("Piles of millions keep their digits in span", "[offer]") {
       const std::unique_ptr<Engine> made = make_engine("span", {});
       const std::unique_ptr<LoadedSamples> loaded = made->load(cloud.view());
       const std::unique_ptr<Run> running = made->begin(problem);
-      NoProgress silent;
-      running->add(*loaded, silent);
-      running->finish(silent);
+      running->add(*loaded, test::silent);
+      running->finish(test::silent);
       return running->take_values()->take_volume();
     };
     const Volume exact = run(one, Precision::f64);

@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"
 #include "support/references/boundary_reference.hpp"
+#include "support/silent.hpp"
 #include "support/volume_comparison.hpp"
 
 namespace {
@@ -119,7 +120,6 @@ TEST_CASE("a tolerance that floats have no digits for is told of", "[measured]")
       CHECK(!off == cells.empty());
       CHECK(off == (precision == Precision::f32 && tolerance < 1e-8));
       if (off) CHECK(cells.find("floats have too few digits") != std::string::npos);
-      NoProgress silent;
       request.engine.clear();
       const PointDensity points =
           session.evaluate(request, TargetPoints(cloud.xyz), {false, false}, silent);
@@ -161,7 +161,6 @@ TEST_CASE("widths and slabs are measured as well", "[measured]") {
   Session tight(options);
   tight.open(normal_cloud(2000));
   CountedSlices sink;
-  NoProgress silent;
   const DensityFacts cut = tight.stream(request, sink, silent);
   CHECK(sink.taken > 1);
   REQUIRE(cut.measured);

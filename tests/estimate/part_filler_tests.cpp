@@ -11,6 +11,7 @@
 #include "io/points/point_writer.hpp"
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"
+#include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
@@ -102,7 +103,6 @@ Parts read_all(const Way& way, std::unique_ptr<io::CloudStream> stream, Samples 
 
 Samples read_by_one(const std::vector<std::string>& paths) {
   const auto stream = stream_of(paths, 1);
-  NoProgress silent;
   Samples all, chunk;
   while (stream->read(chunk, 777, silent)) append_samples(all, chunk.view());
   return all;
@@ -189,7 +189,6 @@ TEST_CASE("What was read before comes first", "[part_filler]") {
   const Samples cloud = read_by_one({path});
   for (const int threads : {1, 4}) {
     auto stream = stream_of({path}, threads);
-    NoProgress silent;
     Samples first, chunk;
     while (first.size() < 9000 && stream->read(chunk, 4000, silent))
       append_samples(first, chunk.view());

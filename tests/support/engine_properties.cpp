@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/cells.hpp"
 #include "support/engine_contract.hpp"
+#include "support/silent.hpp"
 #include "support/volume_comparison.hpp"
 
 namespace skde::test {
@@ -231,7 +232,6 @@ void check_chunks(std::string_view engine, const EngineSetup& options,
   const SamplesView points = density_case.cloud.view();
   Random random(points.size());
   const auto cut = static_cast<std::size_t>(random.below(static_cast<int>(points.size())));
-  NoProgress silent;
   const std::unique_ptr<Engine> maker = make_engine(engine, options);
   const std::unique_ptr<Run> run =
       maker->begin(problem_of(density_case, function, options.precision));
@@ -272,7 +272,6 @@ void check_same_bits(std::string_view engine, const EngineSetup& options,
   const Problem problem = problem_of(density_case, function, options.precision);
   if (!again->offer(problem, facts_of(density_case.cloud.view())).serves()) return;
   const Volume first = compute(engine, options, density_case, function);
-  NoProgress silent;
   const std::unique_ptr<LoadedSamples> samples = again->load(density_case.cloud.view());
   int other_bits = 0;
   for (int k = 1; k < kRuns; ++k) {
