@@ -87,9 +87,8 @@ TEST_CASE("results come back from JSON as they were") {
 }
 
 TEST_CASE("a broken results file is told by file and field") {
-  const Error no_json = thrown_error([] { parse_results("{\"format\": ", "old.json"); });
-  CHECK(no_json.kind() == ErrorKind::input);
-  CHECK(says(no_json, "old.json: is not valid JSON"));
+  test::check_thrown(ErrorKind::input, {"old.json: is not valid JSON"},
+                     [] { parse_results("{\"format\": ", "old.json"); });
   CHECK(says(thrown_error([] { parse_results("[]", "old.json"); }),
              "old.json: must be a JSON object"));
   CHECK(says(thrown_error([] { read_results("/no/such.json"); }), "/no/such.json: cannot be read"));

@@ -159,10 +159,8 @@ TEST_CASE("kernel names parse to what prints them", "[kernel_function]") {
 }
 
 TEST_CASE("an unknown kernel name is refused with the nearest one", "[kernel_function]") {
-  const Error typo = thrown_error([] { KernelFunction::named("epanechnikof"); });
-  CHECK(typo.kind() == ErrorKind::usage);
-  CHECK(says(typo, "'epanechnikof'"));
-  CHECK(says(typo, "did you mean 'epanechnikov'?"));
+  test::check_thrown(ErrorKind::usage, {"'epanechnikof'", "did you mean 'epanechnikov'?"},
+                     [] { KernelFunction::named("epanechnikof"); });
   for (std::string name : {"", "Epanechnikov", "uniform ", "gaus"}) {
     const Error error = thrown_error([&] { KernelFunction::named(name); });
     CHECK(says(error, "'" + name + "'"));

@@ -24,8 +24,6 @@ using namespace skde;
 using test::EllipsoidCase;
 using test::EllipsoidCases;
 using test::kTilted;
-using test::says;
-using test::thrown_error;
 
 namespace {
 
@@ -102,9 +100,7 @@ TEST_CASE("a matrix that is not positive definite has no ellipsoid", "[kernel_sh
        {Symmetric3{}, Symmetric3::diagonal(1, 1, 0), Symmetric3::diagonal(1, -1, 1),
         Symmetric3{1, 1, 0, 1, 0, 1}, Symmetric3{1, 2, 0, 1, 0, 1}, Symmetric3::diagonal(NAN, 1, 1),
         Symmetric3::diagonal(1, INFINITY, 1)}) {
-    const Error error = thrown_error([&] { make_ellipsoid(H, grid); });
-    CHECK(error.kind() == ErrorKind::input);
-    CHECK(says(error, "bandwidth matrix H"));
+    test::check_thrown(ErrorKind::input, {"bandwidth matrix H"}, [&] { make_ellipsoid(H, grid); });
   }
   CHECK_NOTHROW(make_ellipsoid(Symmetric3::diagonal(1e-12, 1, 1e12), grid));
 }

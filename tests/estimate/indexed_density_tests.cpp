@@ -268,9 +268,8 @@ TEST_CASE("An index that does not fit its file is ignored or refused", "[index]"
     xyz[1500 * block] = std::nextafter(xyz[1500 * block], 0.0);
   io::write_npy(path, xyz, {20000, 3});
   fs::last_write_time(path, time);
-  const Error error = thrown_error([&] { computed({{path}}, request); });
-  CHECK(error.kind() == ErrorKind::input);
-  CHECK(says(error, "are not those of its index"));
+  check_thrown(ErrorKind::input, {"are not those of its index"},
+               [&] { computed({{path}}, request); });
   xyz.resize(xyz.size() - 3);
   io::write_npy(path, xyz, {19999, 3});
   CHECK_FALSE(ignored("another size"));
