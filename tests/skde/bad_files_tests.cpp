@@ -181,12 +181,18 @@ TEST_CASE("Folders and devices are no outputs") {
                 {device.c_str(), "device"});
 }
 
-TEST_CASE("An output of unknown format is refused with the formats") {
+TEST_CASE("An output of unknown format is refused with the formats, and what skde writes instead") {
   const TemporaryFolder folder;
   folder.file("a.xyz", spread_rows(20));
   check_refused(folder, "density @a.xyz -o @out.tiff", 2,
                 {"out.tiff", ".nrrd, .mha or .nii", "skde slice"});
-  check_refused(folder, "density @a.xyz -o @out.zzz", 2, {"out.zzz", "vti", "nrrd", "npy"});
+  check_refused(folder, "density @a.xyz -o @out.zzz", 2,
+                {"out.zzz", "vti", "nrrd", "npy", "netcdf (.nc)"});
+  check_refused(folder, "density @a.xyz -o @b.h5", 2, {"b.h5", "use .nc"});
+  check_refused(folder, "density @a.xyz -o @b.tif", 2, {"b.tif", "ImageJ"});
+  check_refused(folder, "density @a.xyz -o @b.xyz", 2, {"b.xyz", "'skde eval'"});
+  check_refused(folder, "density @a.xyz -o @b.png", 2, {"b.png", "'skde slice'"});
+  check_refused(folder, "density @a.xyz -o @b.ply", 2, {"b.ply", "'skde iso'"});
   check_refused(folder, "density @a.xyz -o @out.vti --format vtj", 2, {"vtj", "vti"});
   check_refused(folder, "density @a.xyz --picture @out.jpg", 2, {"out.jpg", ".png"});
   CHECK(folder.names() == std::vector<std::string>{"a.xyz"});

@@ -65,20 +65,6 @@ TEST_CASE("A cloud in the place of a volume is refused with the way to its densi
   }
 }
 
-TEST_CASE("Outputs of other programs are refused with what skde writes instead") {
-  const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(20));
-  const auto refused = [&](const std::string& name, std::string_view instead) {
-    check_failure(run_skde({"density", input, "-o", folder.path(name)}), 2, {name, instead});
-  };
-  refused("b.h5", "use .nc");
-  refused("b.tif", "ImageJ");
-  refused("b.xyz", "'skde eval'");
-  refused("b.png", "'skde slice'");
-  refused("b.ply", "'skde iso'");
-  refused("b.zzz", "netcdf (.nc)");
-}
-
 TEST_CASE("The engine spectral without a tolerance is refused with the flag that allows it") {
   const TemporaryFolder folder;
   folder.file("a.xyz", spread_rows(20));

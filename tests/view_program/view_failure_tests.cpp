@@ -51,9 +51,6 @@ TEST_CASE("Inputs that are missing, empty or no cloud are refused") {
   CHECK(folder.names().empty());
   check_refused("a.ply", "", {}, 3, {"a.ply", "empty"});
   check_refused("a.vti", "not a volume", {}, 3, {"a.vti"});
-}
-
-TEST_CASE("A cloud of NaN alone is refused by name") {
   check_refused("a.xyz", "nan nan nan\n1 nan 3\n", {}, 3, {"a.xyz", "no samples"});
 }
 
