@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from class_rules import classes
-from structure_rules import HEADER_REACH, LINE_LIMIT, README_LIMIT, SOURCE_REACH, check
+from structure_rules import HEADER_REACH, LINE_LIMIT, README_LIMIT, REGISTRY, SOURCE_REACH, check
 
 GOOD_TREE = {
     "README.md": "# a\n\n## Map of the tree\n\n"
@@ -153,7 +153,7 @@ enum class Word { one, two };
         traits = 'inline constexpr EngineTraits kSpanTraits{\n    .name = "span",\n    .device = Device::cpu};\n'
         for text in ('if (engine == "span") {}', 'if ("span" != engine) {}', "x = name == kSpanTraits.name;"):
             self.expect_one({"src/engines/span.hpp": traits, "src/core/grid.hpp": text + "\n"}, "src/core/grid.hpp", "span" if '"' in text else "Traits")
-        self.assertEqual(violations(files={"src/engines/span.hpp": traits, "src/engines/registry.cpp": 'a == "span";\n',
+        self.assertEqual(violations(files={"src/engines/span.hpp": traits, str(REGISTRY): 'a == "span";\n', "src/engines/README.md": "# map\n\n    registry/  a\n",
                                            "src/core/grid.hpp": 'b == "other"; engine = "span";\n'}), [])
 
     def test_two_files_of_one_name(self):
