@@ -293,15 +293,7 @@ void check_kind(const ParsedFlags& flags, bool splats) {
                 {"order", fmt::format("drop it, or write one of {}", io::splat_extensions())});
 }
 
-}  // namespace
-
-const AnyTable& conversion_document() { return result_table<Conversion>(); }
-
-CommandResult run_convert(const Invocation& invocation) {
-  ConvertSettings settings;
-  const OptionTable table = convert_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_convert(ConvertSettings& settings, const ParsedFlags& flags, const Invocation&) {
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("expected one file; got {}", flags.positionals.size()));
@@ -317,5 +309,12 @@ CommandResult run_convert(const Invocation& invocation) {
                            return convert(volume_named(input, field), own);
                          });
 }
+
+}  // namespace
+
+const Command kConvert =
+    command<convert_table, run_convert>("convert", "converts a volume file to another format");
+
+const AnyTable& conversion_document() { return result_table<Conversion>(); }
 
 }  // namespace skde::cli

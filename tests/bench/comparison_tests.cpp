@@ -132,18 +132,18 @@ TEST_CASE("rows tell cases, methods and times apart") {
 
 TEST_CASE("compare fails on slower results only where that is asked for") {
   const Files slower(timed_run({1.0, 1.1}), timed_run({2.0, 2.1}));
-  CHECK_NOTHROW(run_compare({{slower.before, slower.after}, ""}));
-  CHECK_NOTHROW(run_compare({{slower.after, slower.before, "--fail-on-slower"}, ""}));
+  CHECK_NOTHROW(kCompare.run({{slower.before, slower.after}, ""}));
+  CHECK_NOTHROW(kCompare.run({{slower.after, slower.before, "--fail-on-slower"}, ""}));
   CHECK_NOTHROW(
-      run_compare({{slower.before, slower.after, "--fail-on-slower", "--least", "3"}, ""}));
-  CHECK_THROWS_AS(run_compare({{slower.before, slower.after, "--fail-on-slower"}, ""}),
+      kCompare.run({{slower.before, slower.after, "--fail-on-slower", "--least", "3"}, ""}));
+  CHECK_THROWS_AS(kCompare.run({{slower.before, slower.after, "--fail-on-slower"}, ""}),
                   cli::FailedCheck);
 }
 
 TEST_CASE("compare takes two files that are there") {
-  CHECK(says(thrown_error([] { run_compare({{"one.json"}, ""}); }), "expected two files"));
+  CHECK(says(thrown_error([] { kCompare.run({{"one.json"}, ""}); }), "expected two files"));
   CHECK(thrown_error([] {
-          run_compare({{"/no/a.json", "/no/b.json"}, ""});
+          kCompare.run({{"/no/a.json", "/no/b.json"}, ""});
         }).kind() == ErrorKind::input);
 }
 

@@ -35,7 +35,7 @@ struct Folder {
 };
 
 Error message(std::vector<std::string> arguments) {
-  return thrown_error([&] { run_report({std::move(arguments), ""}); });
+  return thrown_error([&] { kReport.run({std::move(arguments), ""}); });
 }
 
 }  // namespace
@@ -43,13 +43,14 @@ Error message(std::vector<std::string> arguments) {
 TEST_CASE("report writes a folder or a page, and the plots beside it") {
   const Folder folder;
   const fs::path out = folder.path / "new" / "folder";
-  run_report({{folder.input, "-o", out.string(), "--quiet"}, ""});
+  kReport.run({{folder.input, "-o", out.string(), "--quiet"}, ""});
   const std::string text = test::content_of((out / "report.html").string());
   CHECK(text.starts_with("<!DOCTYPE html>"));
   CHECK(text.find("Speed-up over openmp against N") != text.npos);
   CHECK_FALSE(fs::exists(out / "plots"));
   const fs::path page = folder.path / "page.html";
-  run_report({{folder.input, "-o", page.string(), "--plots", "--quiet", "--baseline", "span"}, ""});
+  kReport.run(
+      {{folder.input, "-o", page.string(), "--plots", "--quiet", "--baseline", "span"}, ""});
   CHECK(test::content_of(page.string()).find("Speed-up over span against N") != text.npos);
   // Three quantities against N, a roofline and the errors; each as SVG and PNG, light and dark.
   const auto files = std::distance(fs::directory_iterator(folder.path / "plots"), {});

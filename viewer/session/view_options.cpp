@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/axis_flips.hpp"
 #include "cli/options/density_options.hpp"
@@ -179,6 +180,10 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   options.state = base;
   fields.density = density_of(base);
   const OptionTable table = make_table(fields);
+  if (const auto wanted = cli::wanted_document(table, arguments)) {
+    options.help_page = *wanted;
+    return options;
+  }
   const ParsedFlags flags = table.parse(arguments);
   if (flags.help_wanted) options.help_page = table.help(flags);
   if (flags.help_wanted || options.version) return options;

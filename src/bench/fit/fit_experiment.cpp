@@ -227,6 +227,7 @@ Result measure_step(const StepCase& wanted, Device device, const EngineOptions& 
 }
 
 struct FitSettings {
+  ResultOptions output{};
   FitQualitySettings quality{};
   StepCase step{};
   std::vector<FitCloud> clouds{};
@@ -309,12 +310,8 @@ void measure(Recorder& recorder, const FitSettings& s) {
   if (s.measures("speed")) measure_speed(recorder, s);
 }
 
-}  // namespace
-
-void run_fit(const cli::Invocation& invocation) {
-  FitSettings settings;
+cli::OptionTable fit_table(FitSettings& settings) {
   for (const auto& [name, cloud] : kFitClouds) settings.clouds.push_back(cloud);
-  ResultOptions output;
   cli::OptionTable table(
       "skde-bench fit", "[FLAGS]",
       "Measures how well K ellipsoids stand for a density, and how long steps of "
@@ -322,15 +319,25 @@ void run_fit(const cli::Invocation& invocation) {
       "and bytes.");
   add_case_flags(table, settings);
   add_measurement_flags(table, settings);
-  output.add_flags(table);
+  settings.output.add_flags(table);
   table.most_used({"measure", "cloud", "members", "on", "steps", "json", "output"});
   table.example("skde-bench fit --cloud forest --members 1024,4096 -o forest/", "one density");
   table.example("skde-bench fit --measure speed --on cuda", "a step of 40,960 members on a GPU");
-  if (!output.parse(table, invocation)) return;
+  return table;
+}
+
+void run_fit(FitSettings& settings, const cli::ParsedFlags& flags,
+             const cli::Invocation& invocation) {
+  settings.output.require(flags);
   if (settings.steps > 0) settings.quality.steps = settings.steps;
   settings.step.seed = settings.quality.density.seed;
-  Recorder recorder(output, invocation, settings.quality.density.options.device, true);
+  Recorder recorder(settings.output, invocation, settings.quality.density.options.device, true);
   recorder.record([&] { measure(recorder, settings); });
 }
+
+}  // namespace
+
+const cli::Command kFit = cli::command<fit_table, run_fit>(
+    "fit", "measures how well K ellipsoids stand for a density, and how fast they are fitted");
 
 }  // namespace skde::bench

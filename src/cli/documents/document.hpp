@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include "cli/documents/command_description.hpp"
+#include "cli/options/option_table.hpp"
 
 namespace skde::cli {
 
@@ -12,7 +14,9 @@ namespace skde::cli {
 /// Error(usage) for anything else.
 std::string document(const ProgramDescription& program, std::span<const std::string> what);
 
-/// Returns the document of a program that has one table and no commands.
-std::string document(const DescriptionWanted& wanted);
+/// Returns the document of a program that has one table and no commands, or nothing if the
+/// arguments do not begin with the hidden flag.
+std::optional<std::string> wanted_document(const OptionTable& table,
+                                           std::span<const std::string> arguments);
 
 }  // namespace skde::cli

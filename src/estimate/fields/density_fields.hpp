@@ -33,6 +33,11 @@ inline constexpr unsigned kGrid = 1, kPoints = 2, kMeans = 4, kDraws = 8, kSearc
 inline constexpr unsigned kAll = 127;
 }  // namespace target
 
+/// Kinds of runs on a grid, as bits. Fields and flags apply to all unless their text says so.
+namespace run_kind {
+inline constexpr unsigned kWhole = 1, kCategories = 2, kPart = 4, kWindow = 8;
+}  // namespace run_kind
+
 /// A row of the table of fields: a flag, a JSON key and an input of a service.
 struct DensityField {
   FieldText text;

@@ -91,7 +91,7 @@ Json all_outputs(const Process& process) {
   }
   if (!process.value.empty())
     outputs[process.value] = {{"title", process.value}, {"schema", {{"type", "object"}}}};
-  if (process.run)
+  if (process.command.run)
     outputs[std::string(kReport)] = {{"title", "the summary as text"},
                                      {"schema", {{"type", "string"}}}};
   return outputs;

@@ -151,7 +151,7 @@ std::vector<std::string> output_names(const Process& process, bool all) {
   for (const cli::FileOutput& file : process.files)
     if (all || !file.optional) names.push_back(file.name);
   if (!process.value.empty()) names.push_back(process.value);
-  if (all && process.run) names.emplace_back(kReport);
+  if (all && process.command.run) names.emplace_back(kReport);
   return names;
 }
 
