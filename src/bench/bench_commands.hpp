@@ -5,7 +5,6 @@
 namespace skde::bench {
 
 // The subcommands of skde-bench.
-extern const cli::Command kCase, kPaper, kScale, kFeatures, kStages, kAccuracy, kPoints, kFit, kIo,
-    kReport, kCompare;
+extern const cli::Command kCase, kPaper, kScale, kStages, kPoints, kFit, kIo, kReport, kCompare;
 
 }  // namespace skde::bench

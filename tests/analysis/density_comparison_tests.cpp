@@ -9,6 +9,7 @@
 #include "analysis/density_ratio.hpp"
 #include "analysis/resampled_density.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/references/comparison_reference.hpp"
 #include "support/thrown_error.hpp"
 
@@ -35,13 +36,11 @@ Volume normal_density(Vec3 mean) {
   const Grid grid{{-8, -8, -8}, {0.25, 0.25, 0.25}, {64, 64, 64}};
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(grid.cells()));
-  for (std::int64_t k = 0; k < 64; ++k)
-    for (std::int64_t j = 0; j < 64; ++j)
-      for (std::int64_t i = 0; i < 64; ++i) {
-        const Vec3 u = grid.centre(i, j, k) - mean;
-        values.push_back(std::exp(-0.5 * (u.x * u.x + u.y * u.y + u.z * u.z)) /
-                         std::pow(2 * 3.14159265358979323846, 1.5));
-      }
+  for (const auto& [i, j, k] : cells_of({64, 64, 64})) {
+    const Vec3 u = grid.centre(i, j, k) - mean;
+    values.push_back(std::exp(-0.5 * (u.x * u.x + u.y * u.y + u.z * u.z)) /
+                     std::pow(2 * 3.14159265358979323846, 1.5));
+  }
   return {grid, std::move(values)};
 }
 
@@ -183,14 +182,12 @@ TEST_CASE("Ratios have a floor, which a logarithm needs") {
       const Volume slices = ratio.slices(20, 5);
       CHECK(slices.grid() == slab_of(kComparedGrid, 20, 5));
       double worst = 0;
-      for (std::int64_t k = 0; k < 5; ++k)
-        for (std::int64_t j = 0; j < 9; ++j)
-          for (std::int64_t i = 0; i < 17; ++i) {
-            const double p = sa * a.at(i, j, k + 20), q = sb * b.at(i, j, k + 20);
-            const double over = q < floor ? floor : q;
-            const double expected = logarithm ? std::log((p < floor ? floor : p) / over) : p / over;
-            worst = std::max(worst, std::abs(slices.at(i, j, k) - expected));
-          }
+      for (const auto& [i, j, k] : cells_of({17, 9, 5})) {
+        const double p = sa * a.at(i, j, k + 20), q = sb * b.at(i, j, k + 20);
+        const double over = q < floor ? floor : q;
+        const double expected = logarithm ? std::log((p < floor ? floor : p) / over) : p / over;
+        worst = std::max(worst, std::abs(slices.at(i, j, k) - expected));
+      }
       CHECK(worst < 1e-12);
     }
   std::int64_t below = 0;
@@ -205,29 +202,25 @@ TEST_CASE("A density on other cells is trilinear between the centres, and 0 outs
   const Grid onto{{-1, 0.3, -2}, {0.37, 0.21, 0.9}, {25, 12, 18}};
   const ResampledDensity moved = resampled_onto(source, onto, "a.vti");
   double worst = 0, outside = 0, sum = 0;
-  for (std::int64_t k = 0; k < onto.dims[2]; ++k)
-    for (std::int64_t j = 0; j < onto.dims[1]; ++j)
-      for (std::int64_t i = 0; i < onto.dims[0]; ++i) {
-        const double expected = test::trilinear_by_definition(source, onto.centre(i, j, k));
-        worst = std::max(worst, std::abs(moved.volume.at(i, j, k) - expected));
-        outside += expected == 0 ? 1 : 0;
-        sum += expected;
-      }
+  for (const auto& [i, j, k] : cells_of(onto.dims)) {
+    const double expected = test::trilinear_by_definition(source, onto.centre(i, j, k));
+    worst = std::max(worst, std::abs(moved.volume.at(i, j, k) - expected));
+    outside += expected == 0 ? 1 : 0;
+    sum += expected;
+  }
   CHECK(worst < 1e-13);
   CHECK(outside > 100);
   CHECK(moved.mass_before == Approx(source.mass()));
   CHECK(moved.mass_after == Approx(sum * onto.cell_volume()));
   double inside = 0;
   const Box box = onto.bounds();
-  for (std::int64_t k = 0; k < 5; ++k)
-    for (std::int64_t j = 0; j < 7; ++j)
-      for (std::int64_t i = 0; i < 6; ++i) {
-        const Vec3 at = source.grid().centre(i, j, k);
-        bool within = true;
-        for (int axis = 0; axis < 3; ++axis)
-          within = within && at[axis] >= box.lower[axis] && at[axis] <= box.upper[axis];
-        inside += within ? source.at(i, j, k) * source.grid().cell_volume() : 0;
-      }
+  for (const auto& [i, j, k] : cells_of({6, 7, 5})) {
+    const Vec3 at = source.grid().centre(i, j, k);
+    bool within = true;
+    for (int axis = 0; axis < 3; ++axis)
+      within = within && at[axis] >= box.lower[axis] && at[axis] <= box.upper[axis];
+    inside += within ? source.at(i, j, k) * source.grid().cell_volume() : 0;
+  }
   CHECK(moved.mass_inside == Approx(inside));
   const ResampledDensity same = resampled_onto(source, source.grid(), "a.vti");
   CHECK(std::memcmp(same.volume.values<double>().data(), source.values<double>().data(),

@@ -10,6 +10,8 @@
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde {
@@ -107,9 +109,7 @@ double chi_squared(const Samples& cloud, DensityRequest request, std::size_t dra
   request.grid.dims = {kParts * kCells, kParts * kCells, kParts * kCells};
   request.precision = Precision::f64;
   request.tolerance = request.kernel == KernelFunction::gaussian ? 1e-9 : 0;
-  Session session;
-  session.open(cloud);
-  Density density = session.compute(request);
+  Density density = test::session_with(cloud).compute(request);
   const Volume& volume = density.volume();
   const Grid& grid = volume.grid();
   std::vector<double> expected(kParts * kParts * kParts + 1), found(expected.size());
@@ -118,13 +118,11 @@ double chi_squared(const Samples& cloud, DensityRequest request, std::size_t dra
                                     c[0] / kCells);
   };
   double inside = 0;
-  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
-        const double mass = volume.at(i, j, k) * grid.cell_volume();
-        expected[part({i, j, k})] += mass;
-        inside += mass;
-      }
+  for (const auto& [i, j, k] : cells_of(grid.dims)) {
+    const double mass = volume.at(i, j, k) * grid.cell_volume();
+    expected[part({i, j, k})] += mass;
+    inside += mass;
+  }
   // The density is normalised by all samples, but samples beyond a closed face are never drawn.
   const double kept = kept_share(cloud, request);
   expected.back() = std::max(0.0, kept - inside);

@@ -9,6 +9,7 @@
 #include "analysis/surface_measures.hpp"
 #include "core/report/error.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/mesh_checks.hpp"
 
 #if SKDE_HAS_OPENVDB
@@ -24,10 +25,8 @@ template <class Real>
 Volume sampled(const Grid& grid, const std::function<double(Vec3)>& density) {
   std::vector<Real> values;
   values.reserve(static_cast<std::size_t>(grid.cells()));
-  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < grid.dims[0]; ++i)
-        values.push_back(static_cast<Real>(density(grid.centre(i, j, k))));
+  for (const auto& [i, j, k] : cells_of(grid.dims))
+    values.push_back(static_cast<Real>(density(grid.centre(i, j, k))));
   return {grid, std::move(values)};
 }
 

@@ -4,6 +4,7 @@
 #include "core/kernel/with_profile.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
@@ -32,8 +33,7 @@ TEST_CASE("local means are those of the kernels' weights", "[means]") {
       Samples at;
       add_normal(at, random, {1, 2, 3}, 0.6, 50);
       at.xyz.insert(at.xyz.end(), {1e4, 0, 0});
-      Session session;
-      session.open(cloud);
+      Session session = session_with(cloud);
       const KernelRegression found =
           kernel_regression(session, request, TargetPoints(at.xyz), values, kColumns, silent);
       const bool ends = kernel->is_bounded();
@@ -83,8 +83,7 @@ TEST_CASE("local means of Gaussians hold however far samples are", "[means]") {
     request.options.threads = 1;
     Samples at;
     add_normal(at, random, {1, 2, 3}, random.log_uniform(1, 20), 12);
-    Session session;
-    session.open(cloud);
+    Session session = session_with(cloud);
     const KernelRegression found =
         kernel_regression(session, request, TargetPoints(at.xyz), values, 1, silent);
     CHECK(found.unreached == 0);
@@ -118,8 +117,7 @@ TEST_CASE("means of Gaussians are those of the nearest samples, behind others as
     add_normal(cloud, random, centre, 1e-3, 40);
     values.insert(values.end(), 40, value);
   }
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   DensityRequest request;
   request.kernel = KernelFunction::gaussian;
   request.bandwidth.bandwidth = Vec3{1, 1, 1};

@@ -8,6 +8,7 @@
 #include "analysis/mass_levels.hpp"
 #include "core/report/error.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 
 namespace skde {
 namespace {
@@ -18,13 +19,11 @@ Volume normal_density(std::int64_t n, double half) {
   const Grid grid{{-half, -half, -half}, {edge, edge, edge}, {n, n, n}};
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(grid.cells()));
-  for (std::int64_t k = 0; k < n; ++k)
-    for (std::int64_t j = 0; j < n; ++j)
-      for (std::int64_t i = 0; i < n; ++i) {
-        const Vec3 x = grid.centre(i, j, k);
-        values.push_back(std::exp(-0.5 * (x.x * x.x + x.y * x.y + x.z * x.z)) /
-                         std::pow(2 * std::numbers::pi, 1.5));
-      }
+  for (const auto& [i, j, k] : cells_of({n, n, n})) {
+    const Vec3 x = grid.centre(i, j, k);
+    values.push_back(std::exp(-0.5 * (x.x * x.x + x.y * x.y + x.z * x.z)) /
+                     std::pow(2 * std::numbers::pi, 1.5));
+  }
   return {grid, std::move(values)};
 }
 

@@ -11,6 +11,8 @@
 #include "estimate/read/cloud.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
@@ -74,12 +76,10 @@ FoundMeans found_means(const ValuedCloud& cloud, const DensityRequest& request,
 
 std::vector<double> centres_of(const Grid& grid) {
   std::vector<double> centres;
-  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
-        const Vec3 centre = grid.centre(i, j, k);
-        centres.insert(centres.end(), {centre.x, centre.y, centre.z});
-      }
+  for (const auto& [i, j, k] : cells_of(grid.dims)) {
+    const Vec3 centre = grid.centre(i, j, k);
+    centres.insert(centres.end(), {centre.x, centre.y, centre.z});
+  }
   return centres;
 }
 
@@ -182,8 +182,7 @@ TEST_CASE("means on a grid have boundaries and widths as those at points", "[mea
       request.adaptive = adaptive;
       request.grid.bounds = Box{{-1, -2, 1}, {3, 5, 5}};
       const FoundMeans found = found_means(cloud, request);
-      Session session;
-      session.open(cloud.samples.view());
+      Session session = session_with(cloud.samples.view());
       const KernelRegression expected =
           kernel_regression(session, request, TargetPoints(centres_of(found.means[0].grid())),
                             cloud.values, kColumns, silent);

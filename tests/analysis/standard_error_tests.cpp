@@ -7,6 +7,8 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/direct_kernel.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
@@ -23,8 +25,7 @@ struct Estimate {
 };
 
 Estimate estimate(const Samples& samples, const DensityRequest& request) {
-  Session session;
-  session.open(samples.view());
+  Session session = test::session_with(samples.view());
   NoProgress silent;
   Density density = session.compute(request, silent);
   Volume errors =
@@ -63,17 +64,15 @@ Kernels kernels_of(const Samples& samples, KernelFunction function, const Symmet
       at[a] = images(boundaries[static_cast<std::size_t>(a)], view.point(i)[a], std::sqrt(H(a, a)),
                      divisor);
     std::vector<double>& cells = all.emplace_back();
-    for (std::int64_t z = 0; z < grid.dims[2]; ++z)
-      for (std::int64_t y = 0; y < grid.dims[1]; ++y)
-        for (std::int64_t x = 0; x < grid.dims[0]; ++x) {
-          const Vec3 centre = grid.centre(x, y, z);
-          double sum = 0;
-          for (const double px : at[0])
-            for (const double py : at[1])
-              for (const double pz : at[2])
-                sum += kernel.at({centre.x - px, centre.y - py, centre.z - pz});
-          cells.push_back(sum / divisor);
-        }
+    for (const auto& [x, y, z] : cells_of(grid.dims)) {
+      const Vec3 centre = grid.centre(x, y, z);
+      double sum = 0;
+      for (const double px : at[0])
+        for (const double py : at[1])
+          for (const double pz : at[2])
+            sum += kernel.at({centre.x - px, centre.y - py, centre.z - pz});
+      cells.push_back(sum / divisor);
+    }
   }
   return all;
 }

@@ -38,8 +38,7 @@ bool says(const RunResult& run, std::string_view part) {
 }  // namespace
 
 TEST_CASE("help shows the flags most used, and all where these are wanted") {
-  for (const char* command :
-       {"case", "paper", "scale", "features", "stages", "accuracy", "points"}) {
+  for (const char* command : {"case", "paper", "scale", "stages", "points"}) {
     const std::string brief = run_bench({command, "--help"}).out,
                       all = run_bench({command, "--help", "all"}).out;
     INFO(command);
@@ -123,39 +122,6 @@ TEST_CASE("scale takes all combinations of the lists") {
   CHECK(std::ranges::count(run.results, true, &Result::weighted) == 4);
 }
 
-/// Checks all rows of the sweep of features by one engine.
-void check_features(const char* engine) {
-  const RunRecord run = run_of({"features", "--engines", engine, "--peers", "none", "--repetitions",
-                                "1", "--max-seconds", "60"});
-  const auto count = [&](const auto& is_so) { return std::ranges::count_if(run.results, is_so); };
-  CHECK(run.results.size() == 10 + 2 + 4 + 3);
-  for (const KernelFunction kernel : kKernelFunctions)
-    CHECK(count([&](const Result& r) { return r.kernel == kernel->name; }) >= 1);
-  CHECK(count([](const Result& r) { return r.weighted; }) == 2);
-  CHECK(count([](const Result& r) { return r.widths == "splats"; }) == 2);
-  CHECK(count([](const Result& r) { return r.widths == "factors"; }) == 2);
-  CHECK(count([](const Result& r) { return r.tolerance == 1e-3; }) == 1);
-  for (const Result& r : run.results) {
-    INFO(r.method << ' ' << r.kernel << ' ' << r.widths << ' ' << r.reason);
-    if (r.method == "tile") CHECK(r.status == Status::ok);
-    if (r.status == Status::ok) CHECK(r.error.value_or(1) <= 1e-5 + r.tolerance.value_or(0));
-  }
-}
-
-TEST_CASE("features goes through kernels, weights, widths and tolerances") {
-  check_features("tile");
-}
-
-TEST_CASE("features takes a kernel and widths") {
-  const RunRecord some =
-      run_of({"features", "--kernel", "biweight", "--widths", "splats", "--samples", "500",
-              "--cells", "12", "--engines", "tile", "--peers", "none"});
-  REQUIRE(some.results.size() == 1);
-  CHECK(some.results[0].kernel == "biweight");
-}
-
-TEST_CASE("features goes through what transforms serve") { check_features("spectral"); }
-
 TEST_CASE("tolerances are measured, a row each with the error that was found") {
   const RunRecord run =
       run_of({"case", "--samples", "2000", "--cells", "40", "--bandwidth", "silverman", "--kernel",
@@ -185,18 +151,6 @@ TEST_CASE("stages come with ceilings, bytes and operations") {
     CHECK(accumulate->bytes.value_or(0) > 0);
     CHECK(accumulate->operations.value_or(0) > 0);
     CHECK(accumulate->ceiling == "fma");
-  }
-}
-
-TEST_CASE("accuracy tells single from double precision") {
-  const RunRecord run =
-      run_of({"accuracy", "--samples", "1000", "--cells", "16", "--engines", "openmp,span"});
-  REQUIRE(run.results.size() == 4);
-  for (const Result& r : run.results) {
-    INFO(r.method << ' ' << r.precision);
-    REQUIRE(r.error);
-    if (r.precision == "f64") CHECK(*r.error < 1e-12);
-    if (r.precision == "f32") CHECK(*r.error > 1e-9);
   }
 }
 
@@ -282,4 +236,19 @@ TEST_CASE("densities at points are measured and right") {
   REQUIRE(result.error);
   CHECK(*result.error < 2e-6);
   CHECK(result.policy.starts_with("2000 points"));
+}
+
+TEST_CASE("errors of a fit are measured, or the reason why not") {
+  const RunRecord run = run_of({"fit", "--cloud", "five-gaussians", "--samples", "2000", "--cells",
+                                "32", "--members", "8,4000", "--steps", "150", "--on", "cpu"});
+  REQUIRE(run.results.size() == 2);
+  const Result& fit = run.results[0];
+  REQUIRE(fit.status == Status::ok);
+  CHECK(fit.steps == 150);
+  CHECK(fit.bytes == 320);
+  REQUIRE(fit.relative_error);
+  CHECK(*fit.relative_error < 0.2);
+  CHECK(*fit.psnr > 30);
+  CHECK(*fit.error < 0.3);
+  CHECK(run.results[1].reason == "more members than the 2000 samples");
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/measure/case_widths.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
 #include "support/catch.hpp"
 

@@ -1,9 +1,12 @@
+#include <filesystem>
 #include <string>
 
-#include "bench/fake_peer.hpp"
+#include "bench/peers/peers.hpp"
+#include "estimate/session.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/catch.hpp"
 #include "support/skipped_test.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "system/stop_watch.hpp"
 
@@ -17,11 +20,48 @@ Peer found(const std::string& name, const std::string& python) {
   return find_peers({name}, python, "", NoProgress()).at(0);
 }
 
-/// Returns the row of sklearn when its Python interpreter is a shell program with these commands.
-Result row_of(const std::string& commands, const MeasurementSettings& settings = quick_settings()) {
+/// Writes a shell program that stands in for the Python interpreter, and returns its path.
+std::string shell_program(const TemporaryFolder& folder, const std::string& commands) {
+  std::string path = folder.file("python", "#!/bin/sh\n" + commands);
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+/// Returns a case of 500 samples on 12^3 cells.
+BenchmarkCase peer_case() {
+  BenchmarkCase wanted;
+  wanted.samples = 500;
+  wanted.cells = 12;
+  return wanted;
+}
+
+/// Returns settings of one warm-up and two repetitions, with short time limits.
+MeasurementSettings quick_settings() {
+  MeasurementSettings settings;
+  settings.repetitions = 2;
+  settings.max_seconds = 5;
+  settings.start_seconds = 20;
+  return settings;
+}
+
+Result measured_peer(const Peer& peer, const BenchmarkCase& wanted = peer_case(),
+                     const MeasurementSettings& settings = quick_settings()) {
+  const BenchmarkInput input = make_input(wanted);
+  CaseCheck check(input, 50);
+  NoProgress progress;
+  return measure_peer(peer, input, "test", settings, check, progress);
+}
+
+bool has(const Result& row, const std::string& part) {
+  INFO(row.reason);
+  return row.reason.find(part) != std::string::npos;
+}
+
+/// Returns the row of a peer when its Python interpreter is a shell program with these commands.
+Result row_of(const std::string& commands, const MeasurementSettings& settings = quick_settings(),
+              const std::string& peer = "sklearn") {
   const TemporaryFolder folder;
-  return measured_peer({"sklearn", shell_program(folder, "python", commands)}, small_peer_case(),
-                       settings);
+  return measured_peer({peer, shell_program(folder, commands)}, peer_case(), settings);
 }
 
 /// Returns commands that report this file as the values, and two times.
@@ -33,16 +73,19 @@ std::string hand_over(const std::string& values) {
 
 /// Returns the row of a fake peer: the true density, each value times `factor`, or a grid of
 /// `cells`^3 zeros if `cells` differs from the case's.
-Result row_of_values(double factor, std::int64_t cells) {
+Result row_of_values(double factor, std::int64_t cells = 12, const std::string& peer = "sklearn") {
   const TemporaryFolder folder;
-  const BenchmarkInput input = make_input(small_peer_case());
-  Volume values = density_of(input);
+  const BenchmarkInput input = make_input(peer_case());
+  Session session;
+  session.open(input.clouds.front().view());
+  DensityRequest request = input.request();
+  request.precision = Precision::f64;
+  Volume values = session.compute(request).take_volume();
   values.scale(factor);
-  if (cells != small_peer_case().cells)
-    values = Volume({{0, 0, 0}, {1, 1, 1}, {cells, cells, cells}}, Precision::f64);
+  if (cells != 12) values = Volume({{0, 0, 0}, {1, 1, 1}, {cells, cells, cells}}, Precision::f64);
   const std::string path = folder.path("values.npy");
   io::volume_format_for(path).write(path, values, {});
-  return row_of(hand_over(path));
+  return row_of(hand_over(path), quick_settings(), peer);
 }
 
 class StoppedSoon final : public Progress {
@@ -61,7 +104,7 @@ TEST_CASE("scikit-learn gives the density") {
   const Peer peer = found("sklearn", "");
   if (skipped(peer.unavailable)) return;
   for (const bool weighted : {false, true}) {
-    BenchmarkCase wanted = small_peer_case();
+    BenchmarkCase wanted = peer_case();
     wanted.weighted = weighted;
     wanted.h = 0.7;
     const Result row = measured_peer(peer, wanted);
@@ -93,8 +136,8 @@ TEST_CASE("an interpreter that is missing or lacks the module is a reason") {
   CHECK(found("sklearn", "/no/such/python").unavailable.find("/no/such/python: cannot be run") ==
         0);
   const TemporaryFolder folder;
-  const std::string bare = shell_program(
-      folder, "bare", "echo Traceback >&2\necho \"No module named 'sklearn'\" >&2\nexit 1\n");
+  const std::string bare =
+      shell_program(folder, "echo Traceback >&2\necho \"No module named 'sklearn'\" >&2\nexit 1\n");
   const Peer peer = found("sklearn", bare);
   CHECK(peer.unavailable.find(bare + ": No module named 'sklearn' (--python") == 0);
   const Result row = measured_peer(peer);
@@ -142,11 +185,11 @@ TEST_CASE("a script that takes too long is ended, or not even begun") {
 }
 
 TEST_CASE("values of a peer are held against the density") {
-  const Result right = row_of_values(1, small_peer_case().cells);
+  const Result right = row_of_values(1);
   REQUIRE(right.status == Status::ok);
   CHECK(right.seconds == std::vector<double>{0.25, 0.5});
   CHECK(right.policy == "a fake");
-  const Result wrong = row_of_values(0.9, small_peer_case().cells);
+  const Result wrong = row_of_values(0.9);
   CHECK(wrong.status == Status::wrong);
   CHECK(wrong.seconds.empty());
   const Result small = row_of_values(1, 3);
@@ -154,10 +197,29 @@ TEST_CASE("values of a peer are held against the density") {
   CHECK(has(small, "must write 1728 values of 8 bytes; wrote 27 of 8"));
 }
 
+TEST_CASE("the authors' program keeps its times beside its error, where it can compute the case") {
+  CHECK(row_of_values(1, 12, "mpdfestimator").status == Status::ok);
+  const Result off = row_of_values(0.9, 12, "mpdfestimator");
+  REQUIRE(off.status == Status::inexact);
+  CHECK(off.seconds == std::vector<double>{0.25, 0.5});
+  CHECK(off.error.value_or(0) == Approx(0.1).epsilon(1e-6));
+  CHECK(off.reason == "off the density by 0.1 of the peak");
+  BenchmarkCase weighted = peer_case(), uniform = weighted, biweight = weighted;
+  weighted.weighted = true;
+  uniform.shape = CloudShape::uniform;
+  biweight.kernel = KernelFunction::biweight;
+  const Peer peer{"mpdfestimator", "/no/such/python"};
+  CHECK(has(measured_peer(peer, weighted), "does not support weights"));
+  CHECK(has(measured_peer(peer, uniform), "covariance of its samples"));
+  const Result row = measured_peer(peer, biweight);
+  CHECK(row.status == Status::skipped);
+  CHECK(has(row, "Epanechnikov kernel only"));
+}
+
 TEST_CASE("a user who stops ends the peer as well") {
   const TemporaryFolder folder;
-  const Peer peer{"sklearn", shell_program(folder, "python", "sleep 60\n")};
-  const BenchmarkInput input = make_input(small_peer_case());
+  const Peer peer{"sklearn", shell_program(folder, "sleep 60\n")};
+  const BenchmarkInput input = make_input(peer_case());
   CaseCheck check(input, 50);
   StoppedSoon progress;
   const StopWatch watch;

@@ -129,9 +129,8 @@ class Plots(unittest.TestCase):
         # naive was skipped here, and a wrong result has no time.
         self.assertEqual([len(s.points) for s in plot.series], [1, 1, 1, 1])
 
-    def test_the_experiments_about_errors_and_stages_show_every_case(self):
-        accuracy, stages = (changed(lambda r: r.update(experiment=name)) for name in ("accuracy", "stages"))
-        self.assertEqual(sum("error-against-time" in name for name in plots_by_name(accuracy)), 16)
+    def test_the_experiment_about_stages_shows_every_case(self):
+        stages = changed(lambda r: r.update(experiment="stages"))
         self.assertEqual(sum("roofline" in name for name in plots_by_name(stages)), 32)
 
     def test_Silvermans_h_belongs_together_although_it_changes_with_N(self):
@@ -164,7 +163,6 @@ class Plots(unittest.TestCase):
             run["results"] += [fit, fit | {"method": "kmeans", "relative_error": 4 * error},
                                fit | {"method": "sklearn", "status": "skipped", "reason": "no scikit-learn",
                                       "relative_error": None, "bytes": None, "seconds": []}]
-        run["results"].append(first | {"experiment": "fit-speed", "method": "step", "members": 512})
         plots = plots_by_name(run, "")
         self.assertEqual(sorted(plots), ["fit-error-against-K-five-gaussians", "fit-error-against-bytes-five-gaussians"])
         by_members, by_bytes = (series(plots[name], "fit").points for name in sorted(plots))

@@ -19,7 +19,7 @@ GOOD = ("# Page\n\nText, and a [link](../README.md#a).\n\n```sh\nskde density --
         "<!-- needs: no_such_program -->\n```sh\nno_such_program\n```\n\nThe file `docs/page.md` is named.\n")
 
 
-def checked(script, page, readme=README, name="page"):
+def checked(script, page, readme=README, name="page", flags=()):
     with tempfile.TemporaryDirectory() as folder:
         root, programs = Path(folder, "tree"), Path(folder, "bin")
         for path in (root / "docs/pictures", root / "data", programs):
@@ -29,7 +29,7 @@ def checked(script, page, readme=README, name="page"):
         (root / "dev").write_text("  test      all\n", encoding="utf-8")
         (programs / "skde").write_text(SKDE, encoding="utf-8")
         (programs / "skde").chmod(0o755)
-        run = subprocess.run([sys.executable, "-B", HERE / script, root, programs], capture_output=True, text=True, check=False)
+        run = subprocess.run([sys.executable, "-B", HERE / script, root, programs, *flags], capture_output=True, text=True, check=False)
         return run.returncode, run.stdout + run.stderr
 
 
@@ -47,9 +47,12 @@ class DocumentChecks(unittest.TestCase):
     def links(self, page, *words, **more):
         self.expect("document_links_tests.py", page, *words, **more)
 
+    def prose(self, page, *words, **more):
+        self.links(page, *words, flags=["--prose"], **more)
+
     def test_good_pages_have_no_problem(self):
-        for script in ("document_commands_tests.py", "document_links_tests.py"):
-            code, output = checked(script, GOOD)
+        for script, *flags in (["document_commands_tests.py"], ["document_links_tests.py"], ["document_links_tests.py", "--prose"]):
+            code, output = checked(script, GOOD, flags=flags)
             self.assertEqual(code, 0, output)
 
     def test_command_that_fails(self):
@@ -96,13 +99,13 @@ class DocumentChecks(unittest.TestCase):
         self.links("As `docs/gone.md` says.\n", "docs/gone.md")
 
     def test_long_sentences(self):
-        self.links("word " * 19 + ".\n", "words a sentence")
+        self.prose("word " * 19 + ".\n", "words a sentence")
 
     def test_wide_cell(self):
-        self.links("# a\n", "a cell of 101", readme=README + "| " + "x" * 101 + " | b |\n")
+        self.prose("# a\n", "a cell of 101", readme=README + "| " + "x" * 101 + " | b |\n")
 
     def test_glossary_that_grows(self):
-        self.links("# a\n\n| term | meaning |\n|---|---|\n" + "| a | b |\n" * 31, "31 terms", name="glossary")
+        self.prose("# a\n\n| term | meaning |\n|---|---|\n" + "| a | b |\n" * 31, "31 terms", name="glossary")
 
 
 if __name__ == "__main__":

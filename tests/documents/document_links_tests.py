@@ -1,4 +1,5 @@
-"""Checks links, named files, sentences and pictures of the documents: document_links_tests.py ROOT."""
+"""Checks links, named files and pictures of the documents; with --prose, for ./dev prose, sentences, cells and terms
+instead: document_links_tests.py ROOT [--prose]."""
 
 import re
 import sys
@@ -69,22 +70,29 @@ def check_pictures():
             yield f"{picture.name}: {picture.stat().st_size} bytes, more than {PICTURE_BYTES}"
 
 
-def main():
-    pages = {path: Page(ROOT, path) for path in page_paths(ROOT)}
-    problems, links = list(check_pictures()), 0
+def prose_problems(pages):
+    for path, page in pages.items():
+        if path == Path("README.md") or path.parts[0] == "docs":
+            yield from check_sentences(page)
+    yield from check_first_readme(pages[Path("README.md")])
+    yield from check_glossary(pages[GLOSSARY]) if GLOSSARY in pages else ()
+
+
+def link_problems(pages):
+    yield from check_pictures()
     for path, page in pages.items():
         for number, _, target in page.links():
-            links += 1
-            problem = check_link(page, pages, target)
-            problems += [f"{path}:{number}: {problem}"] if problem else []
+            if problem := check_link(page, pages, target):
+                yield f"{path}:{number}: {problem}"
         if path.name != "CHANGELOG.md":
-            problems += check_named_files(page)
-        if path == Path("README.md") or path.parts[0] == "docs":
-            problems += check_sentences(page)
-    problems += check_first_readme(pages[Path("README.md")])
-    problems += check_glossary(pages[GLOSSARY]) if GLOSSARY in pages else []
+            yield from check_named_files(page)
+
+
+def main():
+    pages = {path: Page(ROOT, path) for path in page_paths(ROOT)}
+    problems = list((prose_problems if "--prose" in sys.argv else link_problems)(pages))
     print(*problems, sep="\n")
-    print(f"{len(pages)} pages, {links} links: {len(problems)} problems")
+    print(f"{len(pages)} pages: {len(problems)} problems")
     return 1 if problems else 0
 
 

@@ -6,6 +6,7 @@
 #include "support/cases/case_parts.hpp"
 #include "support/cases/shaped_cases.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/engine_contract.hpp"
 #include "support/silent.hpp"
 #include "support/volume_comparison.hpp"
@@ -91,11 +92,9 @@ TEST_CASE("samples with widths of their own have kernels of H_i = width^2 H", "[
             values_of(engine, shaped.problem(shaped.grid, precision), shaped.cloud.view())
                 ->take_volume();
         double worst = 0;
-        for (std::int64_t k = 0; k < shaped.grid.dims[2]; ++k)
-          for (std::int64_t j = 0; j < shaped.grid.dims[1]; ++j)
-            for (std::int64_t i = 0; i < shaped.grid.dims[0]; ++i)
-              worst = std::max(worst, std::abs(volume.at(i, j, k) -
-                                               shaped.density_at(shaped.grid.centre(i, j, k))));
+        for (const auto& [i, j, k] : cells_of(shaped.grid.dims))
+          worst = std::max(
+              worst, std::abs(volume.at(i, j, k) - shaped.density_at(shaped.grid.centre(i, j, k))));
         CHECK(volume.maximum() > 0);
         CHECK(worst <= stated_error(engine_entry(engine).traits, precision) * volume.maximum());
       }
@@ -152,12 +151,10 @@ TEST_CASE("ranges keep their promise at points in 300 random cases", "[points]")
     const ShapedReference reference = shaped_reference(shaped, problem);
     std::vector<double> centres;
     const auto [nx, ny, nz] = shaped.grid.dims;
-    for (std::int64_t k = 0; k < nz; ++k)
-      for (std::int64_t j = 0; j < ny; ++j)
-        for (std::int64_t i = 0; i < nx; ++i) {
-          const Vec3 centre = shaped.grid.centre(i, j, k);
-          centres.insert(centres.end(), {centre.x, centre.y, centre.z});
-        }
+    for (const auto& [i, j, k] : cells_of({nx, ny, nz})) {
+      const Vec3 centre = shaped.grid.centre(i, j, k);
+      centres.insert(centres.end(), {centre.x, centre.y, centre.z});
+    }
     problem.target = TargetPoints(std::move(centres));
     INFO("seed " << seed << ", " << function->name);
     const std::vector<double> values =

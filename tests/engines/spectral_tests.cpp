@@ -10,6 +10,7 @@
 #include "support/cases/case_parts.hpp"
 #include "support/cases/spectral_cases.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/engine_contract.hpp"
 #include "support/references/reference.hpp"
 #include "support/volume_comparison.hpp"
@@ -103,10 +104,8 @@ TEST_CASE("spectral: however far from 0 a cloud lies, it has the same bits", "[s
     const Volume here = run_in_parts("spectral", threads_of(2), near.problem, {near.cloud.view()});
     const Volume there = run_in_parts("spectral", threads_of(2), far.problem, {far.cloud.view()});
     bool same = true;
-    for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-      for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-        for (std::int64_t i = 0; i < grid.dims[0]; ++i)
-          same = same && here.at(i, j, k) == there.at(i, j, k);
+    for (const auto& [i, j, k] : cells_of(grid.dims))
+      same = same && here.at(i, j, k) == there.at(i, j, k);
     CHECK(same);
   }
   CHECK(served > 3);
@@ -125,21 +124,17 @@ TEST_CASE("spectral: values below 0 are 0 unless they are asked for", "[spectral
     problem.keep_negatives = true;
     const Volume kept = run_in_parts("spectral", threads_of(2), problem, {points});
     int below = 0, differ = 0;
-    for (std::int64_t k = 0; k < problem.grid().dims[2]; ++k)
-      for (std::int64_t j = 0; j < problem.grid().dims[1]; ++j)
-        for (std::int64_t i = 0; i < problem.grid().dims[0]; ++i) {
-          const double value = kept.at(i, j, k);
-          below += value < 0 ? 1 : 0;
-          differ += clamped.at(i, j, k) != std::max(value, 0.0) ? 1 : 0;
-        }
+    for (const auto& [i, j, k] : cells_of(problem.grid().dims)) {
+      const double value = kept.at(i, j, k);
+      below += value < 0 ? 1 : 0;
+      differ += clamped.at(i, j, k) != std::max(value, 0.0) ? 1 : 0;
+    }
     CHECK(differ == 0);
     if (below == 0) continue;
     ++negative;
     double least = 0;
-    for (std::int64_t k = 0; k < problem.grid().dims[2]; ++k)
-      for (std::int64_t j = 0; j < problem.grid().dims[1]; ++j)
-        for (std::int64_t i = 0; i < problem.grid().dims[0]; ++i)
-          least = std::min(least, kept.at(i, j, k));
+    for (const auto& [i, j, k] : cells_of(problem.grid().dims))
+      least = std::min(least, kept.at(i, j, k));
     CHECK(-least <= problem.tolerance * problem.kernel.amplitude());
   }
   CHECK(negative >= 5);

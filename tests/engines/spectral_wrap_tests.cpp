@@ -9,6 +9,7 @@
 #include "support/cases/spectral_cases.hpp"
 #include "support/cases/wrapped_cases.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/engine_contract.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -96,10 +97,8 @@ TEST_CASE("spectral: a slab of a box that repeats is that part of the whole", "[
     problem.target = slab_of(grid, first, 4);
     const Volume slab = run_in_parts("spectral", threads_of(2), problem, {cloud.view()});
     double worst = 0;
-    for (std::int64_t k = 0; k < 4; ++k)
-      for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-        for (std::int64_t i = 0; i < grid.dims[0]; ++i)
-          worst = std::max(worst, std::abs(slab.at(i, j, k) - whole.at(i, j, first + k)));
+    for (const auto& [i, j, k] : cells_of({grid.dims[0], grid.dims[1], 4}))
+      worst = std::max(worst, std::abs(slab.at(i, j, k) - whole.at(i, j, first + k)));
     CHECK(worst <= 2e-5 * whole.maximum());
   }
 }

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/engine_contract.hpp"
 
 using namespace skde;
@@ -36,14 +37,12 @@ std::vector<double> expected_values(const DensityCase& density_case, const ThinK
                            static_cast<double>(cloud.size());
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(grid.cells()));
-  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
-        long double sum = 0;
-        for (std::size_t s = 0; s < cloud.size(); ++s)
-          sum += std::max(0.0L, 1 - thin.q(cloud.view().point(s), grid.centre(i, j, k)));
-        values.push_back(amplitude * static_cast<double>(sum));
-      }
+  for (const auto& [i, j, k] : cells_of(grid.dims)) {
+    long double sum = 0;
+    for (std::size_t s = 0; s < cloud.size(); ++s)
+      sum += std::max(0.0L, 1 - thin.q(cloud.view().point(s), grid.centre(i, j, k)));
+    values.push_back(amplitude * static_cast<double>(sum));
+  }
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/adaptive_reference.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/references/direct_kernel.hpp"
@@ -78,9 +79,7 @@ TEST_CASE("adaptive densities are those of widths by the law", "[adaptive]") {
       Samples cloud = clumps(7, alpha == 0.5);
       DensityRequest request = clumps_request(kernel);
       request.adaptive = alpha;
-      Session session;
-      session.open(cloud);
-      Density adaptive = session.compute(request);
+      Density adaptive = session_with(cloud).compute(request);
       cloud.bandwidth_factors = adaptive_bandwidths(cloud.view(), kernel, kTiltedBandwidth, alpha);
       const BoundaryCase of{cloud, kernel, kTiltedBandwidth, adaptive.facts().grid, {}};
       const std::vector<double> expected = boundary_density(of);
@@ -98,8 +97,7 @@ TEST_CASE("adaptive densities are those of widths by the law", "[adaptive]") {
 }
 
 TEST_CASE("a session goes to and fro between adaptive and common widths", "[adaptive]") {
-  Session session;
-  session.open(clumps(9, false));
+  Session session = session_with(clumps(9, false));
   DensityRequest request = clumps_request(KernelFunction::biweight);
   request.engine = "tile";  // tile is reproducible to the bit
   const auto volume = [&](std::optional<double> alpha) {
@@ -121,8 +119,7 @@ TEST_CASE("the pilot knows the faces of the box", "[adaptive]") {
   Samples lattice;
   for (int i = 0; i < 1000; ++i)
     for (const int at : {i % 10, i / 10 % 10, i / 100}) lattice.xyz.push_back((at + 0.5) / 10);
-  Session session;
-  session.open(lattice);
+  Session session = session_with(lattice);
   DensityRequest request;
   request.bandwidth.bandwidth = Symmetric3{0.04, 0, 0, 0.04, 0, 0.04};
   request.grid.bounds = Box{{0, 0, 0}, {1, 1, 1}};
@@ -152,9 +149,7 @@ TEST_CASE("samples beyond faces have no part in the widths of the others", "[ada
       if (cloud.xyz[3 * i + 1] >= 19) append_samples(inside, cloud.view().slice(i, 1));
     REQUIRE(inside.size() < cloud.size());
     const auto volume = [&](const Samples& samples) {
-      Session session;
-      session.open(samples);
-      return session.compute(request).take_volume();
+      return session_with(samples).compute(request).take_volume();
     };
     INFO(word_of(kBoundaries, boundary));
     CHECK(relative_distance(volume(cloud), volume(inside)) < 1e-12);
@@ -164,8 +159,7 @@ TEST_CASE("samples beyond faces have no part in the widths of the others", "[ada
 TEST_CASE("widths adapt where samples have none of their own and are in memory", "[adaptive]") {
   Samples cloud = clumps(2, false);
   cloud.bandwidth_factors.assign(cloud.size(), 1.0);
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   DensityRequest request = clumps_request(KernelFunction::triweight);
   request.adaptive = 0.5;
   const Error refused = thrown_error([&] { static_cast<void>(session.compute(request)); });

@@ -186,7 +186,7 @@ TEST_CASE("A file of bare rows that shrinks, grows or changes while it is read i
   SECTION("it shrinks") {
     const Error error = error_behind([&] { std::filesystem::resize_file(path, 500000); });
     CHECK(error.kind() == ErrorKind::input);
-    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("is truncated"));
+    CHECK_THAT(error.what(), ContainsSubstring("is truncated"));
   }
   SECTION("it grows") {
     const Error error = error_behind([&] { std::filesystem::resize_file(path, 800000); });

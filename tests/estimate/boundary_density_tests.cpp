@@ -12,8 +12,8 @@
 #include "estimate/stream/buffer_pool.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/boundary_reference.hpp"
-#include "support/session_in_parts.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
@@ -64,8 +64,7 @@ double distance(const Volume& volume, const std::vector<double>& expected) {
 /// Returns the density by one engine, or nullopt if the engine does not serve the case.
 std::optional<Density> computed(const BoundaryCase& of, DensityRequest request,
                                 std::string_view engine) {
-  Session session;
-  session.open(of.cloud);
+  Session session = session_with(of.cloud);
   request.engine = engine;
   try {
     return session.compute(request);
@@ -174,11 +173,7 @@ TEST_CASE("a kernel with next to nothing between the faces is not divided by tha
   request.bandwidth.bandwidth = Symmetric3::diagonal(0.04, 0.04, 0.04);
   request.like = Grid{{0, 0, 0}, {0.1, 0.1, 0.1}, {10, 10, 10}};
   request.boundaries = {kNone, kNone, kRenormalize};
-  const auto density = [&] {
-    Session session;
-    session.open(cloud);
-    return session.compute(request).facts().mass_in_box;
-  };
+  const auto density = [&] { return session_with(cloud).compute(request).facts().mass_in_box; };
   CHECK(density() == Approx(1));
   // A kernel 1e9 times as long as the box has 1e-9 of its mass inside.
   request.bandwidth.bandwidth = Symmetric3::diagonal(0.04, 0.04, 1e18);
@@ -200,8 +195,7 @@ TEST_CASE("what is the same everywhere stays so up to the faces", "[boundary]") 
   request.bandwidth.bandwidth = Symmetric3{0.01, 0.004, 0.002, 0.01, -0.003, 0.01};
   request.like = Grid{{0, 0, 0}, {0.1, 0.1, 0.1}, {10, 10, 10}};
   request.precision = Precision::f64;
-  Session session;
-  session.open(lattice);
+  Session session = session_with(lattice);
   const auto spread = [&](Boundary boundary) {
     request.boundaries = {boundary, boundary, boundary};
     Density density = session.compute(request);
@@ -234,8 +228,7 @@ TEST_CASE("a box that is not given ends at the cloud, and is refused where it re
   Samples cloud;
   Random random(8);
   add_uniform(cloud, random, {{3, 4, 5}, {4, 6, 8}}, 500);
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   DensityRequest request;
   request.grid.dims = {40, 0, 0};
   request.boundaries = {kReflect, kNone, kRenormalize};

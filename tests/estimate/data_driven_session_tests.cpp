@@ -6,6 +6,7 @@
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -26,8 +27,7 @@ DensityRequest request_by(BandwidthRule rule) {
 
 TEST_CASE("a density takes the bandwidth that the samples speak for", "[data_driven_session]") {
   const Samples cloud = gaussian_cloud(800, true);
-  Session session;
-  session.open(Samples(cloud));
+  Session session = session_with(Samples(cloud));
   for (const BandwidthRule rule :
        {BandwidthRule::lcv, BandwidthRule::lscv, BandwidthRule::plug_in}) {
     const std::string name(word_of(kBandwidthRules, rule));
@@ -65,8 +65,7 @@ TEST_CASE("samples that are not in memory, or have widths, have no data-driven b
 
   Samples shaped = gaussian_cloud(50);
   shaped.bandwidth_factors.assign(50, 1.0);
-  Session other;
-  other.open(std::move(shaped));
+  Session other = session_with(std::move(shaped));
   const Error widths =
       thrown_error([&] { other.compute(request_by(BandwidthRule::lscv), silent); });
   CHECK(widths.kind() == ErrorKind::usage);

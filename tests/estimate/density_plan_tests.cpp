@@ -6,6 +6,7 @@
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -29,8 +30,7 @@ DensityRequest data_driven_request() {
 }  // namespace
 
 TEST_CASE("a plan holds what a density would take, and its run is that density", "[plan]") {
-  Session session;
-  session.open(gaussian_cloud(1000));
+  Session session = test::session_with(gaussian_cloud(1000));
   const DensityRequest request = cube_request(32, 0.5, "");
   const DensityPlan plan = session.plan(request, test::silent);
   CHECK(plan.request == request);
@@ -77,8 +77,7 @@ TEST_CASE("a plan of files in parts leaves them to its run, and is made as often
 }
 
 TEST_CASE("a bandwidth that follows from sums is provisional until the run", "[plan]") {
-  Session session;
-  session.open(gaussian_cloud(500));
+  Session session = test::session_with(gaussian_cloud(500));
   const DensityRequest request = data_driven_request();
   const DensityPlan guess = session.plan(request, test::silent);
   CHECK(guess.is_provisional);
@@ -99,8 +98,7 @@ TEST_CASE("a bandwidth that follows from sums is provisional until the run", "[p
 }
 
 TEST_CASE("what stands in the way of a run is in its plan", "[plan]") {
-  Session session;
-  session.open(gaussian_cloud(1000));
+  Session session = test::session_with(gaussian_cloud(1000));
   DensityRequest named = cube_request(16, 0.5, "ranges");
   const DensityPlan refused = session.plan(named, test::silent);
   REQUIRE(refused.obstacle);

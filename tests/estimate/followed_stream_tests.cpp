@@ -10,6 +10,7 @@
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
@@ -151,8 +152,7 @@ TEST_CASE("Windows with weights have the bits of a run over their samples alone"
 }
 
 TEST_CASE("What is in memory is no stream", "[window]") {
-  Session session;
-  session.open(gaussian_cloud(50));
+  Session session = test::session_with(gaussian_cloud(50));
   const Error error = thrown_error([&] {
     session.follow(
         fixed_request(), {9, 9, {}}, [](Density) {}, silent);

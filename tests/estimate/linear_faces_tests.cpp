@@ -13,6 +13,8 @@
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
@@ -126,8 +128,7 @@ TEST_CASE("Linear faces keep the slope of a density at the wall", "[boundary]") 
       linear_request(KernelFunction::gaussian, {0.3, 0.3, 0.3}, {{0, 0, 0}, {16, 1, 1}});
   request.grid.dims = {320, 2, 2};
   request.boundaries = {Boundary::linear, Boundary::periodic, Boundary::reflect};
-  Session session;
-  session.open(exponential_cloud(10'000));
+  Session session = session_with(exponential_cloud(10'000));
   Density corrected = session.compute(request);
   request.boundaries[0] = Boundary::reflect;
   Density mirrored = session.compute(request);
@@ -158,9 +159,7 @@ TEST_CASE("Linear faces multiply mirrored sums by what a local slope says", "[bo
     DensityRequest request = linear_request(kernel, widths, box);
     request.grid.dims = {5, 4, 6};
     request.normalization = Normalization::count;
-    Session session;
-    session.open(cloud);
-    Density density = session.compute(request);
+    Density density = session_with(cloud).compute(request);
     const Grid& grid = density.grid();
     const bool is_gaussian = kernel == KernelFunction::gaussian;
     const double deviation = is_gaussian ? 1 : std::sqrt(1.0 / 7);
@@ -174,29 +173,25 @@ TEST_CASE("Linear faces multiply mirrored sums by what a local slope says", "[bo
     double weight = 0, squares = 0, before = 0, after = 0;
     for (const double w : cloud.weights) weight += w, squares += w * w;
     std::vector<Sums> sums;
-    for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-      for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-        for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
-          sums.push_back(mirrored_sums(cloud, kernel, box, widths, grid.centre(i, j, k)));
-          before += sums.back().value;
-        }
+    for (const auto& [i, j, k] : cells_of(grid.dims)) {
+      sums.push_back(mirrored_sums(cloud, kernel, box, widths, grid.centre(i, j, k)));
+      before += sums.back().value;
+    }
     std::vector<double> expected;
     std::size_t cell = 0;
-    for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-      for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-        for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
-          const Sums& own = sums[cell++];
-          const double seen = own.value * weight / squares * whole / square;
-          double value = own.value;
-          for (int a = 0; a < 3; ++a) {
-            const double unit = deviation * widths[a];
-            value *= factor_of(kernel, (grid.centre(i, j, k)[a] - box.lower[a]) / unit,
-                               box.extent()[a] / unit, own.mean[static_cast<std::size_t>(a)] / unit,
-                               seen);
-          }
-          expected.push_back(value);
-          after += value;
-        }
+    for (const auto& [i, j, k] : cells_of(grid.dims)) {
+      const Sums& own = sums[cell++];
+      const double seen = own.value * weight / squares * whole / square;
+      double value = own.value;
+      for (int a = 0; a < 3; ++a) {
+        const double unit = deviation * widths[a];
+        value *=
+            factor_of(kernel, (grid.centre(i, j, k)[a] - box.lower[a]) / unit,
+                      box.extent()[a] / unit, own.mean[static_cast<std::size_t>(a)] / unit, seen);
+      }
+      expected.push_back(value);
+      after += value;
+    }
     double worst = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const double right = expected[i] * before / after / whole;
@@ -218,9 +213,7 @@ TEST_CASE("Linear faces stay positive where all samples lie on a wall, or none",
       linear_request(KernelFunction::epanechnikov, {0.5, 0.5, 0.5}, {{0, 0, 0}, {1, 1, 1}});
   request.grid.dims = {16, 8, 8};
   request.precision = Precision::f32;
-  Session session;
-  session.open(cloud);
-  Density density = session.compute(request);
+  Density density = session_with(cloud).compute(request);
   for (const float value : density.volume().values<float>())
     CHECK((std::isfinite(value) && value >= 0));
   CHECK(density.volume().mass() == Approx(1).epsilon(0.05));
@@ -230,8 +223,7 @@ TEST_CASE("Linear faces are refused where no volume is summed as a whole", "[bou
   Samples cloud = exponential_cloud(100);
   const DensityRequest request =
       linear_request(KernelFunction::gaussian, {0.3, 0.3, 0.3}, {{0, 0, 0}, {16, 1, 1}});
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   const auto said = [&](const auto& work) { return thrown_error(work).problem(); };
   CHECK(said([&] {
           session.evaluate(request, TargetPoints({1, 0.5, 0.5}), {}, silent);

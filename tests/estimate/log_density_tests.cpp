@@ -7,6 +7,7 @@
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/log_reference.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
@@ -65,8 +66,7 @@ TEST_CASE("logarithms of kernels without an end are those of all samples however
           "[log_density]") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const LogCase made = log_case(seed);
-    Session session;
-    session.open(made.cloud);
+    Session session = session_with(made.cloud);
     LogReference reference(made.cloud.view(), made.H(), made.request.kernel);
     const auto found =
         session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
@@ -95,8 +95,7 @@ TEST_CASE("logarithms are finite and right to their last digits at any distance"
       const double far = random.log_uniform(1e4, 1e140);
       for (int axis = 0; axis < 3; ++axis) made.points.push_back(far * random.uniform(-1, 1));
     }
-    Session session;
-    session.open(made.cloud);
+    Session session = session_with(made.cloud);
     LogReference reference(made.cloud.view(), made.H(), made.request.kernel);
     const auto found =
         session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
@@ -138,8 +137,7 @@ TEST_CASE("logarithms of kernels without an end have the images of samples that 
                        2 + static_cast<int>((is_far ? 16 : 4) * width));
     }
     if (!has_boundary(made.request.boundaries)) continue;
-    Session session;
-    session.open(made.cloud);
+    Session session = session_with(made.cloud);
     const auto found =
         session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
     INFO("case " << seed);
@@ -182,8 +180,7 @@ TEST_CASE("logarithms of Gaussians are divided by all of their mass between face
     double weight = 0;
     for (const double w : divided.weights) weight += w;
     const double more = std::log(weight / static_cast<double>(made.cloud.size()));
-    Session session;
-    session.open(made.cloud);
+    Session session = session_with(made.cloud);
     const auto found = session.evaluate(made.request, TargetPoints(at.xyz), {.log = true}, silent);
     INFO("case " << seed);
     for (std::size_t i = 0; i < found.values.size(); ++i)
@@ -195,8 +192,7 @@ TEST_CASE("logarithms of kernels that end are -inf where none reaches, and of Ga
           "[log_density]") {
   LogCase made = log_case(5);
   made.points = {1e3, 0, 0, made.cloud.xyz[0], made.cloud.xyz[1], made.cloud.xyz[2]};
-  Session session;
-  session.open(made.cloud);
+  Session session = session_with(made.cloud);
   const auto logs = [&] {
     return session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
   };
@@ -218,8 +214,7 @@ TEST_CASE("logarithms of kernels that end are -inf where none reaches, and of Ga
 
 TEST_CASE("a tolerance below what exponentials tell is refused", "[log_density]") {
   LogCase made = log_case(7);
-  Session session;
-  session.open(made.cloud);
+  Session session = session_with(made.cloud);
   made.request.tolerance = 1e-300;
   for (const bool log : {false, true}) {
     const Error error = thrown_error([&] {

@@ -9,6 +9,8 @@
 #include "estimate/stream/slice_sink.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -44,10 +46,8 @@ double worst_error(const Samples& cloud, const DensityRequest& request, Density&
   const Volume& volume = density.volume();
   double worst = 0;
   std::size_t at = 0;
-  for (std::int64_t z = 0; z < of.grid.dims[2]; ++z)
-    for (std::int64_t y = 0; y < of.grid.dims[1]; ++y)
-      for (std::int64_t x = 0; x < of.grid.dims[0]; ++x)
-        worst = std::max(worst, std::abs(volume.at(x, y, z) - expected[at++]));
+  for (const auto& [x, y, z] : cells_of(of.grid.dims))
+    worst = std::max(worst, std::abs(volume.at(x, y, z) - expected[at++]));
   return worst / *std::ranges::max_element(expected);
 }
 
@@ -69,8 +69,7 @@ TEST_CASE("the measured error is that of the values at 500 cells", "[measured]")
       for (const Boundary boundary : {Boundary::none, Boundary::reflect}) {
         DensityRequest request = request_of(tolerance, engine);
         request.boundaries = {boundary, Boundary::none, Boundary::none};
-        Session session;
-        session.open(cloud);
+        Session session = session_with(cloud);
         Density density = session.compute(request);
         INFO(engine << " at " << tolerance << ", " << word_of(kBoundaries, boundary));
         REQUIRE(density.facts().measured);
@@ -96,8 +95,7 @@ TEST_CASE("far from 0 the measured error is that of the same samples near 0", "[
     DensityRequest request = request_of(1e-12, "tile");
     request.precision = Precision::f64;
     request.boundaries = {boundary, Boundary::none, boundary};
-    Session session;
-    session.open(near);
+    Session session = session_with(near);
     const DensityFacts expected = session.compute(request).facts();
     for (int axis = 0; axis < 3; ++axis) {
       request.grid.bounds->lower[axis] += 0x1p22;
@@ -114,8 +112,7 @@ TEST_CASE("far from 0 the measured error is that of the same samples near 0", "[
 
 TEST_CASE("a tolerance that floats have no digits for is told of", "[measured]") {
   const Samples cloud = normal_cloud(500);
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   const auto told = [](const std::vector<Warning>& warnings) {
     const auto at = std::ranges::find(warnings, "tolerance", &Warning::kind);
     return at == warnings.end() ? std::string() : at->problem;
@@ -149,9 +146,7 @@ TEST_CASE("transforms of many samples hold the smallest tolerances", "[measured]
   request.precision = Precision::f64;
   request.grid.bounds = Box{{20, 20, 20}, {23, 23, 23}};
   request.grid.dims = {10, 11, 9};
-  Session session;
-  session.open(cloud);
-  Density density = session.compute(request);
+  Density density = session_with(cloud).compute(request);
   CHECK(density.facts().error_bound <= 5e-11);
   CHECK(worst_error(cloud, request, density) <= 5e-11);
 }
@@ -161,14 +156,10 @@ TEST_CASE("widths and slabs are measured as well", "[measured]") {
   DensityRequest request = request_of(1e-4, "");
   request.min_width = 0;
   Random random(2);
-  Session plain;
-  plain.open(cloud);
-  const Density whole = plain.compute(request);
+  const Density whole = session_with(cloud).compute(request);
   for (std::size_t i = 0; i < cloud.size(); ++i)
     cloud.bandwidth_factors.push_back(random.uniform(0.5, 1.5));
-  Session shaped;
-  shaped.open(cloud);
-  const Density own = shaped.compute(request);
+  const Density own = session_with(cloud).compute(request);
   REQUIRE(own.facts().measured);
   CHECK(own.facts().measured->error < own.facts().error_bound);
   CHECK(own.facts().measured->error > 1e-8);
@@ -192,9 +183,7 @@ TEST_CASE("values by rounding alone are not measured, nor those that are shown a
           "[measured]") {
   DensityRequest request = request_of(0, "");
   request.kernel = KernelFunction::biweight;
-  Session session;
-  session.open(normal_cloud(300));
-  CHECK_FALSE(session.compute(request).facts().measured);
+  CHECK_FALSE(session_with(normal_cloud(300)).compute(request).facts().measured);
   SessionOptions options;
   options.resident = true;
   Session resident(options);
@@ -217,8 +206,7 @@ TEST_CASE("a box where the density is low is warned of when the bound is much of
     return std::ranges::any_of(density.facts().warnings,
                                [](const Warning& w) { return w.kind == "inaccurate"; });
   };
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   const Density far = session.compute(request);
   REQUIRE(far.facts().measured);
   CHECK(far.facts().measured->error > far.facts().error_bound);

@@ -10,7 +10,7 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "io/points/point_writer.hpp"
 #include "support/catch.hpp"
-#include "support/session_in_parts.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

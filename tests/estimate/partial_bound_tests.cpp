@@ -8,6 +8,7 @@
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
@@ -38,15 +39,13 @@ TEST_CASE("the bound of integers is half of a unit a sample and image, over the 
     const std::vector<double> ones(cloud.size(), 1.0);
     const double height = direct.pair(cloud.view().point(0), 0);
     double peak = 0;
-    for (std::int64_t k = 0; k < 8; ++k)
-      for (std::int64_t j = 0; j < 8; ++j)
-        for (std::int64_t i = 0; i < 8; ++i) {
-          const Vec3 at = partial.head.problem.grid.centre(i, j, k);
-          double sum = direct.at(at, ones);
-          if (reflects)
-            sum += direct.at({-at.x, at.y, at.z}, ones) + direct.at({8 - at.x, at.y, at.z}, ones);
-          peak = std::max(peak, sum / height);
-        }
+    for (const auto& [i, j, k] : cells_of({8, 8, 8})) {
+      const Vec3 at = partial.head.problem.grid.centre(i, j, k);
+      double sum = direct.at(at, ones);
+      if (reflects)
+        sum += direct.at({-at.x, at.y, at.z}, ones) + direct.at({8 - at.x, at.y, at.z}, ones);
+      peak = std::max(peak, sum / height);
+    }
     const double images = reflects ? 3 : 1;
     const double expected =
         0.5 * images * 500 / (std::exp2(partial.head.problem.binary_digits) * peak) + 0x1p-24;

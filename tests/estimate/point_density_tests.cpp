@@ -6,6 +6,8 @@
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
@@ -62,18 +64,15 @@ TEST_CASE("densities at cell centres are those of the grid, at any boundary", "[
           request.adaptive = adaptive;
           request.engine = "tile";
           request.grid.dims = {9, 8, 7};
-          Session session;
-          session.open(cloud_of(3, shaped));
+          Session session = session_with(cloud_of(3, shaped));
           const Volume volume = session.compute(request).take_volume();
           const Grid& grid = volume.grid();
           std::vector<double> points, expected;
-          for (std::int64_t k = 0; k < 7; ++k)
-            for (std::int64_t j = 0; j < 8; ++j)
-              for (std::int64_t i = 0; i < 9; ++i) {
-                const Vec3 centre = grid.centre(i, j, k);
-                points.insert(points.end(), {centre.x, centre.y, centre.z});
-                expected.push_back(volume.at(i, j, k));
-              }
+          for (const auto& [i, j, k] : cells_of({9, 8, 7})) {
+            const Vec3 centre = grid.centre(i, j, k);
+            points.insert(points.end(), {centre.x, centre.y, centre.z});
+            expected.push_back(volume.at(i, j, k));
+          }
           request.engine = "";
           const PointDensity found = session.evaluate(request, TargetPoints(points), {}, silent);
           CHECK(found.facts.engine == "ranges");
@@ -86,8 +85,7 @@ TEST_CASE("densities at cell centres are those of the grid, at any boundary", "[
 }
 
 TEST_CASE("beyond faces where the box ends nothing is, and a period repeats", "[points]") {
-  Session session;
-  session.open(cloud_of(4, false));
+  Session session = session_with(cloud_of(4, false));
   DensityRequest request = points_request(KernelFunction::biweight);
   request.boundaries = {Boundary::periodic, Boundary::reflect, Boundary::none};
   const TargetPoints points({1, 2, 3, 9, 2, 3, 1, 5, 3});
@@ -101,8 +99,7 @@ TEST_CASE("one left out is the density of the others, with its gradient", "[poin
   for (const KernelFunction kernel : {KernelFunction::biweight, KernelFunction::gaussian})
     for (const bool shaped : {false, true}) {
       const Samples cloud = cloud_of(5, shaped);
-      Session session;
-      session.open(cloud);
+      Session session = session_with(cloud);
       const PointDensity found =
           session.evaluate(points_request(kernel), TargetPoints(cloud.xyz), {true, true}, silent);
       DensityRequest counts = points_request(kernel);
@@ -141,8 +138,7 @@ TEST_CASE("one left out of a periodic box leaves out its images", "[points]") {
     inside.xyz.insert(inside.xyz.end(), &cloud.xyz[3 * i], &cloud.xyz[3 * i] + 3);
     inside.weights.push_back(cloud.weights[i]);
   }
-  Session session;
-  session.open(inside);
+  Session session = session_with(inside);
   const PointDensity found =
       session.evaluate(request, TargetPoints(inside.xyz), {true, false}, silent);
   for (const std::size_t left_out : {0, 77}) {
@@ -150,8 +146,7 @@ TEST_CASE("one left out of a periodic box leaves out its images", "[points]") {
     const auto at = static_cast<std::ptrdiff_t>(left_out);
     others.xyz.erase(others.xyz.begin() + 3 * at, others.xyz.begin() + 3 * at + 3);
     others.weights.erase(others.weights.begin() + at);
-    Session rest;
-    rest.open(others);
+    Session rest = session_with(others);
     const Vec3 place = inside.view().point(left_out);
     const double expected =
         rest.evaluate(request, TargetPoints({place.x, place.y, place.z}), {}, silent).values[0];
@@ -181,8 +176,7 @@ TEST_CASE("one left out and gradients count what faces make of samples", "[point
         DensityRequest request = points_request(kernel);
         request.bandwidth.bandwidth = of.H;
         request.boundaries = kind;
-        Session session;
-        session.open(of.cloud);
+        Session session = session_with(of.cloud);
         const PointDensity found =
             session.evaluate(request, TargetPoints(of.cloud.xyz), {true, true}, silent);
         const bool divides = kind[0] == Boundary::renormalize;
@@ -221,8 +215,7 @@ TEST_CASE("one left out keeps its digits beside a sample that has nearly all of 
     request.bandwidth.bandwidth = Vec3{2, 2, 2};
     request.grid.bounds = Box{{-3, -3, -3}, {3, 3, 3}};
     if (reflects) request.boundaries.fill(Boundary::reflect);
-    Session session;
-    session.open(cloud);
+    Session session = session_with(cloud);
     const TargetPoints own(cloud.xyz);
     const PointDensity found = session.evaluate(request, own, {true, true}, silent);
     Samples others = cloud;
@@ -238,8 +231,7 @@ TEST_CASE("densities at points beyond the range of floats are in double, and sai
           "[points]") {
   Samples cloud = cloud_of(50, false);
   for (double& place : cloud.xyz) place *= 1e16;
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   DensityRequest request;
   request.precision = Precision::f32;
   const PointDensity found = session.evaluate(request, TargetPoints(cloud.xyz), {}, silent);
@@ -253,8 +245,7 @@ TEST_CASE("densities at points beyond the range of floats are in double, and sai
 
 TEST_CASE("points that cannot be evaluated at are told", "[points]") {
   const Samples cloud = cloud_of(7, false);
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   DensityRequest request = points_request(KernelFunction::epanechnikov);
   const auto error = [&](std::vector<double> points, PointWishes wishes) {
     return thrown_error([&] {

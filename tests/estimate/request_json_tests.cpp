@@ -53,24 +53,6 @@ TEST_CASE("a request comes back from JSON as it was") {
   }
 }
 
-TEST_CASE("each field comes back from the text that it is printed as") {
-  std::mt19937 random(18);
-  test::Choice choose(random);
-  for (int i = 0; i < 200; ++i) {
-    DensityOptions options;
-    options.request = test::random_request(choose);
-    options.request.device.reset();                // set by `engine`
-    options.request.bandwidth.covariance.reset();  // read from a file
-    options.request.like.reset();                  // read from a file
-    DensityOptions back;
-    for (const DensityField& field : density_fields())
-      if ((field.targets & target::kGrid) != 0 && field.set) field.set(back, field.print(options));
-    if (!options.request.is_automatic()) CHECK(back.request.engine == options.request.engine);
-    back.request.engine = options.request.engine;
-    CHECK(back.request == options.request);
-  }
-}
-
 TEST_CASE("keys of a request that are missing take their defaults") {
   CHECK(read_back(Json::object()) == DensityOptions());
   DensityOptions expected;

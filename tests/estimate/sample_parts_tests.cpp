@@ -62,8 +62,7 @@ TEST_CASE("A file that cannot be read is told by the first part, if it was read 
   FileParts parts(files_of(folder.file("a.xyz", "0 0 0\n1 0 none\n")), 3, nullptr, silent);
   parts.read_ahead();
   parts.rewind();
-  CHECK_THAT(thrown_error([&] { parts.next(); }).what(),
-             Catch::Matchers::ContainsSubstring("line 2"));
+  CHECK_THAT(thrown_error([&] { parts.next(); }).what(), ContainsSubstring("line 2"));
 }
 
 TEST_CASE("A file that changes between two passes is refused", "[sample_parts]") {
@@ -80,8 +79,7 @@ TEST_CASE("A file that changes between two passes is refused", "[sample_parts]")
   SECTION("gone") { std::filesystem::remove(path); }
   const Error error = thrown_error([&] { pass(parts); });
   CHECK(error.kind() == ErrorKind::input);
-  CHECK_THAT(error.what(),
-             Catch::Matchers::ContainsSubstring("a.xyz: changed while it was being read"));
+  CHECK_THAT(error.what(), ContainsSubstring("a.xyz: changed while it was being read"));
 }
 
 TEST_CASE("A file that changes during a pass is refused at its end", "[sample_parts]") {
@@ -115,7 +113,7 @@ TEST_CASE("A pass over other samples than the first is refused, whatever the fil
                                   PassTotals{4, 4, {{0, 0, 0}, {1, 1, 2}}}}) {
     const Error error = thrown_error([&] { read_expecting(other); });
     CHECK(error.kind() == ErrorKind::input);
-    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("changed while they were read"));
+    CHECK_THAT(error.what(), ContainsSubstring("changed while they were read"));
   }
 }
 
@@ -128,7 +126,7 @@ TEST_CASE("What can be read once alone is refused where it takes more", "[sample
       require_read_again({folder.file("b.xyz", ""), input});
     });
     CHECK(error.kind() == ErrorKind::resources);
-    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("can be read only once"));
+    CHECK_THAT(error.what(), ContainsSubstring("can be read only once"));
   }
   require_read_again({folder.file("b.xyz", ""), folder.path("is not there")});
 }

@@ -12,6 +12,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -123,8 +124,7 @@ class KeptSlices final : public SliceSink {
 TEST_CASE("a session computes what its steps by hand compute", "[session]") {
   for (const bool weighted : {false, true}) {
     const Samples cloud = gaussian_cloud(3000, weighted);
-    Session session;
-    session.open(cloud);
+    Session session = test::session_with(cloud);
     for (const char* engine : {"span", "naive", ""}) {
       CAPTURE(weighted, engine);
       check_same(session, cloud, cube_request(20, 0.5, engine));
@@ -152,8 +152,7 @@ TEST_CASE("what streams slab by slab is what is computed as a whole", "[session]
   for (const Normalization normalization :
        {Normalization::density, Normalization::box, Normalization::count}) {
     request.normalization = normalization;
-    Session roomy;
-    roomy.open(cloud);
+    Session roomy = test::session_with(cloud);
     Density whole = roomy.compute(request);
     KeptSlices one, many;
     roomy.stream(request, one, silent);
@@ -181,8 +180,7 @@ TEST_CASE("what streams slab by slab is what is computed as a whole", "[session]
 }
 
 TEST_CASE("a session uses its buffers again, and never one that is held", "[session]") {
-  Session session;
-  session.open(gaussian_cloud(500));
+  Session session = test::session_with(gaussian_cloud(500));
   Density held = session.compute(cube_request(16, 1));
   std::size_t made = held.facts().buffers_made;
   const double sum = held.values()->totals().sum;
@@ -203,8 +201,7 @@ TEST_CASE("a session uses its buffers again, and never one that is held", "[sess
 TEST_CASE("values outlive their session and their engine", "[session]") {
   Density density;
   {
-    Session session;
-    session.open(gaussian_cloud(500));
+    Session session = test::session_with(gaussian_cloud(500));
     density = session.compute(cube_request(16, 1));
     session.compute(cube_request(16, 1, "openmp"));
     session.open(gaussian_cloud(600));
@@ -216,8 +213,7 @@ TEST_CASE("values outlive their session and their engine", "[session]") {
 
 TEST_CASE("samples of someone else are used where they are", "[session]") {
   const Samples cloud = gaussian_cloud(800);
-  Session session;
-  session.open(cloud.view());
+  Session session = test::session_with(cloud.view());
   CHECK(session.cloud()->points.xyz.data() == cloud.xyz.data());
   check_same(session, cloud, cube_request(20, 0.5));
   auto kept = std::make_shared<const Samples>(gaussian_cloud(300));
@@ -232,8 +228,7 @@ TEST_CASE("samples of someone else are used where they are", "[session]") {
 
 TEST_CASE("arrays in, values out", "[session]") {
   const Samples cloud = gaussian_cloud(200, true);
-  Session session;
-  session.open(cloud.xyz, cloud.weights);
+  Session session = test::session_with(cloud.xyz, cloud.weights);
   Density density =
       session.compute({.bandwidth = {.bandwidth = 0.7}, .grid = {.dims = {{16, 16, 16}}}});
   const Volume& volume = density.volume();
@@ -250,8 +245,7 @@ TEST_CASE("arrays in, values out", "[session]") {
 TEST_CASE("arrays that are no samples are refused", "[session]") {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   const std::vector<double> two{0, 0, 0, 1, 2, 3};
-  Session session;
-  session.open(two);
+  Session session = test::session_with(two);
   const auto refusal = [&](const Samples& cloud) {
     return thrown_error([&] { session.open(cloud); });
   };
@@ -276,8 +270,7 @@ TEST_CASE("widths of samples go to an engine that serves them", "[session]") {
   Samples cloud = gaussian_cloud(400);
   for (std::size_t i = 0; i < cloud.size(); ++i)
     cloud.bandwidth_factors.push_back(0.5 + 0.001 * static_cast<double>(i));
-  Session session;
-  session.open(cloud);
+  Session session = test::session_with(cloud);
   DensityRequest request = cube_request(24, 1, "");
   request.min_width = 0;  // as in by_hand()
   Density shaped = session.compute(request);
@@ -290,9 +283,7 @@ TEST_CASE("widths of samples go to an engine that serves them", "[session]") {
 
 TEST_CASE("a volume is a density already", "[session]") {
   const test::TemporaryFolder folder;
-  Session source;
-  source.open(gaussian_cloud(400));
-  Density density = source.compute(cube_request(12, 1));
+  Density density = test::session_with(gaussian_cloud(400)).compute(cube_request(12, 1));
   DensityMetadata metadata = density.metadata;
   metadata.units = std::string(1, 'm');  // g++ 12 warns about a literal
   const Volume volume = density.take_volume();
@@ -322,9 +313,7 @@ TEST_CASE("a volume is a density already", "[session]") {
 TEST_CASE("a density is written as a file that a session opens", "[session]") {
   const test::TemporaryFolder folder;
   const std::string path = folder.path("density.vti");
-  Session source;
-  source.open(gaussian_cloud(400));
-  Density density = source.compute(cube_request(12, 1));
+  Density density = test::session_with(gaussian_cloud(400)).compute(cube_request(12, 1));
   density.write(path);
   CHECK(thrown_error([&] { density.write(folder.path("density.docx")); }).kind() ==
         ErrorKind::usage);

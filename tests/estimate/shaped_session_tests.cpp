@@ -8,7 +8,7 @@
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
-#include "support/session_in_parts.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -48,8 +48,7 @@ DensityRequest shaped_request(KernelFunction kernel) {
 TEST_CASE("the sum of the volume stays the sum of the weights, however thin kernels are",
           "[shapes]") {
   const Samples cloud = mixed_cloud(3000);
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   Density density = session.compute(shaped_request(KernelFunction::gaussian));
   const double weight = density.facts().moments.total_weight();
   CHECK(density.facts().engine == "tile");
@@ -74,11 +73,9 @@ TEST_CASE("the sum of the volume stays the sum of the weights, however thin kern
 
 TEST_CASE("the bandwidth of shaped samples is their mean", "[shapes]") {
   const Samples cloud{{0, 0, 0, 5, 5, 5}, {1, 3}, {}, {1, 0.5, 0, 1, 0, 1, 5, 0, 0.5, 9, 0, 1}};
-  Session session;
-  session.open(cloud);
   DensityRequest request;
   request.grid.dims = {24, 0, 0};
-  const Density density = session.compute(request);
+  const Density density = session_with(cloud).compute(request);
   CHECK(density.facts().kernel.H == Symmetric3{4, 0.125, 0.375, 7, 0, 1});
   // The box holds the cloud and its widest kernels; here they are Epanechnikov's, with half extents
   // 3.
@@ -130,8 +127,7 @@ TEST_CASE("kernels of a twentieth to 200 cells in one cloud keep their mass", "[
   request.grid.dims = {64, 60, 56};
   // What leaves the box enters it again on the other side.
   request.boundaries = {Boundary::periodic, Boundary::periodic, Boundary::periodic};
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   for (const Precision precision : {Precision::f64, Precision::f32}) {
     request.precision = precision;
     request.tolerance = precision == Precision::f64 ? 1e-9 : 1e-7;

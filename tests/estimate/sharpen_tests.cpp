@@ -12,6 +12,7 @@
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/references/sharpened_reference.hpp"
 #include "support/silent.hpp"
@@ -105,8 +106,7 @@ TEST_CASE("sharpened densities are those of moved samples", "[sharpen]") {
     for (const bool weighted : {false, true}) {
       const Samples cloud = clump(7, weighted);
       const DensityRequest request = clump_request(kernel);
-      Session session;
-      session.open(cloud);
+      Session session = session_with(cloud);
       Density sharpened = session.compute(request);
       const Samples moved = moved_samples(cloud, request);
       INFO(kernel->name << (weighted ? ", weighted" : ""));
@@ -138,9 +138,7 @@ TEST_CASE("sharpened samples know the faces of the box", "[sharpen]") {
       request.grid.bounds = Box{{1e4 - 3.01, 16.99, -6.01}, {1e4 + 3.01, 23.01, 0.01}};
       request.grid.dims = {10, 10, 10};
       request.boundaries = boundaries;
-      Session session;
-      session.open(cloud);
-      Density sharpened = session.compute(request);
+      Density sharpened = session_with(cloud).compute(request);
       const BoundaryCase of{moved_samples(cloud, request), kernel, kTiltedBandwidth,
                             sharpened.facts().grid, boundaries};
       INFO(kernel->name << ", " << boundaries_text(boundaries));
@@ -167,8 +165,7 @@ TEST_CASE("sharpened densities of random requests are those of moved samples", "
         boundary_density({moved, request.kernel, H, grid, request.boundaries});
     INFO("seed " << seed << ", " << request.kernel->name << ", " << cloud.size() << " samples, "
                  << boundaries_text(request.boundaries));
-    Session session;
-    session.open(cloud);
+    Session session = session_with(cloud);
     if (std::ranges::all_of(expected, [](double value) { return value == 0; })) {
       CHECK_THROWS_AS(session.compute(request), Error);
       continue;
@@ -192,9 +189,7 @@ TEST_CASE("samples beyond a face have no part in the moves of the others", "[sha
       if (cloud.xyz[3 * i + 1] >= 19) append_samples(inside, cloud.view().slice(i, 1));
     REQUIRE(inside.size() < cloud.size());
     const auto volume = [&](const Samples& samples) {
-      Session session;
-      session.open(samples);
-      return session.compute(request).take_volume();
+      return session_with(samples).compute(request).take_volume();
     };
     INFO(word_of(kBoundaries, boundary));
     CHECK(relative_distance(volume(cloud), volume(inside)) < 1e-8);
@@ -209,8 +204,7 @@ TEST_CASE("isolated samples stay, and no move exceeds the kernel's reach", "[sha
   request.grid.bounds = Box{{-1, -1, -1}, {10, 10, 10}};
   request.grid.dims = {33, 33, 33};
   request.precision = Precision::f64;
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   const Volume plain = session.compute(request).take_volume();
   request.sharpen = true;
   CHECK(relative_distance(session.compute(request).take_volume(), plain) < 1e-12);
@@ -277,8 +271,7 @@ TEST_CASE("what is not sharpened is refused with the reason", "[sharpen]") {
 }
 
 TEST_CASE("a plan counts sharpened samples, and is made before their sums", "[sharpen]") {
-  Session session;
-  session.open(clump(2, false));
+  Session session = session_with(clump(2, false));
   DensityRequest request = clump_request(KernelFunction::biweight);
   const DensityPlan plan = session.plan(request, silent);
   CHECK(plan.is_provisional);

@@ -15,6 +15,7 @@
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -88,9 +89,7 @@ TEST_CASE("the mass in the box is that of the kernels as they are widened", "[to
   for (int round = 0; round < 100; ++round) {
     NormalCase normal(random, 12, true);
     normal.request.min_width = round % 3 == 0 ? 0 : random.uniform(0.3, 1.2);
-    Session session;
-    session.open(normal.cloud);
-    const Density density = session.compute(normal.request);
+    const Density density = test::session_with(normal.cloud).compute(normal.request);
     INFO("round " << round << ", " << density.facts().thin.now() << " widened");
     CHECK(density.facts().mass_in_box ==
           Approx(normal.mass(normal.request.min_width)).margin(2e-9));
@@ -103,8 +102,7 @@ TEST_CASE("a density over the box is divided by the kernels' integral there", "[
   for (int round = 0; round < 100; ++round) {
     NormalCase normal(random, 10, round % 2 == 0);
     normal.request.min_width = 0;
-    Session session;
-    session.open(normal.cloud);
+    Session session = test::session_with(normal.cloud);
     const double mass = normal.mass(0);
     const auto peak = [&](Normalization normalization) {
       normal.request.normalization = normalization;
@@ -139,9 +137,7 @@ TEST_CASE("slabs are divided by that integral, too", "[told]") {
     double value = 0;
     int slabs = 0;
   };
-  Session roomy;
-  roomy.open(normal.cloud);
-  const double expected = roomy.compute(normal.request).facts().peak;
+  const double expected = test::session_with(normal.cloud).compute(normal.request).facts().peak;
   SessionOptions options;
   options.memory_limit = kProgramBytes + (std::int64_t{12} << 20);
   Session tight(options);

@@ -11,6 +11,7 @@
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 
@@ -60,17 +61,15 @@ TEST_CASE("a density of any scale is the same one, finite and said", "[units]") 
     if (entry.traits.device != Device::cpu || !entry.traits.serves_grids ||
         !entry.unavailable().empty())
       continue;
-    Session plain;
-    plain.open(cloud);
-    const std::vector<double> expected = values_of(plain.compute(request_of(entry.traits.name)), 1);
+    const std::vector<double> expected =
+        values_of(session_with(cloud).compute(request_of(entry.traits.name)), 1);
     const double peak = *std::ranges::max_element(expected);
     for (const int power : {-30, -20, -14, -12, -5, 5, 11, 12, 13, 14, 20, 30}) {
       INFO(entry.traits.name << ", coordinates times 1e" << power);
       if (entry.traits.approximates && power == -12) continue;  // its kernels are narrower
       const double scale = std::pow(10.0, power);
-      Session session;
-      session.open(scaled(cloud, {scale, scale, scale}));
-      Density density = session.compute(request_of(entry.traits.name));
+      Density density =
+          session_with(scaled(cloud, {scale, scale, scale})).compute(request_of(entry.traits.name));
       CHECK((density.facts().precision == Precision::f64) == (power > 11 || power < -12));
       CHECK((warning_in(density.facts(), "precision") != nullptr) == (power > 11 || power < -12));
       const std::vector<double> values = values_of(std::move(density), std::pow(scale, 3));
@@ -83,9 +82,7 @@ TEST_CASE("a density of any scale is the same one, finite and said", "[units]") 
 }
 
 TEST_CASE("axes in unlike units have cells of their own", "[units]") {
-  Session session;
-  session.open(scaled(gaussian_cloud(1000), {1, 0.01, 1e4}));
-  const Density density = session.compute({});
+  const Density density = session_with(scaled(gaussian_cloud(1000), {1, 0.01, 1e4})).compute({});
   const Vec3 half = density.facts().kernel.half_extents(), cell = density.grid().spacing;
   for (int axis = 0; axis < 3; ++axis) {
     CHECK(half[axis] / cell[axis] > 3);
@@ -97,12 +94,10 @@ TEST_CASE("axes in unlike units have cells of their own", "[units]") {
 }
 
 TEST_CASE("cells too coarse for the kernels are warned of", "[units]") {
-  Session session;
-  session.open(gaussian_cloud(50));
   DensityRequest request;
   request.bandwidth.bandwidth = Vec3{0.1, 0.1, 0.1};
   request.grid.dims = {6, 6, 6};
-  const Density density = session.compute(request);
+  const Density density = session_with(gaussian_cloud(50)).compute(request);
   const Warning* const warning = warning_in(density.facts(), "coarse_grid");
   REQUIRE(warning != nullptr);
   CHECK(std::abs(density.facts().sum_in_box - 1) > 0.01);
@@ -114,8 +109,7 @@ TEST_CASE("cells too coarse for the kernels are warned of", "[units]") {
 
 TEST_CASE("kernels that are thin across a tilted plane are warned of, though sums keep the mass",
           "[units]") {
-  Session session;
-  session.open(gaussian_cloud(2000));
+  Session session = session_with(gaussian_cloud(2000));
   // Deviations 1 in the plane across u, and 0.05 along u = (0.6, 0.64, 0.48).
   const Vec3 u{0.6, 0.64, 0.48};
   const double less = 1 - 0.05 * 0.05;
@@ -130,17 +124,15 @@ TEST_CASE("kernels that are thin across a tilted plane are warned of, though sum
   const Warning* const warning = warning_in(density.facts(), "narrow_kernel");
   REQUIRE(warning != nullptr);
   const double cells = 0.05 / density.facts().grid.spacing.x;
-  CHECK_THAT(warning->problem,
-             Catch::Matchers::ContainsSubstring(fmt::format("only {:.2g} cells along", cells)) &&
-                 (Catch::Matchers::ContainsSubstring("(0.6, 0.64, 0.48)") ||
-                  Catch::Matchers::ContainsSubstring("(-0.6, -0.64, -0.48)")));
+  CHECK_THAT(warning->problem, ContainsSubstring(fmt::format("only {:.2g} cells along", cells)) &&
+                                   (ContainsSubstring("(0.6, 0.64, 0.48)") ||
+                                    ContainsSubstring("(-0.6, -0.64, -0.48)")));
   request.bandwidth.bandwidth = Vec3{1, 1, 1};
   CHECK(warning_in(session.compute(request).facts(), "narrow_kernel") == nullptr);
 }
 
 TEST_CASE("a warning of coarse cells names the axis along which kernels are thinnest", "[units]") {
-  Session session;
-  session.open(gaussian_cloud(50));
+  Session session = session_with(gaussian_cloud(50));
   for (int axis = 0; axis < 3; ++axis) {
     DensityRequest request;
     Vec3 lengths{3, 3, 3};
@@ -158,8 +150,7 @@ TEST_CASE("a warning of coarse cells names the axis along which kernels are thin
 TEST_CASE("one far sample does not empty the box, unless all is asked for", "[units]") {
   Samples cloud = gaussian_cloud(2000);
   cloud.xyz.insert(cloud.xyz.end(), {60, 0, 0});
-  Session session;
-  session.open(cloud);
+  Session session = session_with(cloud);
   DensityRequest request;
   request.grid.dims = {32, 0, 0};
   const Density robust = session.compute(request);
@@ -176,8 +167,7 @@ TEST_CASE("one far sample does not empty the box, unless all is asked for", "[un
 }
 
 TEST_CASE("bounds stay, and cells that change for them are said", "[units]") {
-  Session session;
-  session.open(gaussian_cloud(500));
+  Session session = session_with(gaussian_cloud(500));
   DensityRequest request;
   request.grid.bounds = Box{{-1, -1, -1}, {1, 1.1, 1}};
   request.grid.spacing = Vec3{0.25, 0.25, 0.25};
@@ -194,19 +184,16 @@ TEST_CASE("the mass in the box is that of the kernels, whole, in parts and in sl
   DensityRequest request;
   request.grid.bounds = Box{{-0.7, -9, -9}, {9, 0.4, 9}};
   request.grid.dims = {90, 90, 90};
-  Session session;
-  session.open(cloud);
-  const Density density = session.compute(request);
+  const Density density = session_with(cloud).compute(request);
   CHECK(density.facts().mass_in_box < 1);
   CHECK(density.facts().mass_in_box == Approx(density.facts().sum_in_box).epsilon(2e-3));
   CHECK(density.facts().warnings.empty());
 }
 
 TEST_CASE("weights of any size leave the density as it is", "[units]") {
-  Session plain;
-  plain.open(gaussian_cloud(500, true));
   DensityRequest request = request_of("span");
-  const std::vector<double> expected = values_of(plain.compute(request), 1);
+  const std::vector<double> expected =
+      values_of(session_with(gaussian_cloud(500, true)).compute(request), 1);
   const double peak = *std::ranges::max_element(expected), total = 999;
   for (const Normalization normalization : {Normalization::density, Normalization::count})
     for (const double size : {1e-46, 1e-44, 1e38, 1e100}) {
@@ -214,9 +201,7 @@ TEST_CASE("weights of any size leave the density as it is", "[units]") {
       Samples cloud = gaussian_cloud(500, true);
       for (double& weight : cloud.weights) weight *= size;
       request.normalization = normalization;
-      Session session;
-      session.open(cloud);
-      Density density = session.compute(request);
+      Density density = session_with(cloud).compute(request);
       const bool counts = normalization == Normalization::count;
       CHECK((density.facts().precision == Precision::f64) == counts);
       CHECK((warning_in(density.facts(), "precision") != nullptr) == counts);

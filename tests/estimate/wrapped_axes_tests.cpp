@@ -9,6 +9,7 @@
 #include "estimate/stream/buffer_pool.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/references/boundary_reference.hpp"
 #include "support/skipped_test.hpp"
 #include "support/thrown_error.hpp"
@@ -41,9 +42,7 @@ DensityRequest request_of(const Symmetric3& H, const Boundaries& boundaries) {
 }
 
 Density density_of(const Samples& cloud, const DensityRequest& request) {
-  Session session;
-  session.open(cloud);
-  return session.compute(request);
+  return session_with(cloud).compute(request);
 }
 
 bool has(const std::string& text, std::string_view part) {

@@ -10,6 +10,7 @@
 
 #include "mixture/mixture_fit.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 
 /// A density of three Gaussians, and fits of it.
 namespace skde::test {
@@ -50,10 +51,8 @@ inline double known_at(Vec3 at) {
 
 inline Volume known_volume() {
   std::vector<double> values;
-  for (std::int64_t k = 0; k < kGrid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < kGrid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < kGrid.dims[0]; ++i)
-        values.push_back(known_at(kGrid.centre(i, j, k)));
+  for (const auto& [i, j, k] : cells_of(kGrid.dims))
+    values.push_back(known_at(kGrid.centre(i, j, k)));
   return {kGrid, std::move(values)};
 }
 

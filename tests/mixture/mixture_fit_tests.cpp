@@ -8,6 +8,7 @@
 #include "core/report/error.hpp"
 #include "mixture/known_mixture.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde::test {
@@ -78,12 +79,10 @@ TEST_CASE("Derivatives by members are those of differences, in world units") {
   for (std::int64_t i = 0; i < grid.cells(); ++i)
     cotangents.push_back(std::sin(static_cast<double>(i % 101)));
   std::vector<double> xyz;
-  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
-        const Vec3 centre = grid.centre(i, j, k);
-        xyz.insert(xyz.end(), {centre.x, centre.y, centre.z});
-      }
+  for (const auto& [i, j, k] : cells_of(grid.dims)) {
+    const Vec3 centre = grid.centre(i, j, k);
+    xyz.insert(xyz.end(), {centre.x, centre.y, centre.z});
+  }
   const auto loss = [&](const Part& part) {
     double sum = 0;
     for (std::size_t i = 0; i < cotangents.size(); ++i)
@@ -148,10 +147,8 @@ TEST_CASE("A fit comes from two deviations away in 200 steps, and settles there"
   const Grid grid{{-7, -7, -7}, {1, 1, 1}, {14, 14, 14}};
   const Part part{1, {1, 0, -0.5}, Symmetric3::diagonal(4, 4, 4)};
   std::vector<double> values;
-  for (std::int64_t k = 0; k < 14; ++k)
-    for (std::int64_t j = 0; j < 14; ++j)
-      for (std::int64_t i = 0; i < 14; ++i)
-        values.push_back(gaussian_at(part.covariance, grid.centre(i, j, k) - part.mean));
+  for (const auto& [i, j, k] : cells_of({14, 14, 14}))
+    values.push_back(gaussian_at(part.covariance, grid.centre(i, j, k) - part.mean));
   const Volume volume(grid, std::move(values));
   const Part away{0.5, {-2, -2, -2}, Symmetric3::diagonal(3, 3, 3)};
   const Mixture from = mixture_of_parts(std::array{away});

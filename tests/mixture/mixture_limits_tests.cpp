@@ -9,6 +9,7 @@
 #include "core/report/error.hpp"
 #include "mixture/known_mixture.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/thrown_error.hpp"
 
 namespace skde::test {
@@ -76,10 +77,8 @@ TEST_CASE("A sample whose kernel is narrower than a cell is found exactly") {
   const Symmetric3 kernel = Symmetric3::diagonal(0.09, 0.09, 0.09);
   const std::vector<double> xyz{1, 0.9, 0.2};
   std::vector<double> values;
-  for (std::int64_t k = 0; k < 12; ++k)
-    for (std::int64_t j = 0; j < 12; ++j)
-      for (std::int64_t i = 0; i < 12; ++i)
-        values.push_back(gaussian_at(kernel, grid.centre(i, j, k) - Vec3{1, 0.9, 0.2}));
+  for (const auto& [i, j, k] : cells_of({12, 12, 12}))
+    values.push_back(gaussian_at(kernel, grid.centre(i, j, k) - Vec3{1, 0.9, 0.2}));
   const Volume volume(grid, std::move(values));
   const MixtureFit fit = fit_mixture({&volume, {xyz}, kernel}, spec_of(1, 50), no_progress);
   CHECK(fit.facts.relative_error < 1e-3);
@@ -92,14 +91,12 @@ TEST_CASE("Logarithms of a mixture and its divergence do not end where sums are 
   const Part narrow{0.9, {0, 0, 0}, Symmetric3::diagonal(4, 4, 4)},
       wide{0.1, {0, 0, 0}, Symmetric3::diagonal(100, 100, 100)};
   std::vector<double> values, xyz;
-  for (std::int64_t k = 0; k < 20; ++k)
-    for (std::int64_t j = 0; j < 20; ++j)
-      for (std::int64_t i = 0; i < 20; ++i) {
-        const Vec3 at = grid.centre(i, j, k);
-        values.push_back(narrow.mass * gaussian_at(narrow.covariance, at) +
-                         wide.mass * gaussian_at(wide.covariance, at));
-        xyz.insert(xyz.end(), {at.x, at.y, at.z});
-      }
+  for (const auto& [i, j, k] : cells_of({20, 20, 20})) {
+    const Vec3 at = grid.centre(i, j, k);
+    values.push_back(narrow.mass * gaussian_at(narrow.covariance, at) +
+                     wide.mass * gaussian_at(wide.covariance, at));
+    xyz.insert(xyz.end(), {at.x, at.y, at.z});
+  }
   const std::vector<double> f = values;
   const Volume volume(grid, std::move(values));
   const MixtureFit fit = fit_mixture({&volume}, spec_of(1, 60), no_progress);
@@ -152,16 +149,13 @@ double error_of_clusters(const Volume& volume, const std::vector<double>& xyz, s
   std::vector<double> m;
   double mass = 0;
   const Grid& grid = volume.grid();
-  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < grid.dims[0]; ++i) {
-        double value = 0;
-        for (const Part& part : parts)
-          value +=
-              part.mass * gaussian_at(part.covariance + kernel, grid.centre(i, j, k) - part.mean);
-        m.push_back(value);
-        mass += value;
-      }
+  for (const auto& [i, j, k] : cells_of(grid.dims)) {
+    double value = 0;
+    for (const Part& part : parts)
+      value += part.mass * gaussian_at(part.covariance + kernel, grid.centre(i, j, k) - part.mean);
+    m.push_back(value);
+    mass += value;
+  }
   double differences = 0, squares = 0, given = 0;
   for (const double f : volume.values<double>()) given += f;
   for (std::size_t i = 0; i < m.size(); ++i) {

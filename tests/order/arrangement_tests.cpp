@@ -77,7 +77,7 @@ TEST_CASE("values that are not finite are not arranged") {
       FAIL("it was arranged");
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::input);
-      CHECK_THAT(error.problem(), Catch::Matchers::ContainsSubstring("row 11 (from 0)"));
+      CHECK_THAT(error.problem(), ContainsSubstring("row 11 (from 0)"));
     }
   }
 }

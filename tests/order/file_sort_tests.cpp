@@ -196,7 +196,7 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   FileSort texts = job;
   texts.inputs = {folder.file("2.csv", "x,y,z,name\n1,2,3,oak\n")};
   texts.output = folder.path("o.ply");
-  CHECK_THAT(message(texts), Catch::Matchers::ContainsSubstring("would be lost: name"));
+  CHECK_THAT(message(texts), ContainsSubstring("would be lost: name"));
   for (const auto& [name, text, lost] :
        {std::tuple("r.csv", "\"\",\"x\",\"y\",\"z\"\n\"oak\",1,2,3\n", "column 1"),
         std::tuple("m.ply",
@@ -207,11 +207,11 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
     FileSort lossy = job;
     lossy.inputs = {folder.file(name, text)};
     lossy.output = folder.path("o.ply");
-    CHECK_THAT(message(lossy), Catch::Matchers::ContainsSubstring(lost));
+    CHECK_THAT(message(lossy), ContainsSubstring(lost));
   }
   FileSort types = job;
   types.inputs = {folder.file("1.npy", npy_of(file_rows(10, 1)))};
-  CHECK_THAT(message(types), Catch::Matchers::ContainsSubstring("name the output with .npy"));
+  CHECK_THAT(message(types), ContainsSubstring("name the output with .npy"));
   FileSort missing = job;
   missing.by = "w";
   const Error error = thrown_error([&] { sorted_file(missing); });
@@ -221,18 +221,17 @@ TEST_CASE("tables are sorted in memory, and columns that would be lost are refus
   ply.insert(ply.find("end_header"), "element face 1\nproperty list uchar int vertex_indices\n");
   faces.inputs = {folder.file("f.ply", ply + std::string("\1\0\0\0\0", 5))};
   faces.output = folder.path("o.ply");
-  CHECK_THAT(message(faces), Catch::Matchers::ContainsSubstring("'face'") &&
-                                 Catch::Matchers::ContainsSubstring("numbers"));
+  CHECK_THAT(message(faces), ContainsSubstring("'face'") && ContainsSubstring("numbers"));
   FileSort unequal = job;
   std::string other = npy_of(file_rows(2, 1));
   other.replace(other.find("<i8"), 3, "<u8");
   unequal.inputs = {folder.path("1.npy"), folder.file("2.npy", other)};
   unequal.output = folder.path("o.npy");
   unequal.by = "morton";
-  CHECK_THAT(message(unequal), Catch::Matchers::ContainsSubstring("types differ"));
+  CHECK_THAT(message(unequal), ContainsSubstring("types differ"));
   FileSort indexed = job;
   indexed.index = true;
-  CHECK_THAT(message(indexed), Catch::Matchers::ContainsSubstring("only an NPY file has an index"));
+  CHECK_THAT(message(indexed), ContainsSubstring("only an NPY file has an index"));
 }
 
 TEST_CASE("rows of a text are sorted as they are, by all digits of whole numbers") {
@@ -245,7 +244,7 @@ TEST_CASE("rows of a text are sorted as they are, by all digits of whole numbers
   const std::string names = "column 1,source_id,x,y,z,cell\n";
   const FileSortFacts facts = sorted_file(job);
   REQUIRE(facts.warnings.size() == 1);
-  CHECK_THAT(facts.warnings[0].problem, Catch::Matchers::ContainsSubstring("named: column 1"));
+  CHECK_THAT(facts.warnings[0].problem, ContainsSubstring("named: column 1"));
   CHECK(content_of(job.output) == names + two + three + one);
   job.by = "source_id";
   sorted_file(job);
@@ -265,7 +264,7 @@ TEST_CASE("rows of a text are sorted as they are, by all digits of whole numbers
     return std::string(thrown_error([&] { sorted_file(refused); }).what());
   };
   job.inputs = {folder.file("c.csv", "id,x,y,z\n5853498713190525697,3,1,2\n")};
-  CHECK_THAT(message(job), Catch::Matchers::ContainsSubstring("round integers above 2^53 in: id"));
+  CHECK_THAT(message(job), ContainsSubstring("round integers above 2^53 in: id"));
 }
 
 TEST_CASE("whole numbers of other files are written with all their digits") {
@@ -285,7 +284,7 @@ TEST_CASE("whole numbers of other files are written with all their digits") {
         "9007199254740997 9007199254740993 -9007199254740993\n");
   job.output = folder.path("o.npy");
   CHECK_THAT(std::string(thrown_error([&] { sorted_file(job); }).what()),
-             Catch::Matchers::ContainsSubstring("2^53"));
+             ContainsSubstring("2^53"));
 }
 
 TEST_CASE("records with a field named shape are joined") {
@@ -337,7 +336,7 @@ TEST_CASE("a file that cannot hold the index is told before the output is writte
   folder.file("o.npy.json", "not json");
   const Error error = thrown_error([&] { sorted_file(job); });
   CHECK(error.kind() == ErrorKind::input);
-  CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("o.npy.json"));
+  CHECK_THAT(error.what(), ContainsSubstring("o.npy.json"));
   CHECK_FALSE(std::filesystem::exists(job.output));
   CHECK(content_of(folder.path("o.npy.json")) == "not json");
 }

@@ -5,6 +5,7 @@
 #include "pictures/heat_image.hpp"
 #include "pictures/whole_projection.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 
 using namespace skde;
 using test::project_maximum;
@@ -28,14 +29,12 @@ Volume marked_volume(double factor = 1) {
 double greatest_on(const Volume& volume, const Projection& image, std::int64_t column,
                    std::int64_t row) {
   double greatest = -std::numeric_limits<double>::infinity();
-  for (std::int64_t k = 0; k < kDims[2]; ++k)
-    for (std::int64_t j = 0; j < kDims[1]; ++j)
-      for (std::int64_t i = 0; i < kDims[0]; ++i) {
-        const std::array<std::int64_t, 3> cell{i, j, k};
-        if (cell[static_cast<std::size_t>(image.columns_axis)] == column &&
-            cell[static_cast<std::size_t>(image.rows_axis)] == row)
-          greatest = std::max(greatest, volume.at(i, j, k));
-      }
+  for (const auto& [i, j, k] : test::cells_of(kDims)) {
+    const std::array<std::int64_t, 3> cell{i, j, k};
+    if (cell[static_cast<std::size_t>(image.columns_axis)] == column &&
+        cell[static_cast<std::size_t>(image.rows_axis)] == row)
+      greatest = std::max(greatest, volume.at(i, j, k));
+  }
   return greatest;
 }
 

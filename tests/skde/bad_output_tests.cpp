@@ -13,8 +13,7 @@ using namespace skde::test;
 
 TEST_CASE("An output in a folder that is not there is refused before reading") {
   const TemporaryFolder folder;
-  const RunResult result =
-      run_skde({"density", "-", "-o", folder.path("no/out.vti")}, {.keep_input_open = true});
+  const RunResult result = run_skde(folder, "density - -o @no/out.vti", {.keep_input_open = true});
   check_failure(result, 4, {"no/out.vti", "folder"});
 }
 
@@ -32,15 +31,15 @@ TEST_CASE("An output in a folder without permission is refused") {
 
 TEST_CASE("A place where no file can be made is refused") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(20));
-  check_failure(run_skde({"density", input, "-o", "/proc/out.vti", "--dims", "8"}), 4, {"/proc"});
+  folder.file("a.xyz", spread_rows(20));
+  check_failure(run_skde(folder, "density @a.xyz -o /proc/out.vti --dims 8"), 4, {"/proc"});
 }
 
 TEST_CASE("Folders and devices are no outputs") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(20));
   std::filesystem::create_directory(folder.path("sub.vti"));
-  check_failure(run_skde({"density", input, "-o", folder.path("sub.vti")}), 4, {"is a folder"});
+  check_failure(run_skde(folder, "density @a.xyz -o @sub.vti"), 4, {"is a folder"});
   // As root, the program could replace the system's own device node if it failed to refuse it.
   std::string device = folder.path("full");
   if (mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0) device = "/dev/full";
@@ -50,15 +49,13 @@ TEST_CASE("Folders and devices are no outputs") {
 
 TEST_CASE("An output of unknown format is refused with the formats") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(20));
-  check_failure(run_skde({"density", input, "-o", folder.path("out.tiff")}), 2,
+  folder.file("a.xyz", spread_rows(20));
+  check_failure(run_skde(folder, "density @a.xyz -o @out.tiff"), 2,
                 {"out.tiff", ".nrrd, .mha or .nii", "skde slice"});
-  check_failure(run_skde({"density", input, "-o", folder.path("out.zzz")}), 2,
+  check_failure(run_skde(folder, "density @a.xyz -o @out.zzz"), 2,
                 {"out.zzz", "vti", "nrrd", "npy"});
-  check_failure(run_skde({"density", input, "-o", folder.path("out.vti"), "--format", "vtj"}), 2,
-                {"vtj", "vti"});
-  check_failure(run_skde({"density", input, "--picture", folder.path("out.jpg")}), 2,
-                {"out.jpg", ".png"});
+  check_failure(run_skde(folder, "density @a.xyz -o @out.vti --format vtj"), 2, {"vtj", "vti"});
+  check_failure(run_skde(folder, "density @a.xyz --picture @out.jpg"), 2, {"out.jpg", ".png"});
   CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
 }
 
@@ -66,18 +63,16 @@ TEST_CASE("The inputs are not overwritten") {
   const TemporaryFolder folder;
   const std::string rows = spread_rows(20);
   const std::string input = folder.file("a.vti", rows);
-  check_failure(run_skde({"density", input, "-o", folder.path("./a.vti")}), 2,
-                {"would overwrite the input"});
+  check_failure(run_skde(folder, "density @a.vti -o @./a.vti"), 2, {"would overwrite the input"});
   std::filesystem::create_symlink(input, folder.path("link.vti"));
-  check_failure(run_skde({"density", input, "-o", folder.path("link.vti")}), 2,
-                {"would overwrite the input"});
+  check_failure(run_skde(folder, "density @a.vti -o @link.vti"), 2, {"would overwrite the input"});
   CHECK(content_of(input) == rows);
 }
 
 TEST_CASE("A full disk is an output error and leaves what was there") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(50));
-  std::vector<std::string> names{"out.vti", "out.nrrd", "out.npy"};
+  Arguments names = words("out.vti out.nrrd out.npy");
   for (const auto& format : skde::io::volume_formats())
     if (format.name == "netcdf" && format.unavailable.empty()) names.emplace_back("out.nc");
   for (const std::string& name : names) {

@@ -16,7 +16,6 @@ namespace {
 
 using namespace skde;
 using namespace skde::test;
-using Catch::Matchers::ContainsSubstring;
 
 std::string cloud_file(const TemporaryFolder& folder, std::size_t count) {
   std::string path = folder.path("cloud.txt");
@@ -59,7 +58,7 @@ TEST_CASE("the summary says what auto chose, and what outliers widen", "[bandwid
         run_skde(density(input, more + Arguments{"--json"})).out)["bandwidth"];
   };
   const double h = run_json({"bandwidth", cloud})["h"],
-               silverman = run_json({"bandwidth", cloud, "--method", "silverman"})["h"];
+               silverman = run_json(folder, "bandwidth @two.txt --method silverman")["h"];
   const auto told = bandwidth(cloud, {});
   CHECK(told["source"] == "auto: lscv");
   CHECK(told["h"] == h);
@@ -94,9 +93,8 @@ TEST_CASE("points, draws and categories take data-driven bandwidths", "[bandwidt
     rows += i % 2 == 0 ? ",a\n" : ",b\n";
   }
   const std::string kinds = folder.file("kinds.csv", rows);
-  const auto bandwidth_of = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), {"--bandwidth", "plug-in"});
-    return run_json(arguments);
+  const auto bandwidth_of = [&](const Arguments& arguments) {
+    return run_json(arguments + Arguments{"--bandwidth", "plug-in"});
   };
   const auto of_all =
       bandwidth_of({"density", kinds, "-o", folder.path("d.npy"), "--dims", "24"})["bandwidth"];
@@ -109,8 +107,7 @@ TEST_CASE("points, draws and categories take data-driven bandwidths", "[bandwidt
       bandwidth_of({"sample", kinds, "-n", "10", "-o", folder.path("s.csv")})["bandwidth"];
   CHECK(drawn["source"] == "plug-in");
   CHECK(drawn["H"] == of_all["H"]);
-  std::vector<std::string> by_kind{"density", kinds, "--by", "kind", "-o", folder.path("{}.npy"),
-                                   "--dims",  "24"};
+  Arguments by_kind = in(folder, "density @kinds.csv --by kind -o @{}.npy --dims 24");
   const auto shared = bandwidth_of(by_kind)["categories"];
   REQUIRE(shared.size() == 2);
   const double volume = of_all["H"][0][0];
@@ -127,15 +124,12 @@ TEST_CASE("points, draws and categories take data-driven bandwidths", "[bandwidt
 TEST_CASE("every command says whose score a bandwidth is by, and which samples bind it",
           "[bandwidth_command]") {
   const TemporaryFolder folder;
-  const std::string cloud =
-      folder.file("far.txt", content_of(cloud_file(folder, 400)) + "40 0 0\n");
+  folder.file("far.txt", content_of(cloud_file(folder, 400)) + "40 0 0\n");
   for (const Arguments& command :
-       {Arguments{"bandwidth", cloud, "--method", "lcv"},
-        Arguments{"density", cloud, "-o", folder.path("d.npy"), "--dims", "30", "--bandwidth",
-                  "lcv"},
-        Arguments{"eval", cloud, "-o", folder.path("e.csv"), "--bandwidth", "lcv"},
-        Arguments{"smooth", cloud, "--value", "1", "--at", cloud, "-o", folder.path("m.csv"),
-                  "--bandwidth", "lcv"}}) {
+       {in(folder, "bandwidth @far.txt --method lcv"),
+        in(folder, "density @far.txt -o @d.npy --dims 30 --bandwidth lcv"),
+        in(folder, "eval @far.txt -o @e.csv --bandwidth lcv"),
+        in(folder, "smooth @far.txt --value 1 --at @far.txt -o @m.csv --bandwidth lcv")}) {
     const RunResult run = run_skde(command);
     INFO(command[0] << '\n' << run.err);
     CHECK(run.exit_code == 0);
@@ -284,5 +278,5 @@ TEST_CASE("what skde bandwidth cannot do is told before it begins", "[bandwidth_
   check_failure(run_skde({"bandwidth", cloud, "--method", "lscv", "--range", "50,100"}), 3,
                 {cloud, "no minimum", "--range"});
   const std::string one = folder.file("one.txt", "1 2 3\n1 2 3\n");
-  check_failure(run_skde({"bandwidth", one, "--method", "lcv"}), 3, {one, "distinct"});
+  check_failure(run_skde(folder, "bandwidth @one.txt --method lcv"), 3, {one, "distinct"});
 }

@@ -30,14 +30,10 @@ std::string cube_of_rows() {
 TEST_CASE("A periodic box keeps its mass, and says so in summary and file") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", cube_of_rows()), out = folder.path("a.nrrd");
-  const std::vector<std::string> asked{
-      "density",     input,         "-o",     out,  "--bounds", "0,0,0:10,10,10",
-      "--bandwidth", "1.5,1.5,1.5", "--dims", "20", "--kernel", "triweight"};
-  const auto with = [&](std::initializer_list<std::string> more) {
-    std::vector<std::string> arguments = asked;
-    arguments.insert(arguments.end(), more);
-    return arguments;
-  };
+  const Arguments asked = in(folder,
+                             "density @a.csv -o @a.nrrd --bounds 0,0,0:10,10,10 --bandwidth "
+                             "1.5,1.5,1.5 --dims 20 --kernel triweight");
+  const auto with = [&](const Arguments& more) { return asked + more; };
   const nlohmann::json open = run_json(asked);
   CHECK(open["mass_in_box"].get<double>() < 0.95);
   const nlohmann::json kept = run_json(with({"--boundary", "periodic"}));
@@ -55,9 +51,9 @@ TEST_CASE("A periodic box keeps its mass, and says so in summary and file") {
 TEST_CASE("Boundaries that cannot be are refused with what mends them") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", cube_of_rows()), out = folder.path("a.nrrd");
-  check_failure(run_skde({"density", input, "-o", out, "--boundary", "periodic"}), 2,
+  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --boundary periodic"), 2,
                 {"period", "--bounds"});
-  check_failure(run_skde({"density", input, "-o", out, "--boundary", "mirror"}), 2,
+  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --boundary mirror"), 2,
                 {"'mirror'", "reflect"});
   const RunResult beyond = run_skde(
       {"density", input, "-o", out, "--boundary", "reflect", "--bounds", "1,0,0:10,10,10"});
@@ -69,9 +65,9 @@ TEST_CASE("Values below 0 are written where they are to be kept") {
   if (skipped(engine_entry("spectral").unavailable())) return;
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(400)), out = folder.path("a.nrrd");
-  std::vector<std::string> arguments{"density",     input,         "-o",        out,
-                                     "--kernel",    "gaussian",    "--engine",  "spectral",
-                                     "--bandwidth", "0.3,0.3,0.3", "--spacing", "0.15"};
+  Arguments arguments = in(folder,
+                           "density @a.xyz -o @a.nrrd --kernel gaussian --engine spectral "
+                           "--bandwidth 0.3,0.3,0.3 --spacing 0.15");
   const auto least_of = [&] {
     run_json(arguments);
     const Volume volume = io::read_volume(out).volume;

@@ -85,20 +85,17 @@ TEST_CASE("A volume a category is that of its samples alone on the same grid") {
 TEST_CASE("One file holds the volumes of all categories, by their names") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti");
-  const std::vector<std::string> density{"density", cloud, "--by", "kind", "--dims", "20"};
-  std::vector<std::string> one = density, each = density;
-  one.insert(one.end(), {"-o", all});
-  each.insert(each.end(), {"-o", folder.path("out_{}.vti"), "--quiet"});
-  const json found = run_json(one);
+  const Arguments density = in(folder, "density @a.csv --by kind --dims 20");
+  const json found = run_json(density + in(folder, "-o @all.vti"));
   REQUIRE(found["written"].size() == 1);
-  check_success(run_skde(each));
+  check_success(run_skde(density + in(folder, "-o @out_{}.vti --quiet")));
   for (const char* const name : {"a/<b>", "blue", "red"}) {
     INFO(name);
     const io::VolumeFile field = io::read_volume(all + ":" + name);
     const std::string part = std::string(name) == "a/<b>" ? "a__b_" : name;
     const io::VolumeFile file = io::read_volume(folder.path(fmt::format("out_{}.vti", part)));
     CHECK(worst_apart(field.volume, file.volume) == 0);
-    CHECK(field.fields == std::vector<std::string>{"a/<b>", "blue", "red"});
+    CHECK(field.fields == words("a/<b> blue red"));
     CHECK(field.metadata.category == name);
     CHECK(field.metadata.samples == 100);
     CHECK(field.metadata.H == file.metadata.H);
@@ -110,16 +107,15 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
   CHECK(info["volumes"][1]["path"] == all + ":blue");
   CHECK(info["volumes"][1]["metadata"]["category"] == "blue");
   CHECK(run_json({"info", all + ":red"})["metadata"]["category"] == "red");
-  const RunResult taken = run_skde({"convert", all, "-o", folder.path("b.nrrd"), "--quiet"});
+  const RunResult taken = run_skde(folder, "convert @all.vti -o @b.nrrd --quiet");
   CHECK(taken.exit_code == 0);
   CHECK(taken.err.find("holds 3 volumes; 'a/<b>' is used") != std::string::npos);
-  check_success(
-      run_skde({"convert", all, "--field", "red", "-o", folder.path("r.nrrd"), "--quiet"}));
+  check_success(run_skde(folder, "convert @all.vti --field red -o @r.nrrd --quiet"));
   CHECK(worst_apart(io::read_volume(folder.path("r.nrrd")).volume,
                     io::read_volume(folder.path("out_red.vti")).volume) == 0);
   const json apart = run_json({"compare", all + ":red", all + ":blue"});
   CHECK(apart["overlap"].get<double>() < 0.9);
-  check_failure(run_skde({"convert", all, "--field", "reed", "-o", folder.path("n.nrrd")}), 3,
+  check_failure(run_skde(folder, "convert @all.vti --field reed -o @n.nrrd"), 3,
                 {all, "'reed'", "did you mean 'red'"});
   check_failure(run_skde({"convert", all + ":red", "--field", "red", "-o", folder.path("n.nrrd")}),
                 2, {"--field"});
@@ -137,7 +133,7 @@ TEST_CASE("commands say which of several volumes they take, and take each with -
     check_success(
         run_skde({"density", cloud, "--by", "kind", "--dims", "20", "-o", out, "--quiet"}));
   const auto alone = [&](const std::string& part) { return folder.path("out_" + part + ".vti"); };
-  const std::vector<std::string> names{"a/<b>", "blue", "red"}, parts{"a__b_", "blue", "red"};
+  const Arguments names = words("a/<b> blue red"), parts{"a__b_", "blue", "red"};
   const auto run = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--json", "--quiet"});
     const RunResult result = run_skde(arguments);
@@ -155,13 +151,10 @@ TEST_CASE("commands say which of several volumes they take, and take each with -
     if (command[0] == "iso" && !SKDE_HAS_OPENVDB) continue;
     INFO(command[0]);
     const auto with = [&](const std::string& volume, std::vector<std::string> more = {}) {
-      std::vector<std::string> arguments{command[0], volume};
-      arguments.insert(arguments.end(), command.begin() + 1, command.end());
-      arguments.insert(arguments.end(), more.begin(), more.end());
-      return arguments;
+      return Arguments{command[0], volume} + Arguments(command.begin() + 1, command.end()) + more;
     };
     const auto [first, warned] = run(with(all));
-    CHECK_THAT(warned, Catch::Matchers::ContainsSubstring("holds 3 volumes; 'a/<b>' is used"));
+    CHECK_THAT(warned, ContainsSubstring("holds 3 volumes; 'a/<b>' is used"));
     CHECK(first["inputs"] == json({all + ":a/<b>"}));
     const auto [red, silent_one] = run(with(all, {"--field", "red"}));
     CHECK(silent_one.find("volumes") == std::string::npos);
@@ -178,7 +171,7 @@ TEST_CASE("commands say which of several volumes they take, and take each with -
               std::string::npos);
     }
   }
-  check_failure(run_skde({"slice", all, "-o", folder.path("o.csv"), "--field", "all"}), 2,
+  check_failure(run_skde(folder, "slice @all.vti -o @o.csv --field all"), 2,
                 {"o.csv", "3 volumes", "{}"});
   check_failure(run_skde({"levels", all + ":red", "--field", "all"}), 2, {"--field"});
 }
@@ -186,16 +179,16 @@ TEST_CASE("commands say which of several volumes they take, and take each with -
 TEST_CASE("compare says which of several volumes it takes, and compares each with --field all") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti");
-  check_success(run_skde({"density", cloud, "--by", "kind", "--dims", "20", "-o", all, "--quiet"}));
+  check_success(run_skde(folder, "density @a.csv --by kind --dims 20 -o @all.vti --quiet"));
   const RunResult first = run_skde({"compare", all, all + ":red", "--json"});
   CHECK(first.exit_code == 0);
   CHECK(json::parse(first.out)["inputs"][0] == all + ":a/<b>");
-  CHECK_THAT(first.err, Catch::Matchers::ContainsSubstring("holds 3 volumes; 'a/<b>' is used"));
+  CHECK_THAT(first.err, ContainsSubstring("holds 3 volumes; 'a/<b>' is used"));
   const json each = run_json({"compare", all, all + ":red", "--field", "all"});
   REQUIRE(each["volumes"].size() == 3);
   CHECK(each["volumes"][0]["overlap"] == json::parse(first.out)["overlap"]);
   CHECK(each["volumes"][2]["l1"] == 0);
-  const json with_itself = run_json({"compare", all, all, "--field", "all"});
+  const json with_itself = run_json(folder, "compare @all.vti @all.vti --field all");
   for (const json& one : with_itself["volumes"]) CHECK(one["l1"] == 0);
 }
 
@@ -209,12 +202,9 @@ TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it c
                        : i % 3 == 1 ? "x"
                                     : "-9 ");
   const std::string cloud = folder.file("a.csv", odd), all = folder.path("all.nc");
-  const std::vector<std::string> density{"density", cloud, "--by", "kind", "--dims", "12"};
-  std::vector<std::string> one = density, vti = density;
-  one.insert(one.end(), {"-o", all, "--quiet"});
-  vti.insert(vti.end(), {"-o", folder.path("all.vti"), "--quiet"});
-  CHECK(run_skde(one).exit_code == 0);
-  CHECK(run_skde(vti).exit_code == 0);
+  const Arguments density = in(folder, "density @a.csv --by kind --dims 12");
+  CHECK(run_skde(density + in(folder, "-o @all.nc --quiet")).exit_code == 0);
+  CHECK(run_skde(density + in(folder, "-o @all.vti --quiet")).exit_code == 0);
   const std::vector<std::string> fields = io::read_volume_head(folder.path("all.vti")).fields;
   REQUIRE(fields.size() == 3);
   for (const std::string& name : fields) {
@@ -232,15 +222,16 @@ TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it c
     CHECK(found.volume.grid() == expected.volume.grid());
   }
   CHECK(run_json({"info", all})["volumes"].size() == 3);
-  check_failure(run_skde({"convert", all, "--field", "ab", "-o", folder.path("n.nrrd")}), 3,
+  check_failure(run_skde(folder, "convert @all.nc --field ab -o @n.nrrd"), 3,
                 {all, "'ab'", "did you mean 'a_b'"});
 }
 
 TEST_CASE("Shares, own bandwidths and numbers as categories") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows()), out = folder.path("out_{}.nrrd");
-  const json shares = run_json({"density", cloud, "--by", "label", "-o", out, "--by-normalize",
-                                "share", "--by-bandwidth", "own", "--dims", "40"});
+  const std::string cloud = folder.file("a.csv", rows());
+  const json shares = run_json(folder,
+                               "density @a.csv --by label -o @out_{}.nrrd --by-normalize share "
+                               "--by-bandwidth own --dims 40");
   REQUIRE(shares["categories"].size() == 2);
   CHECK(shares["categories"][0]["name"] == "0");
   CHECK(shares["categories"][0]["bandwidth"]["H"] != shares["categories"][1]["bandwidth"]["H"]);
@@ -250,12 +241,10 @@ TEST_CASE("Shares, own bandwidths and numbers as categories") {
 TEST_CASE("density by category refuses what it cannot do, and leaves nothing behind") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.csv", rows()), out = folder.path("o_{}.vti");
-  const std::vector<std::string> by{"density", cloud, "--by", "kind", "--dims", "8"};
+  const Arguments by = in(folder, "density @a.csv --by kind --dims 8");
   const auto fails = [&](const std::vector<std::string>& more, int code,
                          std::initializer_list<std::string_view> fragments) {
-    std::vector<std::string> arguments = by;
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    check_failure(run_skde(arguments), code, fragments);
+    check_failure(run_skde(by + more), code, fragments);
   };
   fails({}, 2, {"-o FILE"});
   fails({"-o", "-", "--format", "vti"}, 2, {"standard output"});
@@ -267,7 +256,8 @@ TEST_CASE("density by category refuses what it cannot do, and leaves nothing beh
   fails({"-o", folder.path("no/o_{}.vti")}, 4, {"no"});
   fails({"-o", out, "--memory-limit", "1M"}, 5, {"--memory-limit"});
   fails({"-o", folder.path("all.vti"), "--bounds", "50,50,50:60,60,60"}, 3, {"a.csv"});
-  check_failure(run_skde({"density", cloud, "--by", "colour", "-o", out}), 2, {"'colour'", "kind"});
-  check_failure(run_skde({"density", cloud, "--by-bandwidth", "own", "-o", out}), 2, {"--by"});
+  check_failure(run_skde(folder, "density @a.csv --by colour -o @o_{}.vti"), 2,
+                {"'colour'", "kind"});
+  check_failure(run_skde(folder, "density @a.csv --by-bandwidth own -o @o_{}.vti"), 2, {"--by"});
   CHECK(folder.names() == std::vector<std::string>{"a.csv"});
 }

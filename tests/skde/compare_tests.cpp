@@ -6,6 +6,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/references/comparison_reference.hpp"
 
 using namespace skde;
@@ -14,19 +15,16 @@ using nlohmann::json;
 
 namespace {
 
-const std::vector<std::string> kCells{"--dims", "16,12,20", "--bounds", "-5,-6,-7:5,6,7"};
+const Arguments kCells = words("--dims 16,12,20 --bounds -5,-6,-7:5,6,7");
 
 /// Computes a density of spread samples shifted by `offset`, and returns its path.
 std::string compared_density(const TemporaryFolder& folder, const std::string& name, double offset,
                              std::vector<std::string> more = kCells) {
   std::string path = folder.path(name);
-  std::vector<std::string> arguments{
-      "density",     folder.file(name + ".xyz", spread_rows(60, offset)),
-      "-o",          path,
-      "--bandwidth", "2,2,2",
-      "--quiet"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  REQUIRE(run_skde(arguments).exit_code == 0);
+  REQUIRE(run_skde(Arguments{"density", folder.file(name + ".xyz", spread_rows(60, offset)), "-o",
+                             path, "--bandwidth", "2,2,2", "--quiet"} +
+                   more)
+              .exit_code == 0);
   return path;
 }
 
@@ -36,8 +34,7 @@ void check_distances(const char* kernel) {
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
     INFO(kernel << " " << format.name);
-    std::vector<std::string> more = kCells;
-    more.insert(more.end(), {"--kernel", kernel, "--format", std::string(format.name)});
+    Arguments more = kCells + Arguments{"--kernel", kernel, "--format", std::string(format.name)};
     const std::string a = compared_density(folder, std::string("a").append(format.extension), 0,
                                            more),
                       b = compared_density(folder, std::string("b").append(format.extension), 0.5,
@@ -88,11 +85,9 @@ TEST_CASE("compare writes the ratio in every format, which says that it is no de
     const double floor = 0.01 * right.maximum();
     CHECK(found["ratio"]["floor"].get<double>() == Approx(floor));
     double worst = 0;
-    for (std::int64_t k = 0; k < 20; ++k)
-      for (std::int64_t j = 0; j < 12; ++j)
-        for (std::int64_t i = 0; i < 16; ++i)
-          worst = std::max(worst, std::abs(ratio.volume.at(i, j, k) -
-                                           left.at(i, j, k) / std::max(right.at(i, j, k), floor)));
+    for (const auto& [i, j, k] : cells_of({16, 12, 20}))
+      worst = std::max(worst, std::abs(ratio.volume.at(i, j, k) -
+                                       left.at(i, j, k) / std::max(right.at(i, j, k), floor)));
     CHECK(worst < 1e-5);
     CHECK(ratio.metadata.values == "ratio");
     CHECK(ratio.metadata.command_line.find("compare") != std::string::npos);
@@ -127,8 +122,7 @@ TEST_CASE("compare refuses different grids, and brings one onto the other where 
 
 TEST_CASE("compare warns of masses, units and axes that differ") {
   const TemporaryFolder folder;
-  std::vector<std::string> more = kCells;
-  more.insert(more.end(), {"--normalize", "count", "--units", "m"});
+  Arguments more = kCells + Arguments{"--normalize", "count", "--units", "m"};
   const std::string a = compared_density(folder, "a.nc", 0, more);
   more.back() = "km";
   more[5] = "density";
@@ -149,8 +143,7 @@ TEST_CASE("compare refuses what it cannot do, and leaves nothing behind") {
       "c.nrrd",
       "NRRD0004\ntype: signed char\ndimension: 3\nsizes: 2 1 1\nspacings: 1 1 1\naxis mins: 0 0 0\n"
       "encoding: raw\n\n\1\xff");
-  const std::string bare = folder.file(
-      "d.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
+  folder.file("d.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
   const std::size_t files = folder.names().size();
   check_failure(run_skde({"compare", a}), 2, {"two volumes; got 1"});
   check_failure(run_skde({"compare", a, a, "--floor", "0.1"}), 2, {"--floor", "-o FILE"});
@@ -161,8 +154,9 @@ TEST_CASE("compare refuses what it cannot do, and leaves nothing behind") {
   check_failure(run_skde({"compare", a, a, "-o", a}), 2, {"overwrite the input"});
   check_failure(run_skde({"compare", a, a, "--resample", "C"}), 2, {"--resample"});
   check_failure(run_skde({"compare", a, folder.path("none.vti")}), 3, {"none.vti"});
-  check_failure(run_skde({"compare", negative, negative}), 3, {"c.nrrd", "negative"});
-  check_failure(run_skde({"compare", bare, bare}), 3, {"d.nrrd", "the coordinates of its cells"});
+  check_failure(run_skde(folder, "compare @c.nrrd @c.nrrd"), 3, {"c.nrrd", "negative"});
+  check_failure(run_skde(folder, "compare @d.nrrd @d.nrrd"), 3,
+                {"d.nrrd", "the coordinates of its cells"});
   check_failure(run_skde({"compare", a, a, "--quiet"}), 2, {"--quiet"});
   CHECK(folder.names().size() == files);
 }
@@ -216,8 +210,7 @@ TEST_CASE("density writes standard errors beside densities, and compare finds wh
         "density", cloud, "--by", "kind", "--dims", "20,16,12", "--bounds=-4,-4,-4:5,4,4"};
     check_success(run_skde(common + Arguments{"-o", both, "--standard-error", "--quiet"}));
     const io::VolumeHead head = io::read_volume_head(both);
-    CHECK(head.fields ==
-          std::vector<std::string>{"a", "a_standard_error", "b", "b_standard_error"});
+    CHECK(head.fields == words("a a_standard_error b b_standard_error"));
     CHECK(io::read_volume_head(both + ":b_standard_error").metadata.values == "b_standard_error");
     CHECK(io::read_volume_head(both + ":b").metadata.values.empty());
     const std::string z = folder.path("z.vti");
@@ -262,7 +255,7 @@ TEST_CASE(
                 {"--standard-error", "vti or netcdf"});
   check_failure(run_skde(density + Arguments{"--picture", folder.path("a.png")}), 2, {"-o FILE"});
   check_failure(run_skde(density + Arguments{"-o", folder.path("a.skp")}), 2, {"partial sums"});
-  check_failure(run_skde(density + Arguments{"-o", folder.path("a.vti"), "--kernel", "cosine"}), 2,
+  check_failure(run_skde(density + in(folder, "-o @a.vti --kernel cosine")), 2,
                 {"cosine", "--standard-error", "gaussian"});
   for (const char* pilot : {"--adaptive", "--sharpen"})
     check_failure(run_skde(density + Arguments{"-o", folder.path("a.vti"), pilot}), 2, {pilot});
@@ -273,6 +266,6 @@ TEST_CASE(
   check_failure(run_skde({"compare", a, a, "--significance", "--log", "-o", folder.path("r.vti")}),
                 2, {"--log", "--significance"});
   check_failure(run_skde({"compare", a, a, "--significance=2"}), 2, {"--significance", "0.5"});
-  const json plan = run_json({"density", cloud, "--dims", "8", "--standard-error", "--plan"});
+  const json plan = run_json(folder, "density @a.xyz --dims 8 --standard-error --plan");
   CHECK(plan["kind"] == "plan");
 }

@@ -78,32 +78,29 @@ TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {
   const std::string input = converted_density(folder, "a.nrrd");
   const std::size_t files = folder.names().size();
   check_failure(run_skde({"convert", input}), 2, {"-o FILE"});
-  check_failure(run_skde({"convert", "-o", folder.path("b.vti")}), 2, {"one file; got 0"});
+  check_failure(run_skde(folder, "convert -o @b.vti"), 2, {"one file; got 0"});
   check_failure(run_skde({"convert", input, input, "-o", folder.path("b.vti")}), 2,
                 {"one file; got 2"});
   check_failure(run_skde({"convert", input, "-o", folder.path("b.obj")}), 2, {"b.obj", ".vti"});
   check_failure(run_skde({"convert", input, "-o", input}), 2, {"overwrite the input"});
   check_failure(run_skde({"convert", input, "-o", folder.path("no/b.vti")}), 4, {"no/b.vti"});
-  check_failure(run_skde({"convert", folder.path("a.xyz"), "-o", folder.path("b.vti")}), 3,
+  check_failure(run_skde(folder, "convert @a.xyz -o @b.vti"), 3,
                 {"a.xyz", "its extension is that of a point cloud", "skde density"});
   check_failure(run_skde({"convert", input, "-o", "-"}), 2, {"standard output", "--format"});
   CHECK(folder.names().size() == files);
-  const std::string bare = folder.file(
-      "c.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
-  check_failure(run_skde({"convert", bare, "-o", folder.path("b.vti")}), 3,
-                {"the coordinates of its cells"});
+  folder.file("c.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
+  check_failure(run_skde(folder, "convert @c.nrrd -o @b.vti"), 3, {"the coordinates of its cells"});
 }
 
 TEST_CASE("A volume goes to standard output, and its summary to standard error") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.xyz", spread_rows(50));
-  const std::vector<std::string> density{"density", cloud, "--dims", "8,8,8", "--bandwidth", "2"};
+  folder.file("a.xyz", spread_rows(50));
+  const Arguments density = in(folder, "density @a.xyz --dims 8,8,8 --bandwidth 2");
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
     INFO(format.name);
-    std::vector<std::string> arguments = density;
-    arguments.insert(arguments.end(), {"-o", "-", "--format", std::string(format.name), "--json"});
-    const RunResult result = run_skde(arguments);
+    const RunResult result =
+        run_skde(density + Arguments{"-o", "-", "--format", std::string(format.name), "--json"});
     REQUIRE(result.exit_code == 0);
     CHECK(result.err.find("\"written\"") != std::string::npos);
     CHECK((result.err.find("skde: warning") != std::string::npos) == !format.companion.empty());
@@ -115,8 +112,7 @@ TEST_CASE("A volume goes to standard output, and its summary to standard error")
     check_success(converted);
     CHECK(converted.out.starts_with("NRRD0005\n"));
   }
-  std::vector<std::string> full = density;
-  full.insert(full.end(), {"-o", "-", "--format", "nrrd", "--quiet"});
+  Arguments full = density + Arguments{"-o", "-", "--format", "nrrd", "--quiet"};
   const RunResult lost = run_skde(full, {.output_file = "/dev/full"});
   CHECK(lost.exit_code == 4);
   CHECK(lost.err.find("standard output") != std::string::npos);
@@ -141,7 +137,7 @@ TEST_CASE("The flag --like takes a grid by its header, and --bounds places one w
   CHECK(summary["grid"]["bounds"]["lower"] == json({-2, -5, -9}));
   const std::vector<std::string> bounds{"--bounds", "-4,-5,-6:4,5,6"};
   const std::string bare = folder.file("bare.nrrd", head + "\n");
-  std::vector<std::string> like{"density", cloud, "-o", output, "--like", bare};
+  Arguments like = in(folder, "density @a.xyz -o @b.vti --like @bare.nrrd");
   check_failure(run_skde(like), 3, {"bare.nrrd", "the coordinates of its cells", "--bounds"});
   like.insert(like.end(), bounds.begin(), bounds.end());
   const json given = document(like);
@@ -156,7 +152,7 @@ TEST_CASE("The description of an array is listed under what was written") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", spread_rows(50)), output = folder.path("a.npy");
   folder.file("a.json", "my own");
-  const json summary = run_json({"density", cloud, "--dims", "8,8,8", "-o", output});
+  const json summary = run_json(folder, "density @a.xyz --dims 8,8,8 -o @a.npy");
   REQUIRE(summary["written"].size() == 2);
   CHECK(summary["written"][1]["what"] == "description");
   CHECK(summary["written"][1]["path"] == output + ".json");
@@ -176,10 +172,10 @@ TEST_CASE("convert says where axes that are turned will be taken for others") {
     CHECK(result.exit_code == 0);
     CHECK(result.err.find("its axes point left-posterior-superior") != std::string::npos);
   }
-  CHECK(run_skde({"convert", turned, "-o", folder.path("b.vti")}).err.find("axes point") ==
+  CHECK(run_skde(folder, "convert @lps.nrrd -o @b.vti").err.find("axes point") ==
         std::string::npos);
-  const std::string same = folder.file("ras.nrrd", head("right-anterior-superior"));
-  CHECK(run_skde({"convert", same, "-o", folder.path("c.nrrd")}).err.find("axes point") ==
+  folder.file("ras.nrrd", head("right-anterior-superior"));
+  CHECK(run_skde(folder, "convert @ras.nrrd -o @c.nrrd").err.find("axes point") ==
         std::string::npos);
 }
 

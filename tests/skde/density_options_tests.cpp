@@ -2,6 +2,7 @@
 
 #include "cli/exit_code.hpp"
 #include "estimate/read/covariance_file.hpp"
+#include "support/cases/random_request.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -26,30 +27,58 @@ std::string failure(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-TEST_CASE("Density flags arrive in the request") {
-  const DensityOptions options =
-      parse({"--columns",    "a,2,c",    "--weights",    "w",
-             "--nan",        "error",    "--kernel",     "biweight",
-             "--bandwidth",  "0.5",      "--covariance", "diag",
-             "--regularize", "0.1",      "--bounds",     "-1,-2,-3:1,2,3",
-             "--dims",       "10,20,30", "--engine",     "openmp",
-             "--threads",    "3",        "--precision",  "f64",
-             "--normalize",  "count",    "--units",      "km"});
-  CHECK(options.files.columns.coordinates == std::vector<std::string>{"a", "2", "c"});
-  CHECK(options.files.columns.weight == "w");
-  CHECK(options.files.non_finite == io::NonFinite::error);
-  const DensityRequest& request = options.request;
-  CHECK(request.kernel == KernelFunction::biweight);
-  CHECK(std::get<double>(request.bandwidth.bandwidth) == 0.5);
-  CHECK(request.bandwidth.form == CovarianceForm::diag);
-  CHECK(request.bandwidth.regularize == 0.1);
-  CHECK(request.grid.bounds->lower == Vec3{-1, -2, -3});
-  CHECK(*request.grid.dims == std::array<std::int64_t, 3>{10, 20, 30});
-  CHECK(request.engine == "openmp");
-  CHECK(request.options.threads == 3);
-  CHECK(request.precision == Precision::f64);
-  CHECK(request.normalization == Normalization::count);
-  CHECK(options.units == "km");
+TEST_CASE("Each field of a request arrives by its flag, whatever is computed") {
+  std::mt19937 random(18);
+  test::Choice choose(random);
+  for (const unsigned targets : {target::kGrid, target::kPoints, target::kMeans, target::kDraws,
+                                 target::kSearch, target::kCloud, target::kErrors})
+    for (int i = 0; i < 100; ++i) {
+      DensityOptions given, found;
+      given.request = test::random_request(choose);
+      given.request.device.reset();                // set by `engine`
+      given.request.bandwidth.covariance.reset();  // read from a file
+      given.request.like.reset();                  // read from a file
+      given.files.columns.coordinates = {"a", "2", "c"};
+      given.files.columns.weight = "w";
+      given.files.non_finite = io::NonFinite::error;
+      given.units = "km";
+      OptionTable table("skde", "", "");
+      add_density_fields(table, found, targets);
+      std::vector<std::string> arguments;
+      std::vector<const DensityField*> fields;
+      for (const DensityField& field : density_fields())
+        if ((field.targets & targets) != 0 && field.set) fields.push_back(&field);
+      for (const DensityField* field : fields)
+        if (const std::string text = field->print(given); !text.empty())
+          arguments.push_back("--" + std::string(field->text.name) +
+                              (field->text.value.empty() ? "" : "=" + text));
+      table.parse(arguments);
+      for (const DensityField* field : fields) {
+        INFO(field->text.name);
+        CHECK(field->print(found) == field->print(given));
+      }
+      if (targets == target::kGrid) CHECK(found.request == given.request);
+    }
+}
+
+TEST_CASE("A wrong value of any field is refused by its flag") {
+  std::size_t refused = 0;
+  for (const DensityField& field : density_fields()) {
+    if (field.targets == 0 || field.text.value.empty()) continue;
+    DensityOptions options;
+    OptionTable table("skde", "", "");
+    add_density_fields(table, options, target::kAll);
+    const std::string flag = "--" + std::string(field.text.name);
+    try {
+      table.parse(std::vector<std::string>{flag + "=?,;"});
+    } catch (const Error& error) {
+      INFO(flag);
+      CHECK(error.kind() == ErrorKind::usage);
+      CHECK_THAT(error_text(error), ContainsSubstring(flag));
+      ++refused;
+    }
+  }
+  CHECK(refused > 20);  // all but names and texts
 }
 
 TEST_CASE("One GPU is named, or several that share the work") {

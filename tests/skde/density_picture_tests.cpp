@@ -9,19 +9,16 @@ using namespace skde::test;
 
 TEST_CASE("A picture is written alone and beside a volume, the same in both") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(50));
+  folder.file("a.xyz", spread_rows(50));
   const std::string alone = folder.path("alone.png"), beside = folder.path("beside.png");
-  const std::vector<std::string> density{"density", input, "--dims", "16", "--quiet", "--picture"};
-  const auto with = [&density](std::vector<std::string> more) {
-    more.insert(more.begin(), density.begin(), density.end());
-    return more;
-  };
+  const Arguments density = in(folder, "density @a.xyz --dims 16 --quiet --picture");
+  const auto with = [&density](const Arguments& more) { return density + more; };
   check_success(run_skde(with({alone})));
   check_success(run_skde(with({beside, "-o", folder.path("a.vti")})));
   const Picture picture = read_png(alone);
   CHECK(picture.width > 500);
   CHECK(picture == read_png(beside));
-  CHECK(folder.names() == std::vector<std::string>{"a.vti", "a.xyz", "alone.png", "beside.png"});
+  CHECK(folder.names() == words("a.vti a.xyz alone.png beside.png"));
 }
 
 TEST_CASE("Letters that the font of a picture lacks are told") {
@@ -34,7 +31,7 @@ TEST_CASE("Letters that the font of a picture lacks are told") {
                                       volume, "--quiet", "--picture", folder.path("a.png")});
   CHECK(density.exit_code == 0);
   CHECK(density.err.find(told) != density.err.npos);
-  const RunResult slice = run_skde({"slice", volume, "--at", "0", "-o", folder.path("b.png")});
+  const RunResult slice = run_skde(folder, "slice @a.vti --at 0 -o @b.png");
   CHECK(slice.exit_code == 0);
   CHECK(slice.err == told);
 }
@@ -43,23 +40,22 @@ TEST_CASE("A picture's flipped axes are named by its flag, which has no effect w
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(50));
   const std::string plain = folder.path("plain.png"), flipped = folder.path("flipped.png");
-  check_success(run_skde({"density", input, "--dims", "16", "--quiet", "--picture", plain}));
+  check_success(run_skde(folder, "density @a.xyz --dims 16 --quiet --picture @plain.png"));
   check_success(run_skde(
       {"density", input, "--dims", "16", "--quiet", "--picture", flipped, "--flip", "z,x"}));
   CHECK(read_png(plain) != read_png(flipped));
-  check_failure(run_skde({"density", input, "-o", folder.path("a.vti"), "--flip", "z"}), 2,
-                {"--flip", "--picture"});
-  check_failure(run_skde({"density", input, "--picture", plain, "--flip", "up"}), 2,
+  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --flip z"), 2, {"--flip", "--picture"});
+  check_failure(run_skde(folder, "density @a.xyz --picture @plain.png --flip up"), 2,
                 {"--flip", "'up'"});
 }
 
 TEST_CASE(
     "The projections of a picture are within the limit of memory, or refused before the sums") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(50));
-  const RunResult result =
-      run_skde({"density", input, "--bandwidth", "0.1,0.1,0.1", "--dims", "30000,1,30000",
-                "--memory-limit", "1G", "--picture", folder.path("a.png")});
+  folder.file("a.xyz", spread_rows(50));
+  const RunResult result = run_skde(folder,
+                                    "density @a.xyz --bandwidth 0.1,0.1,0.1 --dims 30000,1,30000 "
+                                    "--memory-limit 1G --picture @a.png");
   check_failure(result, 5, {"30000 x 1 x 30000", "projections", "--memory-limit", "--picture"});
   CHECK(result.seconds < 10);
   CHECK(folder.names() == std::vector<std::string>{"a.xyz"});
@@ -67,10 +63,10 @@ TEST_CASE(
 
 TEST_CASE("A full disk under a picture is an output error and leaves what was there") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(50));
+  folder.file("a.xyz", spread_rows(50));
   const std::string picture = folder.file("a.png", "old");
   const RunResult result =
-      run_skde({"density", input, "--picture", picture, "--dims", "16"}, {.file_size_limit = 2000});
+      run_skde(folder, "density @a.xyz --picture @a.png --dims 16", {.file_size_limit = 2000});
   check_failure(result, 4, {"a.png"});
   CHECK(content_of(picture) == "old");
   CHECK(folder.names() == std::vector<std::string>{"a.png", "a.xyz"});
@@ -80,8 +76,8 @@ TEST_CASE("A full disk under a picture is an output error and leaves what was th
 
 TEST_CASE("A build without cairo refuses a picture and names the option to build it with") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(50));
-  const RunResult result = run_skde({"density", input, "--picture", folder.path("a.png")});
+  folder.file("a.xyz", spread_rows(50));
+  const RunResult result = run_skde(folder, "density @a.xyz --picture @a.png");
   check_failure(result, 2,
                 {"--picture", "a.png", "cannot write pictures", "SKDE_WITH_PICTURES=ON"});
   CHECK(folder.names() == std::vector<std::string>{"a.xyz"});

@@ -17,7 +17,7 @@ TEST_CASE("Every available volume format gets the same density and its metadata"
   const std::string input = folder.file("a.xyz", spread_rows(200));
   const std::string first = folder.path("first.nrrd");
   const Arguments wide{"--dims", "20", "--bandwidth", "silverman"};
-  check_success(run_skde(Arguments{"density", input, "-o", first} + wide));
+  check_success(run_skde(in(folder, "density @a.xyz -o @first.nrrd") + wide));
   const Volume expected = io::read_volume(first).volume;
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
@@ -35,9 +35,9 @@ TEST_CASE("Every available volume format gets the same density and its metadata"
 
 TEST_CASE("The flag --format chooses the format whatever the extension") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(50));
+  folder.file("a.xyz", spread_rows(50));
   const std::string path = folder.path("density.dat");
-  check_success(run_skde({"density", input, "-o", path, "--format", "nrrd", "--dims", "32"}));
+  check_success(run_skde(folder, "density @a.xyz -o @density.dat --format nrrd --dims 32"));
   CHECK(content_of(path).starts_with("NRRD"));
 }
 
@@ -46,9 +46,8 @@ TEST_CASE("Several inputs are one cloud") {
   const std::string a = spread_rows(80), b = spread_rows(70, 0.3);
   const std::string both = folder.file("both.xyz", a + b);
   const std::string path_a = folder.file("a.xyz", a), path_b = folder.file("b.xyz", b);
-  check_success(run_skde({"density", both, "-o", folder.path("both.vti"), "--dims", "24"}));
-  const json parts =
-      run_json({"density", path_a, path_b, "-o", folder.path("parts.vti"), "--dims", "24"});
+  check_success(run_skde(folder, "density @both.xyz -o @both.vti --dims 24"));
+  const json parts = run_json(folder, "density @a.xyz @b.xyz -o @parts.vti --dims 24");
   CHECK(parts["samples"]["used"] == 150);
   CHECK(relative_distance(io::read_volume(folder.path("both.vti")).volume,
                           io::read_volume(folder.path("parts.vti")).volume) < 1e-5);
@@ -58,20 +57,19 @@ TEST_CASE("A lone - is standard input") {
   const TemporaryFolder folder;
   const std::string rows = spread_rows(60);
   const std::string input = folder.file("a.xyz", rows);
-  check_success(run_skde({"density", input, "-o", folder.path("file.vti"), "--dims", "16"}));
-  check_success(
-      run_skde({"density", "-", "-o", folder.path("pipe.vti"), "--dims", "16"}, {.input = rows}));
+  check_success(run_skde(folder, "density @a.xyz -o @file.vti --dims 16"));
+  check_success(run_skde(folder, "density - -o @pipe.vti --dims 16", {.input = rows}));
   CHECK(relative_distance(io::read_volume(folder.path("file.vti")).volume,
                           io::read_volume(folder.path("pipe.vti")).volume) < 1e-5);
 }
 
 TEST_CASE("The flag --like takes the very grid of another volume") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(60));
-  const std::string other = folder.file("b.xyz", spread_rows(60, 0.4));
+  folder.file("a.xyz", spread_rows(60));
+  folder.file("b.xyz", spread_rows(60, 0.4));
   const std::string first = folder.path("first.vti"), second = folder.path("second.vti");
-  check_success(run_skde({"density", input, "-o", first, "--dims", "15,17,19"}));
-  const json summary = run_json({"density", other, "-o", second, "--like", first});
+  check_success(run_skde(folder, "density @a.xyz -o @first.vti --dims 15,17,19"));
+  const json summary = run_json(folder, "density @b.xyz -o @second.vti --like @first.vti");
   const Grid a = io::read_volume(first).volume.grid(), b = io::read_volume(second).volume.grid();
   CHECK(a.dims == b.dims);
   for (int axis = 0; axis < 3; ++axis) {
@@ -101,10 +99,9 @@ TEST_CASE("With --normalize, box integrates to 1 over the box and count to W ove
 
 TEST_CASE("Weights and dropped rows are counted") {
   const TemporaryFolder folder;
-  const std::string input = folder.file(
-      "a.csv", "w,x,y,z\n2,0,0,0\n1,1,0,0\n1,0,1,0\n0,9,9,9\n1,0,0,1\nnan,1,1,1\n1,nan,1,1\n");
-  const json summary =
-      run_json({"density", input, "--weights", "w", "-o", folder.path("a.vti"), "--dims", "12"});
+  folder.file("a.csv",
+              "w,x,y,z\n2,0,0,0\n1,1,0,0\n1,0,1,0\n0,9,9,9\n1,0,0,1\nnan,1,1,1\n1,nan,1,1\n");
+  const json summary = run_json(folder, "density @a.csv --weights w -o @a.vti --dims 12");
   CHECK(summary["samples"]["read"] == 7);
   CHECK(summary["samples"]["used"] == 4);
   CHECK(summary["samples"]["dropped_non_finite"] == 2);
@@ -115,11 +112,11 @@ TEST_CASE("Weights and dropped rows are counted") {
 
 TEST_CASE("The JSON summary tells what was done") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100));
+  folder.file("a.xyz", spread_rows(100));
   const std::string output = folder.path("a.vti");
-  const json summary =
-      run_json({"density", input, "-o", output, "--bandwidth", "2", "--bounds", "-4,-4,-4:4,4,4",
-                "--dims", "16", "--precision", "f64", "--engine", "naive"});
+  const json summary = run_json(folder,
+                                "density @a.xyz -o @a.vti --bandwidth 2 --bounds -4,-4,-4:4,4,4 "
+                                "--dims 16 --precision f64 --engine naive");
   CHECK(summary["bandwidth"]["h"] == 2);
   CHECK(summary["bandwidth"]["source"] == "given");
   CHECK(summary["bandwidth"]["H"][0][0].get<double>() ==
@@ -152,18 +149,17 @@ TEST_CASE("The summary for people names every part") {
 
 TEST_CASE("The flag --quiet says nothing") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(50));
-  const RunResult result =
-      run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "16", "--quiet"});
+  folder.file("a.xyz", spread_rows(50));
+  const RunResult result = run_skde(folder, "density @a.xyz -o @a.vti --dims 16 --quiet");
   check_success(result);
   CHECK(result.out.empty());
 }
 
 TEST_CASE("A failed run leaves an existing output untouched") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.csv", "0,0,0\n1,2,3\n1,2\n");
+  folder.file("a.csv", "0,0,0\n1,2,3\n1,2\n");
   const std::string output = folder.file("out.vti", "old");
-  check_failure(run_skde({"density", input, "-o", output}), 3, {"line 3"});
+  check_failure(run_skde(folder, "density @a.csv -o @out.vti"), 3, {"line 3"});
   CHECK(content_of(output) == "old");
   CHECK(folder.names() == std::vector<std::string>{"a.csv", "out.vti"});
 }
@@ -188,7 +184,7 @@ TEST_CASE("An interrupt ends a long run and leaves no file") {
 TEST_CASE("An interrupt ends the wait for a silent pipe") {
   const TemporaryFolder folder;
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"density", "-", "-o", folder.path("out.vti")}, {"info", "-"}}) {
+       {in(folder, "density - -o @out.vti"), {"info", "-"}}) {
     const RunResult result = run_skde(arguments, {.keep_input_open = true, .interrupt_after = 1.5});
     REQUIRE(result.was_interrupted);
     check_failure(result, 130, {"cancelled"});
@@ -199,9 +195,8 @@ TEST_CASE("An interrupt ends the wait for a silent pipe") {
 TEST_CASE("A bar is drawn on a terminal, and taken off at the end") {
   if (skipped(has_terminals() ? "" : "there are no pseudo-terminals here")) return;
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(3000));
-  const std::vector<std::string> arguments{"density", input,      "-o",       folder.path("a.vti"),
-                                           "--dims",  "60,60,60", "--engine", "naive"};
+  folder.file("a.xyz", spread_rows(3000));
+  const Arguments arguments = in(folder, "density @a.xyz -o @a.vti --dims 60,60,60 --engine naive");
   const RunResult shown = run_skde(arguments, {.error_to_terminal = true});
   REQUIRE(shown.exit_code == 0);
   CHECK(shown.err.find("[#") != std::string::npos);
@@ -218,7 +213,7 @@ TEST_CASE("What was read is said, in summary, JSON and files") {
   std::string rows = "id,lat (deg),lon (deg),depth (deg)\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{},{}\n", i, i % 7, i % 5 * 2, i % 11);
   const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
-  const std::vector<std::string> run{"density", input, "-o", output, "--dims", "8"};
+  const Arguments run = in(folder, "density @a.csv -o @a.nrrd --dims 8");
   const RunResult summary = run_skde(run);
   check_success(summary);
   CHECK(summary.out.find("x = lon (deg), y = lat (deg), z = depth (deg)") != std::string::npos);
@@ -232,7 +227,7 @@ TEST_CASE("What was read is said, in summary, JSON and files") {
   CHECK(metadata["axis_names"] == json({"lon", "lat", "depth"}));
   CHECK(metadata["units"] == "deg");
   CHECK(run_json({"info", input})["columns"]["z"]["name"] == "depth (deg)");
-  const json given = run_json({"density", input, "-o", output, "--dims", "8", "--units", "gon"});
+  const json given = run_json(folder, "density @a.csv -o @a.nrrd --dims 8 --units gon");
   CHECK(given["units"] == "gon");
   CHECK(run_json({"info", output})["metadata"]["units"] == "gon");
 }
@@ -242,7 +237,7 @@ TEST_CASE("Unlike units of columns are told, and none is written") {
   std::string rows = "lat_deg,lon_deg,depth_km\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{}\n", i % 7, i % 5 * 2, i % 11);
   const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
-  const RunResult summary = run_skde({"density", input, "-o", output, "--dims", "8,8,8"});
+  const RunResult summary = run_skde(folder, "density @a.csv -o @a.nrrd --dims 8,8,8");
   check_success(summary);
   CHECK(summary.out.find("the units differ, so no unit is written") != std::string::npos);
   const json metadata = run_json({"info", output})["metadata"];

@@ -47,12 +47,12 @@ TEST_CASE("Updates are the cells inside the kernels and the box") {
 
 TEST_CASE("The summary for people has the engine's updates a second") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100));
-  const RunResult result = run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "48"});
+  folder.file("a.xyz", spread_rows(100));
+  const RunResult result = run_skde(folder, "density @a.xyz -o @a.vti --dims 48");
   check_success(result);
-  CHECK_THAT(result.out, Catch::Matchers::ContainsSubstring("updates/s"));
-  CHECK_THAT(result.out, !Catch::Matchers::ContainsSubstring("is lost"));
-  CHECK_THAT(result.out, !Catch::Matchers::ContainsSubstring("note"));
+  CHECK_THAT(result.out, ContainsSubstring("updates/s"));
+  CHECK_THAT(result.out, !ContainsSubstring("is lost"));
+  CHECK_THAT(result.out, !ContainsSubstring("note"));
 }
 
 TEST_CASE("Mass of kernels between the cell centres is told as lost") {
@@ -67,7 +67,7 @@ TEST_CASE("Mass of kernels between the cell centres is told as lost") {
     if (as_json) arguments.emplace_back("--json");
     const RunResult result = run_skde(arguments);
     CHECK(result.exit_code == 0);
-    CHECK_THAT(result.err, Catch::Matchers::ContainsSubstring("skde: warning: the cells sum to"));
+    CHECK_THAT(result.err, ContainsSubstring("skde: warning: the cells sum to"));
     return result.out;
   };
   // A ball smaller than a cell, and a needle along the diagonal of x and y, longer than a cell.
@@ -76,7 +76,7 @@ TEST_CASE("Mass of kernels between the cell centres is told as lost") {
     CHECK(json::parse(run(bandwidth, true))["unseen_mass"].get<double>() == Approx(0.5));
     CHECK(json::parse(run(bandwidth, true))["warnings"][0]["kind"] == "coarse_grid");
     const std::string text = run(bandwidth, false);
-    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("about 50 % is lost"));
-    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("kernels reach only"));
+    CHECK_THAT(text, ContainsSubstring("about 50 % is lost"));
+    CHECK_THAT(text, ContainsSubstring("kernels reach only"));
   }
 }

@@ -41,12 +41,8 @@ double density_at(const io::PointTable& cloud, double x, double y, double z, std
 }
 
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-const std::vector<std::string> kKernel{"--bandwidth", "2,2,2"};
 
-std::vector<std::string> with_kernel(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), kKernel.begin(), kKernel.end());
-  return arguments;
-}
+Arguments with_kernel(const Arguments& arguments) { return arguments + words("--bandwidth 2,2,2"); }
 
 }  // namespace
 
@@ -63,11 +59,11 @@ TEST_CASE("eval writes the points' own columns, and the density behind them") {
         run_skde(with_kernel({"eval", cloud, "--at", points, "-o", out, "--gradient"}));
     INFO(name << ": " << run.err);
     CHECK(run.exit_code == 0);
-    CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring("1 of 4 points"));
+    CHECK_THAT(run.err, ContainsSubstring("1 of 4 points"));
     const bool keeps = std::string(name) == "o.csv";  // texts, too
     CHECK((run.err.find("note") == run.err.npos) == keeps);
     if (keeps) CHECK(content_of(out).find("\n9,1,2,0,c,4,") != std::string::npos);
-    CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring("of which 1 are out of reach"));
+    CHECK_THAT(run.out, ContainsSubstring("of which 1 are out of reach"));
     io::ColumnSelection columns;
     columns.coordinates = {"2", "3", "4"};
     const io::PointTable written = io::read_point_table(out, columns, silent);
@@ -96,13 +92,12 @@ TEST_CASE("eval, smooth and organise keep the digits of whole numbers") {
         fmt::format("58534987131905256{},{},{},{},1\n", 60 + i, std::sin(i), std::cos(i), i % 7);
   const std::string cloud = folder.file("c.csv", text), out = folder.path("o.csv");
   for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"eval", cloud, "--loo"},
+       {in(folder, "eval @c.csv --loo"),
         {"smooth", cloud, "--value", "v", "--at", cloud},
         {"organise", cloud, "--weights", "v", "--prune"}}) {
     INFO(command[0]);
-    std::vector<std::string> arguments = command;
-    if (command[0] != "organise") arguments = with_kernel(arguments);
-    arguments.insert(arguments.end(), {"-o", out, "--quiet"});
+    Arguments arguments = (command[0] == "organise" ? command : with_kernel(command)) +
+                          Arguments{"-o", out, "--quiet"};
     CHECK(run_skde(arguments).exit_code == 0);
     const std::string written = content_of(out);
     std::size_t found = 0;
@@ -112,7 +107,7 @@ TEST_CASE("eval, smooth and organise keep the digits of whole numbers") {
     CHECK(found == 30);  // 5 times 6 cells
     arguments[arguments.size() - 2] = folder.path("o.npy");
     const RunResult run = run_skde(arguments);
-    CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring("2^53 in: source_id"));
+    CHECK_THAT(run.err, ContainsSubstring("2^53 in: source_id"));
     CHECK((run.exit_code == 0) == (command[0] != "organise"));
   }
 }
@@ -125,21 +120,18 @@ TEST_CASE("Points that eval writes are points again, whatever their columns were
   for (const char* name : {"o.csv", "o.ply"}) {
     const std::string out = folder.path(name);
     CHECK(run_skde(with_kernel({"eval", cloud, "-o", out, "--quiet"})).exit_code == 0);
-    CHECK(io::read_point_table(out, {}, silent).names ==
-          std::vector<std::string>{"x", "y", "z", "density"});
+    CHECK(io::read_point_table(out, {}, silent).names == words("x y z density"));
     const RunResult run =
         run_skde(with_kernel({"eval", cloud, "--at", named, "--at-columns", "3,4,5", "-o", out}));
-    CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(
+    CHECK_THAT(run.err, ContainsSubstring(
                             "already have a column 'density'; the new one is named 'density_new'"));
     io::ColumnSelection columns;
     columns.coordinates = {"3", "4", "5"};
     const io::PointTable written = io::read_point_table(out, columns, silent);
     CHECK(written.at(1, 0) == 6);
-    CHECK(written.names ==
-          (std::string(name) == "o.ply"
-               ? std::vector<std::string>{"x_of_points", "density", "x", "y", "z", "density_new"}
-               : std::vector<std::string>{"x", "density", "lon;gitude", "lat", "depth",
-                                          "density_new"}));
+    CHECK(written.names == (std::string(name) == "o.ply"
+                                ? words("x_of_points density x y z density_new")
+                                : words("x density lon;gitude lat depth density_new")));
   }
 }
 
@@ -229,21 +221,23 @@ TEST_CASE("eval --loo gives samples of weight 0 the density of all others") {
 TEST_CASE("eval refuses what it cannot do, and loses nothing") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("cloud.xyz", spread_rows(20)),
-                    empty = folder.file("none.csv", "x,y,z\nnan,1,2\n"), out = folder.path("o.csv");
+                    empty = folder.file("none.csv", "x,y,z\nnan,1,2\n");
   check_failure(run_skde({"eval", cloud}), 2, {"-o"});
-  check_failure(run_skde({"eval", "-o", out}), 2, {"no input"});
-  check_failure(run_skde({"eval", cloud, "-o", cloud}), 2, {cloud});
-  check_failure(run_skde({"eval", cloud, cloud, "-o", out}), 2, {"--at"});
-  check_failure(run_skde({"eval", cloud, "--at", cloud, "--loo", "-o", out}), 2, {"--loo"});
-  check_failure(run_skde({"eval", cloud, "--loo", "--engine", "naive", "-o", out}), 2,
+  check_failure(run_skde(folder, "eval -o @o.csv"), 2, {"no input"});
+  check_failure(run_skde(folder, "eval @cloud.xyz -o @cloud.xyz"), 2, {cloud});
+  check_failure(run_skde(folder, "eval @cloud.xyz @cloud.xyz -o @o.csv"), 2, {"--at"});
+  check_failure(run_skde(folder, "eval @cloud.xyz --at @cloud.xyz --loo -o @o.csv"), 2, {"--loo"});
+  check_failure(run_skde(folder, "eval @cloud.xyz --loo --engine naive -o @o.csv"), 2,
                 {"--engine", "ranges or cuda-ranges"});
-  check_failure(run_skde({"eval", cloud, "--at-columns", "1,2,3", "-o", out}), 2, {"--at-columns"});
-  check_failure(run_skde({"eval", cloud, "--bounds", "0,0,0:1,1,1", "-o", out}), 2, {"--boundary"});
-  check_failure(run_skde({"eval", cloud, "-o", folder.path("o.vti")}), 2, {"o.vti"});
-  check_failure(run_skde({"eval", cloud, "--at", folder.path("no.csv"), "-o", out}), 3, {"no.csv"});
-  check_failure(run_skde({"eval", cloud, "--at", empty, "-o", out}), 3, {"none.csv"});
-  check_failure(run_skde({"eval", cloud, "--kernel", "uniform", "--gradient", "-o", out}), 2,
+  check_failure(run_skde(folder, "eval @cloud.xyz --at-columns 1,2,3 -o @o.csv"), 2,
+                {"--at-columns"});
+  check_failure(run_skde(folder, "eval @cloud.xyz --bounds 0,0,0:1,1,1 -o @o.csv"), 2,
+                {"--boundary"});
+  check_failure(run_skde(folder, "eval @cloud.xyz -o @o.vti"), 2, {"o.vti"});
+  check_failure(run_skde(folder, "eval @cloud.xyz --at @no.csv -o @o.csv"), 3, {"no.csv"});
+  check_failure(run_skde(folder, "eval @cloud.xyz --at @none.csv -o @o.csv"), 3, {"none.csv"});
+  check_failure(run_skde(folder, "eval @cloud.xyz --kernel uniform --gradient -o @o.csv"), 2,
                 {"gradient"});
   CHECK(folder.names() == std::vector<std::string>{"cloud.xyz", "none.csv"});
-  check_success(run_skde({"eval", cloud, "--loo", "--engine", "ranges", "-o", out, "--quiet"}));
+  check_success(run_skde(folder, "eval @cloud.xyz --loo --engine ranges -o @o.csv --quiet"));
 }

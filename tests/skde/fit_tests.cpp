@@ -13,6 +13,7 @@
 #include "skde/program_run.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/references/direct_kernel.hpp"
 #include "support/silent.hpp"
 
@@ -68,9 +69,7 @@ double density_of(const Mixture& mixture, Vec3 at) {
 
 void visit_cells(const Grid& grid,
                  const std::function<void(std::int64_t, std::int64_t, std::int64_t)>& use) {
-  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < grid.dims[0]; ++i) use(i, j, k);
+  for (const auto& [i, j, k] : cells_of(grid.dims)) use(i, j, k);
 }
 
 /// Checks the errors that a summary states against the files.
@@ -141,7 +140,7 @@ TEST_CASE("the file of a fit states what its summary does") {
     CHECK(std::stod(fact("mass.fitted")) == Approx(summary["mass"]["fitted"].get<double>()));
     CHECK(std::stod(fact("bytes.volume")) == Approx(summary["bytes"]["volume"].get<double>()));
     CHECK(fact("kernel") == "gaussian");
-    CHECK_THAT(fact("command_line"), Catch::Matchers::ContainsSubstring("skde fit"));
+    CHECK_THAT(fact("command_line"), ContainsSubstring("skde fit"));
     CHECK(fact("written") == "missing");
     CHECK(summary["written"].size() == (std::string(name) == "m.npy" ? 2 : 1));
   }
@@ -210,7 +209,7 @@ TEST_CASE("a mixture of samples with their own kernels states no common one") {
   }
   const std::string file = c.folder.file("factors.csv", rows);
   for (const Arguments& own : {Arguments{"--adaptive"}, Arguments{"--widths", "f"},
-                               Arguments{"--widths", "f", "--width-form", "factor"}})
+                               words("--widths f --width-form factor")})
     for (const char* const loss : {"l2", "likelihood"}) {
       CAPTURE(own, loss);
       const std::string out = c.folder.path("m.csv");
@@ -339,8 +338,7 @@ TEST_CASE("an interrupted fit leaves nothing, or what it has on request") {
   const RunResult saved = run_skde(flags + Arguments{"-o", kept, "--save-on-cancel", "--json"},
                                    {.interrupt_after = 2.5});
   REQUIRE(saved.was_interrupted);
-  CHECK_THAT(saved.err, Catch::Matchers::ContainsSubstring("cancelled after") &&
-                            Catch::Matchers::ContainsSubstring("--resume"));
+  CHECK_THAT(saved.err, ContainsSubstring("cancelled after") && ContainsSubstring("--resume"));
   REQUIRE(saved.exit_code == 0);
   const json summary = json::parse(saved.out);
   CHECK(summary["cancelled"] == true);
@@ -350,8 +348,7 @@ TEST_CASE("an interrupted fit leaves nothing, or what it has on request") {
       run_skde(flags + Arguments{"-o", c.folder.path("kept.splat"), "--save-on-cancel"},
                {.interrupt_after = 2.5});
   REQUIRE(splats.exit_code == 0);
-  CHECK_THAT(splats.err,
-             Catch::Matchers::ContainsSubstring("write .ply, .npy or .csv, from which"));
+  CHECK_THAT(splats.err, ContainsSubstring("write .ply, .npy or .csv, from which"));
 }
 
 TEST_CASE("the bar of a fit shows the error so far") {
@@ -360,6 +357,5 @@ TEST_CASE("the bar of a fit shows the error so far") {
   const RunResult run = run_skde(
       {"fit", c.path, "-k", "8", "--dims", "16", "--steps", "1e9", "-o", c.folder.path("m.csv")},
       {.error_to_terminal = true, .interrupt_after = 1.5});
-  CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(", error ") &&
-                          Catch::Matchers::ContainsSubstring(" %"));
+  CHECK_THAT(run.err, ContainsSubstring(", error ") && ContainsSubstring(" %"));
 }

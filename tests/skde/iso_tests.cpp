@@ -14,10 +14,8 @@ namespace {
 std::string density_with_surfaces(const TemporaryFolder& folder,
                                   std::vector<std::string> more = {}) {
   std::string path = folder.path("a.vti");
-  std::vector<std::string> arguments{"density", folder.file("a.xyz", spread_rows(300)), "-o", path,
-                                     "--quiet"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  check_success(run_skde(arguments));
+  check_success(run_skde(
+      Arguments{"density", folder.file("a.xyz", spread_rows(300)), "-o", path, "--quiet"} + more));
   return path;
 }
 
@@ -49,11 +47,10 @@ TEST_CASE("iso warns where no level encloses the mass that is asked for") {
   // One sample with a uniform kernel: the density has one value, and 0.
   check_success(run_skde({"density", folder.file("a.xyz", "1 2 3\n"), "-o", path, "--kernel",
                           "uniform", "--bandwidth", "4,4,4", "--dims", "12", "--quiet"}));
-  const RunResult run = run_skde({"iso", path, "--mass", "0.1", "-o", folder.path("mesh.ply")});
+  const RunResult run = run_skde(folder, "iso @a.npy --mass 0.1 -o @mesh.ply");
   CHECK(run.exit_code == 0);
-  CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(
-                          "no level of this volume encloses 10 % of the mass; the "
-                          "nearest one encloses"));
+  CHECK_THAT(run.err, ContainsSubstring("no level of this volume encloses 10 % of the mass; the "
+                                        "nearest one encloses"));
 }
 
 TEST_CASE("iso warns where single kernels have too few cells to be interpolated") {
@@ -64,20 +61,19 @@ TEST_CASE("iso warns where single kernels have too few cells to be interpolated"
         run_skde({"density", folder.file("a.xyz", rows), "-o", path, "--bounds", "-8,-8,-8:8,8,8",
                   "--spacing", "1", "--bandwidth", bandwidth, "--quiet"});
     REQUIRE(made.exit_code == 0);
-    const RunResult run = run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("mesh.ply")});
+    const RunResult run = run_skde(folder, "iso @a.npy --mass 0.5 -o @mesh.ply");
     CHECK(run.exit_code == 0);
-    CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring("in the interpolated cells"));
+    CHECK_THAT(run.out, ContainsSubstring("in the interpolated cells"));
     return run.err;
   };
-  CHECK_THAT(
-      errors_of("0 0 0\n", "3,1.6,3"),
-      Catch::Matchers::ContainsSubstring("kernels have a standard deviation of 0.6 cells along y"));
-  CHECK_THAT(errors_of("0 0 0\n", "3,3,3"), !Catch::Matchers::ContainsSubstring("deviation"));
+  CHECK_THAT(errors_of("0 0 0\n", "3,1.6,3"),
+             ContainsSubstring("kernels have a standard deviation of 0.6 cells along y"));
+  CHECK_THAT(errors_of("0 0 0\n", "3,3,3"), !ContainsSubstring("deviation"));
   std::string many;
   for (int i = 0; i < 1000; ++i)
     many += std::to_string(i % 10 * 0.3) + " " + std::to_string(i / 10 % 10 * 0.3) + " " +
             std::to_string(i / 100 * 0.3) + "\n";
-  CHECK_THAT(errors_of(many, "1.6,1.6,1.6"), !Catch::Matchers::ContainsSubstring("deviation"));
+  CHECK_THAT(errors_of(many, "1.6,1.6,1.6"), !ContainsSubstring("deviation"));
 }
 
 TEST_CASE("iso tells the faces along which it closes the surface, and takes a level") {
@@ -98,10 +94,10 @@ TEST_CASE("iso warns where floats are too coarse for the coordinates") {
   const std::string path = folder.path("a.vti");
   check_success(run_skde({"density", folder.file("a.xyz", spread_rows(100, 1e7)), "-o", path,
                           "--bandwidth", "1,1,1", "--dims", "100", "--quiet"}));
-  const RunResult floats = run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("a.stl")});
+  const RunResult floats = run_skde(folder, "iso @a.vti --mass 0.5 -o @a.stl");
   CHECK(floats.exit_code == 0);
   CHECK(floats.err.find("floats") != std::string::npos);
-  check_success(run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("a.vtp")}));
+  check_success(run_skde(folder, "iso @a.vti --mass 0.5 -o @a.vtp"));
 }
 
 TEST_CASE("iso refuses what makes no surface, and leaves no file") {
@@ -118,8 +114,7 @@ TEST_CASE("iso refuses what makes no surface, and leaves no file") {
   check_failure(run_skde({"iso", path, "--level", "1e9", "-o", mesh}), 2, {"greatest"});
   check_failure(run_skde({"iso", path, "--level", "0", "-o", mesh}), 2, {"above 0"});
   check_failure(run_skde({"iso", path, "--mass", "1", "-o", mesh}), 2, {"--mass"});
-  check_failure(run_skde({"iso", folder.path("none.vti"), "--mass", "0.5", "-o", mesh}), 3,
-                {"none.vti"});
+  check_failure(run_skde(folder, "iso @none.vti --mass 0.5 -o @mesh.ply"), 3, {"none.vti"});
   check_failure(run_skde({"iso", path, "--mass", "0.5", "-o", folder.path("no/mesh.ply")}), 4,
                 {"no"});
   CHECK(!std::filesystem::exists(mesh));

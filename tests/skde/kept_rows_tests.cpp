@@ -47,8 +47,8 @@ TEST_CASE("The flag --where gives the bits of a file of the kept rows", "[where]
   const Arguments flags{"--dims", "20", "--weights", "w"};
   const Arguments where{"--where", kWanted};
   const std::string a = folder.path("a.npy"), b = folder.path("b.npy");
-  check_success(run_skde(Arguments{"density", wanted, "-o", a, "--quiet"} + flags));
-  const json summary = run_json(Arguments{"density", all, "-o", b} + flags + where);
+  check_success(run_skde(in(folder, "density @wanted.csv -o @a.npy --quiet") + flags));
+  const json summary = run_json(in(folder, "density @all.csv -o @b.npy") + flags + where);
   CHECK(values_of(a) == values_of(b));
   CHECK(summary["samples"]["read"] == classes.rows);
   CHECK(summary["samples"]["used"] == classes.kept);
@@ -56,8 +56,8 @@ TEST_CASE("The flag --where gives the bits of a file of the kept rows", "[where]
   CHECK(summary["columns"]["where"] == kWanted);
   CHECK(io::read_volume(b).metadata.where == kWanted);
   // From a pipe, and in parts read twice.
-  check_success(run_skde(Arguments{"density", "-", "-o", b, "--quiet"} + flags + where,
-                         {.input = classes.all}));
+  check_success(
+      run_skde(in(folder, "density - -o @b.npy --quiet") + flags + where, {.input = classes.all}));
   CHECK(values_of(a) == values_of(b));
   Arguments parts, other_parts;
   for (const char* part : {"1/2", "2/2"}) {
@@ -68,8 +68,8 @@ TEST_CASE("The flag --where gives the bits of a file of the kept rows", "[where]
     check_success(run_skde(Arguments{"density", all, "-o", parts.back()} + where + fixed));
     check_success(run_skde(Arguments{"density", wanted, "-o", other_parts.back()} + fixed));
   }
-  check_success(run_skde(Arguments{"merge"} + parts + Arguments{"-o", a, "--quiet"}));
-  check_success(run_skde(Arguments{"merge"} + other_parts + Arguments{"-o", b, "--quiet"}));
+  check_success(run_skde(Arguments{"merge"} + parts + in(folder, "-o @a.npy --quiet")));
+  check_success(run_skde(Arguments{"merge"} + other_parts + in(folder, "-o @b.npy --quiet")));
   CHECK(values_of(a) == values_of(b));
   check_failure(run_skde({"merge", parts[0], other_parts[1], "-o", b}), 3,
                 {"condition on columns (where)"});
@@ -83,9 +83,9 @@ TEST_CASE("Commands that read clouds take --where", "[where]") {
   const Arguments where{"--where", kWanted};
   const RunResult info = run_skde(Arguments{"info", all} + where);
   check_success(info);
-  CHECK_THAT(info.out, Catch::Matchers::ContainsSubstring(fmt::format(
-                           "400 read, {} left out, none dropped", classes.rows - classes.kept)) &&
-                           Catch::Matchers::ContainsSubstring(std::string("; where ") + kWanted));
+  CHECK_THAT(info.out, ContainsSubstring(fmt::format("400 read, {} left out, none dropped",
+                                                     classes.rows - classes.kept)) &&
+                           ContainsSubstring(std::string("; where ") + kWanted));
   const auto same = [&](Arguments command, const std::string& first, const std::string& second) {
     const std::string name = command[0];
     INFO(name);
@@ -104,10 +104,10 @@ TEST_CASE("Commands that read clouds take --where", "[where]") {
   const std::string probes = folder.file("probes.csv", "x,y,z,class\n0,0,0,9\n0.5,0,0.5,9\n");
   same({"eval", "--at", probes}, a, b);
   CHECK(values_of(a) == values_of(b));
-  const json means =
-      run_json(Arguments{"smooth", all, "--value", "w", "--dims", "9", "--bandwidth", "silverman",
-                         "-o", folder.path("m.vti"), "--kernel", "gaussian"} +
-               where);
+  const json means = run_json(
+      in(folder,
+         "smooth @all.csv --value w --dims 9 --bandwidth silverman -o @m.vti --kernel gaussian") +
+      where);
   CHECK(means["left_out"] == classes.rows - classes.kept);
   CHECK(means["dropped"] == 0);
   CHECK(means["columns"]["where"] == kWanted);
@@ -142,11 +142,11 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
                            (n * (1 - kSquare) - depth) * std::sin(b));
   }
   const std::string places = folder.file("places.csv", degrees);
-  const std::string expected = folder.file("lengths.csv", lengths);
+  folder.file("lengths.csv", lengths);
   const std::string a = folder.path("a.nrrd"), b = folder.path("b.nrrd");
   const Arguments flags{"--dims", "16", "--precision", "f64", "--bandwidth", "silverman"};
-  check_success(run_skde(Arguments{"density", expected, "-o", a, "--quiet"} + flags));
-  const json summary = run_json(Arguments{"density", "--geographic", places, "-o", b} + flags);
+  check_success(run_skde(in(folder, "density @lengths.csv -o @a.nrrd --quiet") + flags));
+  const json summary = run_json(in(folder, "density --geographic @places.csv -o @b.nrrd") + flags);
   const io::VolumeFile one = io::read_volume(a), other = io::read_volume(b);
   REQUIRE(one.volume.grid().dims == other.volume.grid().dims);
   double worst = 0;
@@ -155,8 +155,8 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
                      std::abs(one.volume.values<double>()[i] - other.volume.values<double>()[i]));
   CHECK(worst < 1e-6 * one.volume.maximum());
   CHECK(other.metadata.units == "km");
-  CHECK_THAT(other.metadata.frame, Catch::Matchers::ContainsSubstring("WGS84") &&
-                                       Catch::Matchers::ContainsSubstring("positive down"));
+  CHECK_THAT(other.metadata.frame,
+             ContainsSubstring("WGS84") && ContainsSubstring("positive down"));
   CHECK(summary["columns"]["frame"] == other.metadata.frame);
   // The flag's value may follow it; points of another file use the frame of the cloud.
   const std::string probes = folder.file("probes.csv", "lon,lat,depth\n20,45,30\n");
@@ -165,15 +165,15 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
       {"eval", places, "--geographic", "tangent,depth", "--at", probes, "-o", out, "--quiet"}));
   const std::string local = content_of(out);
   CHECK(local.starts_with("lon,lat,depth,density\n20,45,30,"));
-  check_success(run_skde({"eval", places, "--geographic", "--at", probes, "-o", out, "--quiet"}));
+  check_success(
+      run_skde(folder, "eval @places.csv --geographic --at @probes.csv -o @out.csv --quiet"));
   const auto density = [](const std::string& text) {
     return std::stod(text.substr(text.rfind(',') + 1));
   };
   CHECK(density(local) == Approx(density(content_of(out))).epsilon(1e-9));
-  check_failure(run_skde({"density", "-", "--geographic", "tangent", "-o", a}, {.input = degrees}),
+  check_failure(run_skde(folder, "density - --geographic tangent -o @a.nrrd", {.input = degrees}),
                 2, {"is read only once", "--geographic tangent:LON:LAT"});
-  CHECK_THAT(run_skde({"info", places}).out,
-             Catch::Matchers::ContainsSubstring("convert them with --geographic"));
+  CHECK_THAT(run_skde({"info", places}).out, ContainsSubstring("convert them with --geographic"));
 }
 
 TEST_CASE("Volumes in unlike frames are not mixed", "[geographic]") {
@@ -193,17 +193,17 @@ TEST_CASE("Volumes in unlike frames are not mixed", "[geographic]") {
   // Without a place, a frame takes that of the volume.
   CHECK(density("tangent", {"--like", a, "-o", b}).exit_code == 0);
   CHECK(io::read_volume(b).metadata.frame == io::read_volume(a).metadata.frame);
-  CHECK(run_json({"compare", a, b})["l1"].get<double>() < 1e-6);
+  CHECK(run_json(folder, "compare @a.vti @b.vti")["l1"].get<double>() < 1e-6);
   CHECK(density("tangent:24:46", {"--dims", "12", "-o", b}).exit_code == 0);
   for (const Arguments& more : {Arguments{}, Arguments{"--resample", "A"}})
-    check_failure(run_skde(Arguments{"compare", a, b} + more), 3,
+    check_failure(run_skde(in(folder, "compare @a.vti @b.vti") + more), 3,
                   {"another frame", "latitude 44 instead of"});
   CHECK(run_skde({"density",
                   folder.file("p.xyz", "0 0 -20\n90 9 -60\n-80 90 -9\n9 -90 -50\n-70 -60 -30\n"),
                   "--like", a, "-o", plain, "--quiet"})
             .exit_code == 0);
-  CHECK_THAT(run_skde({"compare", a, plain, "--quiet", "--json"}).err,
-             Catch::Matchers::ContainsSubstring("states none"));
+  CHECK_THAT(run_skde(folder, "compare @a.vti @plain.vti --quiet --json").err,
+             ContainsSubstring("states none"));
 }
 
 TEST_CASE("A tangent frame over much ground says that z is not the depth", "[geographic]") {
@@ -217,7 +217,7 @@ TEST_CASE("A tangent frame over much ground says that z is not the depth", "[geo
     CHECK(run.exit_code == 0);
     return run.err;
   };
-  CHECK_THAT(told("tangent"), Catch::Matchers::ContainsSubstring("not the depth"));
+  CHECK_THAT(told("tangent"), ContainsSubstring("not the depth"));
   CHECK(told("east-north-depth").find("not the depth") == std::string::npos);
   CHECK(told("tangent:0:0,km", "radius", 6300).find("not the depth") == std::string::npos);
 }

@@ -11,11 +11,9 @@ namespace {
 std::string density_with_levels(const TemporaryFolder& folder, const char* name,
                                 std::vector<std::string> more = {}) {
   std::string path = folder.path(name);
-  std::vector<std::string> arguments{
-      "density", folder.file("a.xyz", spread_rows(200)), "-o", path, "--dims", "40", "--units", "m",
-      "--quiet"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  check_success(run_skde(arguments));
+  check_success(run_skde(Arguments{"density", folder.file("a.xyz", spread_rows(200)), "-o", path,
+                                   "--dims", "40", "--units", "m", "--quiet"} +
+                         more));
   return path;
 }
 
@@ -44,10 +42,9 @@ TEST_CASE("levels tells level, volume and mass of the regions, in the order aske
 
 TEST_CASE("levels of counts and of a part of the mass are those of the density") {
   const TemporaryFolder folder;
-  const std::vector<std::string> box{"--bounds", "-2,-2,-2:2,2,2", "--bandwidth", "1,1,1"};
+  const Arguments box = words("--bounds -2,-2,-2:2,2,2 --bandwidth 1,1,1");
   const auto with = [&](const char* name, const char* normalization) {
-    std::vector<std::string> more = box;
-    more.insert(more.end(), {"--normalize", normalization});
+    Arguments more = box + Arguments{"--normalize", normalization};
     return run_json({"levels", density_with_levels(folder, name, more), "--mass", "0.1"});
   };
   const json plain = with("a.vti", "density"), count = with("b.vti", "count"),
@@ -61,7 +58,7 @@ TEST_CASE("levels of counts and of a part of the mass are those of the density")
   }
   CHECK(count["levels"][0]["level"].get<double>() ==
         Approx(200 * plain["levels"][0]["level"].get<double>()).epsilon(0.01));
-  check_failure(run_skde({"levels", folder.path("a.vti"), "--mass", "0.999"}), 3,
+  check_failure(run_skde(folder, "levels @a.vti --mass 0.999"), 3,
                 {"a.vti", "the box hold", "larger box"});
 }
 
@@ -73,7 +70,7 @@ TEST_CASE("levels go by the mass in the box that the file tells, and not by the 
       run_skde({"density", folder.file("a.xyz", "0 0 0\n"), "-o", path, "--bounds",
                 "-8,-8,-8:8,8,8", "--spacing", "1", "--bandwidth", "1.6,1.6,1.6", "--quiet"});
   REQUIRE(made.exit_code == 0);
-  const json levels = run_json({"levels", path, "--mass", "0.7,0.9"});
+  const json levels = run_json(folder, "levels @a.vti --mass 0.7,0.9");
   CHECK(levels["mass"]["inside"].get<double>() == Approx(1));
   CHECK(levels["mass"]["cells"].get<double>() == Approx(0.8242).epsilon(1e-3));
   CHECK(levels["mass"]["outside"].get<double>() == Approx(0).margin(1e-9));
@@ -89,8 +86,8 @@ TEST_CASE("levels of a volume of others are shares of what is in its box") {
   const std::string head =
       "NRRD0004\ntype: float\ndimension: 3\nsizes: 4 1 1\nspacings: 1 1 1\naxis mins: 0 0 0\n"
       "encoding: ascii\n\n";
-  const std::string path = folder.file("a.nrrd", head + "6 3 1 -0.01\n");
-  const RunResult result = run_skde({"levels", path, "--mass", "0.5,0.85", "--json"});
+  folder.file("a.nrrd", head + "6 3 1 -0.01\n");
+  const RunResult result = run_skde(folder, "levels @a.nrrd --mass 0.5,0.85 --json");
   CHECK(result.exit_code == 0);
   CHECK(result.err.find("1 values below 0") != std::string::npos);
   CHECK(result.err.find("does not state") != std::string::npos);
@@ -106,8 +103,8 @@ TEST_CASE("levels of a volume of others are shares of what is in its box") {
 TEST_CASE("levels refuses masses that are none, and anything but one volume") {
   const TemporaryFolder folder;
   check_failure(run_skde({"levels"}), 2, {"no volume"});
-  check_failure(run_skde({"levels", "a.vti", "b.vti"}), 2, {"one volume; got 2"});
-  check_failure(run_skde({"levels", "a.vti", "--mass", "1.5"}), 2, {"--mass", "1.5"});
-  check_failure(run_skde({"levels", "a.vti", "--mass", "x"}), 2, {"--mass"});
+  check_failure(run_skde(words("levels a.vti b.vti")), 2, {"one volume; got 2"});
+  check_failure(run_skde(words("levels a.vti --mass 1.5")), 2, {"--mass", "1.5"});
+  check_failure(run_skde(words("levels a.vti --mass x")), 2, {"--mass"});
   check_failure(run_skde({"levels", folder.path("none.vti")}), 3, {"none.vti"});
 }

@@ -47,11 +47,10 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
   const std::string cloud = cloud_in(folder, "3e6"), whole = folder.path("whole.vti"),
                     parts = folder.path("parts.vti");
   for (const std::vector<std::string>& kernel :
-       {std::vector<std::string>{"--bandwidth", "0.3", "--bounds=-4,-4,-4:4,4,4"},
+       {words("--bandwidth 0.3 --bounds=-4,-4,-4:4,4,4"),
         {"--bandwidth", "0.2,0.3,0.25", "--bounds", "-3,-3,-3:3,3,3"}}) {
-    std::vector<std::string> arguments{"density", cloud, "--dims", "40,40,40",
-                                       "--quiet", "-o",  whole};
-    arguments.insert(arguments.end(), kernel.begin(), kernel.end());
+    Arguments arguments =
+        Arguments{"density", cloud, "--dims", "40,40,40", "--quiet", "-o", whole} + kernel;
     const double updates = run_json(arguments)["engine"]["updates"];
     std::ranges::replace(arguments, whole, parts);
     arguments.insert(arguments.end(), {"--memory-limit", "200M"});
@@ -69,28 +68,22 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
 TEST_CASE("A pipe is read in parts where one pass is enough") {
   const TemporaryFolder folder;
   const std::string text = spread_rows(3000), file = folder.file("a.xyz", text);
-  const std::vector<std::string> flags{"--bandwidth", "3,3,3", "--bounds", "-9,-9,-9:9,9,9",
-                                       "--dims",      "30",    "--quiet"};
-  std::vector<std::string> from_file{"density", file, "-o", folder.path("file.vti")};
-  from_file.insert(from_file.end(), flags.begin(), flags.end());
-  check_success(run_skde(from_file));
-  std::vector<std::string> piped{"density",        "-", "-o", folder.path("pipe.vti"),
-                                 "--memory-limit", "1G"};
-  piped.insert(piped.end(), flags.begin(), flags.end());
-  check_success(run_skde(piped, {.input = text}));
+  const Arguments flags = words("--bandwidth 3,3,3 --bounds -9,-9,-9:9,9,9 --dims 30 --quiet");
+  check_success(run_skde(in(folder, "density @a.xyz -o @file.vti") + flags));
+  check_success(
+      run_skde(in(folder, "density - -o @pipe.vti --memory-limit 1G") + flags, {.input = text}));
   CHECK(distance_of_files(folder.path("file.vti"), folder.path("pipe.vti")) < 1e-5);
 }
 
 TEST_CASE("The engine that fits is taken, and the faster one that does not is told of") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.xyz", spread_rows(20));
-  std::vector<std::string> arguments{
-      "density",    cloud,       "-o", folder.path("a.nrrd"), "--dims",
-      "8,500000,8", "--threads", "2",  "--memory-limit",      "300M"};
+  folder.file("a.xyz", spread_rows(20));
+  Arguments arguments =
+      in(folder, "density @a.xyz -o @a.nrrd --dims 8,500000,8 --threads 2 --memory-limit 300M");
   const RunResult told = run_skde(arguments);
   check_success(told);
-  CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring("not span"));
-  CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring("may use only 300.00 MiB"));
+  CHECK_THAT(told.out, ContainsSubstring("not span"));
+  CHECK_THAT(told.out, ContainsSubstring("may use only 300.00 MiB"));
   const auto engine = run_json(arguments)["engine"];
   CHECK(engine["name"] != "span");
   CHECK(engine["passed_over"][0]["name"] == "span");
@@ -100,15 +93,13 @@ TEST_CASE("The engine that fits is taken, and the faster one that does not is to
 
 TEST_CASE("A limit that the volume exceeds is refused before and after reading") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.xyz", spread_rows(100));
-  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--dims", "100,100,100",
-                          "--memory-limit", "1M"}),
+  folder.file("a.xyz", spread_rows(100));
+  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --dims 100,100,100 --memory-limit 1M"),
                 5, {"3.81 MiB", "1.00 MiB"});
-  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--memory-limit", "x"}), 2,
+  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --memory-limit x"), 2,
                 {"--memory-limit"});
-  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--engine", "openmp",
-                          "--device-memory", "1G"}),
-                2, {"--device-memory", "CPU"});
+  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --engine openmp --device-memory 1G"), 2,
+                {"--device-memory", "CPU"});
 }
 
 TEST_CASE("density reads the blocks of an indexed file that reach the box") {

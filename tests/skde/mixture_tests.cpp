@@ -51,9 +51,8 @@ struct MixtureFiles {
     const RunResult run = run_skde(
         Arguments{"eval", path, "--at", points, "-o", out, "--tolerance", "1e-12"} + flags);
     check_success(run);
-    CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring("gaussian, the kernel of mixtures"));
-    CHECK_THAT(run.out,
-               Catch::Matchers::ContainsSubstring("widths assumed: a mixture of Gaussians"));
+    CHECK_THAT(run.out, ContainsSubstring("gaussian, the kernel of mixtures"));
+    CHECK_THAT(run.out, ContainsSubstring("widths assumed: a mixture of Gaussians"));
     const io::PointTable written = io::read_point_table(out, {}, silent);
     REQUIRE(written.rows() == 200);
     double peak = 0, worst = 0;
@@ -203,9 +202,8 @@ TEST_CASE("info and sample take a mixture's file as it is") {
     const std::string path = files.file(extension);
     const RunResult told = run_skde({"info", path});
     check_success(told);
-    CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring(
-                             "30 gaussian kernels, each with its sample's own H, "
-                             "weights of mass"));
+    CHECK_THAT(told.out, ContainsSubstring("30 gaussian kernels, each with its sample's own H, "
+                                           "weights of mass"));
     CHECK(run_json({"info", path})["total_weight"].get<double>() == Approx(mass).epsilon(1e-6));
     const std::string draws = files.folder.path("d.csv");
     check_success(run_skde({"sample", path, "-n", "50000", "-o", draws}));
@@ -284,7 +282,7 @@ TEST_CASE("tables of a mixture are converted to splats") {
     REQUIRE(lossy.exit_code == 0);
     const json told = json::parse(lossy.out);
     CHECK(told["splats"] == 50);
-    CHECK_THAT(lossy.err, Catch::Matchers::ContainsSubstring("masses are not written"));
+    CHECK_THAT(lossy.err, ContainsSubstring("masses are not written"));
     CHECK(std::filesystem::file_size(splat) == 50 * 32);
   }
 }

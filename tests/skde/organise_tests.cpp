@@ -45,10 +45,9 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-nlohmann::json organised(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "organise");
-  arguments.insert(arguments.end(), {"--json", "--quiet", "--engine", "cpu"});
-  const RunResult run = run_skde(arguments);
+nlohmann::json organised(const Arguments& arguments) {
+  const RunResult run =
+      run_skde(Arguments{"organise"} + arguments + words("--json --quiet --engine cpu"));
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
   return nlohmann::json::parse(run.out);
@@ -78,17 +77,15 @@ TEST_CASE("organise writes the same rows, and neighbours are nearer than in Mort
   }
   CHECK_THAT(text_of(folder.path("o.csv")),
              Catch::Matchers::StartsWith("# grid_width 21\n# grid_height 20\n"));
-  CHECK_THAT(text_of(folder.path("o.ply")),
-             Catch::Matchers::ContainsSubstring("comment grid_width 21\n"));
+  CHECK_THAT(text_of(folder.path("o.ply")), ContainsSubstring("comment grid_width 21\n"));
   CHECK(nlohmann::json::parse(text_of(folder.path("o.npy.json")))["grid_height"] == 20);
 }
 
 TEST_CASE("organise repeats with the seed, and compares by further columns") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("c.csv", random_rows(300));
-  const auto rows = [&](std::vector<std::string> flags) {
-    flags.insert(flags.begin(), {cloud, "-o", folder.path("o.csv")});
-    const nlohmann::json summary = organised(flags);
+  const auto rows = [&](const Arguments& flags) {
+    const nlohmann::json summary = organised(in(folder, "@c.csv -o @o.csv") + flags);
     return std::pair(io::read_point_table(folder.path("o.csv"), {}, silent).values,
                      summary["columns"]);
   };
@@ -126,9 +123,9 @@ TEST_CASE("organise writes a picture of 16 bits of each column") {
   const std::string png = text_of(folder.path("p_w.png"));
   CHECK(png.substr(0, 16) == std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
   CHECK(png.substr(16, 13) == std::string("\0\0\0\x0a\0\0\0\x09\x10\0\0\0\0", 13));
-  CHECK_THAT(png, Catch::Matchers::ContainsSubstring(std::string("tEXthigh\0"
-                                                                 "89",
-                                                                 11)));
+  CHECK_THAT(png, ContainsSubstring(std::string("tEXthigh\0"
+                                                "89",
+                                                11)));
 }
 
 TEST_CASE("organise refuses what it cannot do") {
@@ -136,13 +133,14 @@ TEST_CASE("organise refuses what it cannot do") {
   const std::string cloud = folder.file("c.csv", random_rows(9)), out = folder.path("o.csv"),
                     broken = folder.file("b.csv", "x,y,z,w\n1,2,3,1\n4,nan,6,1\n7,8,9,-1\n");
   check_failure(run_skde({"organise", cloud}), 2, {"-o"});
-  check_failure(run_skde({"organise", "-o", out}), 2, {"one file"});
-  check_failure(run_skde({"organise", cloud, "-o", folder.path("o.obj")}), 2, {"o.obj", ".ply"});
-  check_failure(run_skde({"organise", cloud, "-o", folder.path("o.png")}), 2, {"o.png", "{}"});
-  check_failure(run_skde({"organise", cloud, "-o", cloud}), 2, {"c.csv"});
-  check_failure(run_skde({"organise", cloud, "-o", out, "--prune"}), 2, {"--prune", "--weights"});
-  check_failure(run_skde({"organise", cloud, "-o", out, "--with", "cold"}), 2, {"cold"});
-  check_failure(run_skde({"organise", broken, "-o", out}), 3, {"b.csv", "row 2", "'y'", "--where"});
+  check_failure(run_skde(folder, "organise -o @o.csv"), 2, {"one file"});
+  check_failure(run_skde(folder, "organise @c.csv -o @o.obj"), 2, {"o.obj", ".ply"});
+  check_failure(run_skde(folder, "organise @c.csv -o @o.png"), 2, {"o.png", "{}"});
+  check_failure(run_skde(folder, "organise @c.csv -o @c.csv"), 2, {"c.csv"});
+  check_failure(run_skde(folder, "organise @c.csv -o @o.csv --prune"), 2, {"--prune", "--weights"});
+  check_failure(run_skde(folder, "organise @c.csv -o @o.csv --with cold"), 2, {"cold"});
+  check_failure(run_skde(folder, "organise @b.csv -o @o.csv"), 3,
+                {"b.csv", "row 2", "'y'", "--where"});
   check_failure(run_skde({"organise", broken, "-o", out, "--where", "x != 4", "--weights", "w"}), 3,
                 {"negative weight"});
   CHECK(run_skde({"organise", broken, "-o", out, "--where", "x != 4"}).exit_code == 0);
@@ -161,15 +159,13 @@ TEST_CASE("organise, eval and smooth say what of a file they do not write") {
        {std::vector<std::string>{"organise", cloud},
         {"eval", cloud, "--bandwidth", "1,1,1"},
         {"smooth", cloud, "--value", "z", "--bandwidth", "1,1,1", "--at", cloud}}) {
-    std::vector<std::string> all = arguments;
-    all.insert(all.end(), {"-o", out, "--json", "--quiet"});
-    const RunResult run = run_skde(all);
+    const RunResult run = run_skde(arguments + Arguments{"-o", out, "--json", "--quiet"});
     INFO(arguments[0] << ": " << run.err);
     REQUIRE(run.exit_code == 0);
     const auto summary = nlohmann::json::parse(run.out);
     CHECK(std::ranges::any_of(summary["warnings"],
                               [](const auto& warning) { return warning["kind"] == "columns"; }));
     for (const char* const lost : {"not written", "list nb", "element face"})
-      CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(lost));
+      CHECK_THAT(run.err, ContainsSubstring(lost));
   }
 }

@@ -24,8 +24,7 @@ TEST_CASE("info tells the moments of a cloud and what a default run would use") 
   CHECK(info["cloud"]["mean"] == json({0.5, 1, 1.5}));
   CHECK(info["cloud"]["covariance"][0][0].get<double>() == Approx(0.75));
   CHECK(info["cloud"]["covariance"][0][1].get<double>() == Approx(-0.5));
-  const json density =
-      run_json({"density", input, "-o", folder.path("a.vti"), "--engine", "openmp"});
+  const json density = run_json(folder, "density @a.xyz -o @a.vti --engine openmp");
   CHECK(info["suggested"]["auto"]["h"].get<double>() ==
         Approx(density["bandwidth"]["h"].get<double>()));
   CHECK(info["suggested"]["auto"]["grid"]["dims"] == density["grid"]["dims"]);
@@ -38,7 +37,7 @@ TEST_CASE("info depends on the kernel it is asked for") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(30));
   CHECK(run_json({"info", input})["suggested"]["silverman"]["h"] <
-        run_json({"info", input, "--kernel", "triweight"})["suggested"]["silverman"]["h"]);
+        run_json(folder, "info @a.xyz --kernel triweight")["suggested"]["silverman"]["h"]);
 }
 
 TEST_CASE("info describes a flat cloud and says why there is no bandwidth") {
@@ -59,10 +58,11 @@ TEST_CASE("info refuses a cloud without samples and broken files") {
 
 TEST_CASE("info tells grid, values and metadata of a volume") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(50));
+  folder.file("a.xyz", spread_rows(50));
   const std::string volume = folder.path("a.vti");
-  check_success(run_skde({"density", input, "-o", volume, "--bounds", "-4,-4,-4:4,4,4", "--dims",
-                          "40,20,36", "--units", "m", "--bandwidth", "0.9"}));
+  check_success(run_skde(folder,
+                         "density @a.xyz -o @a.vti --bounds -4,-4,-4:4,4,4 --dims 40,20,36 --units "
+                         "m --bandwidth 0.9"));
   const json info = run_json({"info", volume});
   CHECK(info["kind"] == "volume");
   CHECK(info["grid"]["dims"] == json({40, 20, 36}));
@@ -76,8 +76,8 @@ TEST_CASE("info tells grid, values and metadata of a volume") {
   const RunResult text = run_skde({"info", volume});
   check_success(text);
   CHECK(text.out.find("40 x 20 x 36") != std::string::npos);
-  check_failure(run_skde({"info", volume, "--columns", "1,2,3"}), 2, {"--columns"});
-  check_failure(run_skde({"info", volume, input}), 2, {"mixed"});
+  check_failure(run_skde(folder, "info @a.vti --columns 1,2,3"), 2, {"--columns"});
+  check_failure(run_skde(folder, "info @a.vti @a.xyz"), 2, {"mixed"});
 }
 
 TEST_CASE("formats lists every format") {
@@ -116,12 +116,8 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(500)),
                     more = folder.file("b.xyz", spread_rows(100));
-  const std::vector<std::string> flags{"--bandwidth", "2,2,2", "--dims", "40,40,40"};
-  const auto asked = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    return arguments;
-  };
-  const json rows = run_json(asked({"engines", "--for", input, more}))["offers"];
+  const Arguments flags = words("--bandwidth 2,2,2 --dims 40,40,40");
+  const json rows = run_json(Arguments{"engines", "--for", input, more} + flags)["offers"];
   REQUIRE(rows.size() == engine_table().size());
   int chosen = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -143,17 +139,17 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
     chosen += rows[i]["chosen"] ? 1 : 0;
   }
   CHECK(chosen == 1);
-  const RunResult page = run_skde(asked({"engines", "--for", input}));
+  const RunResult page = run_skde(Arguments{"engines", "--for", input} + flags);
   check_success(page);
-  CHECK_THAT(page.out, Catch::Matchers::ContainsSubstring("500 samples onto 40 x 40 x 40 cells"));
-  CHECK_THAT(page.out, !Catch::Matchers::ContainsSubstring("`"));  // names flags, not parameters
+  CHECK_THAT(page.out, ContainsSubstring("500 samples onto 40 x 40 x 40 cells"));
+  CHECK_THAT(page.out, !ContainsSubstring("`"));  // names flags, not parameters
   for (const EngineEntry& entry : engine_table())
     if (!entry.unavailable().empty())
-      CHECK_THAT(page.out, Catch::Matchers::ContainsSubstring(std::string(entry.traits.name) +
-                                                              " cannot compute it: "));
-  check_failure(run_skde({"engines", "--dims", "40"}), 2, {"--dims", "--for"});
+      CHECK_THAT(page.out,
+                 ContainsSubstring(std::string(entry.traits.name) + " cannot compute it: "));
+  check_failure(run_skde(words("engines --dims 40")), 2, {"--dims", "--for"});
   check_failure(run_skde({"engines", input}), 2, {input});
-  check_failure(run_skde({"engines", "--for", folder.path("none.xyz")}), 3, {"none.xyz"});
+  check_failure(run_skde(folder, "engines --for @none.xyz"), 3, {"none.xyz"});
 }
 
 TEST_CASE("An engine that cannot run here is refused with the reason") {
@@ -179,29 +175,29 @@ TEST_CASE("generate writes the seeded cloud in every format") {
     INFO(name);
     CHECK(cloud.points.xyz == expected.xyz);
   }
-  CHECK(folder.names() == std::vector<std::string>{"a.csv", "a.npy", "a.ply", "a.xyz"});
+  CHECK(folder.names() == words("a.csv a.npy a.ply a.xyz"));
 }
 
 TEST_CASE("generate refuses what it cannot do") {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.ply");
-  check_failure(run_skde({"generate", "forrest", "-o", path}), 2, {"did you mean 'forest'?"});
+  check_failure(run_skde(folder, "generate forrest -o @a.ply"), 2, {"did you mean 'forest'?"});
   check_failure(run_skde({"generate", "forest"}), 2, {"-o FILE"});
-  check_failure(run_skde({"generate", "-o", path}), 2, {"kind"});
-  check_failure(run_skde({"generate", "forest", "--samples", "0", "-o", path}), 2, {"--samples"});
-  check_failure(run_skde({"generate", "forest", "-o", folder.path("a.obj")}), 2, {"a.obj", ".ply"});
-  check_failure(run_skde({"generate", "forest", "-o", folder.path("no/a.ply")}), 4, {"no/a.ply"});
+  check_failure(run_skde(folder, "generate -o @a.ply"), 2, {"kind"});
+  check_failure(run_skde(folder, "generate forest --samples 0 -o @a.ply"), 2, {"--samples"});
+  check_failure(run_skde(folder, "generate forest -o @a.obj"), 2, {"a.obj", ".ply"});
+  check_failure(run_skde(folder, "generate forest -o @no/a.ply"), 4, {"no/a.ply"});
   CHECK(folder.names().empty());
 }
 
 TEST_CASE("generate leaves nothing behind on a full disk or an interrupt") {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.csv");
-  check_failure(run_skde({"generate", "uniform", "--samples", "1e6", "-o", path},
-                         {.file_size_limit = 100000}),
-                4, {"a.csv"});
+  check_failure(
+      run_skde(folder, "generate uniform --samples 1e6 -o @a.csv", {.file_size_limit = 100000}), 4,
+      {"a.csv"});
   const RunResult stopped =
-      run_skde({"generate", "uniform", "--samples", "1e9", "-o", path}, {.interrupt_after = 1.5});
+      run_skde(folder, "generate uniform --samples 1e9 -o @a.csv", {.interrupt_after = 1.5});
   check_failure(stopped, 130, {"cancelled"});
   CHECK(folder.names().empty());
 }
@@ -209,9 +205,9 @@ TEST_CASE("generate leaves nothing behind on a full disk or an interrupt") {
 TEST_CASE("skde sort writes the same rows along a curve, with their index") {
   const TemporaryFolder folder;
   const std::string input = folder.path("a.npy"), output = folder.path("o.npy");
-  check_success(run_skde({"generate", "forest", "--samples", "70000", "-o", input, "--quiet"}));
+  check_success(run_skde(folder, "generate forest --samples 70000 -o @a.npy --quiet"));
   const Arguments sort{"sort", input, "--by", "hilbert", "-o", output};
-  const nlohmann::json run = run_json(sort + Arguments{"--index", "--engine", "cpu"});
+  const nlohmann::json run = run_json(sort + words("--index --engine cpu"));
   CHECK(run["kind"] == "sorted");
   CHECK(run["rows"] == 70000);
   CHECK(run["runs"] == 1);
@@ -223,7 +219,7 @@ TEST_CASE("skde sort writes the same rows along a curve, with their index") {
   CHECK(run_json(sort + Arguments{"--memory-limit", "1M"})["runs"] > 1);
   CHECK(content_of(output) == sorted);
   const std::string again = folder.path("again.npy");
-  check_success(run_skde({"sort", output, "--by", "hilbert", "-o", again, "--quiet"}));
+  check_success(run_skde(folder, "sort @o.npy --by hilbert -o @again.npy --quiet"));
   CHECK(content_of(again) == sorted);
 }
 
@@ -231,13 +227,13 @@ TEST_CASE("skde sort refuses what it cannot put in order in one line") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", "x,y,z\n1,2,3\n4,inf,6\n");
   const std::string output = folder.path("o.csv");
-  check_failure(run_skde({"sort", input, "--by", "morton", "-o", output}), 3,
+  check_failure(run_skde(folder, "sort @a.csv --by morton -o @o.csv"), 3,
                 {"row 2: a coordinate is not finite"});
-  check_failure(run_skde({"sort", input, "-o", output}), 2, {"no order is given", "--by"});
-  check_failure(run_skde({"sort", input, "--by", "w", "-o", output}), 2, {"--by", "'w'"});
-  check_failure(run_skde({"sort", input, "--by", "x"}), 2, {"no output is given"});
-  check_failure(run_skde({"sort", input, "--by", "x", "-o", input}), 2, {"input"});
-  check_failure(run_skde({"sort", input, "--by", "x", "--index", "-o", output}), 2,
+  check_failure(run_skde(folder, "sort @a.csv -o @o.csv"), 2, {"no order is given", "--by"});
+  check_failure(run_skde(folder, "sort @a.csv --by w -o @o.csv"), 2, {"--by", "'w'"});
+  check_failure(run_skde(folder, "sort @a.csv --by x"), 2, {"no output is given"});
+  check_failure(run_skde(folder, "sort @a.csv --by x -o @a.csv"), 2, {"input"});
+  check_failure(run_skde(folder, "sort @a.csv --by x --index -o @o.csv"), 2,
                 {"--index", "only an NPY file"});
   CHECK(folder.names() == std::vector<std::string>{"a.csv"});
 }
@@ -245,7 +241,7 @@ TEST_CASE("skde sort refuses what it cannot put in order in one line") {
 TEST_CASE("An interrupt ends a sort and leaves nothing") {
   const TemporaryFolder folder;
   const std::string input = folder.path("a.npy");
-  check_success(run_skde({"generate", "uniform", "--samples", "3e6", "-o", input, "--quiet"}));
+  check_success(run_skde(folder, "generate uniform --samples 3e6 -o @a.npy --quiet"));
   const RunResult run = run_skde(
       {"sort", input, "--by", "hilbert", "--memory-limit", "8M", "-o", folder.path("o.npy")},
       {.interrupt_after = 0.1});

@@ -8,6 +8,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 
 using namespace skde::test;
 using skde::Precision;
@@ -63,10 +64,8 @@ void check_near(const Volume& volume, const Volume& plain, double tolerance) {
   REQUIRE(volume.grid() == plain.grid());
   double worst = 0;
   const auto& dims = plain.grid().dims;
-  for (std::int64_t z = 0; z < dims[2]; ++z)
-    for (std::int64_t y = 0; y < dims[1]; ++y)
-      for (std::int64_t x = 0; x < dims[0]; ++x)
-        worst = std::max(worst, std::abs(volume.at(x, y, z) - plain.at(x, y, z)));
+  for (const auto& [x, y, z] : cells_of(dims))
+    worst = std::max(worst, std::abs(volume.at(x, y, z) - plain.at(x, y, z)));
   CHECK(worst <= tolerance * plain.maximum());
 }
 
@@ -78,12 +77,12 @@ TEST_CASE("partial sums merge into the same bits whatever the split", "[partial]
   const std::string cloud = folder.file("a.xyz", text);
   Arguments given{"--bounds", "-3,-3,-3:3,3,3", "--dims", "20", "--bandwidth", "0.8,0.6,1"};
   const bool gaussian = GENERATE(false, true);
-  if (gaussian) given = given + Arguments{"--kernel", "gaussian", "--tolerance", "1e-5"};
+  if (gaussian) given = given + words("--kernel gaussian --tolerance 1e-5");
   const std::string whole = merged(folder, Arguments{cloud} + given, 1);
   for (const int parts : {2, 5}) CHECK(merged(folder, Arguments{cloud} + given, parts) == whole);
   CHECK(merged(folder, Arguments{"-"} + given, 3, text) == whole);  // from a pipe, divided by rows
   const std::string plain = folder.path("plain.npy");
-  check_success(run_skde(Arguments{"density", cloud, "-o", plain, "--quiet"} + given));
+  check_success(run_skde(in(folder, "density @a.xyz -o @plain.npy --quiet") + given));
   const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
   check_near(a.volume, b.volume, a.metadata.error_bound + b.metadata.error_bound);
   CHECK(a.metadata.samples == 3000);
@@ -101,9 +100,8 @@ TEST_CASE("moments give bandwidth, box and weights of parts the same bits", "[pa
   CHECK(merged(folder, read + wanted + Arguments{"--moments", four}, 3) == whole);
   CHECK(merged(folder, read + wanted + Arguments{"--moments", four}, 7) == whole);
   const std::string plain = folder.path("plain.npy");
-  check_success(
-      run_skde(Arguments{"density"} + read + wanted +
-               Arguments{"--bounds", "all", "--engine", "naive", "-o", plain, "--quiet"}));
+  check_success(run_skde(Arguments{"density"} + read + wanted +
+                         in(folder, "--bounds all --engine naive -o @plain.npy --quiet")));
   const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
   CHECK(a.volume.precision() == Precision::f64);
   CHECK(a.metadata.total_weight == Approx(b.metadata.total_weight).epsilon(1e-14));
@@ -114,7 +112,7 @@ TEST_CASE("moments give bandwidth, box and weights of parts the same bits", "[pa
   check_success(run_skde(
       Arguments{"density"} + read +  // without a bandwidth: auto
       Arguments{"--dims", "16", "--moments", one, "--part", "1/1", "-o", part, "--quiet"}));
-  const RunResult told = run_skde({"merge", part, "-o", folder.path("auto.npy"), "--quiet"});
+  const RunResult told = run_skde(folder, "merge @auto.skp -o @auto.npy --quiet");
   CHECK(told.exit_code == 0);
   CHECK(told.err.find("took Silverman's rule") != std::string::npos);
   CHECK(told.err.find("'skde bandwidth'") != std::string::npos);
@@ -134,24 +132,22 @@ TEST_CASE("several files, and merges of merges, are one cloud of parts", "[parti
   sum({a, "--part", "1/2"}, "a1.skp");
   sum({a, "--part", "2/2"}, "a2.skp");
   sum({b}, "b.skp");
-  check_success(run_skde({"merge", folder.path("a2.skp"), folder.path("b.skp"), "-o",
-                          folder.path("some.skp"), "--quiet"}));
-  check_failure(run_skde({"merge", folder.path("some.skp"), "-o", folder.path("c.npy")}), 3,
+  check_success(run_skde(folder, "merge @a2.skp @b.skp -o @some.skp --quiet"));
+  check_failure(run_skde(folder, "merge @some.skp -o @c.npy"), 3,
                 {"part 1/2 of", "a.xyz is missing"});
-  check_failure(run_skde({"merge", folder.path("some.skp"), folder.path("b.skp"), "-o",
-                          folder.path("c.npy")}),
-                3, {"part 1/1 of", "b.xyz is given twice"});
+  check_failure(run_skde(folder, "merge @some.skp @b.skp -o @c.npy"), 3,
+                {"part 1/1 of", "b.xyz is given twice"});
   CHECK(!std::filesystem::exists(folder.path("c.npy")));
-  check_success(run_skde({"merge", folder.path("some.skp"), folder.path("a1.skp"), "-o",
-                          folder.path("c.npy"), "--quiet"}));
+  check_success(run_skde(folder, "merge @some.skp @a1.skp -o @c.npy --quiet"));
   CHECK(content_of(folder.path("c.npy")) == whole);
 }
 
 TEST_CASE("merge normalises what parts have summed", "[partial]") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.xyz", spread_rows(500));
-  check_success(run_skde({"density", cloud, "--bounds", "-1,-1,-1:1,1,1", "--dims", "10",
-                          "--bandwidth", "0.8,0.6,1", "-o", folder.path("a.skp"), "--quiet"}));
+  folder.file("a.xyz", spread_rows(500));
+  check_success(run_skde(
+      folder,
+      "density @a.xyz --bounds -1,-1,-1:1,1,1 --dims 10 --bandwidth 0.8,0.6,1 -o @a.skp --quiet"));
   const auto mass = [&](const char* normalization) {
     const std::string volume = folder.path("a.vti");
     check_success(run_skde(
@@ -164,11 +160,12 @@ TEST_CASE("merge normalises what parts have summed", "[partial]") {
 
 TEST_CASE("kernels that parts have within the box have all their mass there", "[partial]") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.xyz", "0.3 0.2 0.1\n-0.6 0.8 1.4\n");
-  check_success(run_skde({"density", cloud, "--bounds", "-3,-3,-3:3,3,3", "--dims", "6",
-                          "--bandwidth", "0.7,0.7,0.7", "-o", folder.path("a.skp"), "--quiet"}));
+  folder.file("a.xyz", "0.3 0.2 0.1\n-0.6 0.8 1.4\n");
+  check_success(run_skde(
+      folder,
+      "density @a.xyz --bounds -3,-3,-3:3,3,3 --dims 6 --bandwidth 0.7,0.7,0.7 -o @a.skp --quiet"));
   const std::string volume = folder.path("a.npy");
-  const RunResult run = run_skde({"merge", folder.path("a.skp"), "-o", volume, "--quiet"});
+  const RunResult run = run_skde(folder, "merge @a.skp -o @a.npy --quiet");
   CHECK(run.exit_code == 0);
   CHECK(run.err.find("kernels reach only") != std::string::npos);
   const auto read = skde::io::read_volume(volume);
@@ -181,7 +178,7 @@ TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
   const std::string cloud = folder.file("a.xyz", weighted_rows(300)), part = folder.path("a.skp");
   const auto fails = [&](const Arguments& more, int code,
                          std::initializer_list<std::string_view> texts) {
-    check_failure(run_skde(Arguments{"density", cloud, "-o", part} + more), code, texts);
+    check_failure(run_skde(in(folder, "density @a.xyz -o @a.skp") + more), code, texts);
     CHECK(!std::filesystem::exists(part));
   };
   const Arguments given{"--bounds", "0,-3,-3:2e5,3,3", "--dims", "8", "--bandwidth", "9,1,1"};
@@ -193,14 +190,13 @@ TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
   fails(given + Arguments{"--normalize", "box"}, 2, {"skde merge"});
   fails(given + Arguments{"--part", "3/2"}, 2, {"no part 3 of 2"});
   fails(given + Arguments{"--part", "3"}, 2, {"K/N"});
-  fails(given + Arguments{"--dims", "3000,3000,3000", "--memory-limit", "1G"}, 2, {"--dims"});
+  fails(given + words("--dims 3000,3000,3000 --memory-limit 1G"), 2, {"--dims"});
   fails({"--bounds", "0,-3,-3:2e5,3,3", "--dims", "3000,3000,3000", "--bandwidth", "9,1,1",
          "--memory-limit", "1G"},
         5, {"27000000000 cells", "--dims"});
-  check_failure(run_skde({"density", cloud, "-o", folder.path("a.vti"), "--part", "1/2"}), 2,
-                {"--part", ".skp"});
-  const std::string other = folder.file("b.xyz", spread_rows(100));
-  check_success(run_skde({"moments", other, "-o", folder.path("m.json"), "--quiet"}));
+  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --part 1/2"), 2, {"--part", ".skp"});
+  folder.file("b.xyz", spread_rows(100));
+  check_success(run_skde(folder, "moments @b.xyz -o @m.json --quiet"));
   fails({"--moments", folder.path("m.json")}, 3, {"not among those of the moments"});
   fails({"--moments", folder.path("m.json"), "--weights", "4"}, 2, {"without weights"});
   fails({"--moments", cloud}, 3, {"a.xyz"});
@@ -229,8 +225,8 @@ TEST_CASE("the plan of a part says what its run does, and writes nothing", "[par
       nlohmann::json::parse(told("2000", {"--plan", "--json", "--memory-limit", "1G"}));
   CHECK(large["obstacle"].get<std::string>().find("8000000000 cells") != std::string::npos);
   CHECK(large["memory"]["host_bytes"] > 8e9 * 8);
-  check_failure(run_skde(given + Arguments{"--plan", "-o", folder.path("a.vti")}), 2, {".skp"});
-  check_failure(run_skde(given + Arguments{"--plan", "--by", "1"}), 2, {"--by"});
+  check_failure(run_skde(given + in(folder, "--plan -o @a.vti")), 2, {".skp"});
+  check_failure(run_skde(given + words("--plan --by 1")), 2, {"--by"});
 }
 
 TEST_CASE("merge refuses Gaussians that are cut elsewhere", "[partial]") {
@@ -269,8 +265,7 @@ TEST_CASE("merge refuses what does not go together by its name", "[partial]") {
   check_failure(run_skde({"merge", one, "-o", one}), 2, {"one.skp"});
   const std::string bytes = content_of(one);
   folder.file("cut.skp", bytes.substr(0, bytes.size() - 9));
-  check_failure(run_skde({"merge", folder.path("cut.skp"), "-o", out}), 3,
-                {"cut.skp", "bytes, but its"});
+  check_failure(run_skde(folder, "merge @cut.skp -o @o.vti"), 3, {"cut.skp", "bytes, but its"});
   CHECK(!std::filesystem::exists(out));
 }
 
@@ -286,9 +281,8 @@ TEST_CASE("parts with boundaries merge into the same bits and the density of one
   const std::string whole = merged(folder, Arguments{cloud} + given, 1);
   CHECK(merged(folder, Arguments{cloud} + given, 3) == whole);
   const std::string plain = folder.path("plain.npy");
-  const auto run = run_skde(Arguments{"density", cloud, "--precision", "f64", "--engine", "naive",
-                                      "-o", plain, "--json"} +
-                            given);
+  const auto run = run_skde(
+      in(folder, "density @a.xyz --precision f64 --engine naive -o @plain.npy --json") + given);
   check_success(run);
   const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
   check_near(a.volume, b.volume, a.metadata.error_bound);
@@ -302,8 +296,7 @@ TEST_CASE("samples that have no place in the box of parts are told of", "[partia
     check_success(run_skde({"density", cloud, "--bounds", "-3,-3,-1:3,3,1", "--bandwidth", "1,1,1",
                             "--dims", "8", "--boundary", "none,none,reflect", "--part", part, "-o",
                             folder.path(fmt::format("{}.skp", part[0])), "--quiet"}));
-  const RunResult merged =
-      run_skde({"merge", folder.path("1.skp"), folder.path("2.skp"), "-o", volume, "--json"});
+  const RunResult merged = run_skde(folder, "merge @1.skp @2.skp -o @a.vti --json");
   CHECK(merged.exit_code == 0);
   CHECK(merged.err.find("samples lie beyond a face") != merged.err.npos);
   CHECK(merged.out.find("\"beyond_faces\"") != merged.out.npos);

@@ -7,6 +7,7 @@
 #include "support/cases/random_request.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
+#include "support/opened_sessions.hpp"
 #include "support/silent.hpp"
 
 using namespace skde;
@@ -25,8 +26,7 @@ PlanShown read_back(const Json& document) {
 TEST_CASE("a plan comes back from its document", "[plan]") {
   std::mt19937 random(29);
   test::Choice choose(random);
-  Session session;
-  session.open(test::gaussian_cloud(500));
+  Session session = test::session_with(test::gaussian_cloud(500));
   int planned = 0, refused = 0;
   for (int i = 0; i < 600; ++i) {
     DensityRequest request = test::random_request(choose);
@@ -80,8 +80,7 @@ TEST_CASE("a plan comes back from its document", "[plan]") {
 }
 
 TEST_CASE("JSON that is no plan is refused", "[plan]") {
-  Session session;
-  session.open(test::gaussian_cloud(50));
+  Session session = test::session_with(test::gaussian_cloud(50));
   const Json document =
       document_json(PlanShown{session.plan(test::cube_request(8, 0.5, ""), test::silent), {"a"}});
   for (const char* const name : {"grid", "forecast", "offers", "boundary", "kernel"}) {

@@ -178,10 +178,10 @@ TEST_CASE("axes have the names of the volume's file, and places few digits") {
     check_failure(run_skde({command, volume, "--axis", "time", "-o", by_name}), 2,
                   {"'time'", "x (long), y (lat), z (depth)"});
   }
-  const RunResult told = run_skde({"slice", volume, "--axis", "depth", "-o", by_name});
+  const RunResult told = run_skde(folder, "slice @q.vti --axis depth -o @name.csv");
   check_success(told);
   CHECK(told.out.find("1 across depth") != std::string::npos);
-  const RunResult beyond = run_skde({"slice", volume, "--at", "1e4", "-o", by_name});
+  const RunResult beyond = run_skde(folder, "slice @q.vti --at 1e4 -o @name.csv");
   check_failure(beyond, 2, {"depth = 10000 is outside the box, which spans"});
   for (std::size_t at = 0, digits = 0; at < beyond.err.size(); ++at) {
     digits = std::isdigit(static_cast<unsigned char>(beyond.err[at])) ? digits + 1 : 0;
@@ -203,6 +203,6 @@ TEST_CASE("slice and project refuse what they cannot do, and leave no file") {
   check_failure(run_skde({"slice", path}), 2, {"-o"});
   check_failure(run_skde({"project", path, "-o", output, "--flip", "x"}), 2, {"--flip"});
   check_failure(run_skde({"project", path, "-o", path}), 2, {"a.vti"});
-  check_failure(run_skde({"project", folder.path("none.vti"), "-o", output}), 3, {"none.vti"});
+  check_failure(run_skde(folder, "project @none.vti -o @a.csv"), 3, {"none.vti"});
   CHECK(!std::filesystem::exists(output));
 }

@@ -4,11 +4,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 
 namespace skde::test {
 
-RunResult run_skde(const std::vector<std::string>& arguments, const RunSettings& settings) {
+Arguments words(std::string_view line) {
+  std::istringstream text{std::string(line)};
+  return {std::istream_iterator<std::string>(text), {}};
+}
+
+Arguments in(const TemporaryFolder& folder, std::string_view line) {
+  Arguments found = words(line);
+  for (std::string& word : found)
+    if (word.starts_with('@')) word = folder.path(word.substr(1));
+  return found;
+}
+
+RunResult run_skde(const Arguments& arguments, const RunSettings& settings) {
   return run_child(SKDE_PROGRAM, arguments, settings);
 }
 
@@ -31,7 +44,7 @@ void check_success(const RunResult& result) {
   CHECK(result.err.empty());
 }
 
-nlohmann::json run_json(std::vector<std::string> arguments, const RunSettings& settings) {
+nlohmann::json run_json(Arguments arguments, const RunSettings& settings) {
   arguments.emplace_back("--json");
   const RunResult result = run_skde(arguments, settings);
   check_success(result);

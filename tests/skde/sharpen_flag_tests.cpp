@@ -34,36 +34,32 @@ TEST_CASE("The flag --sharpen moves samples, and files and reports say so") {
                     plain = folder.path("b.nrrd");
   const Arguments wide{"--bandwidth", "silverman"};
   const nlohmann::json root =
-      run_json(Arguments{"density", input, "-o", out, "--dims", "24", "--sharpen"} + wide);
+      run_json(in(folder, "density @a.csv -o @a.nrrd --dims 24 --sharpen") + wide);
   CHECK(root["sharpened"] == true);
-  CHECK(run_json(Arguments{"density", input, "-o", plain, "--dims", "24"} + wide)["sharpened"] ==
-        false);
+  CHECK(run_json(in(folder, "density @a.csv -o @b.nrrd --dims 24") + wide)["sharpened"] == false);
   const io::VolumeFile file = io::read_volume(out);
   CHECK(file.metadata.sharpened);
   CHECK_FALSE(io::read_volume(plain).metadata.sharpened);
   CHECK(file.volume.maximum() > 1.02 * io::read_volume(plain).volume.maximum());
   CHECK(run_skde({"info", out}).out.find("half of their mean shift") != std::string::npos);
-  CHECK(run_skde({"density", input, "-o", out, "--dims", "24", "--sharpen"})
+  CHECK(run_skde(folder, "density @a.csv -o @a.nrrd --dims 24 --sharpen")
             .out.find("half of their mean shift") != std::string::npos);
 
   // Points see the same samples as cells do.
   const Vec3 at = file.volume.grid().centre(9, 12, 8);
   const std::string points =
-                        folder.file("p.csv", fmt::format("x,y,z\n{},{},{}\n", at.x, at.y, at.z)),
-                    values = folder.path("v.csv");
+      folder.file("p.csv", fmt::format("x,y,z\n{},{},{}\n", at.x, at.y, at.z));
   const nlohmann::json found =
-      run_json(Arguments{"eval", input, "--at", points, "-o", values, "--sharpen"} + wide);
+      run_json(in(folder, "eval @a.csv --at @p.csv -o @v.csv --sharpen") + wide);
   CHECK(found["sharpened"] == true);
   const double bound = root["error_bound"].get<double>() + found["error_bound"].get<double>();
   CHECK(std::abs(found["peak"].get<double>() - file.volume.at(at)) <
         bound * root["peak"].get<double>());
-  CHECK(run_json({"sample", input, "-n", "10", "-o", folder.path("s.csv"),
-                  "--sharpen"})["sharpened"] == true);
+  CHECK(run_json(folder, "sample @a.csv -n 10 -o @s.csv --sharpen")["sharpened"] == true);
   // Sharpened densities have a score of their own, and kernels that are wider.
-  const double h = run_json({"bandwidth", input, "--sharpen"})["h"].get<double>();
+  const double h = run_json(folder, "bandwidth @a.csv --sharpen")["h"].get<double>();
   CHECK(h > 1.05 * run_json({"bandwidth", input})["h"].get<double>());
-  CHECK(run_json({"density", input, "-o", out, "--dims", "24", "--sharpen"})["bandwidth"]["h"] ==
-        h);
+  CHECK(run_json(folder, "density @a.csv -o @a.nrrd --dims 24 --sharpen")["bandwidth"]["h"] == h);
 }
 
 TEST_CASE("What is not sharpened is refused on the command line") {
@@ -88,5 +84,5 @@ TEST_CASE("What is not sharpened is refused on the command line") {
           {"--sharpen"});
   refused({"bandwidth", input, "--method", "bootstrap"}, {"--sharpen"});
   refused({"fit", input, "-k", "3", "-o", folder.path("m.ply")}, {"--sharpen", "mixture"});
-  CHECK(run_skde({"smooth", input, "--value", "h", "-o", out, "--sharpen"}).exit_code == 2);
+  CHECK(run_skde(folder, "smooth @a.csv --value h -o @a.nrrd --sharpen").exit_code == 2);
 }

@@ -6,6 +6,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "program_run.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/references/direct_kernel.hpp"
 #include "support/silent.hpp"
 
@@ -31,19 +32,18 @@ TEST_CASE("smooth writes means and deviations of columns, and says where there i
   const std::string cloud = folder.file("c.csv", valued_rows()),
                     points = folder.file("p.csv", "x,y,z\n3,3,3\n5,2,6\n900,0,0\n"),
                     out = folder.path("o.csv");
-  const RunResult run = run_skde({"smooth", cloud, "--value", "heat,salt", "--weights", "w", "--at",
-                                  points, "--bandwidth", "4,4,4", "-o", out});
+  const RunResult run = run_skde(
+      folder,
+      "smooth @c.csv --value heat,salt --weights w --at @p.csv --bandwidth 4,4,4 -o @o.csv");
   INFO(run.err);
   CHECK(run.exit_code == 0);
-  CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring("no sample reaches 1 of 3 points"));
-  CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring("heat, salt") &&
-                          !Catch::Matchers::ContainsSubstring("widths"));
+  CHECK_THAT(run.err, ContainsSubstring("no sample reaches 1 of 3 points"));
+  CHECK_THAT(run.out, ContainsSubstring("heat, salt") && !ContainsSubstring("widths"));
   io::ColumnSelection columns;
   columns.weight = "w";
   const io::PointTable samples = io::read_point_table(cloud, columns, silent),
                        written = io::read_point_table(out, {}, silent);
-  CHECK(written.names == std::vector<std::string>{"x", "y", "z", "heat_mean", "heat_deviation",
-                                                  "salt_mean", "salt_deviation"});
+  CHECK(written.names == words("x y z heat_mean heat_deviation salt_mean salt_deviation"));
   REQUIRE(written.rows() == 3);
   CHECK(std::isnan(written.at(2, 3)));
   CHECK(std::isnan(written.at(2, 6)));
@@ -93,9 +93,9 @@ io::PointTable weighted_table(const std::string& path) {
 TEST_CASE("smooth on a grid writes all means as fields of one file") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("c.csv", valued_rows()), out = folder.path("o.vti");
-  const RunResult run =
-      run_skde({"smooth", cloud, "--value", "heat,salt", "--weights", "w", "--bandwidth", "4,4,4",
-                "--dims", "9,8,7", "--precision", "f64", "-o", out, "--json"});
+  const RunResult run = run_skde(folder,
+                                 "smooth @c.csv --value heat,salt --weights w --bandwidth 4,4,4 "
+                                 "--dims 9,8,7 --precision f64 -o @o.vti --json");
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
   const nlohmann::json summary = nlohmann::json::parse(run.out);
@@ -104,41 +104,35 @@ TEST_CASE("smooth on a grid writes all means as fields of one file") {
   CHECK(summary["grid"]["dims"] == nlohmann::json({9, 8, 7}));
   const io::PointTable samples = weighted_table(cloud);
   const io::VolumeHead head = io::read_volume_head(out + ":salt_mean");
-  CHECK(head.fields ==
-        std::vector<std::string>{"heat_mean", "heat_deviation", "salt_mean", "salt_deviation"});
+  CHECK(head.fields == words("heat_mean heat_deviation salt_mean salt_deviation"));
   CHECK(head.metadata.values == "salt_mean");
   CHECK(head.metadata.H == Symmetric3::diagonal(16, 16, 16));
   std::uint64_t nans = 0;
   for (const auto& [name, column] : {std::pair("heat_mean", 4), std::pair("salt_mean", 5)}) {
     const Volume means = io::read_volume(out + ":" + name).volume;
-    for (std::int64_t k = 0; k < 7; ++k)
-      for (std::int64_t j = 0; j < 8; ++j)
-        for (std::int64_t i = 0; i < 9; ++i) {
-          const double expected =
-              mean_at(samples, static_cast<std::size_t>(column), means.grid().centre(i, j, k));
-          nans += std::isnan(expected) ? 1 : 0;
-          if (std::isnan(expected))
-            CHECK(std::isnan(means.at(i, j, k)));
-          else
-            CHECK(means.at(i, j, k) == Approx(expected).epsilon(1e-7));
-        }
+    for (const auto& [i, j, k] : cells_of({9, 8, 7})) {
+      const double expected =
+          mean_at(samples, static_cast<std::size_t>(column), means.grid().centre(i, j, k));
+      nans += std::isnan(expected) ? 1 : 0;
+      if (std::isnan(expected))
+        CHECK(std::isnan(means.at(i, j, k)));
+      else
+        CHECK(means.at(i, j, k) == Approx(expected).epsilon(1e-7));
+    }
   }
   CHECK(nans > 10);
   CHECK(summary["unreached"] == nans / 2);
-  CHECK_THAT(run.err, Catch::Matchers::ContainsSubstring(
-                          fmt::format("no sample reaches {} of 504 cells", nans / 2)));
-  check_failure(run_skde({"compare", out, out}), 3, {"instead of a density"});
+  CHECK_THAT(run.err,
+             ContainsSubstring(fmt::format("no sample reaches {} of 504 cells", nans / 2)));
+  check_failure(run_skde(folder, "compare @o.vti @o.vti"), 3, {"instead of a density"});
 }
 
 TEST_CASE("smooth on a grid writes one mean in every format, or a file each") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("c.csv", valued_rows());
-  const std::vector<std::string> flags{"smooth", cloud,    "--value", "heat",        "--weights",
-                                       "w",      "--dims", "6,6,6",   "--bandwidth", "4,4,4"};
-  const auto run = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), flags.begin(), flags.end());
-    return run_skde(more);
-  };
+  const Arguments flags =
+      in(folder, "smooth @c.csv --value heat --weights w --dims 6,6,6 --bandwidth 4,4,4");
+  const auto run = [&](const Arguments& more) { return run_skde(flags + more); };
   const io::PointTable samples = weighted_table(cloud);
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
@@ -179,7 +173,7 @@ TEST_CASE("smooth takes samples with widths of their own") {
   const std::string cloud = folder.file("c.csv", good),
                     points = folder.file("p.csv", "x,y,z\n3,3,3\n5,2,6\n"),
                     out = folder.path("o.csv"), volume = folder.path("o.nrrd");
-  const std::vector<std::string> values{"--value", "v", "--widths", "r", "--of", "mean"};
+  const Arguments values = words("--value v --widths r --of mean");
   const auto run = [&](std::vector<std::string> more) {
     more.insert(more.begin() + 2, values.begin(), values.end());
     return run_skde(more);
@@ -209,20 +203,20 @@ TEST_CASE("smooth takes samples with widths of their own") {
   const Arguments of_broken{"smooth", broken, "--at", points, "-o", folder.path("no.csv")};
   const RunResult dropped = run(of_broken);
   CHECK(dropped.exit_code == 0);
-  CHECK_THAT(dropped.err, Catch::Matchers::ContainsSubstring("13 of 40 rows of the cloud") &&
-                              Catch::Matchers::ContainsSubstring("a width of 0"));
+  CHECK_THAT(dropped.err,
+             ContainsSubstring("13 of 40 rows of the cloud") && ContainsSubstring("a width of 0"));
   check_failure(run(of_broken + Arguments{"--nan", "error"}), 3, {"b.csv", "line 4", "--widths"});
 }
 
 TEST_CASE("smooth refuses what it cannot do, and loses nothing") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("c.csv", valued_rows()), out = folder.path("o.vti");
-  check_failure(run_skde({"smooth", cloud, "-o", out}), 2, {"--value"});
-  check_failure(run_skde({"smooth", cloud, "--value", "heat"}), 2, {"-o"});
-  check_failure(run_skde({"smooth", cloud, "--value", "cold", "-o", out}), 2, {"c.csv", "cold"});
-  check_failure(run_skde({"smooth", cloud, "--value", "heat,", "-o", out}), 2, {"--value"});
-  check_failure(run_skde({"smooth", cloud, "--value", "heat", "-o", cloud}), 2, {"c.csv"});
-  check_failure(run_skde({"smooth", cloud, "--value", "heat", "-o", out, "--engine", "naive"}), 2,
+  const std::string cloud = folder.file("c.csv", valued_rows());
+  check_failure(run_skde(folder, "smooth @c.csv -o @o.vti"), 2, {"--value"});
+  check_failure(run_skde(folder, "smooth @c.csv --value heat"), 2, {"-o"});
+  check_failure(run_skde(folder, "smooth @c.csv --value cold -o @o.vti"), 2, {"c.csv", "cold"});
+  check_failure(run_skde(folder, "smooth @c.csv --value heat, -o @o.vti"), 2, {"--value"});
+  check_failure(run_skde(folder, "smooth @c.csv --value heat -o @c.csv"), 2, {"c.csv"});
+  check_failure(run_skde(folder, "smooth @c.csv --value heat -o @o.vti --engine naive"), 2,
                 {"--engine"});
   CHECK(folder.names() == std::vector<std::string>{"c.csv"});
 }

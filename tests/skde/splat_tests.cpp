@@ -67,7 +67,7 @@ TEST_CASE("densities at 300 points are the sums of the splats' normal distributi
   const RunResult run =
       run_skde({"eval", splats.path, "--at", points, "-o", out, "--tolerance", "1e-11"});
   check_success(run);
-  CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring(std::string("gaussian") + kTheirKernel));
+  CHECK_THAT(run.out, ContainsSubstring(std::string("gaussian") + kTheirKernel));
   const io::PointTable written = io::read_point_table(out, {}, silent);
   REQUIRE(written.rows() == 300);
   double peak = 0;
@@ -86,7 +86,7 @@ TEST_CASE("a volume of splats is the sum of their normal distributions at its ce
   const RunResult run = run_skde({"density", splats.path, "-o", out, "--dims", "24", "--min-width",
                                   "0", "--precision", "f64"});
   REQUIRE(run.exit_code == 0);
-  CHECK_THAT(run.out, Catch::Matchers::ContainsSubstring(std::string("gaussian") + kTheirKernel));
+  CHECK_THAT(run.out, ContainsSubstring(std::string("gaussian") + kTheirKernel));
   const Volume volume = io::read_volume(out).volume;
   const Grid& grid = volume.grid();
   const auto [nx, ny, nz] = grid.dims;
@@ -109,7 +109,7 @@ TEST_CASE("draws from splats and means by splats are by their kernel") {
                     points = splats.folder.file("p.csv", points_near(splats.scene, 40));
   const RunResult drawn = run_skde({"sample", splats.path, "-n", "100000", "-o", draws});
   check_success(drawn);
-  CHECK_THAT(drawn.out, Catch::Matchers::ContainsSubstring(kTheirKernel));
+  CHECK_THAT(drawn.out, ContainsSubstring(kTheirKernel));
   const io::PointTable table = io::read_point_table(draws, {}, silent);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     double sum = 0, squares = 0;
@@ -123,7 +123,7 @@ TEST_CASE("draws from splats and means by splats are by their kernel") {
   }
   const RunResult smoothed =
       run_skde({"smooth", splats.path, "--value", "f_dc_0", "--at", points, "-o", means});
-  CHECK_THAT(smoothed.out, Catch::Matchers::ContainsSubstring(kTheirKernel));
+  CHECK_THAT(smoothed.out, ContainsSubstring(kTheirKernel));
   const io::PointTable found = io::read_point_table(means, {}, silent);
   double highest = 0;
   for (std::size_t i = 0; i < found.rows(); ++i)
@@ -142,8 +142,7 @@ TEST_CASE("Another kernel of splats is chosen by --kernel, which the summary tel
   CHECK(run_json(plain + Arguments{"--widths", "none"})["kernel"] == "epanechnikov");
   CHECK(run_json(plain + Arguments{"--kernel", "biweight"})["kernel"] == "biweight");
   const RunResult told = run_skde(plain + Arguments{"--kernel", "epanechnikov"});
-  CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring(
-                           "epanechnikov, with the scales of splats as its radii"));
+  CHECK_THAT(told.out, ContainsSubstring("epanechnikov, with the scales of splats as its radii"));
   CHECK(run_json({"engines", "--for", splats.path})["kernel"] == "gaussian");
 }
 
@@ -151,9 +150,9 @@ TEST_CASE("info of splats tells what density would sum") {
   const SplatFile splats(30);
   const RunResult told = run_skde({"info", splats.path});
   check_success(told);
-  CHECK_THAT(told.out, Catch::Matchers::ContainsSubstring(
-                           "30 gaussian kernels, each with its sample's own H, weights "
-                           "from the sigmoid of opacity"));
+  CHECK_THAT(told.out,
+             ContainsSubstring("30 gaussian kernels, each with its sample's own H, weights "
+                               "from the sigmoid of opacity"));
   const json info = run_json({"info", splats.path}),
              density = run_json({"density", splats.path, "-o", splats.folder.path("o.nrrd")});
   CHECK(info["kernel"] == "gaussian");
@@ -179,17 +178,17 @@ TEST_CASE("info reads widths and factors as density does") {
   for (int i = 0; i < 60; ++i)
     rows += fmt::format("{},{},{},{}\n", std::sin(i), std::cos(2 * i), std::sin(3 * i + 1),
                         0.1 + 0.01 * i);
-  const std::string input = folder.file("a.csv", rows), out = folder.path("o.nrrd");
+  const std::string input = folder.file("a.csv", rows);
   for (const Arguments& flags :
-       {Arguments{"--widths", "h"}, Arguments{"--widths", "h", "--width-form", "factor"}}) {
+       {Arguments{"--widths", "h"}, words("--widths h --width-form factor")}) {
     const json info = run_json(Arguments{"info", input} + flags),
-               density = run_json(Arguments{"density", input, "-o", out} + flags);
+               density = run_json(in(folder, "density @a.csv -o @o.nrrd") + flags);
     const json& suggested = info["suggested"];
     const json& own = suggested.contains("samples") ? suggested["samples"] : suggested["silverman"];
     check_alike_boxes(own["grid"], density["grid"]);
     check_alike(own["H"], density["bandwidth"]["H"]);
   }
-  CHECK(run_json({"info", input, "--widths", "h"})["sum"] ==
+  CHECK(run_json(folder, "info @a.csv --widths h")["sum"] ==
         "60 epanechnikov kernels, each with its sample's own H, weights 1");
 }
 
@@ -231,14 +230,14 @@ TEST_CASE("what files of splats cannot hold is a warning or an error, and never 
   const RunResult fit = run_skde(
       {"fit", points, "-k", "4", "--dims", "12", "--steps", "5", "-o", at("f.splat"), "--quiet"});
   CHECK(fit.exit_code == 0);
-  CHECK_THAT(fit.err, Catch::Matchers::ContainsSubstring("holds no masses"));
+  CHECK_THAT(fit.err, ContainsSubstring("holds no masses"));
   check_failure(run_skde({"fit", points, "--resume", "-o", at("f.splat")}), 2, {"--resume"});
   CHECK(run_skde({"fit", points, "-k", "4", "--dims", "12", "--steps", "5", "-o", at("f.ply"),
                   "--quiet"})
             .exit_code == 0);
   const RunResult convert = run_skde({"convert", at("f.ply"), "-o", at("g.splat"), "--quiet"});
   CHECK(convert.exit_code == 0);
-  CHECK_THAT(convert.err, Catch::Matchers::ContainsSubstring("its masses are not written"));
+  CHECK_THAT(convert.err, ContainsSubstring("its masses are not written"));
   check_failure(run_skde({"convert", points, "-o", at("h.splat")}), 3, {"not a file of Gaussian"});
   check_failure(run_skde({"convert", splats.path, "-o", at("h.splat"), "--format", "nrrd"}), 2,
                 {"--format"});
@@ -261,13 +260,13 @@ TEST_CASE("splats that .spz, 2DGS or a packed file make doubtful are told") {
   check_success(converted(cloud, "near.ply", "near.spz"));
   cloud.antialiased = true;
   const RunResult other = converted(cloud, "smooth.spz", "smooth.splat");
-  CHECK_THAT(other.err, Catch::Matchers::ContainsSubstring("antialiased is not written"));
+  CHECK_THAT(other.err, ContainsSubstring("antialiased is not written"));
   cloud.xyz[3 * 40 + 1] = -123456;
   const RunResult far = converted(cloud, "far.ply", "far.spz");
   CHECK(far.exit_code == 0);
   // 123456 2^b is below 2^23 up to b = 6.
-  CHECK_THAT(far.err, Catch::Matchers::ContainsSubstring("splat 41 is 1.23e+05") &&
-                          Catch::Matchers::ContainsSubstring("coordinates 0.016;"));
+  CHECK_THAT(far.err,
+             ContainsSubstring("splat 41 is 1.23e+05") && ContainsSubstring("coordinates 0.016;"));
   check_failure(run_skde({"convert", splats.folder.file("a.ksplat", "bytes"), "-o", at("b.ply")}),
                 3, {"compressed Gaussian splat", "splat-transform"});
   std::string flat = content_of(splats.path);
@@ -275,8 +274,7 @@ TEST_CASE("splats that .spz, 2DGS or a packed file make doubtful are told") {
   const std::string discs = splats.folder.file("discs.ply", flat);
   check_failure(run_skde({"convert", discs, "-o", at("b.ply")}), 3, {"two scales (2DGS)"});
   CHECK_THAT(run_skde({"info", discs}).out,
-             Catch::Matchers::ContainsSubstring("2DGS") &&
-                 Catch::Matchers::ContainsSubstring("only the centres are read"));
+             ContainsSubstring("2DGS") && ContainsSubstring("only the centres are read"));
 }
 
 TEST_CASE("a memory limit holds for splats, which are decoded as a whole") {

@@ -15,12 +15,12 @@ constexpr std::size_t kMega = std::size_t{1} << 20;
 
 TEST_CASE("An error is told by its code where standard error is closed or full") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100)), output = folder.path("a.vti");
+  const std::string input = folder.file("a.xyz", spread_rows(100));
   for (const RunSettings& settings :
        {RunSettings{.error_closed = true}, RunSettings{.error_file = "/dev/full"}}) {
-    CHECK(run_skde({"density", folder.path("none.xyz"), "-o", output}, settings).exit_code == 3);
+    CHECK(run_skde(folder, "density @none.xyz -o @a.vti", settings).exit_code == 3);
     CHECK(run_skde({"densty"}, settings).exit_code == 2);
-    CHECK(run_skde({"density", input, "-o", output, "--dims", "8,8,8"}, settings).exit_code == 0);
+    CHECK(run_skde(folder, "density @a.xyz -o @a.vti --dims 8,8,8", settings).exit_code == 0);
   }
 }
 
@@ -40,16 +40,14 @@ TEST_CASE("No message ends in a file that is open in the place of standard error
 
 TEST_CASE("Values and paths of any length and any bytes are refused in one short line") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100));
+  folder.file("a.xyz", spread_rows(100));
   const std::string longest(100000, 'a');
   for (const std::vector<std::string>& flags : {std::vector<std::string>{"--normalize", longest},
                                                 {"--bandwidth", longest},
                                                 {"--normalize=" + longest},
                                                 {"--" + longest},
                                                 {"--dims", std::string(100000, '1')}}) {
-    std::vector<std::string> arguments{"density", input, "-o", folder.path("a.vti")};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    const RunResult result = run_skde(arguments);
+    const RunResult result = run_skde(in(folder, "density @a.xyz -o @a.vti") + flags);
     check_failure(result, 2, {});
     CHECK(result.err.size() < 10000);
   }
@@ -72,33 +70,34 @@ TEST_CASE("A path that is not UTF-8 is no obstacle to a summary as JSON") {
 
 TEST_CASE("More threads than the system starts are an error of resources") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100));
+  folder.file("a.xyz", spread_rows(100));
 #ifndef SKDE_SANITIZED  // sanitizers take terabytes of addresses
-  check_failure(run_skde({"density", input, "-o", folder.path("a.vti"), "--threads", "1000"},
-                         {.address_space = 1500 * kMega}),
-                5, {"threads, not 1000", "--threads"});
+  check_failure(
+      run_skde(folder, "density @a.xyz -o @a.vti --threads 1000", {.address_space = 1500 * kMega}),
+      5, {"threads, not 1000", "--threads"});
 #endif
 }
 
 TEST_CASE("A limit of the address space ends in a density or in an error, never in a crash") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(2000));
+  folder.file("a.xyz", spread_rows(2000));
 #ifndef SKDE_SANITIZED
   int refused = 0;
   for (std::size_t megabytes = 200; megabytes <= 900; megabytes += 100) {
     // The scratch memory of threads exceeds the address space although the plan has ample memory.
-    const RunResult result =
-        run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "2000,2000,4",
-                  "--memory-limit", "8G", "--engine", "span", "--threads", "4", "--quiet"},
-                 {.address_space = megabytes * kMega});
+    const RunResult result = run_skde(folder,
+                                      "density @a.xyz -o @a.vti --dims 2000,2000,4 --memory-limit "
+                                      "8G --engine span --threads 4 --quiet",
+                                      {.address_space = megabytes * kMega});
     INFO(megabytes << " MiB: " << result.err);
     CHECK((result.exit_code == 0 || result.exit_code == 5));
     refused += result.exit_code == 5;
   }
   CHECK(refused > 0);
   // Without --memory-limit the limit is the available memory, and the work is divided to fit.
-  check_success(run_skde({"density", input, "-o", folder.path("b.vti"), "--dims", "300,300,800",
-                          "--engine", "openmp", "--threads", "2", "--bandwidth", "0.1", "--quiet"},
+  check_success(run_skde(folder,
+                         "density @a.xyz -o @b.vti --dims 300,300,800 --engine openmp --threads 2 "
+                         "--bandwidth 0.1 --quiet",
                          {.address_space = 600 * kMega}));
 #endif
 }
@@ -156,12 +155,12 @@ TEST_CASE("A limit of memory that is too small for skde itself is no fault of a 
 TEST_CASE("SIGHUP and SIGTERM leave nothing behind") {
   for (const int signal : {SIGHUP, SIGTERM}) {
     const TemporaryFolder folder;
-    const std::string input = folder.file("a.xyz", spread_rows(4000));
+    folder.file("a.xyz", spread_rows(4000));
     const auto before = folder.names();
-    const RunResult result =
-        run_skde({"density", input, "-o", folder.path("a.vti"), "--dims", "400,400,400",
-                  "--memory-limit", "200M", "--bandwidth", "3,3,3", "--engine", "openmp"},
-                 {.signal = signal, .interrupt_after = 1.0});
+    const RunResult result = run_skde(folder,
+                                      "density @a.xyz -o @a.vti --dims 400,400,400 --memory-limit "
+                                      "200M --bandwidth 3,3,3 --engine openmp",
+                                      {.signal = signal, .interrupt_after = 1.0});
     REQUIRE(result.was_interrupted);
     CHECK(result.exit_code == 130);
     CHECK(folder.names() == before);
@@ -188,11 +187,9 @@ TEST_CASE("No output is an input or another output, by any name") {
   const std::string input = folder.file("a.xyz", spread_rows(100));
   const std::string matrix = folder.file("s.json", "1 0 0\n0 1 0\n0 0 1\n");
   const std::string grid = folder.path("grid.vti");
-  check_success(run_skde({"density", input, "-o", grid, "--dims", "32", "--quiet"}));
+  check_success(run_skde(folder, "density @a.xyz -o @grid.vti --dims 32 --quiet"));
   const auto refused = [&](std::vector<std::string> flags) {
-    std::vector<std::string> arguments{"density", input};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    const RunResult result = run_skde(arguments);
+    const RunResult result = run_skde(Arguments{"density", input} + flags);
     check_failure(result, 2, {"name another file"});
   };
   std::filesystem::create_hard_link(input, folder.path("hard.vti"));
@@ -204,24 +201,24 @@ TEST_CASE("No output is an input or another output, by any name") {
   refused({"-o", folder.path("out.png"), "--format", "vti", "--picture", folder.path("./out.png")});
   // The description of a NumPy volume is a file beside it.
   const std::string beside = folder.file("in.npy.json", spread_rows(100));
-  check_failure(run_skde({"density", beside, "-o", folder.path("in.npy")}), 2,
+  check_failure(run_skde(folder, "density @in.npy.json -o @in.npy"), 2,
                 {"would overwrite the input"});
   CHECK(content_of(beside) == spread_rows(100));
 }
 
 TEST_CASE("Lists of numbers without commas are told the comma") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100)), output = folder.path("a.vti");
-  check_failure(run_skde({"density", input, "-o", output, "--dims", "128x128x64"}), 2,
+  const std::string input = folder.file("a.xyz", spread_rows(100));
+  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --dims 128x128x64"), 2,
                 {"--dims 128,128,64"});
-  check_failure(run_skde({"density", input, "-o", output, "--dims", "128", "128", "64"}), 2,
+  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --dims 128 128 64"), 2,
                 {"'128' is a number, not a file", "commas"});
 }
 
 TEST_CASE("Stage times stand in the summary with --verbose alone") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100));
-  std::vector<std::string> arguments{"density", input, "-o", folder.path("a.vti"), "--dims", "8"};
+  folder.file("a.xyz", spread_rows(100));
+  Arguments arguments = in(folder, "density @a.xyz -o @a.vti --dims 8");
   CHECK(run_skde(arguments).out.find("accumulate") == std::string::npos);
   arguments.emplace_back("--verbose");
   CHECK(run_skde(arguments).out.find("accumulate") != std::string::npos);

@@ -10,15 +10,15 @@ TEST_CASE("A mistyped command names the nearest one") {
 }
 
 TEST_CASE("A mistyped flag names the nearest one") {
-  check_failure(run_skde({"density", "a.xyz", "-o", "b.vti", "--bandwith", "1"}), 2,
+  check_failure(run_skde(words("density a.xyz -o b.vti --bandwith 1")), 2,
                 {"'--bandwith'", "did you mean '--bandwidth'?"});
-  check_failure(run_skde({"info", "a.xyz", "--jsn"}), 2, {"did you mean '--json'?"});
+  check_failure(run_skde(words("info a.xyz --jsn")), 2, {"did you mean '--json'?"});
 }
 
 TEST_CASE("The flag for a service names the page about services") {
-  check_failure(run_skde({"density", "a.xyz", "--server", "http://127.0.0.1:8080/"}), 2,
+  check_failure(run_skde(words("density a.xyz --server http://127.0.0.1:8080/")), 2,
                 {"unknown flag '--server'", "docs/tasks/use_service.md"});
-  check_failure(run_skde({"info", "a.xyz", "--server=http://127.0.0.1:8080/"}), 2,
+  check_failure(run_skde(words("info a.xyz --server=http://127.0.0.1:8080/")), 2,
                 {"unknown flag '--server'", "docs/tasks/use_service.md"});
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("A flag before any command is refused with the way to them") {
   for (const char* flag : {"--foo", "--dims"})
     check_failure(run_skde({flag, "64"}), 2,
                   {"expected a command", flag, "'skde --help' lists the commands"});
-  check_failure(run_skde({"density", "a.xyz", "-o", "b.vti", "--bw", "1"}), 2,
+  check_failure(run_skde(words("density a.xyz -o b.vti --bw 1")), 2,
                 {"'--bw'", "did you mean '--bandwidth'?"});
 }
 
@@ -34,10 +34,9 @@ TEST_CASE("Words of other programs are taken for what they mean") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.xyz", spread_rows(40));
   const auto volume = [&](const std::string& name, std::vector<std::string> flags) {
-    std::vector<std::string> arguments{"density",         input,       "--dims", "8,8,8",  "-o",
-                                       folder.path(name), "--threads", "1",      "--quiet"};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    check_success(run_skde(arguments));
+    check_success(run_skde(Arguments{"density", input, "--dims", "8,8,8", "-o", folder.path(name),
+                                     "--threads", "1", "--quiet"} +
+                           flags));
     return content_of(folder.path(name));
   };
   const std::string gaussian = volume("a.npy", {"--kernel", "gaussian", "--precision", "f64"});
@@ -46,11 +45,9 @@ TEST_CASE("Words of other programs are taken for what they mean") {
         gaussian);
   CHECK(volume("d.npy", {}) != gaussian);
   if (SKDE_HAS_CUDA) return;
-  check_failure(run_skde({"density", input, "-o", folder.path("e.npy"), "--engine", "gpu"}), 5,
-                {"cuda-span"});
-  check_failure(
-      run_skde({"density", input, "-o", folder.path("e.npy"), "--engine", "gpu", "--threads", "2"}),
-      2, {"--engine gpu", "--threads", "drop one"});
+  check_failure(run_skde(folder, "density @a.xyz -o @e.npy --engine gpu"), 5, {"cuda-span"});
+  check_failure(run_skde(folder, "density @a.xyz -o @e.npy --engine gpu --threads 2"), 2,
+                {"--engine gpu", "--threads", "drop one"});
 }
 
 TEST_CASE("A cloud in the place of a volume is refused with the way to its density") {
@@ -84,10 +81,9 @@ TEST_CASE("Outputs of other programs are refused with what skde writes instead")
 
 TEST_CASE("The engine spectral without a tolerance is refused with the flag that allows it") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(20));
+  folder.file("a.xyz", spread_rows(20));
   if (!SKDE_HAS_FFTW) return;
-  const RunResult result =
-      run_skde({"density", input, "-o", folder.path("o.vti"), "--engine", "spectral"});
+  const RunResult result = run_skde(folder, "density @a.xyz -o @o.vti --engine spectral");
   check_failure(result, 2, {"approximates this kernel;", "--tolerance 1e-5"});
   CHECK(result.err.find('`') == std::string::npos);
 }
@@ -112,7 +108,7 @@ TEST_CASE("Commands of many flags show ten of them and name the way to the rest"
 }
 
 TEST_CASE("A density without an input or without anything to write is refused") {
-  check_failure(run_skde({"density", "-o", "b.vti"}), 2, {"no input"});
+  check_failure(run_skde(words("density -o b.vti")), 2, {"no input"});
   check_failure(run_skde({"density", "a.xyz"}), 2, {"no output is given", "-o", "--picture"});
 }
 
@@ -121,9 +117,7 @@ TEST_CASE("Flags that contradict each other or would be ignored are refused") {
   const std::string input = folder.file("a.xyz", spread_rows(20));
   const auto refused = [&](std::vector<std::string> flags,
                            std::initializer_list<std::string_view> fragments) {
-    std::vector<std::string> arguments{"density", input};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    check_failure(run_skde(arguments), 2, fragments);
+    check_failure(run_skde(Arguments{"density", input} + flags), 2, fragments);
   };
   const std::string output = folder.path("out.vti");
   refused({"-o", output, "--like", "v.vti", "--dims", "5"}, {"--dims", "--like"});

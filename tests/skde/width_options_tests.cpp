@@ -26,9 +26,9 @@ std::string table_of(int count) {
 TEST_CASE("Widths of the samples make the volume, which sums to their number") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", table_of(500)), out = folder.path("a.nrrd");
-  const RunResult run =
-      run_skde({"density", input, "-o", out, "--widths", "h", "--kernel", "gaussian", "--dims",
-                "40", "--bounds", "0,0,0:20,20,20", "--normalize", "count", "--json"});
+  const RunResult run = run_skde(folder,
+                                 "density @a.csv -o @a.nrrd --widths h --kernel gaussian --dims 40 "
+                                 "--bounds 0,0,0:20,20,20 --normalize count --json");
   REQUIRE(run.exit_code == 0);
   CHECK(run.err.find("the kernels of 230 of 500 samples") != std::string::npos);
   // The deviations 0.05 and 0.06 of ten samples lie between cells of 20 / 640 and 20 / 320.
@@ -49,12 +49,12 @@ TEST_CASE("Widths of the samples make the volume, which sums to their number") {
 TEST_CASE("A factor multiplies the bandwidth that is asked for") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", table_of(100)), out = folder.path("a.nrrd");
-  const nlohmann::json summary =
-      run_json({"density", input, "-o", out, "--widths", "a", "--width-form", "factor",
-                "--min-width", "0", "--bandwidth", "0.5", "--dims", "20"});
+  const nlohmann::json summary = run_json(folder,
+                                          "density @a.csv -o @a.nrrd --widths a --width-form "
+                                          "factor --min-width 0 --bandwidth 0.5 --dims 20");
   CHECK(summary["bandwidth"]["h"] == 0.5);
   const std::string plain = folder.path("b.nrrd");
-  run_json({"density", input, "-o", plain, "--bandwidth", "0.5", "--dims", "20"});
+  run_json(folder, "density @a.csv -o @b.nrrd --bandwidth 0.5 --dims 20");
   // All factors are 1.
   const Volume with = io::read_volume(out).volume, without = io::read_volume(plain).volume;
   REQUIRE(with.grid() == without.grid());
@@ -74,12 +74,8 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
   scene +=
       fmt::format("0 0 0 0 0 {0} 1 0 0 0\n1 0 0 0 2 {0} 1 0 0 1\n0 2 1 0 -3 {0} 1 0 0 0\n", scales);
   const std::string input = folder.file("splats.ply", scene), out = folder.path("a.nrrd");
-  const std::vector<std::string> plain{"density", input, "-o",       out,
-                                       "--dims",  "48",  "--kernel", "gaussian"};
-  const auto with = [&](std::vector<std::string> flags) {
-    flags.insert(flags.begin(), plain.begin(), plain.end());
-    return run_json(flags);
-  };
+  const Arguments plain = in(folder, "density @splats.ply -o @a.nrrd --dims 48 --kernel gaussian");
+  const auto with = [&](const Arguments& flags) { return run_json(plain + flags); };
   const nlohmann::json assumed = with({}), named = with({"--widths", "splat"});
   const double weights[] = {0.5, 0.880797078, 0.0474258732};
   const double sum = weights[0] + weights[1] + weights[2];
@@ -95,26 +91,23 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
       "widths assumed: splat scales and rotations"));
   CHECK(named["columns"]["remark"].get<std::string>().starts_with("widths read: splat"));
   const RunResult told = run_skde(plain);
-  CHECK_THAT(told.out,
-             Catch::Matchers::ContainsSubstring("widths assumed: splat scales and rotations"));
+  CHECK_THAT(told.out, ContainsSubstring("widths assumed: splat scales and rotations"));
   // With a given H, or without widths, only the centres are used.
-  for (const auto& flags : {std::vector<std::string>{"--widths", "none", "--covariance", "iso"},
-                            {"--bandwidth", "2,2,2"}}) {
+  for (const auto& flags : {words("--widths none --covariance iso"), {"--bandwidth", "2,2,2"}}) {
     const nlohmann::json centres = with(flags);
     CHECK(centres["columns"]["widths"].empty());
     CHECK(centres["total_weight"] == 3);
     CHECK_THAT(centres["columns"]["remark"].get<std::string>(),
-               Catch::Matchers::ContainsSubstring("only the centres"));
+               ContainsSubstring("only the centres"));
   }
 }
 
 TEST_CASE("Flags that widths make void are refused") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", table_of(10)), out = folder.path("a.nrrd");
-  const auto refused = [&](std::vector<std::string> flags,
+  const auto refused = [&](const Arguments& flags,
                            std::initializer_list<std::string_view> fragments) {
-    flags.insert(flags.begin(), {"density", input, "-o", out});
-    check_failure(run_skde(flags), 2, fragments);
+    check_failure(run_skde(Arguments{"density", input, "-o", out} + flags), 2, fragments);
   };
   refused({"--widths", "h", "--bandwidth", "1"}, {"--bandwidth has no effect with --widths"});
   refused({"--widths", "h", "--covariance", "iso"}, {"--covariance has no effect with --widths"});
@@ -143,10 +136,10 @@ TEST_CASE("The flag --adaptive gives samples widths, and says which") {
       {"density", input, "-o", out, "--dims", "24", "--adaptive", "--adaptive-alpha", "0.25"});
   CHECK(shown.out.find("(alpha 0.25)") != std::string::npos);
   CHECK(run_skde({"info", out}).out.find("alpha 0.25") != std::string::npos);
-  check_failure(run_skde({"density", input, "-o", out, "--adaptive", "--widths", "h"}), 2,
+  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --adaptive --widths h"), 2,
                 {"--adaptive", "--widths"});
-  check_failure(run_skde({"density", input, "-o", out, "--adaptive-alpha", "0.5"}), 2,
+  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --adaptive-alpha 0.5"), 2,
                 {"without --adaptive"});
-  check_failure(run_skde({"density", input, "-o", out, "--adaptive", "--adaptive-alpha", "1.5"}), 2,
+  check_failure(run_skde(folder, "density @a.csv -o @a.nrrd --adaptive --adaptive-alpha 1.5"), 2,
                 {"'1.5'", "at most 1"});
 }

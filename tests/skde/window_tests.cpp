@@ -29,8 +29,7 @@ std::string stream_rows(int begin, int end) {
 /// Returns the volume of partial sums over these rows alone.
 std::string fresh(const TemporaryFolder& folder, const std::string& rows, const Arguments& more) {
   const std::string cloud = folder.file("fresh.xyz", rows), part = folder.path("fresh.skp");
-  Arguments arguments{"density", cloud, "-o", part, "--quiet"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
+  Arguments arguments = Arguments{"density", cloud, "-o", part, "--quiet"} + more;
   check_success(run_skde(arguments));
   check_success(run_skde({"merge", part, "-o", folder.path("fresh.npy"), "--quiet"}));
   return content_of(folder.path("fresh.npy"));
@@ -38,11 +37,11 @@ std::string fresh(const TemporaryFolder& folder, const std::string& rows, const 
 
 RunResult follow(const TemporaryFolder& folder, const std::string& rows, int window, int every,
                  const Arguments& more) {
-  Arguments arguments{"density",  "-",
-                      "--window", std::to_string(window),
-                      "--every",  std::to_string(every),
-                      "-o",       folder.path("live_%03d.npy")};
-  arguments.insert(arguments.end(), more.begin(), more.end());
+  Arguments arguments = Arguments{"density",  "-",
+                                  "--window", std::to_string(window),
+                                  "--every",  std::to_string(every),
+                                  "-o",       folder.path("live_%03d.npy")} +
+                        more;
   RunSettings settings;
   settings.input = rows;
   return run_skde(arguments, settings);
@@ -96,8 +95,7 @@ TEST_CASE("samples of a stream have weights where moments give their scale", "[w
   const std::string moments = folder.path("m.json");
   check_success(run_skde({"moments", folder.file("all.xyz", stream_rows(0, 500)), "--weights", "4",
                           "-o", moments, "--quiet"}));
-  Arguments more{"--weights", "4", "--moments", moments, "--precision", "f64"};
-  more.insert(more.end(), kGiven.begin(), kGiven.end());
+  Arguments more = Arguments{"--weights", "4", "--moments", moments, "--precision", "f64"} + kGiven;
   CHECK(follow(folder, stream_rows(0, 500), 120, 250, more).exit_code == 0);
   CHECK(content_of(folder.path("live_002.npy")) == fresh(folder, stream_rows(380, 500), more));
   check_failure(follow(folder, stream_rows(0, 9) + "1 1 1 99\n", 20, 20, more), 3,
@@ -119,9 +117,7 @@ TEST_CASE("what does not go with a stream is told", "[window]") {
   const TemporaryFolder folder;
   const std::string cloud = folder.file("a.xyz", stream_rows(0, 50));
   const auto fails = [&](const Arguments& more, std::initializer_list<std::string_view> texts) {
-    Arguments arguments{"density", cloud};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    check_failure(run_skde(arguments), 2, texts);
+    check_failure(run_skde(Arguments{"density", cloud} + more), 2, texts);
   };
   const std::string output = folder.path("live_%d.vti");
   fails({"--window", "9", "-o", folder.path("live.vti")}, {"%06d"});
@@ -131,16 +127,15 @@ TEST_CASE("what does not go with a stream is told", "[window]") {
   fails({"--window", "9", "--picture", "a.png", "-o", output}, {"--picture"});
   fails({"--window", "9"}, {"no output is given"});
   RunSettings empty;
-  Arguments none{"density", "-", "--window", "9", "-o", output};
-  none.insert(none.end(), kGiven.begin(), kGiven.end());
+  Arguments none = Arguments{"density", "-", "--window", "9", "-o", output} + kGiven;
   empty.input = "nan 1 1\n";
   check_failure(run_skde(none, empty), 3, {"standard input", "no samples"});
 }
 
 TEST_CASE("a stream that is waited for is left by a signal at once", "[window]") {
   const TemporaryFolder folder;
-  Arguments arguments{"density", "-", "--window", "9", "-o", folder.path("live_%d.vti")};
-  arguments.insert(arguments.end(), kGiven.begin(), kGiven.end());
+  Arguments arguments =
+      Arguments{"density", "-", "--window", "9", "-o", folder.path("live_%d.vti")} + kGiven;
   RunSettings settings;
   settings.keep_input_open = true;
   settings.interrupt_after = 0.5;

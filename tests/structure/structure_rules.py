@@ -7,6 +7,9 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from class_rules import classes
+from exceptions import CLASSES, REACH
+
 # A layer's folder and the layers that its files may include, besides their own.
 LAYERS = {
     "src/system": set(),
@@ -36,17 +39,11 @@ SEEDS = "tests/fuzz/corpus"  # made by fuzzers, not for readers
 LINE_LIMIT = 400
 FOLDER_LIMIT = 40  # files per folder, to keep it surveyable
 README_LIMIT = 150  # lines of the first README, which a newcomer reads in five minutes
-# How many of the project's headers a header may include in all, by folder: the number reached so far plus a few. A folder
-# without an entry has that of its parent; the header that users of libskde include has its own entry.
-DOOR = Path("src/skde.hpp")
-REACH_LIMITS = {
-    DOOR.as_posix(): 15,
-    "src": 20, "src/core": 19, "src/gpu": 5, "src/io": 21, "src/io/module": 30, "src/pictures": 12, "kernels": 30,
-    "src/engines": 32, "src/engines/cuda": 42, "src/estimate": 80, "src/analysis": 60, "src/mixture": 28, "src/order": 28,
-    "src/cli": 62, "src/commands": 88, "src/bench": 45, "src/distributed": 32, "src/service": 40, "src/python": 60,
-    "viewer/gl": 2, "viewer/method": 24, "viewer/volume": 36, "viewer/session": 120, "viewer/scene": 135,
-    "viewer/ui": 80, "viewer/window": 140,
-}
+HEADERS = {".hpp", ".cuh", ".h"}
+# How many of the project's headers a header and a source of a layer may include in all: each of them is compiled anew with
+# every file that includes it. And how many methods and members a class may have.
+HEADER_REACH, SOURCE_REACH = 60, 90
+MOST_METHODS, MOST_MEMBERS = 20, 12
 # Knots of folders that include one another, and are still to be untied: no other folder may join one.
 KNOTS = [{f"src/estimate{part}" for part in ("", "/plan", "/read", "/stream", "/sum")},
          {"src/io/module", "src/io/points", "src/io/volumes", "src/io/volumes/openvdb"} |
@@ -174,12 +171,6 @@ def check_circles(graph):
         seen |= circle
 
 
-def reach_limit(path):
-    while path.as_posix() not in REACH_LIMITS and path.parts:
-        path = path.parent
-    return REACH_LIMITS.get(path.as_posix())
-
-
 def reached_by(path, graph):
     """Returns the headers that a file includes directly or indirectly, without itself."""
     reached, waiting = set(), [path]
@@ -190,15 +181,33 @@ def reached_by(path, graph):
     return reached
 
 
-def check_reach(graph):
-    """Reports headers that include too many others, which makes every file that includes them slow to compile."""
+def check_reach(graph, allowed):
+    """Reports files that include too many headers, and exceptions that are none any more."""
+    left = dict(allowed)
     for path in graph:
-        limit = reach_limit(path)
-        if path.suffix not in {".hpp", ".cuh"} or limit is None:
+        if layer_of(path) is None and path.parts[0] != "src":
             continue
-        reached = reached_by(path, graph)
-        if len(reached) > limit:
-            yield f"{path}: pulls in {len(reached)} other headers, more than {limit}"
+        limit = HEADER_REACH if path.suffix in HEADERS else SOURCE_REACH
+        count = sum(target.suffix != ".cpp" for target in reached_by(path, graph))
+        if count > max(limit, left.pop(path.name, 0) if count > limit else 0):
+            yield f"{path}: pulls in {count} headers, more than {max(limit, allowed.get(path.name, 0))}"
+    yield from (f"{name}: reaches few headers now: take it out of REACH in exceptions.py" for name in left)
+
+
+def check_classes(root, files, allowed):
+    """Reports classes that do too much, and exceptions that are none any more."""
+    left = dict(allowed)
+    for path in files:
+        if path.suffix not in SOURCES or layer_of(path) is None:
+            continue
+        for name, methods, members in classes((root / path).read_text()):
+            if methods <= MOST_METHODS and members <= MOST_MEMBERS:
+                continue
+            left.pop(name, None)
+            limits = [max(pair) for pair in zip((MOST_METHODS, MOST_MEMBERS), allowed.get(name, (0, 0)))]
+            if methods > limits[0] or members > limits[1]:
+                yield f"{path}: {name} has {methods} methods and {members} members, more than {limits[0]} and {limits[1]}"
+    yield from (f"{name}: is a small class now: take it out of CLASSES in exceptions.py" for name in left)
 
 
 def check_length(root, files):
@@ -280,7 +289,8 @@ def check_map(root, files):
     yield from (f"{folder}/: has no line in a README's map" for folder in sorted(folders - listed))
 
 
-def check(root):
+def check(root, reach=REACH, large=CLASSES):
+    """With the reaches by file name and the (methods, members) by class that are allowed for now."""
     root = Path(root)
     files = project_files(root)
     graph, missing = includes_of(root, set(files))
@@ -289,7 +299,8 @@ def check(root):
         *check_direction(graph),
         *check_cycles(graph),
         *check_circles(graph),
-        *check_reach(graph),
+        *check_reach(graph, reach),
+        *check_classes(root, files, large),
         *check_length(root, files),
         *check_folders(files),
         *check_flags(root, files),

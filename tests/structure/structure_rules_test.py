@@ -4,7 +4,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from structure_rules import LINE_LIMIT, README_LIMIT, REACH_LIMITS, check
+from class_rules import classes
+from structure_rules import HEADER_REACH, LINE_LIMIT, README_LIMIT, SOURCE_REACH, check
 
 GOOD_TREE = {
     "README.md": "# a\n\n## Map of the tree\n\n"
@@ -31,12 +32,12 @@ def violations(**changes):
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        return check(folder)
+        return check(folder, **{"reach": {}, "large": {}, **changes})
 
 
 class StructureRules(unittest.TestCase):
-    def expect_one(self, files, *words):
-        found = violations(files=files)
+    def expect_one(self, files, *words, **allowed):
+        found = violations(files=files, **allowed)
         self.assertEqual(len(found), 1, found)
         for word in words:
             self.assertIn(word, found[0])
@@ -86,20 +87,50 @@ class StructureRules(unittest.TestCase):
     def test_file_that_includes_itself(self):
         self.expect_one({"src/core/grid.hpp": '#include "core/grid.hpp"\n'}, "cycle")
 
-    def test_header_that_pulls_in_too_many(self):
-        limit = REACH_LIMITS["src/gpu"]
-        headers = {f"src/gpu/part_{i}.hpp": "" for i in range(limit + 1)}
-        top = "".join(f'#include "gpu/part_{i}.hpp"\n' for i in range(limit + 1))
-        self.expect_one({**headers, "src/gpu/all.hpp": top}, "src/gpu/all.hpp", f"{limit + 1} other headers")
-        headers.popitem()
-        top = top[:top.rindex("#")]
-        self.assertEqual(violations(files={**headers, "src/gpu/all.hpp": top}), [])
+    def test_file_that_pulls_in_too_many(self):
+        for limit, name in ((HEADER_REACH, "all.hpp"), (SOURCE_REACH, "all.cpp")):
+            parts = [f"{('src/core', 'src/gpu', 'kernels')[i % 3]}/part_{i}.hpp" for i in range(limit + 1)]
+            lines = [f'#include "{part.removeprefix("src/")}"\n' for part in parts]
+            headers = dict.fromkeys(parts, "")
+            large = {**headers, f"src/engines/{name}": "".join(lines)}
+            self.expect_one(large, f"src/engines/{name}", f"{limit + 1} headers, more than {limit}")
+            self.expect_one(large, f"more than {limit}", reach={name: limit})
+            self.assertEqual(violations(files=large, reach={name: limit + 1}), [])
+            self.assertEqual(violations(files={**headers, f"src/engines/{name}": "".join(lines[1:])}), [])
+            self.expect_one({}, f"{name}: reaches few headers", reach={name: limit + 1})
 
-    def test_door_that_pulls_in_too_many(self):
-        limit = REACH_LIMITS["src/skde.hpp"]
-        headers = {f"src/core/part_{i}.hpp": "" for i in range(limit + 1)}
-        top = "".join(f'#include "core/part_{i}.hpp"\n' for i in range(limit + 1))
-        self.expect_one({**headers, "src/skde.hpp": top}, "src/skde.hpp", f"{limit + 1} other headers")
+    def test_counts_of_methods_and_members(self):
+        text = """class Small final : public Base<int> {
+ public:
+  Small() : one_(1) { if (one_) { two(); } }
+  ~Small() override = default;
+  Small& operator=(const Small&) = delete;
+  [[nodiscard]] int one() const { return one_; }
+  std::function<void(int)> two(std::pair<int, int> given = {1, 2});
+  static constexpr int kMost = 3, kLeast = 1;
+  using Pair = std::pair<int, int>;
+ private:
+  struct Inner {
+    int a, b;
+    int sum() const { return a + b; }
+  };
+  std::map<int, Inner> inners_{}, others_;  // two
+  std::function<void(int)> done_ = [](int) { int x; };
+  int one_ = 1;
+};
+enum class Word { one, two };
+"""
+        self.assertEqual(list(classes(text)), [("Small", 3, 4), ("Inner", 1, 0)])
+
+    def test_large_classes(self):
+        methods, members = ("".join(f"  int a{i}{end};\n" for i in range(count)) for count, end in ((20, "()"), (12, "_")))
+        for extra in ("int more();", "int more_;"):
+            large = {"src/core/grid.hpp": f"class Grid {{\n{methods}{members}{extra}\n}};\n"}
+            self.expect_one(large, "src/core/grid.hpp", "Grid has", "more than 20 and 12")
+            self.assertEqual(violations(files=large, large={"Grid": (21, 13)}), [])
+        small = {"src/core/grid.hpp": f"class Grid {{\n{methods}{members}}};\n"}
+        self.assertEqual(violations(files=small), [])
+        self.expect_one(small, "Grid: is a small class", large={"Grid": (21, 13)})
 
     def test_flag_below_the_command_line(self):
         self.expect_one({"src/core/grid.hpp": 'fail("use smaller --dims");\n'}, "src/core/grid.hpp", "--dims")

@@ -24,3 +24,9 @@ inline auto ContainsSubstring(const std::string& text) { return Contains(text); 
 }  // namespace Matchers
 }  // namespace Catch
 #endif
+
+namespace skde::test {
+
+using Catch::Matchers::ContainsSubstring;
+
+}  // namespace skde::test

@@ -10,6 +10,7 @@
 
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/engine_contract.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -47,9 +48,7 @@ void draw_weights(Samples& cloud, Random& random) {
 /// Calls body(i, j, k) for every cell.
 template <class Body>
 void for_each_cell(const Grid& grid, Body&& body) {
-  for (std::int64_t k = 0; k < grid.dims[2]; ++k)
-    for (std::int64_t j = 0; j < grid.dims[1]; ++j)
-      for (std::int64_t i = 0; i < grid.dims[0]; ++i) body(i, j, k);
+  for (const auto& [i, j, k] : cells_of(grid.dims)) body(i, j, k);
 }
 
 std::vector<double> values_of(const Volume& volume) {

@@ -10,6 +10,7 @@
 #include "engines/mixture_samples.hpp"
 #include "engines/registry/mixture_engines.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 
 namespace skde::test {
 namespace {
@@ -71,10 +72,8 @@ std::vector<Vec3> places_of(const MixtureProblem& problem) {
     return places;
   }
   const auto& dims = problem.frame.dims;
-  for (std::int64_t z = 0; z < dims[2]; ++z)
-    for (std::int64_t y = 0; y < dims[1]; ++y)
-      for (std::int64_t x = 0; x < dims[0]; ++x)
-        places.push_back({static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+  for (const auto& [x, y, z] : cells_of(dims))
+    places.push_back({static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
   return places;
 }
 

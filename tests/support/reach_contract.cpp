@@ -1,6 +1,7 @@
 #include "support/reach_contract.hpp"
 
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 
 #include <cmath>
 #include <random>
@@ -52,9 +53,7 @@ std::vector<double> values_of(Engine& engine, const Problem& problem,
   const Volume volume = values->take_volume();
   std::vector<double> found;
   const auto [nx, ny, nz] = volume.grid().dims;
-  for (std::int64_t z = 0; z < nz; ++z)
-    for (std::int64_t y = 0; y < ny; ++y)
-      for (std::int64_t x = 0; x < nx; ++x) found.push_back(volume.at(x, y, z));
+  for (const auto& [x, y, z] : cells_of({nx, ny, nz})) found.push_back(volume.at(x, y, z));
   return found;
 }
 

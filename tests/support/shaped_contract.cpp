@@ -2,6 +2,7 @@
 
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
+#include "support/cells.hpp"
 #include "support/engine_contract.hpp"
 
 namespace skde::test {
@@ -18,9 +19,7 @@ std::vector<double> density_of(std::string_view engine, const Problem& problem,
   const Volume volume = run->take_values()->take_volume();
   std::vector<double> values;
   values.reserve(static_cast<std::size_t>(volume.grid().cells()));
-  for (std::int64_t z = 0; z < volume.grid().dims[2]; ++z)
-    for (std::int64_t y = 0; y < volume.grid().dims[1]; ++y)
-      for (std::int64_t x = 0; x < volume.grid().dims[0]; ++x) values.push_back(volume.at(x, y, z));
+  for (const auto& [x, y, z] : cells_of(volume.grid().dims)) values.push_back(volume.at(x, y, z));
   return values;
 }
 

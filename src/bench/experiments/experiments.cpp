@@ -1,17 +1,99 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "bench/bench_commands.hpp"
-#include "bench/experiments/case_runner.hpp"
+#include "bench/measure/engine_measurement.hpp"
 #include "bench/measure/machine.hpp"
+#include "bench/measure/recorder.hpp"
+#include "bench/peers/peers.hpp"
 #include "cli/options/density_options.hpp"
 #include "core/report/error.hpp"
+#include "engines/registry/registry.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde::bench {
 namespace {
 
 using cli::OptionTable;
+
+/// What an experiment does with each of its cases.
+struct CasePlan {
+  std::string experiment;
+  std::vector<std::string> engines;
+  std::vector<Peer> peers;
+  MeasurementSettings measurement;
+};
+
+/// Records the case as skipped if it is too large for the host. Returns false if it is not.
+bool skip_large_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wanted) {
+  const Precision precision = plan.measurement.precision;
+  const double needed = host_bytes(wanted, precision);
+  const auto available = static_cast<double>(available_memory());
+  if (needed <= available) return false;
+  const Refusal refusal{Status::skipped,
+                        fmt::format("needs {} of host memory, {} are available",
+                                    format_bytes(needed), format_bytes(available))};
+  std::vector<Result> rows;
+  for (const std::string& engine : plan.engines)
+    rows.push_back(blank_result(wanted, plan.experiment, engine, precision));
+  for (const Peer& peer : plan.peers)
+    rows.push_back(blank_peer_result(peer, wanted, plan.experiment));
+  for (Result& row : rows) {
+    refuse(row, refusal);
+    recorder.add(std::move(row));
+  }
+  return true;
+}
+
+std::string label_of(const CasePlan& plan, const BenchmarkCase& wanted, std::string_view activity) {
+  return fmt::format("{}: {}, N = {:g}, {}^3 cells: {}", plan.experiment, cloud_name(wanted.shape),
+                     static_cast<double>(wanted.samples), wanted.cells, activity);
+}
+
+void announce(Recorder& recorder, const std::string& label) {
+  recorder.progress().throw_if_cancelled();
+  recorder.progress().begin(label, 0, "");
+  recorder.progress().update(0);
+}
+
+/// Returns the names of all engines, in the order of their table.
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const EngineEntry& entry : engine_table()) names.emplace_back(entry.traits.name);
+  return names;
+}
+
+/// Measures and records the empty run of each engine that can run here.
+void record_overheads(Recorder& recorder, const CasePlan& plan) {
+  for (const std::string& name : plan.engines) {
+    const EngineEntry& entry = engine_entry(name);
+    if (!entry.unavailable().empty() || !entry.traits.serves_grids) continue;
+    recorder.progress().throw_if_cancelled();
+    recorder.add(Overhead{name, empty_run_seconds(name, plan.measurement.options)});
+  }
+}
+
+/// Measures all engines and peers on a case, and checks them against a reference and each other.
+/// Records a result for each, even if the case does not fit in memory. Throws Error(cancelled) if
+/// the user cancels.
+void run_case(Recorder& recorder, const CasePlan& plan, const BenchmarkCase& wanted) {
+  if (skip_large_case(recorder, plan, wanted)) return;
+  announce(recorder, label_of(plan, wanted, "making the samples"));
+  const BenchmarkInput input = make_input(wanted);
+  CaseCheck check(input, checked_cells(wanted.samples));
+  for (const std::string& engine : plan.engines) {
+    announce(recorder, label_of(plan, wanted, engine));
+    recorder.add(measure_engine(engine, input, plan.experiment, plan.measurement, check,
+                                recorder.progress()));
+  }
+  for (const Peer& peer : plan.peers) {
+    announce(recorder, label_of(plan, wanted, peer.name));
+    recorder.add(
+        measure_peer(peer, input, plan.experiment, plan.measurement, check, recorder.progress()));
+  }
+}
 
 /// Values that cases combine: all combinations, samples fastest.
 struct CaseLists {
@@ -34,8 +116,7 @@ struct Experiment {
   std::vector<CaseLists> sweeps{};   ///< used instead of `lists` if no list is given
   CasePlan plan{};
   std::string peers{};  ///< "all" or "none"; empty if no peers are measured
-  bool overheads = false, ceilings = false, stages = false, both_precisions = false;
-  bool owns_kernels = false;  ///< the sweeps vary the kernel: a named one replaces them
+  bool overheads = false, ceilings = false, stages = false;
 
   ResultOptions output{};
   std::uint64_t seed = 1;
@@ -173,7 +254,7 @@ std::vector<BenchmarkCase> cases_of(const Experiment& e) {
   return cases;
 }
 
-void measure(Recorder& recorder, Experiment& e, const std::vector<Precision>& precisions) {
+void measure(Recorder& recorder, Experiment& e) {
   EngineOptions& options = e.plan.measurement.options;
   if (!e.peer_names.empty()) {
     recorder.announce("looking for peers");
@@ -185,11 +266,7 @@ void measure(Recorder& recorder, Experiment& e, const std::vector<Precision>& pr
     for (const Ceiling& ceiling : measure_cuda_ceilings(options.device)) recorder.add(ceiling);
   }
   if (e.overheads) record_overheads(recorder, e.plan);
-  for (const BenchmarkCase& wanted : cases_of(e))
-    for (const Precision precision : precisions) {
-      e.plan.measurement.precision = precision;
-      run_case(recorder, e.plan, wanted);
-    }
+  for (const BenchmarkCase& wanted : cases_of(e)) run_case(recorder, e.plan, wanted);
 }
 
 /// The table of a command, with examples: arguments, and what they do.
@@ -215,16 +292,14 @@ void run(Experiment& e, const cli::ParsedFlags& given, const cli::Invocation& in
   e.output.require(given);
   complete_peers(e.peer_names, given);
   if (e.warmups > 0) measured.warmups = measured.cuda_warmups = e.warmups;
-  std::vector<Precision> precisions{measured.precision};
-  if (e.both_precisions && !given.has("precision")) precisions = {Precision::f32, Precision::f64};
   const bool own_lists = given.has("samples") || given.has("cells") || given.has("bandwidth") ||
                          given.has("cloud") || given.has("weighted") || given.has("tolerance") ||
-                         given.has("widths") || (e.owns_kernels && given.has("kernel"));
+                         given.has("widths");
   if (own_lists || e.sweeps.empty()) e.sweeps = {e.lists};
   if (given.has("kernel"))
     for (CaseLists& lists : e.sweeps) lists.kernels = e.lists.kernels;
   Recorder recorder(e.output, invocation, measured.options.device, e.stages);
-  recorder.record([&] { measure(recorder, e, precisions); });
+  recorder.record([&] { measure(recorder, e); });
 }
 
 OptionTable case_table(Experiment& e) {
@@ -280,29 +355,6 @@ OptionTable scale_table(Experiment& e) {
           {"--samples 1e6,1e7 --cells 512 --bandwidth 0.12,0.346,1", "six cases"}});
 }
 
-OptionTable features_table(Experiment& e) {
-  e = {"features",
-       "Measures the features of estimates, one at a time about 1e5 samples on 100^3 "
-       "cells: all kernels, weights, per-sample bandwidths and shapes, and tolerances of "
-       "the Gaussian; beside programs by others. With lists, measures all combinations.",
-       {"1e5", "100", "silverman"},
-       {{100000}, {100}, {0}}};
-  e.sweeps.assign(4, e.lists);
-  e.sweeps[0].kernels.assign(kKernelFunctions.begin(), kKernelFunctions.end());
-  e.sweeps[1].weighted = {true};
-  e.sweeps[1].kernels = {KernelFunction::epanechnikov, KernelFunction::gaussian};
-  e.sweeps[2].widths = {CaseWidths::factors, CaseWidths::splats};
-  e.sweeps[2].kernels = e.sweeps[1].kernels;
-  e.sweeps[3].kernels = {KernelFunction::gaussian};
-  e.sweeps[3].tolerances = {1e-3, 1e-4, 1e-6};
-  e.owns_kernels = true;
-  e.plan.measurement.max_seconds = 30;
-  e.peers = "all";
-  return experiment_table(
-      e, {{"-o features/", "all of it"},
-          {"--widths splats --kernel gaussian --samples 1e6", "splats of mixed sizes"}});
-}
-
 OptionTable stages_table(Experiment& e) {
   e = {"stages",
        "Measures the ceilings of the machine (copy, fused multiply-adds, atomics) and the "
@@ -317,21 +369,6 @@ OptionTable stages_table(Experiment& e) {
   return experiment_table(e, {{"--cells 512 -o stages/", "on 512^3 cells"}});
 }
 
-OptionTable accuracy_table(Experiment& e) {
-  e = {"accuracy",
-       "Measures errors and times of the engines, in f32 and f64 unless --precision names "
-       "one. The reference is the direct sum in double at 2000 cells, half of them random "
-       "and half at samples, and at the peak. Without lists of cases: 1e4 samples on 50^3 "
-       "and 1e5 on 100^3 cells with h = 1, 1e6 on 512^3 with h = 0.346.",
-       {"see above; with lists 1e5", "see above; with lists 100", "1"},
-       {{100000}, {100}, {1}},
-       {{{10000}, {50}, {1}}, {{100000}, {100}, {1}}, {{1000000}, {512}, {0.346}}}};
-  e.plan.checked_cells = 2000;
-  e.plan.measurement.max_seconds = 30;
-  e.both_precisions = true;
-  return experiment_table(e, {{"-o accuracy/", "one point per engine and precision"}});
-}
-
 }  // namespace
 
 const cli::Command kCase =
@@ -340,11 +377,6 @@ const cli::Command kPaper =
     cli::command<paper_table, run>("paper", "runs the published experiment of the S-KDE papers");
 const cli::Command kScale = cli::command<scale_table, run>(
     "scale", "measures current problem sizes: samples, cells, bandwidths, clouds, weights");
-const cli::Command kFeatures = cli::command<features_table, run>(
-    "features", "measures kernels, weights, widths and tolerances, one at a time");
 const cli::Command kStages = cli::command<stages_table, run>(
     "stages", "compares the stages of each engine with the machine's ceilings");
-const cli::Command kAccuracy = cli::command<accuracy_table, run>(
-    "accuracy", "measures errors against a sum in double, and times");
-
 }  // namespace skde::bench

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "bench/measure/benchmark_clouds.hpp"
-#include "bench/measure/case_widths.hpp"
 #include "bench/results/results.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/kernel/kernel_work.hpp"

@@ -100,7 +100,7 @@ def sweep_plots(run, baseline, styles):
                            Axis(caption), quantity.axis, series, notes_of(rows, field, symbol))
 
 
-def largest_cases(results, about):
+def largest_cases(results, about=""):
     """Groups results by case, for "stages" also by device. Experiments other than `about` contribute only their case
     with the most updates."""
     cases, most = {}, {}
@@ -154,7 +154,7 @@ def roofline_plots(run, styles):
 def error_plots(run, styles):
     """Yields a plot for each case, with one point per method, also for methods with other values than the density."""
     found = [r for r in run.results if r.error is not None and r.times and not r.members]
-    for number, rows in enumerate(largest_cases(found, "accuracy"), 1):
+    for number, rows in enumerate(largest_cases(found), 1):
         exact = [f"{r.name} in {seconds_text(r.times.fastest)}" for r in rows if r.error == 0]
         series = [Series(r.name, styles[r.name], [Point(r.times.fastest, r.error, label=r.name)], joined=False)
                   for r in rows if r.error > 0]

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/cases/case_parts.hpp"
+#include "support/cells.hpp"
 
 namespace skde::test {
 
@@ -40,10 +41,8 @@ double wrapped_error(std::string_view engine, const EngineOptions& options,
   const auto& dims = problem.grid().dims;
   double largest = 0;
   std::size_t cell = 0;
-  for (std::int64_t k = 0; k < dims[2]; ++k)
-    for (std::int64_t j = 0; j < dims[1]; ++j)
-      for (std::int64_t i = 0; i < dims[0]; ++i)
-        largest = std::max(largest, std::abs(volume.at(i, j, k) - expected[cell++]));
+  for (const auto& [i, j, k] : cells_of(dims))
+    largest = std::max(largest, std::abs(volume.at(i, j, k) - expected[cell++]));
   return largest / *std::ranges::max_element(expected);
 }
 

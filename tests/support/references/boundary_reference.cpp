@@ -1,4 +1,5 @@
 #include "support/references/boundary_reference.hpp"
+#include "support/cells.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,9 +70,7 @@ double boundary_density_work(const BoundaryCase& of) {
 std::vector<double> boundary_density(const BoundaryCase& of) {
   std::vector<Vec3> centres;
   centres.reserve(static_cast<std::size_t>(of.grid.cells()));
-  for (std::int64_t z = 0; z < of.grid.dims[2]; ++z)
-    for (std::int64_t y = 0; y < of.grid.dims[1]; ++y)
-      for (std::int64_t x = 0; x < of.grid.dims[0]; ++x) centres.push_back(of.grid.centre(x, y, z));
+  for (const auto& [x, y, z] : cells_of(of.grid.dims)) centres.push_back(of.grid.centre(x, y, z));
   return boundary_density_at(of, centres);
 }
 

@@ -1,4 +1,5 @@
 #include "support/references/comparison_reference.hpp"
+#include "support/cells.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,14 +28,12 @@ std::vector<double> marginal(const Volume& volume, int axis) {
   const auto& dims = volume.grid().dims;
   std::vector<double> sums(static_cast<std::size_t>(dims[static_cast<std::size_t>(axis)]));
   double all = 0;
-  for (std::int64_t k = 0; k < dims[2]; ++k)
-    for (std::int64_t j = 0; j < dims[1]; ++j)
-      for (std::int64_t i = 0; i < dims[0]; ++i) {
-        const std::array<std::int64_t, 3> cell{i, j, k};
-        const double value = volume.at(i, j, k);
-        sums[static_cast<std::size_t>(cell[static_cast<std::size_t>(axis)])] += value;
-        all += value;
-      }
+  for (const auto& [i, j, k] : cells_of(dims)) {
+    const std::array<std::int64_t, 3> cell{i, j, k};
+    const double value = volume.at(i, j, k);
+    sums[static_cast<std::size_t>(cell[static_cast<std::size_t>(axis)])] += value;
+    all += value;
+  }
   for (double& sum : sums) sum /= all;
   return sums;
 }
@@ -47,9 +46,7 @@ ComparisonReference compare_by_definition(const Volume& a, const Volume& b, bool
   const double cell = step.x * step.y * step.z;
   const auto& dims = a.grid().dims;
   const auto each = [&](const auto& body) {
-    for (std::int64_t k = 0; k < dims[2]; ++k)
-      for (std::int64_t j = 0; j < dims[1]; ++j)
-        for (std::int64_t i = 0; i < dims[0]; ++i) body(a.at(i, j, k), b.at(i, j, k));
+    for (const auto& [i, j, k] : cells_of(dims)) body(a.at(i, j, k), b.at(i, j, k));
   };
   each([&](double p, double q) {
     found.mass_a += p * cell;

@@ -8,6 +8,14 @@
 
 namespace skde::test {
 
+/// Returns a session with these samples open.
+template <class... Opened>
+Session session_with(Opened&&... samples) {
+  Session session;
+  session.open(std::forward<Opened>(samples)...);
+  return session;
+}
+
 /// Returns the volume of files, and its facts, from a session with this memory limit. Files that do
 /// not fit are read in parts.
 inline std::pair<Volume, DensityFacts> computed_within(std::int64_t memory_limit,
