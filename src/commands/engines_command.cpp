@@ -15,7 +15,7 @@
 #include "commands/output/plan_report.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "engines/registry.hpp"
-#include "estimate/plan/plan_orders.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
 
 namespace skde::cli {

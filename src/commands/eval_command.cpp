@@ -18,7 +18,7 @@
 #include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
-#include "estimate/point_values.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "io/json_object.hpp"
 #include "system/stop_watch.hpp"

@@ -9,9 +9,9 @@
 #include "commands/output/volume_input.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/mixture_engine.hpp"
-#include "estimate/own_kernels.hpp"
-#include "estimate/plan/plan_orders.hpp"
-#include "estimate/point_values.hpp"
+#include "estimate/density_facts.hpp"
+#include "estimate/plan/memory_plan.hpp"
+#include "estimate/read/piloted_cloud.hpp"
 
 namespace skde::cli {
 

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "estimate/plan/density_plan.hpp"
-#include "estimate/plan/plan_orders.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud.hpp"
-#include "estimate/read/cloud_within.hpp"
 #include "estimate/read/timed_cloud.hpp"
 #include "system/host_memory.hpp"
 

@@ -36,8 +36,7 @@ set(names
     analysis/plane_slice.hpp
     core/version.hpp
     estimate/density_facts.hpp
-    estimate/plan/plan_orders.hpp
-    estimate/point_values.hpp
+    estimate/plan/memory_plan.hpp
     estimate/read/cloud.hpp
     estimate/stream/buffer_pool.hpp
     estimate/stream/followed_stream.hpp

@@ -20,7 +20,6 @@
 #include "engines/cpu/host_values.hpp"
 #include "engines/registry.hpp"
 #include "estimate/density_facts.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_fields.hpp"

@@ -10,8 +10,7 @@
 #include <skde/analysis/plane_slice.hpp>
 #include <skde/core/version.hpp>
 #include <skde/estimate/density_facts.hpp>
-#include <skde/estimate/plan/plan_orders.hpp>
-#include <skde/estimate/point_values.hpp>
+#include <skde/estimate/plan/memory_plan.hpp>
 #include <skde/estimate/read/cloud.hpp>
 #include <skde/estimate/stream/buffer_pool.hpp>
 #include <skde/estimate/stream/followed_stream.hpp>

@@ -1,7 +1,7 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/density_plan.hpp"
 
-#include "estimate/plan/plan_orders.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"

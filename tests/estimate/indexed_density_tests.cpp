@@ -11,7 +11,6 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/block_choice.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"

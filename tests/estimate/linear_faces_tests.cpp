@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "estimate/density_facts.hpp"
-#include "estimate/plan/plan_orders.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/plan/sums_plan.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"

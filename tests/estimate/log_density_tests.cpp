@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "estimate/point_values.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engines/registry.hpp"
-#include "estimate/point_values.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/slice_sink.hpp"
 #include "support/cases/case_parts.hpp"

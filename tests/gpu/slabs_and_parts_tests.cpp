@@ -7,7 +7,6 @@
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/memory_plan.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "gpu/device_fixture.hpp"

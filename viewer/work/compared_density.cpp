@@ -11,7 +11,7 @@
 #include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
 #include "estimate/plan/density_plan.hpp"
-#include "estimate/plan/plan_orders.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud.hpp"
 
 namespace skde::view {

@@ -12,7 +12,7 @@
 #include "core/report/error.hpp"
 #include "engines/registry.hpp"
 #include "estimate/density_facts.hpp"
-#include "estimate/plan/plan_orders.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
 #include "system/stop_watch.hpp"
 

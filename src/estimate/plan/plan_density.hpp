@@ -3,7 +3,7 @@
 #include "core/report/progress.hpp"
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/plan/density_setup.hpp"
-#include "estimate/plan/plan_orders.hpp"
+#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud_source.hpp"
 
 namespace skde {

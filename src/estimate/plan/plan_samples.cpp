@@ -140,8 +140,7 @@ bool choose_blocks(Planning& planning) {
   if (choice.skipped_samples == 0) return false;
   if (plan.memory.part_samples > 0) {  // the blocks are held in place of the parts
     const double sample = host_sample_bytes(false, false);
-    const double parts =
-        sample * FileParts::held(false) * static_cast<double>(plan.memory.part_samples);
+    const double parts = sample * held_parts(false) * static_cast<double>(plan.memory.part_samples);
     plan.memory.host_bytes +=
         static_cast<std::int64_t>(sample * static_cast<double>(choice.read_samples()) - parts);
     if (plan.memory.host_bytes > planning.source.memory_limit()) return false;
@@ -203,7 +202,7 @@ void read_ahead(Planning& planning) {
   planning.host_limit = question.host_limit;
   const std::string name(likely->entry->traits.name);
   Engine& engine = source.places.engine(name, plan.request.options);
-  source.started = std::make_unique<StartedParts>(plan);
+  source.started = start_parts(plan);
   source.started->parts =
       open_parts(source, plan, source.started->look, plan_memory(question).part_samples, &engine,
                  planning.progress);

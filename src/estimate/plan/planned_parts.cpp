@@ -65,8 +65,10 @@ bool all_inside(const DensityPlan& plan) {
   return is_inside(plan.grid, plan.moments.bounds(), plan.kernel, plan.boundaries);
 }
 
-StartedParts::StartedParts(const DensityPlan& plan)
-    : look(plan.problem, plan.boundaries, !all_inside(plan)) {}
+std::unique_ptr<StartedParts> start_parts(const DensityPlan& plan) {
+  return std::make_unique<StartedParts>(
+      StartedParts{PartStatistics(plan.problem, plan.boundaries, !all_inside(plan))});
+}
 
 std::unique_ptr<FileParts> open_parts(CloudSource& source, const DensityPlan& plan,
                                       const PartStatistics& look, std::int64_t samples_a_part,
@@ -84,7 +86,7 @@ std::unique_ptr<FileParts> open_parts(CloudSource& source, const DensityPlan& pl
 PlannedParts make_parts(CloudSource& source, const DensityPlan& plan, Engine& engine,
                         Problem& problem, Progress& progress) {
   PlannedParts made{std::move(source.started), nullptr};
-  if (!made.started) made.started = std::make_unique<StartedParts>(plan);
+  if (!made.started) made.started = start_parts(plan);
   const Offer& offer = offer_of(plan.offers, plan.engine).offer;
   std::optional<BoundaryImages> images = images_for(plan, offer);
   const bool in_memory = plan.memory.part_samples == 0;

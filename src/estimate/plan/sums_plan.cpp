@@ -12,7 +12,7 @@
 #include "engines/registry.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/read/part_reader.hpp"
-#include "estimate/sum/boundary_sums.hpp"
+#include "estimate/sum/boundary_images.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {

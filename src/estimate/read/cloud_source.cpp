@@ -11,7 +11,6 @@
 #include "engines/cpu/ranges/point_sums.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/memory_plan.hpp"
-#include "estimate/plan/planned_parts.hpp"
 #include "estimate/read/piloted_cloud.hpp"
 #include "io/points/row_index.hpp"
 #include "system/host_memory.hpp"
@@ -52,12 +51,6 @@ void require_samples_for(const CloudSource& source, const DensityRequest& reques
         {"memory_limit",
          fmt::format("raise `memory_limit`, or leave out `{}`", needing_all(request))});
 }
-
-CloudSource::CloudSource() = default;
-CloudSource::CloudSource(const SessionOptions& given) : options(given) {}
-CloudSource::CloudSource(CloudSource&&) noexcept = default;
-CloudSource& CloudSource::operator=(CloudSource&&) noexcept = default;
-CloudSource::~CloudSource() = default;
 
 void CloudSource::forget() {
   places.forget_samples();

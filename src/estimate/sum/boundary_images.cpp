@@ -191,4 +191,19 @@ void BoundaryImages::append(const SamplesView& points, std::size_t i, std::size_
       }
 }
 
+std::optional<BoundaryImages> images_of(const PartialProblem& partial) {
+  if (!has_boundary(partial.boundaries)) return std::nullopt;
+  Problem problem;
+  problem.kernel = partial.kernel;
+  problem.target = partial.grid;
+  return BoundaryImages(partial.boundaries, problem, partial.kernel.half_extents());
+}
+
+double image_bytes(const PartialProblem& problem, double engine_bytes) {
+  constexpr double kImageBytes = 2 * 4 * sizeof(double);  // including those being made
+  return has_boundary(problem.boundaries)
+             ? (kImageBytes + engine_bytes) * static_cast<double>(kImagesAtOnce)
+             : 0;
+}
+
 }  // namespace skde

@@ -1,4 +1,4 @@
-#include "estimate/sum/linear_faces.hpp"
+#include "estimate/sum/run_density.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,6 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 #include "estimate/sum/grid_sums.hpp"
-#include "estimate/sum/run_density.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {

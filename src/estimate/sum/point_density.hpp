@@ -3,9 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "estimate/point_values.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud_source.hpp"
-#include "estimate/session.hpp"
 #include "estimate/sum/boundary_images.hpp"
 
 namespace skde {

@@ -5,7 +5,7 @@
 
 #include "core/problem.hpp"
 #include "engines/offer.hpp"
-#include "estimate/point_values.hpp"
+#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud_source.hpp"
 
 namespace skde {

@@ -7,6 +7,7 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/stream/buffer_pool.hpp"
+#include "estimate/sum/error_probe.hpp"
 
 namespace skde {
 
