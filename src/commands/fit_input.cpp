@@ -9,9 +9,9 @@
 #include "commands/output/volume_input.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/mixture_engine.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/piloted_cloud.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde::cli {
 

@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "core/report/progress.hpp"
-#include "estimate/density.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/density.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 
 // Each type has a header of its own, for code that makes or uses one.
-class SliceSink;       // estimate/stream/slice_sink.hpp
+class SliceSink;       // estimate/values/slice_sink.hpp
 class StreamListener;  // estimate/stream/followed_stream.hpp
 class TargetPoints;    // core/problem.hpp
-struct DensityPlan;    // estimate/plan/density_plan.hpp
+struct DensityPlan;    // estimate/values/density_plan.hpp
 struct MergedDensity;  // estimate/sum/merged_density.hpp
-struct PlanOrders;     // estimate/plan/memory_plan.hpp
-struct PointDensity;   // estimate/density_facts.hpp
-struct PointMeans;     // estimate/density_facts.hpp
+struct PlanOrders;     // estimate/values/memory_plan.hpp
+struct PointDensity;   // estimate/values/density_facts.hpp
+struct PointMeans;     // estimate/values/density_facts.hpp
 struct SampleCloud;    // estimate/read/cloud.hpp
 struct Samples;        // core/cloud/samples.hpp
 struct SamplesView;    // core/cloud/samples.hpp

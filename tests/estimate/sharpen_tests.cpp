@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/density_plan.hpp"
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/plan/sums_plan.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/references/boundary_reference.hpp"

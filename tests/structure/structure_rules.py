@@ -51,7 +51,6 @@ REACH_LIMITS = {
 KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
          {"src/engines", "src/engines/cuda", "src/engines/group", "src/engines/cpu"} |
          {f"src/engines/cpu/{part}" for part in ("integer", "mixture", "ranges", "span", "spectral", "tile")},
-         {f"src/estimate{part}" for part in ("", "/plan", "/read", "/stream", "/sum")},
          {"src/io/module", "src/io/points", "src/io/volumes", "src/io/volumes/openvdb"} |
          {f"src/io/points/{part}" for part in ("arrays", "clouds", "columns", "splats")},
          {f"src/service{part}" for part in ("", "/http", "/jobs", "/store", "/worker")},

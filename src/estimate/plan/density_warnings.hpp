@@ -5,8 +5,8 @@
 
 #include "core/grid.hpp"
 #include "core/report/warning.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

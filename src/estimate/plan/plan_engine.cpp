@@ -5,9 +5,9 @@
 #include "core/report/error.hpp"
 #include "engines/offer_choice.hpp"
 #include "engines/served.hpp"
-#include "estimate/plan/image_parts.hpp"
 #include "estimate/plan/planning.hpp"
-#include "estimate/stream/slice_sink.hpp"
+#include "estimate/read/image_parts.hpp"
+#include "estimate/values/slice_sink.hpp"
 
 // Chooses the engine of a density, and divides the work to fit the memory that the engine needs.
 namespace skde {

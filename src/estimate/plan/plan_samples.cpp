@@ -8,7 +8,7 @@
 #include "estimate/plan/block_choice.hpp"
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/plan/planning.hpp"
-#include "estimate/sum/error_probe.hpp"
+#include "estimate/read/error_probe.hpp"
 #include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "estimate/plan/image_parts.hpp"
 #include "estimate/plan/planning.hpp"
+#include "estimate/read/image_parts.hpp"
 
 namespace skde {
 namespace {

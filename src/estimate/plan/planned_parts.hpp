@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "estimate/plan/density_plan.hpp"
 #include "estimate/read/cloud_source.hpp"
 #include "estimate/read/part_statistics.hpp"
 #include "estimate/read/sample_parts.hpp"
+#include "estimate/values/density_plan.hpp"
 
 namespace skde {
 

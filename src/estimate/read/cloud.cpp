@@ -10,7 +10,7 @@
 #include "core/cloud/thinned_samples.hpp"
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/memory_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde {
 

@@ -7,7 +7,7 @@
 #include "core/cloud/moments.hpp"
 #include "core/kernel/shape_summary.hpp"
 #include "estimate/read/sample_parts.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "bandwidth/data_driven_bandwidth.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/density_setup.hpp"
-#include "estimate/plan/engine_places.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/face_samples.hpp"
 #include "estimate/read/pilot_samples.hpp"
 #include "estimate/read/sample_parts.hpp"
-#include "estimate/request.hpp"
+#include "estimate/read/session_engines.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_setup.hpp"
+#include "estimate/values/request.hpp"
 #include "io/bytes/input_stamps.hpp"
 
 namespace skde {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/report/progress.hpp"
-#include "estimate/plan/density_plan.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/pilot_samples.hpp"
+#include "estimate/values/density_plan.hpp"
 
 namespace skde {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "estimate/plan/memory_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "io/bytes/byte_source.hpp"
 
 namespace skde {

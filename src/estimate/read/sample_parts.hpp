@@ -16,7 +16,7 @@
 #include "engines/engine.hpp"
 #include "estimate/read/part_filler.hpp"
 #include "estimate/read/part_statistics.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 #include "io/bytes/input_stamps.hpp"
 
 namespace skde {

@@ -9,7 +9,7 @@
 #include "core/cloud/exact_sum.hpp"
 #include "core/kernel/mass_in_box.hpp"
 #include "engines/integer_sums.hpp"
-#include "estimate/sum/boundary_images.hpp"
+#include "estimate/read/boundary_images.hpp"
 
 namespace skde {
 

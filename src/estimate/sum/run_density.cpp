@@ -9,7 +9,7 @@
 #include "engines/cpu/host_values.hpp"
 #include "estimate/plan/density_warnings.hpp"
 #include "estimate/plan/planned_parts.hpp"
-#include "estimate/sum/error_probe.hpp"
+#include "estimate/read/error_probe.hpp"
 #include "estimate/sum/slab_sums.hpp"
 #include "estimate/sum/volume_mass.hpp"
 #include "io/points/row_index.hpp"

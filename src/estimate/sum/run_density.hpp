@@ -1,8 +1,8 @@
 #pragma once
 
-#include "estimate/density.hpp"
 #include "estimate/read/cloud_source.hpp"
-#include "estimate/stream/slice_sink.hpp"
+#include "estimate/values/density.hpp"
+#include "estimate/values/slice_sink.hpp"
 
 namespace skde {
 

@@ -4,7 +4,7 @@
 
 #include "core/report/progress.hpp"
 #include "core/volume.hpp"
-#include "estimate/plan/memory_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde {
 

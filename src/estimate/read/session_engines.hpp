@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engines/registry.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
 
 namespace skde {
 

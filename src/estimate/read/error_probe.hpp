@@ -7,7 +7,7 @@
 #include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
 #include "core/volume.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 

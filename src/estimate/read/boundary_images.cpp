@@ -1,4 +1,4 @@
-#include "estimate/sum/boundary_images.hpp"
+#include "estimate/read/boundary_images.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "estimate/plan/engine_places.hpp"
+#include "estimate/read/session_engines.hpp"
 
 #include <algorithm>
 #include <utility>

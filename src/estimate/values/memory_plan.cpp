@@ -1,4 +1,4 @@
-#include "estimate/plan/memory_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 
 #include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/density_setup.hpp"
+#include "estimate/values/density_setup.hpp"
 
 namespace skde {
 namespace {

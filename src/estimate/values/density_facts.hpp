@@ -11,7 +11,7 @@
 #include "core/kernel/mass_in_box.hpp"
 #include "core/report/stage_times.hpp"
 #include "core/report/warning.hpp"
-#include "estimate/plan/density_plan.hpp"
+#include "estimate/values/density_plan.hpp"
 
 namespace skde {
 
