@@ -68,8 +68,8 @@ void start_device(Planning& planning) {
   const DensityRequest& request = planning.plan.request;
   const EngineEntry* const entry = device_engine(request);
   if (entry == nullptr) return;
-  EnginePlaces& places = planning.source.places;
-  const Engine& engine = places.engine(std::string(entry->traits.name), request.options);
+  SessionEngines& engines = planning.source.engines;
+  const Engine& engine = engines.named(std::string(entry->traits.name), request.options);
   planning.source.starting = std::async(std::launch::async, [&engine] {
     try {
       engine.free_memory();
@@ -201,7 +201,7 @@ void read_ahead(Planning& planning) {
   if (!memory_shortage(question).empty()) return;
   planning.host_limit = question.host_limit;
   const std::string name(likely->entry->traits.name);
-  Engine& engine = source.places.engine(name, plan.request.options);
+  Engine& engine = source.engines.named(name, plan.request.options);
   source.started = start_parts(plan);
   source.started->parts =
       open_parts(source, plan, source.started->look, plan_memory(question).part_samples, &engine,

@@ -27,7 +27,7 @@ std::unique_ptr<SampleParts> cloud_parts(CloudSource& source, const DensityPlan&
     throw Error(ErrorKind::usage,
                 "the samples of the plan are no longer in memory; make a new plan");
   const LoadedSamples* const loaded =
-      loads != nullptr ? &source.places.loaded(*loads, cloud->points, source.stages) : nullptr;
+      loads != nullptr ? &source.engines.loaded(*loads, cloud->points, source.stages) : nullptr;
   return std::make_unique<MemoryParts>(cloud->points, loaded, cloud);
 }
 

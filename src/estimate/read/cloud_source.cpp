@@ -53,7 +53,7 @@ void require_samples_for(const CloudSource& source, const DensityRequest& reques
 }
 
 void CloudSource::forget() {
-  places.forget_samples();
+  engines.forget_samples();
   cloud.reset();
   faces.forget();
   adapted.reset();
@@ -109,7 +109,7 @@ std::optional<AdaptiveFacts> CloudSource::adapt(const DensityRequest& request, D
   const PilotSpec spec = pilot_spec(request, setup.kernel, setup.grid);
   if (!adapted || adapted_to != spec) {
     adapted.reset();
-    places.forget_samples();  // memory of earlier per-sample bandwidths or places may be reused
+    engines.forget_samples();  // memory of earlier per-sample bandwidths or places may be reused
     faces.forget();
     require_pilot_room(request);
     adapted = piloted_cloud(cloud, spec, request.options.threads, progress);

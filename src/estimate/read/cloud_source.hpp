@@ -41,7 +41,7 @@ struct CloudSource {
   DataDrivenSpec data_driven_for{};
   FaceSamples faces{};    ///< of the samples in memory, for the next density
   bool in_parts = false;  ///< the files may be read in parts
-  EnginePlaces places{};
+  SessionEngines engines{};
   /// Files that planning has opened, where the run continues to read, and their stamps in the file
   /// system from before.
   std::optional<CloudBeginning> beginning{};
