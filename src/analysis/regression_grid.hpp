@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/density_facts.hpp"
 

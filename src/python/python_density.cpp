@@ -18,7 +18,7 @@
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "engines/cpu/host_values.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/values/buffer_pool.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "io/volumes/standard_error_field.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/buffer_pool.hpp"
 #include "estimate/values/density_facts.hpp"

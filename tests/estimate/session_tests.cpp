@@ -1,4 +1,4 @@
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/density_facts.hpp"

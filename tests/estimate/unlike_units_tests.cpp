@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/memory_plan.hpp"

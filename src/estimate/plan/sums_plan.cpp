@@ -9,7 +9,7 @@
 
 #include "core/report/thread_room.hpp"
 #include "engines/integer_sums.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/read/boundary_images.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/values/density_setup.hpp"

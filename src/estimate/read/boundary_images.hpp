@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "core/cloud/partial_sums.hpp"
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
 #include "core/kernel/kernel_mass.hpp"
 #include "core/kernel/sample_shapes.hpp"
+#include "core/partial_sums.hpp"
 #include "core/problem.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/values/buffer_pool.hpp"
 
 namespace skde {
