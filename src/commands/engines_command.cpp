@@ -15,8 +15,8 @@
 #include "commands/output/plan_report.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "engines/registry/registry.hpp"
-#include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde::cli {
 namespace {

@@ -18,8 +18,8 @@
 #include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/json_object.hpp"
 #include "system/stop_watch.hpp"
 

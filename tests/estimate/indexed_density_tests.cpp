@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "core/cloud/synthetic_cloud.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/plan/block_choice.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
 #include "support/catch.hpp"

@@ -8,7 +8,7 @@
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
 #include "gpu/device_info.hpp"
 #include "support/catch.hpp"
 #include "support/skipped_test.hpp"

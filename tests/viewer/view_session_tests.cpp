@@ -1,5 +1,5 @@
-#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "viewer/session/view_session.hpp"
 
 #include <fmt/core.h>

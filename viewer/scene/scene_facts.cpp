@@ -1,6 +1,6 @@
 #include "viewer/scene/scene_facts.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/density_setup.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_setup.hpp"
 
 #include <fmt/core.h>
 

@@ -10,7 +10,7 @@
 
 #include "core/cloud/outlined_places.hpp"
 #include "estimate/read/time_window.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/session/appearance.hpp"
 #include "viewer/session/division.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/report/field_text.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 #include "io/json_object.hpp"
 
 namespace skde {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {

@@ -7,11 +7,11 @@
 
 #include "cli/options/width_options.hpp"
 #include "engines/engine.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/bytes/open_files.hpp"
 #include "io/points/reading_choices.hpp"
 #include "support/cases/small_clouds.hpp"

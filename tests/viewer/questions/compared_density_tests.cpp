@@ -5,7 +5,7 @@
 #include <fstream>
 #include <random>
 
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"

@@ -34,7 +34,7 @@ class Density {
   DensityMetadata metadata;
 
   /// Returns how the density came about: the plan of its run, masses, warnings and times. The type
-  /// is defined in estimate/density_facts.hpp.
+  /// is defined in estimate/values/density_facts.hpp.
   const DensityFacts& facts() const;
   /// Returns the facts for modification.
   DensityFacts& facts();
@@ -53,7 +53,7 @@ class Density {
   /// Returns the values in host memory. Values that are already there are moved out of this object.
   /// Throws what volume() throws.
   Volume take_volume();
-  /// Returns the buffer of the values: see estimate/stream/buffer_pool.hpp. Empty if there are
+  /// Returns the buffer of the values: see estimate/values/buffer_pool.hpp. Empty if there are
   /// none.
   const BufferLease& values() const;
   /// Returns the buffer of the values, so that it can be given back.

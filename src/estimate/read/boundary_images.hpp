@@ -8,6 +8,7 @@
 #include "core/cloud/samples.hpp"
 #include "core/kernel/kernel_mass.hpp"
 #include "core/kernel/sample_shapes.hpp"
+#include "core/partial_sums.hpp"
 #include "core/problem.hpp"
 #include "core/space/grid.hpp"
 
@@ -72,5 +73,14 @@ class BoundaryImages {
   std::vector<Symmetric3> kernels_;
   std::array<std::size_t, 8> pass_of_{};  ///< by mirrored axes, one bit for each
 };
+
+/// Images made at a time for sums of parts.
+inline constexpr std::size_t kImagesAtOnce = std::size_t{1} << 20;
+/// Returns the images that the faces of a partial problem's grid make of its samples; none if there
+/// are no boundaries. Throws what BoundaryImages throws.
+std::optional<BoundaryImages> images_of(const PartialProblem& partial);
+
+/// Returns the bytes of images made at a time, for an engine that needs `engine_bytes` per sample.
+double image_bytes(const PartialProblem& problem, double engine_bytes);
 
 }  // namespace skde

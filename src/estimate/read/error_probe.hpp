@@ -7,16 +7,9 @@
 #include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
 #include "core/space/volume.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
-
-/// Errors of values, measured at some cells.
-struct MeasuredError {
-  double error = 0;  ///< the largest, as a share of the peak
-  std::size_t cells = 0;
-
-  friend bool operator==(const MeasuredError&, const MeasuredError&) = default;
-};
 
 /// Direct sums in double at random cells, to compare with an engine that approximates. The cells
 /// are the same for every run over a grid. Unbounded kernels are summed as far as double sees them.

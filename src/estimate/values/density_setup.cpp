@@ -1,4 +1,4 @@
-#include "estimate/plan/density_setup.hpp"
+#include "estimate/values/density_setup.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "estimate/plan/image_parts.hpp"
+#include "estimate/read/image_parts.hpp"
 
 #include <algorithm>
 #include <utility>

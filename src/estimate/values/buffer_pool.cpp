@@ -1,4 +1,4 @@
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
 
 #include <utility>
 

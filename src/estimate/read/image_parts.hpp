@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "estimate/read/boundary_images.hpp"
 #include "estimate/read/sample_parts.hpp"
-#include "estimate/sum/boundary_images.hpp"
 
 namespace skde {
 

@@ -4,7 +4,7 @@
 
 #include "core/report/progress.hpp"
 #include "core/space/volume.hpp"
-#include "estimate/plan/plan_orders.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde {
 

@@ -8,7 +8,7 @@
 #include "core/cloud/moments.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "core/kernel/shape_summary.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

@@ -1,4 +1,4 @@
-#include "estimate/sum/boundary_images.hpp"
+#include "estimate/read/boundary_images.hpp"
 
 #include <fmt/core.h>
 
@@ -189,6 +189,21 @@ void BoundaryImages::append(const SamplesView& points, std::size_t i, std::size_
         const Symmetric3 m = mirrored(points.shape(i), axes);
         to.shapes.insert(to.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
       }
+}
+
+std::optional<BoundaryImages> images_of(const PartialProblem& partial) {
+  if (!has_boundary(partial.boundaries)) return std::nullopt;
+  Problem problem;
+  problem.kernel = partial.kernel;
+  problem.target = partial.grid;
+  return BoundaryImages(partial.boundaries, problem, partial.kernel.half_extents());
+}
+
+double image_bytes(const PartialProblem& problem, double engine_bytes) {
+  constexpr double kImageBytes = 2 * 4 * sizeof(double);  // including those being made
+  return has_boundary(problem.boundaries)
+             ? (kImageBytes + engine_bytes) * static_cast<double>(kImagesAtOnce)
+             : 0;
 }
 
 }  // namespace skde

@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "engines/registry/registry.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
 
 namespace skde {
 
 /// The engines that a session has made. Engines of one device share the samples loaded there and a
 /// pool of idle value buffers.
-class EnginePlaces {
+class SessionEngines {
  public:
   /// Returns the engine with this name and these options. All engines are made anew if the options
   /// have changed. Throws what make_engine throws.
-  Engine& engine(const std::string& name, const EngineOptions& options);
+  Engine& named(const std::string& name, const EngineOptions& options);
   /// Returns the samples where the engine works. Loads them unless they are there already with
   /// these places and per-sample bandwidths, and appends the time to `stages`.
   const LoadedSamples& loaded(Engine& engine, const SamplesView& points, StageTimes& stages);

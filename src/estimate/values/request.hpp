@@ -96,4 +96,25 @@ struct DensityRequest {
   friend bool operator==(const DensityRequest&, const DensityRequest&) = default;
 };
 
+/// What to compute at points besides densities.
+struct PointWishes {
+  /// The points are the samples, in their order. The density at each is that of the other samples.
+  bool leave_one_out = false;
+  bool gradient = false;  ///< also the derivatives by x, y and z
+  /// Values are natural logarithms; -inf where the density is 0. With the Gaussian they come from
+  /// sums over all samples, within 1e-9 at any distance (log-sum-exp).
+  bool log = false;
+};
+
+/// How a session works.
+struct SessionOptions {
+  std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
+  /// Densities are computed often, and stay where the engine works. The choice of an engine then
+  /// ignores the start of a GPU and transfers to and from it.
+  bool resident = false;
+  /// Samples of files opened in parts stay in memory for more densities. False: only one density is
+  /// computed, and large clouds need not be in memory at once.
+  bool keeps_samples = true;
+};
+
 }  // namespace skde

@@ -1,12 +1,12 @@
-#include "estimate/density.hpp"
+#include "estimate/values/density.hpp"
 
 #include <optional>
 #include <utility>
 
 #include "core/kernel/kernel_shape.hpp"
 #include "core/report/progress.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde {

@@ -1,4 +1,4 @@
-#include "estimate/plan/memory_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,7 @@
 
 #include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/density_setup.hpp"
-#include "estimate/read/sample_parts.hpp"
+#include "estimate/values/density_setup.hpp"
 
 namespace skde {
 namespace {
@@ -31,7 +30,7 @@ std::int64_t most_samples(const MemoryQuestion& q) {
 
 /// Returns the samples in host memory for parts of this size.
 double held_samples(const MemoryQuestion& q, std::int64_t part) {
-  return static_cast<double>(q.in_memory ? q.samples : FileParts::held(q.on_device) * part);
+  return static_cast<double>(q.in_memory ? q.samples : held_parts(q.on_device) * part);
 }
 
 double volume_bytes(const MemoryQuestion& q) {

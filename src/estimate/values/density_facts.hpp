@@ -11,10 +11,17 @@
 #include "core/kernel/mass_in_box.hpp"
 #include "core/report/stage_times.hpp"
 #include "core/report/warning.hpp"
-#include "estimate/plan/density_plan.hpp"
-#include "estimate/sum/error_probe.hpp"
+#include "estimate/values/density_plan.hpp"
 
 namespace skde {
+
+/// Errors of values, measured at some cells.
+struct MeasuredError {
+  double error = 0;  ///< the largest, as a share of the peak
+  std::size_t cells = 0;
+
+  friend bool operator==(const MeasuredError&, const MeasuredError&) = default;
+};
 
 /// How a density came about: its plan, and the results of its run.
 struct DensityFacts : DensityPlan {
@@ -42,6 +49,19 @@ struct DensityFacts : DensityPlan {
   double updates_per_second() const {
     return engine_seconds > 0 ? work.value().updates / engine_seconds : 0;
   }
+};
+
+/// Densities at points, normalised as requested.
+struct PointDensity {
+  DensityFacts facts;  ///< its grid is only the box of the boundaries
+  std::vector<double> values;
+  std::vector<double> gradients;  ///< 3 per point; empty if not requested
+};
+
+/// Means over the samples, at points.
+struct PointMeans {
+  DensityFacts facts;
+  std::vector<double> values;  ///< one per channel for each point
 };
 
 /// Returns the metadata for volume files. `units` applies to all axes; if empty, the units in the

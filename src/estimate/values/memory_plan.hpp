@@ -10,16 +10,30 @@
 namespace skde {
 
 struct GridAhead;
+class SliceSink;
 
 /// Bytes of host memory that a sample takes, and those that the program and its libraries take.
 double host_sample_bytes(bool weighted, bool shaped);
 inline constexpr std::int64_t kProgramBytes = std::int64_t{160} << 20;
+
+/// Returns how many parts of a cloud are held at a time, for an engine on a device or for others.
+constexpr int held_parts(bool on_device) { return on_device ? 3 : 2; }
 
 /// What happens to the slabs in host memory.
 enum class VolumeUse {
   whole,     ///< assembled in one volume
   streamed,  ///< each is released before the next one comes
   copied,    ///< each is copied, and the copies are kept
+};
+
+/// What a density is planned for, besides the request.
+struct PlanOrders {
+  VolumeUse use = VolumeUse::whole;
+  const SliceSink* sink = nullptr;  ///< consumer of the slabs, with memory of its own; may be null
+  /// True if the run follows at once, with the same progress. Sums that the bandwidth or the
+  /// per-sample bandwidths depend on are then made, while a device starts and files are read.
+  /// False: nothing is summed.
+  bool runs = false;
 };
 
 /// What a density needs memory for, and the limits.

@@ -12,8 +12,8 @@
 #include "core/report/error.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry/registry.hpp"
-#include "estimate/plan/memory_plan.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/memory_plan.hpp"
+#include "estimate/values/request.hpp"
 #include "io/points/read_columns.hpp"
 #include "io/points/reading_choices.hpp"
 

@@ -1,4 +1,4 @@
-#include "estimate/sum/error_probe.hpp"
+#include "estimate/read/error_probe.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "estimate/plan/engine_places.hpp"
+#include "estimate/read/session_engines.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace skde {
 
-Engine& EnginePlaces::engine(const std::string& name, const EngineOptions& options) {
+Engine& SessionEngines::named(const std::string& name, const EngineOptions& options) {
   if (options_ && !(*options_ == options)) {
     engines_.clear();
     places_.clear();
@@ -19,7 +19,7 @@ Engine& EnginePlaces::engine(const std::string& name, const EngineOptions& optio
   return *engines_.back().engine;
 }
 
-EnginePlaces::Place& EnginePlaces::place_of(const Engine& engine) {
+SessionEngines::Place& SessionEngines::place_of(const Engine& engine) {
   const Device device = engine.traits().device;
   const auto found = std::ranges::find(places_, device, &Place::device);
   if (found != places_.end()) return *found;
@@ -28,8 +28,8 @@ EnginePlaces::Place& EnginePlaces::place_of(const Engine& engine) {
   return place;
 }
 
-const LoadedSamples& EnginePlaces::loaded(Engine& engine, const SamplesView& points,
-                                          StageTimes& stages) {
+const LoadedSamples& SessionEngines::loaded(Engine& engine, const SamplesView& points,
+                                            StageTimes& stages) {
   Place& place = place_of(engine);
   if (!place.current || place.xyz != points.xyz.data() ||
       place.widths != points.bandwidth_factors.data()) {
@@ -48,14 +48,14 @@ const LoadedSamples& EnginePlaces::loaded(Engine& engine, const SamplesView& poi
   return *place.samples;
 }
 
-BufferPool& EnginePlaces::pool(const Engine& engine) { return *place_of(engine).pool; }
+BufferPool& SessionEngines::pool(const Engine& engine) { return *place_of(engine).pool; }
 
-std::int64_t EnginePlaces::held_bytes(const Engine& engine) {
+std::int64_t SessionEngines::held_bytes(const Engine& engine) {
   const Place& place = place_of(engine);
   return place.sample_bytes + place.pool->idle_bytes();
 }
 
-void EnginePlaces::forget_samples() {
+void SessionEngines::forget_samples() {
   for (Place& place : places_) place.current = false;
 }
 
