@@ -32,7 +32,7 @@
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/slice_sink.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"

@@ -20,8 +20,8 @@
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/input_error.hpp"
-#include "io/json_object.hpp"
 #include "io/points/point_writer.hpp"
+#include "io/text/json_object.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 

@@ -11,7 +11,7 @@
 #include "estimate/stream/slice_sink.hpp"
 #include "estimate/sum/merged_density.hpp"
 #include "estimate/sum/part_sums.hpp"
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_sums_file.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"

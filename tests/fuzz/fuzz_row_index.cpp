@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/report/error.hpp"
-#include "io/json_object.hpp"
 #include "io/points/row_index.hpp"
+#include "io/text/json_object.hpp"
 
 /// An index that is read adds up, and is written as it was read.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {

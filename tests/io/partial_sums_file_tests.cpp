@@ -1,11 +1,11 @@
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_sums_file.hpp"
 
 #include <numeric>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/report/error.hpp"
-#include "io/json_object.hpp"
-#include "io/partial_cloud_json.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/text/json_object.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

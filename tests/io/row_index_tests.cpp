@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "io/bytes/open_files.hpp"
-#include "io/json_object.hpp"
-#include "io/npy_header.hpp"
-#include "io/points/point_reader.hpp"
-#include "io/text_file.hpp"
+#include "io/points/formats/open_points.hpp"
+#include "io/text/json_object.hpp"
+#include "io/text/text_file.hpp"
+#include "io/values/npy_header.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

@@ -52,8 +52,6 @@ KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
          {"src/engines", "src/engines/cuda", "src/engines/group", "src/engines/cpu"} |
          {f"src/engines/cpu/{part}" for part in ("integer", "mixture", "ranges", "span", "spectral", "tile")},
          {f"src/estimate{part}" for part in ("", "/plan", "/read", "/stream", "/sum")},
-         {"src/io/module", "src/io/points", "src/io/volumes", "src/io/volumes/openvdb"} |
-         {f"src/io/points/{part}" for part in ("arrays", "clouds", "columns", "splats")},
          {f"src/service{part}" for part in ("", "/http", "/jobs", "/store", "/worker")},
          {f"viewer/{part}" for part in ("method", "mixture", "scene", "session", "session/files", "session/options", "ui",
                                         "ui/dialogs", "ui/overlays", "ui/panels", "volume", "window", "work")}]

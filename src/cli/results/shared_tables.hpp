@@ -12,7 +12,7 @@
 #include "core/volume.hpp"
 #include "estimate/plan/density_plan.hpp"
 #include "estimate/sum/error_probe.hpp"
-#include "io/points/read_columns.hpp"
+#include "io/points/columns/read_columns.hpp"
 
 namespace skde::cli {
 

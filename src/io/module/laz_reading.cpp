@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "io/bytes/reader_program.hpp"
+#include "io/module/sandboxed_reader.hpp"
 #include "io/points/clouds/laz_points.hpp"
-#include "io/volumes/reader_program.hpp"
-#include "io/volumes/sandboxed_reader.hpp"
 #include "io/volumes/volume_message.hpp"
 
 namespace skde::io {

@@ -15,11 +15,10 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/json_object.hpp"
-#include "io/npy_header.hpp"
-#include "io/points/text_preamble.hpp"
+#include "io/points/readers/text_preamble.hpp"
+#include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/volumes/volume_files.hpp"
+#include "io/values/npy_header.hpp"
 
 namespace skde::io {
 /// A row of the table of writable formats; the separator is 0 for binary rows.

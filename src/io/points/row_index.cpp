@@ -10,10 +10,10 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/open_files.hpp"
-#include "io/json_geometry.hpp"
-#include "io/json_object.hpp"
-#include "io/points/point_reader.hpp"
-#include "io/text_file.hpp"
+#include "io/points/columns/point_reader.hpp"
+#include "io/text/json_geometry.hpp"
+#include "io/text/json_object.hpp"
+#include "io/text/text_file.hpp"
 
 namespace skde::io {
 namespace {

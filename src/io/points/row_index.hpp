@@ -12,7 +12,7 @@
 #include "core/cloud/moments.hpp"
 #include "core/cloud/thinned_samples.hpp"
 #include "core/space.hpp"
-#include "io/points/read_columns.hpp"
+#include "io/points/columns/read_columns.hpp"
 #include "io/points/row_pieces.hpp"
 
 namespace skde::io {

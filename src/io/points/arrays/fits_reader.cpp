@@ -22,7 +22,7 @@ extern "C" {
 #include "io/bytes/byte_source.hpp"
 #include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/point_format_readers.hpp"
+#include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

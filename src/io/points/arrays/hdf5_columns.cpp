@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/hdf5_handle.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/hdf5_handle.hpp"
 
 namespace skde::io {
 namespace {

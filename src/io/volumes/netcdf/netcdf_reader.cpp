@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/hdf5_handle.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/value_packing.hpp"
+#include "io/values/hdf5_handle.hpp"
+#include "io/values/value_packing.hpp"
 #include "io/volumes/netcdf/netcdf_attributes.hpp"
 #include "io/volumes/netcdf/netcdf_axes.hpp"
 #include "io/volumes/netcdf/netcdf_file.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/bytes/output_file.hpp"
-#include "io/hdf5_handle.hpp"
+#include "io/values/hdf5_handle.hpp"
 #include "io/volumes/fields_writer.hpp"
 #include "io/volumes/netcdf/netcdf_file.hpp"
 #include "io/volumes/slice_writer.hpp"
