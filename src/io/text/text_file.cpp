@@ -24,10 +24,10 @@ void write_text(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+std::string csv_field(const std::string& text, std::string_view quoted_for) {
+  if (text.find_first_of(quoted_for) == text.npos) return text;
   std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
   return quoted + '"';
 }
 
