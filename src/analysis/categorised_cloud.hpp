@@ -9,7 +9,7 @@
 #include "core/kernel/shape_summary.hpp"
 #include "core/report/progress.hpp"
 #include "estimate/values/request.hpp"
-#include "io/points/read_columns.hpp"
+#include "io/points/columns/read_columns.hpp"
 
 namespace skde {
 

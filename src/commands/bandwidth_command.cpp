@@ -27,7 +27,7 @@
 #include "estimate/values/density_setup.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/points/columns/width_columns.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 

@@ -9,7 +9,7 @@
 #include "commands/output/category_report.hpp"
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 

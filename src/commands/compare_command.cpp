@@ -21,8 +21,8 @@
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/session.hpp"
-#include "io/json_object.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
+#include "io/text/json_object.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_formats.hpp"
 

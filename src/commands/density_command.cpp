@@ -32,7 +32,7 @@
 #include "estimate/session.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/slice_sink.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"

@@ -20,7 +20,7 @@
 #include "commands/output/volume_output.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/density_facts.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::cli {

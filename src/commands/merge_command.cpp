@@ -17,9 +17,9 @@
 #include "core/version.hpp"
 #include "estimate/sum/merged_density.hpp"
 #include "estimate/sum/part_sums.hpp"
-#include "io/json_object.hpp"
-#include "io/partial_cloud_json.hpp"
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/points/partial_sums_file.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::cli {
 namespace {

@@ -10,10 +10,10 @@
 #include "commands/partial_run.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/read/part_reader.hpp"
-#include "io/json_object.hpp"
-#include "io/partial_cloud_json.hpp"
 #include "io/points/columns/width_columns.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::cli {
 namespace {

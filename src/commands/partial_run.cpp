@@ -14,8 +14,8 @@
 #include "commands/output/volume_output.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/sum/part_sums.hpp"
-#include "io/partial_cloud_json.hpp"
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/points/partial_sums_file.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::cli {

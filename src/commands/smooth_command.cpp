@@ -20,8 +20,8 @@
 #include "estimate/read/input_error.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/memory_plan.hpp"
-#include "io/json_object.hpp"
 #include "io/points/point_writer.hpp"
+#include "io/text/json_object.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 

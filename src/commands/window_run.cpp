@@ -20,7 +20,7 @@
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/stream/followed_stream.hpp"
-#include "io/partial_cloud_json.hpp"
+#include "io/points/partial_cloud_json.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {

@@ -22,7 +22,7 @@
 #include "cli/text/number_format.hpp"
 #include "commands/output/plan_report.hpp"
 #include "distributed/distributed_density.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "system/stop_watch.hpp"
 
 namespace {

@@ -18,6 +18,7 @@
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "io/points/point_table.hpp"
 #include "python/python_call.hpp"
 #include "python/python_density.hpp"

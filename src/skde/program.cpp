@@ -3,7 +3,7 @@
 #include "cli/command_program.hpp"
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "skde/program.hpp"
 
 namespace skde::cli {

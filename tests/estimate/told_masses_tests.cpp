@@ -11,7 +11,7 @@
 #include "estimate/sum/part_sums.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/slice_sink.hpp"
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_sums_file.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"

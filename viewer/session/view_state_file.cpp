@@ -11,8 +11,8 @@
 
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
-#include "io/json_geometry.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_geometry.hpp"
+#include "io/text/json_object.hpp"
 #include "viewer/session/options/topic_options.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 

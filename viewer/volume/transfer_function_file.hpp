@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "viewer/volume/transfer_function.hpp"
 
 namespace skde::view {

@@ -13,7 +13,7 @@
 #include "core/report/error.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/values/density_facts.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "pictures/picture.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"

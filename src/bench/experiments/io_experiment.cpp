@@ -12,9 +12,9 @@
 #include "core/report/error.hpp"
 #include "estimate/session.hpp"
 #include "io/bytes/scratch_file.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "io/points/point_writer.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "system/stop_watch.hpp"
 

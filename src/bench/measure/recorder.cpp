@@ -11,7 +11,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/text/number_format.hpp"
 #include "io/bytes/scratch_file.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 
 namespace skde::bench {
 

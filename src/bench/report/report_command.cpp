@@ -10,8 +10,8 @@
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "io/json_object.hpp"
-#include "io/text_file.hpp"
+#include "io/text/json_object.hpp"
+#include "io/text/text_file.hpp"
 
 namespace skde::bench {
 namespace {

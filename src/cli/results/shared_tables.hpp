@@ -12,7 +12,7 @@
 #include "core/space/volume.hpp"
 #include "estimate/read/error_probe.hpp"
 #include "estimate/values/density_plan.hpp"
-#include "io/points/read_columns.hpp"
+#include "io/points/columns/read_columns.hpp"
 
 namespace skde::cli {
 

@@ -9,7 +9,7 @@
 
 #include "core/report/field_text.hpp"
 #include "estimate/values/request.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde {
 

@@ -14,8 +14,8 @@
 #include "engines/registry/registry.hpp"
 #include "estimate/values/memory_plan.hpp"
 #include "estimate/values/request.hpp"
-#include "io/points/read_columns.hpp"
-#include "io/points/reading_choices.hpp"
+#include "io/points/columns/read_columns.hpp"
+#include "io/points/columns/reading_choices.hpp"
 
 namespace skde {
 

@@ -12,7 +12,7 @@
 #include "core/space/grid.hpp"
 #include "engines/engine_options.hpp"
 #include "io/bytes/open_files.hpp"
-#include "io/points/reading_choices.hpp"
+#include "io/points/columns/reading_choices.hpp"
 
 namespace skde {
 

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <charconv>
 
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/http/http_problem.hpp"
 
 namespace skde::service {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/version.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/http/openapi_text.hpp"
 
 namespace skde::service {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/report/nearest_name.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/http/http_problem.hpp"
 
 namespace skde::service {

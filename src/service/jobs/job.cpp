@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/store/data_folder.hpp"
 

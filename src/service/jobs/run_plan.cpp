@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/version.hpp"
-#include "io/json_object.hpp"
 #include "io/module/installed_file.hpp"
+#include "io/text/json_object.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/store/content_hash.hpp"
 

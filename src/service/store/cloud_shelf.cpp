@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/point_formats.hpp"
+#include "io/points/formats/point_formats.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "service/http/http_message.hpp"

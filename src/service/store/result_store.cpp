@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/store/content_hash.hpp"
 

@@ -32,9 +32,9 @@
 #endif
 #include "commands/output/plan_report.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/json_object.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_writer.hpp"
+#include "io/text/json_object.hpp"
 #include "service/http/http_problem.hpp"
 #include "service/jobs/process_table.hpp"
 #include "service/store/content_hash.hpp"

@@ -7,7 +7,7 @@
 
 #include "cli/text/number_format.hpp"
 #include "core/ellipsoid_cases.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/method/cell_colors.hpp"

@@ -13,7 +13,7 @@
 #include "estimate/values/buffer_pool.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "io/bytes/open_files.hpp"
-#include "io/points/reading_choices.hpp"
+#include "io/points/columns/reading_choices.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/cases/splat_scene.hpp"
 #include "support/catch.hpp"

@@ -7,6 +7,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/input_stamps.hpp"
+#include "io/points/columns/column_selection.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/points/point_table.hpp"
 #include "io/volumes/volume_formats.hpp"
