@@ -45,7 +45,7 @@ HEADERS = {".hpp", ".cuh", ".h"}
 HEADER_REACH, SOURCE_REACH = 60, 90
 MOST_METHODS, MOST_MEMBERS = 20, 12
 # Knots of folders that include one another, and are still to be untied: no other folder may join one.
-KNOTS = [{f"src/service{part}" for part in ("", "/http", "/jobs", "/store", "/worker")},
+KNOTS = [{"src/service/jobs", "src/service/worker"},
          {f"viewer/{part}" for part in ("method", "mixture", "scene", "session", "session/files", "session/options", "ui",
                                         "ui/dialogs", "ui/overlays", "ui/panels", "volume", "window", "work")}]
 # Layers without a command line: their messages name parameters, not flags.

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "io/text/json_object.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/file_response.hpp"
-#include "service/http/http_problem.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {

@@ -7,7 +7,7 @@
 
 #include "core/report/nearest_name.hpp"
 #include "io/text/json_object.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {

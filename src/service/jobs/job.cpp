@@ -6,7 +6,7 @@
 #include <array>
 
 #include "io/text/json_object.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/store/data_folder.hpp"
 
 namespace skde::service {

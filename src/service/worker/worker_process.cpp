@@ -35,10 +35,10 @@
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/text/json_object.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/jobs/process_table.hpp"
 #include "service/store/content_hash.hpp"
-#include "service/store/kept_sessions.hpp"
+#include "service/worker/kept_sessions.hpp"
 
 namespace skde::service {
 

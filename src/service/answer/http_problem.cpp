@@ -1,4 +1,4 @@
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 #include <fmt/core.h>
 

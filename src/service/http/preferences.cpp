@@ -1,10 +1,10 @@
-#include "service/jobs/preferences.hpp"
+#include "service/http/preferences.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <string>
 
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 namespace {

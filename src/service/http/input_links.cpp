@@ -1,4 +1,4 @@
-#include "service/jobs/input_links.hpp"
+#include "service/http/input_links.hpp"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/store/byte_claim.hpp"
 #include "service/store/content_hash.hpp"
 

@@ -1,4 +1,4 @@
-#include "service/store/retention.hpp"
+#include "service/retention.hpp"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "service/store/kept_sessions.hpp"
+#include "service/worker/kept_sessions.hpp"
 
 #include <algorithm>
 

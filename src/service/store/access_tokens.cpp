@@ -1,4 +1,4 @@
-#include "service/http/access_tokens.hpp"
+#include "service/store/access_tokens.hpp"
 
 #include <fcntl.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include <fstream>
 
 #include "core/report/error.hpp"
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {

@@ -1,4 +1,4 @@
-#include "service/store/memory_reserve.hpp"
+#include "service/http/memory_reserve.hpp"
 
 #include <atomic>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 

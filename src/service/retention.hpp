@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "service/http/service_routes.hpp"
-#include "service/jobs/served_time.hpp"
+#include "service/store/served_time.hpp"
 
 namespace skde::service {
 

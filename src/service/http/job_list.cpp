@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/list_query.hpp"
 #include "service/http/service_routes.hpp"
 

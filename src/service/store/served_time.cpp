@@ -1,4 +1,4 @@
-#include "service/jobs/served_time.hpp"
+#include "service/store/served_time.hpp"
 
 #include <algorithm>
 #include <cstdlib>

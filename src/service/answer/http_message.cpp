@@ -1,4 +1,4 @@
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -10,7 +10,7 @@
 #include <charconv>
 
 #include "io/text/json_object.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {
