@@ -10,9 +10,9 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/stream/buffer_pool.hpp"
-#include "viewer/mixture/ellipsoid_layer.hpp"
+#include "viewer/layers/samples/ellipsoid_layer.hpp"
+#include "viewer/layers/volume/mass_opacities.hpp"
 #include "viewer/scene/method_steps.hpp"
-#include "viewer/volume/mass_opacities.hpp"
 
 namespace skde::view {
 namespace {
