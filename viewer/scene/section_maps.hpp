@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "viewer/layers/method/method_picture.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 

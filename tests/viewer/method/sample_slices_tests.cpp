@@ -1,7 +1,7 @@
 #include "viewer/layers/method/sample_slices.hpp"
 
 #include "core/ellipsoid_cases.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "viewer/layers/method/method_readout.hpp"
 

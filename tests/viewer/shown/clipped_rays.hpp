@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "support/cases/random_choice.hpp"
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/clip.hpp"

@@ -4,7 +4,7 @@
 #include <glm/glm.hpp>
 #include <optional>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 

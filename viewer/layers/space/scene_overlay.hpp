@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/line_batch.hpp"

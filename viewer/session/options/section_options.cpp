@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
-#include "core/grid.hpp"
 #include "core/report/number_list.hpp"
+#include "core/space/grid.hpp"
 #include "viewer/session/options/topic_options.hpp"
 
 namespace skde::view {

@@ -8,7 +8,7 @@
 
 #include "cli/options/density_options.hpp"
 #include "core/report/error.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "estimate/read/covariance_file.hpp"
 #include "viewer/session/control_names.hpp"
