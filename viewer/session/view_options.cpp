@@ -15,11 +15,11 @@
 #include "core/report/number_list.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/session/frame_pattern.hpp"
 #include "viewer/session/last_look.hpp"
 #include "viewer/session/options/topic_options.hpp"
 #include "viewer/session/view_state_file.hpp"
-#include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
 namespace {

@@ -13,8 +13,8 @@
 #include "estimate/fields/density_fields.hpp"
 #include "io/text/json_geometry.hpp"
 #include "io/text/json_object.hpp"
+#include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/session/options/topic_options.hpp"
-#include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "core/report/error.hpp"
 #include "pictures/png_file.hpp"
-#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/frame_pattern.hpp"
 
 namespace skde::view {
 namespace {

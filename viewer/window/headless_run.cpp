@@ -17,17 +17,17 @@
 #include "pictures/picture.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
-#include "viewer/mixture/member_readout.hpp"
-#include "viewer/scene/drawn_picture.hpp"
+#include "viewer/layers/samples/member_readout.hpp"
 #include "viewer/scene/method_steps.hpp"
-#include "viewer/scene/scene_facts.hpp"
-#include "viewer/scene/view_frame.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/ui/panels/scene_facts.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/document_writer.hpp"
+#include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/film_writer.hpp"
 #include "viewer/window/headless_context.hpp"
+#include "viewer/window/view_frame.hpp"
 
 namespace skde::view {
 namespace {

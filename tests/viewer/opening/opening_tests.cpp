@@ -20,11 +20,11 @@
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/session/files/column_choice.hpp"
+#include "viewer/session/column_choice.hpp"
 #include "viewer/session/files/file_watch.hpp"
 #include "viewer/session/files/folder_listing.hpp"
-#include "viewer/session/files/remedy.hpp"
 #include "viewer/session/last_look.hpp"
+#include "viewer/session/remedy.hpp"
 #include "viewer/session/view_history.hpp"
 #include "viewer/session/view_session.hpp"
 

@@ -12,9 +12,9 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/scene/view_frame.hpp"
 #include "viewer/session/options/topic_options.hpp"
 #include "viewer/session/view_session.hpp"
+#include "viewer/window/view_frame.hpp"
 
 using namespace skde;
 using namespace skde::view;
