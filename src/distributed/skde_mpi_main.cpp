@@ -204,7 +204,7 @@ int main(int argc, char** argv) {
   if (!arguments.empty() && arguments.front() == kDescribeFlag)  // by the build, without ranks
     return exit_code_of({"skde-mpi", {}}, [&] {
       Settings settings;
-      print(*wanted_document(make_table(settings), arguments));
+      print(*wanted_document(make_table(settings).describe(), arguments));
     });
   const RankGroup ranks(&argc, &argv);
   arguments.assign(argv + (argc > 0 ? 1 : 0), argv + argc);

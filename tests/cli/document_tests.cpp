@@ -60,7 +60,9 @@ TEST_CASE("a table describes what it was filled with", "[documents]") {
 TEST_CASE("the hidden flag asks a table for its documents", "[documents]") {
   ToolFields fields;
   const OptionTable table = make_table(fields);
-  const auto wanted = [&](std::vector<std::string> words) { return wanted_document(table, words); };
+  const auto wanted = [&](std::vector<std::string> words) {
+    return wanted_document(table.describe(), words);
+  };
   CHECK_THAT(wanted({std::string(kDescribeFlag), "man"}).value(),
              ContainsSubstring(".TH \"TOOL RUN\" 1"));
   CHECK_FALSE(wanted({}));

@@ -180,7 +180,7 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   options.state = base;
   fields.density = density_of(base);
   const OptionTable table = make_table(fields);
-  if (const auto wanted = cli::wanted_document(table, arguments)) {
+  if (const auto wanted = cli::wanted_document(table.describe(), arguments)) {
     options.help_page = *wanted;
     return options;
   }

@@ -51,13 +51,11 @@ std::string document(const ProgramDescription& program, std::span<const std::str
                           kDescribeFlag, fmt::join(what, " ")));
 }
 
-std::optional<std::string> wanted_document(const OptionTable& table,
+std::optional<std::string> wanted_document(const TableDescription& table,
                                            std::span<const std::string> arguments) {
   if (arguments.empty() || arguments.front() != kDescribeFlag) return std::nullopt;
-  const TableDescription described = table.describe();
-  return document(
-      {described.command, half_sentence(described.summary), {}, described, described.examples},
-      arguments.subspan(1));
+  return document({table.command, half_sentence(table.summary), {}, table, table.examples},
+                  arguments.subspan(1));
 }
 
 }  // namespace skde::cli

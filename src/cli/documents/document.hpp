@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cli/documents/command_description.hpp"
-#include "cli/options/option_table.hpp"
 
 namespace skde::cli {
 
@@ -16,7 +15,7 @@ std::string document(const ProgramDescription& program, std::span<const std::str
 
 /// Returns the document of a program that has one table and no commands, or nothing if the
 /// arguments do not begin with the hidden flag.
-std::optional<std::string> wanted_document(const OptionTable& table,
+std::optional<std::string> wanted_document(const TableDescription& table,
                                            std::span<const std::string> arguments);
 
 }  // namespace skde::cli
