@@ -9,9 +9,9 @@
 #include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
 #include "engines/value_buffer.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/report/progress.hpp"
 #include "core/report/warning.hpp"
 #include "core/report/work_forecast.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

@@ -10,8 +10,8 @@
 
 #include "core/cloud/thinned_samples.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "system/host_memory.hpp"
 

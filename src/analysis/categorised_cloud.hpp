@@ -8,8 +8,8 @@
 #include "core/cloud/moments.hpp"
 #include "core/kernel/shape_summary.hpp"
 #include "core/report/progress.hpp"
-#include "estimate/request.hpp"
-#include "io/points/read_columns.hpp"
+#include "estimate/values/request.hpp"
+#include "io/points/columns/read_columns.hpp"
 
 namespace skde {
 

@@ -10,9 +10,9 @@
 #include "analysis/standard_error.hpp"
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/density_setup.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {

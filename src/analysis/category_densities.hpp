@@ -6,9 +6,9 @@
 
 #include "analysis/categorised_cloud.hpp"
 #include "core/report/words.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/request.hpp"
-#include "estimate/stream/slice_sink.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/request.hpp"
+#include "estimate/values/slice_sink.hpp"
 
 namespace skde {
 

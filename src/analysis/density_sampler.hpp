@@ -8,9 +8,9 @@
 #include "core/cloud/counter_random.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/report/progress.hpp"
-#include "estimate/plan/density_setup.hpp"
 #include "estimate/read/cloud.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/density_setup.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "analysis/column_scale.hpp"
-#include "estimate/point_values.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 namespace {

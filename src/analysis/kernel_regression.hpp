@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "core/space/volume.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 

@@ -10,10 +10,10 @@
 #include "core/kernel/sample_shapes.hpp"
 #include "core/report/error.hpp"
 #include "engines/registry/registry.hpp"
+#include "estimate/read/boundary_images.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/slice_sink.hpp"
-#include "estimate/sum/boundary_images.hpp"
+#include "estimate/values/slice_sink.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {

@@ -7,7 +7,7 @@
 
 #include "core/report/progress.hpp"
 #include "core/space/volume.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 

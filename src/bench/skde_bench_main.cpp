@@ -3,35 +3,16 @@
 #include "cli/cancellation.hpp"
 #include "cli/command_program.hpp"
 #include "cli/failed_start.hpp"
-#include "cli/results/command_result.hpp"
 #include "cli/standard_output.hpp"
 
 namespace {
 
 using namespace skde::bench;
 
-/// A command that prints as it goes, and whose only results are its files.
-template <void (*run)(const skde::cli::Invocation&)>
-skde::cli::CommandResult printing(const skde::cli::Invocation& invocation) {
-  run(invocation);
-  return {.form = {.quiet = true}};
-}
+const skde::cli::Command kCommands[] = {kCase, kPaper, kScale,  kStages, kPoints,
+                                        kFit,  kIo,    kReport, kCompare};
 
-constexpr skde::cli::Command kCommands[] = {
-    {"case", "measures every engine on one case", printing<run_case_experiment>},
-    {"paper", "runs the published experiment of the S-KDE papers", printing<run_paper>},
-    {"scale", "measures current problem sizes: samples, cells, bandwidths, clouds, weights",
-     printing<run_scale>},
-    {"stages", "compares the stages of each engine with the machine's ceilings",
-     printing<run_stages>},
-    {"points", "measures densities at points", printing<run_points>},
-    {"fit", "measures how well K ellipsoids stand for a density", printing<run_fit>},
-    {"io", "measures readers and writers in MB/s", printing<run_io>},
-    {"report", "makes one HTML page of results, with plots and tables", printing<run_report>},
-    {"compare", "compares the results of two runs", printing<run_compare>},
-};
-
-constexpr skde::cli::CommandProgram kProgram{
+const skde::cli::CommandProgram kProgram{
     "skde-bench", "measures the engines, readers and writers of skde", kCommands,
     "  skde-bench paper -o paper/\n      the paper's grid of samples and cells with every engine\n "
     " skde-bench case --samples 1e6 --cells 256 --engines span,openmp\n      one case, with the "

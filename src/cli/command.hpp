@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
+
+#include "cli/results/command_result.hpp"
 
 namespace skde {
 
@@ -25,7 +28,9 @@ class SessionKeeper {
   virtual Session& session(const CloudFiles& files, bool in_memory, Progress& progress) = 0;
 };
 
-struct CommandResult;
+/// The type that a table's flags are tied to.
+template <class Settings>
+Settings settings_of(OptionTable (*make_table)(Settings&));
 
 /// The input of a subcommand.
 struct Invocation {
@@ -41,10 +46,34 @@ struct Invocation {
 
 /// A row of the table of subcommands.
 struct Command {
-  std::string_view name;
-  std::string_view summary;
-  /// Does the work. Throws Error if that fails.
-  CommandResult (*run)(const Invocation& invocation);
+  std::string_view name, summary;
+  TableDescription (*describe)() = nullptr;
+  /// Does the work, or returns the help page. Throws Error if the work fails.
+  CommandResult (*run)(const Invocation& invocation) = nullptr;
 };
+
+/// Returns the row of a command whose flags `make_table` ties to settings of its own, and whose
+/// work `work` does with these. Work that prints as it goes returns nothing.
+template <auto make_table, auto work>
+constexpr Command command(std::string_view name, std::string_view summary) {
+  using Settings = decltype(settings_of(make_table));
+  return {name, summary,
+          [] {
+            Settings settings{};
+            return make_table(settings).describe();
+          },
+          [](const Invocation& invocation) -> CommandResult {
+            Settings settings{};
+            const OptionTable table = make_table(settings);
+            const ParsedFlags flags = table.parse(invocation.arguments);
+            if (flags.help_wanted) return {{}, nullptr, table.help(flags)};
+            if constexpr (std::is_void_v<decltype(work(settings, flags, invocation))>) {
+              work(settings, flags, invocation);
+              return {.form = {.quiet = true}};
+            } else {
+              return work(settings, flags, invocation);
+            }
+          }};
+}
 
 }  // namespace skde::cli

@@ -82,7 +82,7 @@ ProgramDescription describe(const CommandProgram& program) {
                                  split_examples(program.examples)};
   for (const Command& command : program.commands)
     description.commands.push_back(
-        {std::string(command.name), std::string(command.summary), table_of(command.run)});
+        {std::string(command.name), std::string(command.summary), command.describe()});
   return description;
 }
 
@@ -113,15 +113,6 @@ std::string command_line(std::string_view program, std::span<const std::string> 
   std::string line(program);
   for (const std::string& argument : arguments) line += ' ' + shell_quoted(argument);
   return line;
-}
-
-TableDescription table_of(CommandResult (*run)(const Invocation&)) {
-  try {
-    run({{std::string(kDescribeFlag)}, ""});
-  } catch (DescriptionWanted& wanted) {
-    return std::move(wanted.table);
-  }
-  throw std::logic_error("a command does not describe itself");
 }
 
 int run_commands(const CommandProgram& program, const std::vector<std::string>& arguments) {

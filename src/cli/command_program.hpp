@@ -28,7 +28,5 @@ int run_commands(const CommandProgram& program, const std::vector<std::string>& 
 
 /// A program and its arguments, quoted for a shell.
 std::string command_line(std::string_view program, std::span<const std::string> arguments);
-/// Returns the description of a command's flags.
-TableDescription table_of(CommandResult (*run)(const Invocation&));
 
 }  // namespace skde::cli

@@ -45,14 +45,6 @@ int report(const FailureReport& wanted, std::string line, Failure failure) {
   return failure.exit_code;
 }
 
-void work_or_describe(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const DescriptionWanted& wanted) {
-    print(document(wanted));
-  }
-}
-
 }  // namespace
 
 std::string with_flags(std::string_view text) {
@@ -99,7 +91,7 @@ void print_warning(std::string_view program, const Warning& warning) {
 
 int exit_code_of(const FailureReport& wanted, const std::function<void()>& work) {
   try {
-    work_or_describe(work);
+    work();
     return 0;
   } catch (const Error& error) {
     return report(wanted, error_text(error), failure_of(error));

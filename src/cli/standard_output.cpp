@@ -11,7 +11,7 @@
 #include "cli/results/command_result.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::cli {
 void print(std::string_view text) {

@@ -22,12 +22,12 @@
 #include "commands/output/bandwidth_report.hpp"
 #include "core/report/byte_size.hpp"
 #include "core/report/number_list.hpp"
-#include "estimate/plan/density_setup.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/input_error.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/points/columns/width_columns.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
@@ -128,6 +128,7 @@ void add_judging_flags(OptionTable& table, BandwidthSettings& settings) {
 }
 
 OptionTable bandwidth_table(BandwidthSettings& settings) {
+  settings.density.request.bandwidth.bandwidth = BandwidthRule::silverman;  // of --reference
   OptionTable table("skde bandwidth", "IN... [FLAGS]",
                     "Chooses a bandwidth h for H = h^2 S, by a rule, by the one that suits the "
                     "samples (auto), by leave-one-out likelihood "
@@ -355,14 +356,8 @@ BandwidthRun choose(const BandwidthSettings& settings, const ParsedFlags& flags,
   return run;
 }
 
-}  // namespace
-
-CommandResult run_bandwidth(const Invocation& invocation) {
-  BandwidthSettings settings;
-  settings.density.request.bandwidth.bandwidth = BandwidthRule::silverman;  // of --reference
-  const OptionTable table = bandwidth_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_bandwidth(BandwidthSettings& settings, const ParsedFlags& flags,
+                            const Invocation& invocation) {
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
                 "no input is given: name files of points, or - for standard input; see 'skde "
@@ -396,5 +391,10 @@ CommandResult run_bandwidth(const Invocation& invocation) {
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   return show_result({settings.json}, run);
 }
+
+}  // namespace
+
+const Command kBandwidth = command<bandwidth_table, run_bandwidth>(
+    "bandwidth", "chooses a bandwidth by a rule or from the samples, and shows the scores");
 
 }  // namespace skde::cli

@@ -9,7 +9,7 @@
 #include "commands/output/category_report.hpp"
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
@@ -42,7 +42,8 @@ void add_category_options(OptionTable& table, CloudFiles& files, CategorySpec& s
                .help = "name or number of a column of categories (texts or numbers); writes one "
                        "volume per category, all on one grid: one file each if -o contains {} for "
                        "the category, or one VTI or NetCDF file",
-               .local = true},
+               .local = true,
+               .runs = run_kind::kCategories},
               files.columns.category);
   table.value({.name = "by-bandwidth",
                .value = "shared|own",
@@ -73,9 +74,7 @@ void check_category_options(const ParsedFlags& flags) {
                     fmt::format("--{} has no effect without --by COLUMN; drop it", name));
     return;
   }
-  for (const std::string_view name : {"picture", "flip", "verbose"})
-    if (flags.has(name))
-      throw Error(ErrorKind::usage, fmt::format("--{} cannot be used with --by; drop it", name));
+  flags.require_applying(run_kind::kCategories, "cannot be used with --by");
 }
 
 CommandResult run_categories(const CategoryRequest& request) {

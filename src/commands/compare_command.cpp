@@ -21,8 +21,8 @@
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/session.hpp"
-#include "io/json_object.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
+#include "io/text/json_object.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_formats.hpp"
 
@@ -294,13 +294,8 @@ CommandResult compare(const std::vector<std::string>& paths, const CompareSettin
   return show_result({settings.json, settings.quiet, takes_standard_output(output)}, run);
 }
 
-}  // namespace
-
-CommandResult run_compare(const Invocation& invocation) {
-  CompareSettings settings;
-  const OptionTable table = compare_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_compare(CompareSettings& settings, const ParsedFlags& flags,
+                          const Invocation& invocation) {
   if (flags.positionals.size() != 2)
     throw Error(ErrorKind::usage,
                 fmt::format("expected two volumes; got {}", flags.positionals.size()));
@@ -335,5 +330,10 @@ CommandResult run_compare(const Invocation& invocation) {
                            return compare_as(named, outputs[0]);
                          });
 }
+
+}  // namespace
+
+const Command kCompare = command<compare_table, run_compare>(
+    "compare", "compares two density volumes, and writes their ratio");
 
 }  // namespace skde::cli

@@ -24,11 +24,11 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/report/warning.hpp"
-#include "io/json_object.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "io/points/mixture_file.hpp"
-#include "io/points/point_reader.hpp"
 #include "io/points/splats/splat_formats.hpp"
+#include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -293,15 +293,7 @@ void check_kind(const ParsedFlags& flags, bool splats) {
                 {"order", fmt::format("drop it, or write one of {}", io::splat_extensions())});
 }
 
-}  // namespace
-
-const AnyTable& conversion_document() { return result_table<Conversion>(); }
-
-CommandResult run_convert(const Invocation& invocation) {
-  ConvertSettings settings;
-  const OptionTable table = convert_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_convert(ConvertSettings& settings, const ParsedFlags& flags, const Invocation&) {
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("expected one file; got {}", flags.positionals.size()));
@@ -317,5 +309,12 @@ CommandResult run_convert(const Invocation& invocation) {
                            return convert(volume_named(input, field), own);
                          });
 }
+
+}  // namespace
+
+const Command kConvert =
+    command<convert_table, run_convert>("convert", "converts a volume file to another format");
+
+const AnyTable& conversion_document() { return result_table<Conversion>(); }
 
 }  // namespace skde::cli

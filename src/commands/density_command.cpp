@@ -28,11 +28,11 @@
 #include "commands/partial_run.hpp"
 #include "commands/window_run.hpp"
 #include "core/version.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/slice_sink.hpp"
-#include "io/json_object.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/slice_sink.hpp"
+#include "io/text/json_object.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
@@ -61,7 +61,8 @@ OptionTable density_table(DensitySettings& settings) {
        .value = "FILE.png",
        .help =
            "writes a picture of three orthogonal maximum projections with axes and a colour bar",
-       .names_file = true},
+       .names_file = true,
+       .runs = run_kind::kWhole},
       settings.picture);
   add_flip_flag(table, settings.flipped);
   table.flag({.name = "plan",
@@ -69,9 +70,11 @@ OptionTable density_table(DensitySettings& settings) {
               .local = true},
              settings.plan);
   add_summary_flags(table, settings.json, settings.quiet);
-  table.flag(
-      {.name = "verbose", .help = "adds the time of each stage to the summary", .local = true},
-      settings.verbose);
+  table.flag({.name = "verbose",
+              .help = "adds the time of each stage to the summary",
+              .local = true,
+              .runs = run_kind::kWhole},
+             settings.verbose);
   add_density_fields(table, settings.density, target::kGrid | target::kErrors);
   add_category_options(table, settings.density.files, settings.categories);
   add_partial_options(table, settings.partial);
@@ -275,13 +278,8 @@ void refuse_beside_plan(const ParsedFlags& flags) {
                   {"plan", {}});
 }
 
-}  // namespace
-
-CommandResult run_density(const Invocation& invocation) {
-  DensitySettings settings;
-  const OptionTable table = density_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_density(DensitySettings& settings, const ParsedFlags& flags,
+                          const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
@@ -300,5 +298,10 @@ CommandResult run_density(const Invocation& invocation) {
   if (settings.density.standard_error) require_standard_error(settings.density.request);
   return estimate_and_write(settings, volume ? &*volume : nullptr, invocation);
 }
+
+}  // namespace
+
+const Command kDensity = command<density_table, run_density>(
+    "density", "computes a density volume or a picture from a cloud of samples");
 
 }  // namespace skde::cli

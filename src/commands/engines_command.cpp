@@ -15,8 +15,8 @@
 #include "commands/output/plan_report.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "engines/registry/registry.hpp"
-#include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde::cli {
 namespace {
@@ -125,19 +125,11 @@ CommandResult show_offers(const EnginesSettings& settings, SessionKeeper* sessio
   return show_result({settings.json}, OffersShown{{plan, settings.density.files.paths}});
 }
 
-}  // namespace
-
-CommandResult run_engines(const Invocation& invocation) {
-  EnginesSettings settings;
-  const OptionTable table = engines_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_engines(EnginesSettings& settings, const ParsedFlags& flags,
+                          const Invocation& invocation) {
   if (settings.cloud.empty()) {
-    flags.require_no_positionals(table.command());
-    for (const std::string& name : flags.given)
-      if (name != "json" && name != "quiet")
-        throw Error(ErrorKind::usage,
-                    fmt::format("--{} has no effect without --for CLOUD; drop it", name));
+    flags.require_no_positionals();
+    flags.require_only({"json", "quiet"}, "has no effect without --for CLOUD");
     return {{settings.json}, document_json(EngineList()), engines_page()};
   }
   settings.density.files.paths = flags.positionals;
@@ -147,5 +139,10 @@ CommandResult run_engines(const Invocation& invocation) {
   complete_density_options(flags, settings.density);
   return show_offers(settings, invocation.sessions);
 }
+
+}  // namespace
+
+const Command kEngines = command<engines_table, run_engines>(
+    "engines", "lists the engines, and which of them can run here");
 
 }  // namespace skde::cli

@@ -18,9 +18,9 @@
 #include "commands/output/point_files.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
-#include "io/json_object.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "io/text/json_object.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::cli {
@@ -36,6 +36,7 @@ struct EvalSettings {
 };
 
 OptionTable eval_table(EvalSettings& settings) {
+  settings.density.request.precision = Precision::f64;
   OptionTable table(
       "skde eval", "CLOUD... --at POINTS -o OUT [FLAGS]",
       "Evaluates the density of one or more point clouds (treated as one cloud) at points. Writes "
@@ -333,16 +334,8 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
   return show_result({settings.json, settings.quiet}, EvalShown{&settings, &run});
 }
 
-}  // namespace
-
-const AnyTable& evaluation_document() { return result_table<EvalShown>(); }
-
-CommandResult run_eval(const Invocation& invocation) {
-  EvalSettings settings;
-  settings.density.request.precision = Precision::f64;
-  const OptionTable table = eval_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_eval(EvalSettings& settings, const ParsedFlags& flags,
+                       const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   check_eval(settings, flags);
   assume_widths(flags, settings.density.files, settings.density.request);
@@ -353,5 +346,12 @@ CommandResult run_eval(const Invocation& invocation) {
   io::settle_places(files.paths, files.columns, files.non_finite, files.open);
   return evaluate(settings, invocation);
 }
+
+}  // namespace
+
+const Command kEval = command<eval_table, run_eval>(
+    "eval", "evaluates the density at points, as a column of their file");
+
+const AnyTable& evaluation_document() { return result_table<EvalShown>(); }
 
 }  // namespace skde::cli

@@ -349,13 +349,8 @@ CommandResult fit_input(FitSettings settings, const ParsedFlags& flags,
   return {};
 }
 
-}  // namespace
-
-CommandResult run_fit(const Invocation& invocation) {
-  FitSettings settings;
-  const OptionTable table = fit_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_fit(FitSettings& settings, const ParsedFlags& flags,
+                      const Invocation& invocation) {
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
                 "no input is given: name files of points, or a volume; see 'skde fit --help'");
@@ -379,5 +374,10 @@ CommandResult run_fit(const Invocation& invocation) {
                            return fit_input(std::move(own), flags, invocation);
                          });
 }
+
+}  // namespace
+
+const Command kFit = command<fit_table, run_fit>(
+    "fit", "fits a mixture of ellipsoids to the density of a cloud, or to a volume");
 
 }  // namespace skde::cli

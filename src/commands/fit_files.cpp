@@ -10,7 +10,7 @@
 #include "io/points/mixture_file.hpp"
 #include "io/points/splats/splat_formats.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/volumes/volume_files.hpp"
+#include "io/values/npy_header.hpp"
 #include "order/curve_codes.hpp"
 #include "order/sorted_order.hpp"
 #include "order/splat_order.hpp"

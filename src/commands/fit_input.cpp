@@ -9,9 +9,9 @@
 #include "commands/output/volume_input.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry/mixture_engines.hpp"
-#include "estimate/own_kernels.hpp"
-#include "estimate/plan/plan_orders.hpp"
-#include "estimate/point_values.hpp"
+#include "estimate/read/piloted_cloud.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde::cli {
 

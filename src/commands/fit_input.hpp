@@ -9,9 +9,9 @@
 #include "analysis/held_out_samples.hpp"
 #include "cli/command.hpp"
 #include "core/space/volume.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "mixture/mixture_fit.hpp"
 
 namespace skde::cli {

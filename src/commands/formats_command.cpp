@@ -10,8 +10,8 @@
 #include "commands/commands.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "io/meshes/mesh_formats.hpp"
+#include "io/points/formats/point_formats.hpp"
 #include "io/points/mixture_file.hpp"
-#include "io/points/point_formats.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/points/splats/splat_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -97,18 +97,26 @@ void add_fields(Fields<FormatLists>& add) {
   add("pictures", &FormatLists::pictures);
 }
 
-const AnyTable& formats_document() { return result_table<FormatLists>(); }
+namespace {
 
-CommandResult run_formats(const Invocation& invocation) {
-  bool json = false;
+OptionTable formats_table(bool& json) {
   OptionTable table("skde formats", "[--json]",
                     "Lists the point formats that skde reads, the volume formats that it writes "
                     "and reads, and the mesh and picture formats that it writes.");
   table.flag({.name = "json", .help = "prints one JSON object instead", .local = true}, json);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
-  flags.require_no_positionals(table.command());
+  return table;
+}
+
+CommandResult run_formats(bool& json, const ParsedFlags& flags, const Invocation&) {
+  flags.require_no_positionals();
   return {{json}, document_json(FormatLists()), formats_page()};
 }
+
+}  // namespace
+
+const Command kFormats =
+    command<formats_table, run_formats>("formats", "lists the files that skde reads and writes");
+
+const AnyTable& formats_document() { return result_table<FormatLists>(); }
 
 }  // namespace skde::cli

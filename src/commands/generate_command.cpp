@@ -120,13 +120,10 @@ void add_fields(Fields<Generated>& add) {
   add_written(add);
 }
 
-const AnyTable& generated_document() { return result_table<Generated>(); }
+namespace {
 
-CommandResult run_generate(const Invocation& invocation) {
-  GenerateSettings settings;
-  const OptionTable table = generate_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_generate(GenerateSettings& settings, const ParsedFlags& flags,
+                           const Invocation& invocation) {
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("expected one kind of cloud; got {}; see 'skde generate --help'",
@@ -145,5 +142,12 @@ CommandResult run_generate(const Invocation& invocation) {
       Generated{
           kind.name, settings.seed, settings.samples, {written_file("samples", settings.output)}});
 }
+
+}  // namespace
+
+const Command kGenerate = command<generate_table, run_generate>(
+    "generate", "writes a seeded synthetic cloud, for trials");
+
+const AnyTable& generated_document() { return result_table<Generated>(); }
 
 }  // namespace skde::cli

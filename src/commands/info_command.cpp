@@ -141,13 +141,7 @@ CommandResult show_volumes(const CloudFiles& files, bool json) {
   return {{json}, document_json(list), text};
 }
 
-}  // namespace
-
-CommandResult run_info(const Invocation& invocation) {
-  InfoSettings settings;
-  const OptionTable table = info_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_info(InfoSettings& settings, const ParsedFlags& flags, const Invocation&) {
   const std::vector<std::string>& inputs = flags.positionals;
   if (inputs.empty())
     throw Error(ErrorKind::usage,
@@ -164,11 +158,12 @@ CommandResult run_info(const Invocation& invocation) {
   }
   if (static_cast<std::size_t>(volumes) != inputs.size())
     throw Error(ErrorKind::usage, "point clouds and volumes cannot be mixed; use separate calls");
-  for (const std::string_view name : {"columns", "weights", "widths", "width-form", "where",
-                                      "geographic", "skip", "nan", "kernel", "bounds"})
-    if (flags.has(name))
-      throw Error(ErrorKind::usage, fmt::format("--{} has no effect on a volume; drop it", name));
+  flags.require_only({"json", "quiet"}, "has no effect on a volume");
   return show_volumes(files, settings.json);
 }
+
+}  // namespace
+
+const Command kInfo = command<info_table, run_info>("info", "describes a cloud or a volume file");
 
 }  // namespace skde::cli

@@ -228,13 +228,10 @@ void add_fields(Fields<IsoRun>& add) {
   add_written(add);
 }
 
-const AnyTable& surface_document() { return result_table<IsoRun>(); }
+namespace {
 
-CommandResult run_iso(const Invocation& invocation) {
-  IsoSettings settings;
-  const OptionTable table = iso_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_iso(IsoSettings& settings, const ParsedFlags& flags,
+                      const Invocation& invocation) {
   const std::string path = only_volume(flags);
   return for_each_volume(path, settings.field, {settings.output},
                          [&](const std::string& field, const std::vector<std::string>& outputs) {
@@ -247,5 +244,12 @@ CommandResult run_iso(const Invocation& invocation) {
                            return show_result({settings.json, settings.quiet}, run);
                          });
 }
+
+}  // namespace
+
+const Command kIso = command<iso_table, run_iso>(
+    "iso", "writes the surface of a volume at a level, or around a mass, as a mesh");
+
+const AnyTable& surface_document() { return result_table<IsoRun>(); }
 
 }  // namespace skde::cli

@@ -78,13 +78,9 @@ void add_fields(Fields<LevelsRun>& add) {
   add.lines(add_levels);
 }
 
-const AnyTable& levels_document() { return result_table<LevelsRun>(); }
+namespace {
 
-CommandResult run_levels(const Invocation& invocation) {
-  LevelsSettings settings;
-  const OptionTable table = levels_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_levels(LevelsSettings& settings, const ParsedFlags& flags, const Invocation&) {
   const std::string path = only_volume(flags);
   return for_each_volume(path, settings.field, {}, [&](const std::string& field, const auto&) {
     TerminalProgress progress(!settings.quiet);
@@ -103,5 +99,12 @@ CommandResult run_levels(const Invocation& invocation) {
     return show_result({settings.json, settings.quiet}, run);
   });
 }
+
+}  // namespace
+
+const Command kLevels = command<levels_table, run_levels>(
+    "levels", "computes the density levels of a volume's regions of highest density");
+
+const AnyTable& levels_document() { return result_table<LevelsRun>(); }
 
 }  // namespace skde::cli

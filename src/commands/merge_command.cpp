@@ -17,9 +17,9 @@
 #include "core/version.hpp"
 #include "estimate/sum/merged_density.hpp"
 #include "estimate/sum/part_sums.hpp"
-#include "io/json_object.hpp"
-#include "io/partial_cloud_json.hpp"
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/points/partial_sums_file.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::cli {
 namespace {
@@ -170,15 +170,8 @@ CommandResult merge_to_volume(const MergeSettings& settings, const std::string& 
   return report_merge({&settings, &partial.head.cloud, &partial.head, &density, written}, &output);
 }
 
-}  // namespace
-
-const AnyTable& merged_document() { return result_table<Merged>(); }
-
-CommandResult run_merge(const Invocation& invocation) {
-  MergeSettings settings;
-  const OptionTable table = merge_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_merge(MergeSettings& settings, const ParsedFlags& flags,
+                        const Invocation& invocation) {
   settings.inputs = flags.positionals;
   if (settings.inputs.empty())
     throw Error(
@@ -202,5 +195,12 @@ CommandResult run_merge(const Invocation& invocation) {
   return volume ? merge_to_volume(settings, invocation.command_line, progress)
                 : merge_to_file(settings, moments, progress);
 }
+
+}  // namespace
+
+const Command kMerge = command<merge_table, run_merge>(
+    "merge", "combines partial sums of a density, or moments of parts");
+
+const AnyTable& merged_document() { return result_table<Merged>(); }
 
 }  // namespace skde::cli

@@ -10,10 +10,10 @@
 #include "commands/partial_run.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/read/part_reader.hpp"
-#include "io/json_object.hpp"
-#include "io/partial_cloud_json.hpp"
 #include "io/points/columns/width_columns.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::cli {
 namespace {
@@ -49,13 +49,7 @@ OptionTable moments_table(MomentsSettings& settings) {
   return table;
 }
 
-}  // namespace
-
-CommandResult run_moments(const Invocation& invocation) {
-  MomentsSettings settings;
-  const OptionTable table = moments_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_moments(MomentsSettings& settings, const ParsedFlags& flags, const Invocation&) {
   settings.density.files.paths = flags.positionals;
   if (flags.positionals.empty())
     throw Error(ErrorKind::usage,
@@ -83,5 +77,10 @@ CommandResult run_moments(const Invocation& invocation) {
     throw naming_inputs(error, settings.density.files.paths);
   }
 }
+
+}  // namespace
+
+const Command kMoments = command<moments_table, run_moments>(
+    "moments", "computes the exact moments of a cloud, or of a part of it");
 
 }  // namespace skde::cli

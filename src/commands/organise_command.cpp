@@ -293,13 +293,10 @@ void add_fields(Fields<OrganiseRun>& add) {
   add_written(add);
 }
 
-const AnyTable& organised_document() { return result_table<OrganiseRun>(); }
+namespace {
 
-CommandResult run_organise(const Invocation& invocation) {
-  OrganiseSettings settings;
-  const OptionTable table = organise_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_organise(OrganiseSettings& settings, const ParsedFlags& flags,
+                           const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   check_organise(settings, flags);
   TerminalProgress progress(!settings.quiet);
@@ -308,5 +305,12 @@ CommandResult run_organise(const Invocation& invocation) {
   for (const Warning& warning : run.warnings) print_warning("skde", warning);
   return show_result({settings.json, settings.quiet}, run);
 }
+
+}  // namespace
+
+const Command kOrganise = command<organise_table, run_organise>(
+    "organise", "puts the rows of a cloud on a grid so that neighbours have similar values");
+
+const AnyTable& organised_document() { return result_table<OrganiseRun>(); }
 
 }  // namespace skde::cli

@@ -14,8 +14,8 @@
 #include "commands/output/volume_output.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/sum/part_sums.hpp"
-#include "io/partial_cloud_json.hpp"
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/points/partial_sums_file.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::cli {
@@ -87,7 +87,8 @@ void add_part_flag(OptionTable& table, io::CloudPart& part) {
                .help = "part K of N (from 1) of each input: files are divided by bytes without "
                        "reading the rest, pipes by rows and read whole",
                .by_default = "1/1",
-               .local = true},
+               .local = true,
+               .runs = ~run_kind::kWindow},
               part, parse_part);
 }
 
@@ -117,11 +118,7 @@ bool is_partial_run(const ParsedFlags& flags, const std::string& output) {
   if (flags.has("normalize"))
     throw Error(ErrorKind::usage,
                 "--normalize applies to the merged parts; drop it, and give it to 'skde merge'");
-  for (const std::string_view name : {"picture", "flip", "format", "by", "verbose",
-                                      "keep-negatives", "units", "min-width", "standard-error"})
-    if (flags.has(name))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} has no effect on partial sums; drop it", name));
+  flags.require_applying(run_kind::kPart, "has no effect on partial sums");
   return true;
 }
 

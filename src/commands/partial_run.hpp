@@ -5,7 +5,7 @@
 #include "cli/options/density_options.hpp"
 #include "cli/options/option_table.hpp"
 #include "cli/results/command_result.hpp"
-#include "io/points/reading_choices.hpp"
+#include "io/points/columns/reading_choices.hpp"
 
 namespace skde::cli {
 

@@ -71,13 +71,7 @@ PlaneFile make_projection(int axis, const std::string& quantity, const VolumeInp
   return file;
 }
 
-}  // namespace
-
-CommandResult run_project(const Invocation& invocation) {
-  ProjectSettings settings;
-  const OptionTable table = project_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_project(ProjectSettings& settings, const ParsedFlags& flags, const Invocation&) {
   const std::string path = only_volume(flags);
   const std::vector<std::string> quantities = quantities_of(settings.of);
   return for_each_volume(
@@ -96,5 +90,10 @@ CommandResult run_project(const Invocation& invocation) {
         return deliver_planes("projection", own, input, std::move(planes), progress);
       });
 }
+
+}  // namespace
+
+const Command kProject = command<project_table, run_project>(
+    "project", "projects a volume along an axis: integrals or maxima");
 
 }  // namespace skde::cli

@@ -170,15 +170,8 @@ CommandResult sample(const SampleSettings& settings, SessionKeeper* sessions) {
   }
 }
 
-}  // namespace
-
-const AnyTable& draws_document() { return result_table<Draws>(); }
-
-CommandResult run_sample(const Invocation& invocation) {
-  SampleSettings settings;
-  const OptionTable table = sample_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_sample(SampleSettings& settings, const ParsedFlags& flags,
+                         const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   check_sample(flags, settings);
   assume_widths(flags, settings.density.files, settings.density.request);
@@ -188,5 +181,12 @@ CommandResult run_sample(const Invocation& invocation) {
   *invocation.forecast = forecast_of(settings);
   return {};
 }
+
+}  // namespace
+
+const Command kSample = command<sample_table, run_sample>(
+    "sample", "draws samples from the density estimate of a cloud");
+
+const AnyTable& draws_document() { return result_table<Draws>(); }
 
 }  // namespace skde::cli

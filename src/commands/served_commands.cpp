@@ -102,9 +102,8 @@ FileOutput optional_output(const char* name, const char* title, const char* flag
 
 /// Adds the commands that read clouds.
 void add_estimates(std::vector<ServedCommand>& all) {
-  all.push_back({.id = "density",
-                 .title = "density of a cloud of samples, as a volume",
-                 .run = run_density,
+  all.push_back({.title = "density of a cloud of samples, as a volume",
+                 .command = kDensity,
                  .resources = {clouds_input(), like_input()},
                  .formats = volume_result_formats(),
                  .files = {{"volume", "the density on its grid", "output"},
@@ -112,25 +111,22 @@ void add_estimates(std::vector<ServedCommand>& all) {
                            optional_output("picture", "three maximum projections", "picture",
                                            ".png", "image/png")},
                  .lessened_by = "dims"});
-  all.push_back({.id = "eval",
-                 .title = "density at points, as a column of their file",
-                 .run = run_eval,
+  all.push_back({.title = "density at points, as a column of their file",
+                 .command = kEval,
                  .resources = {clouds_input(), points_input("the cloud's own points")},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
                  .files = {{"points", "the points with the density", "output"}},
                  .lessened_by = "points"});
   all.push_back(
-      {.id = "smooth",
-       .title =
+      {.title =
            "kernel regression (Nadaraya-Watson): means of a cloud's columns on a grid or at points",
-       .run = run_smooth,
+       .command = kSmooth,
        .resources = {clouds_input(), points_input("on a grid", "csv"), like_input()},
        .formats = smoothing_formats(),
        .files = {{"means", "the means on their grid, or at the points", "output"}},
        .lessened_by = "dims"});
-  all.push_back({.id = "fit",
-                 .title = "mixture of ellipsoids, fitted to the density of a cloud or to a volume",
-                 .run = run_fit,
+  all.push_back({.title = "mixture of ellipsoids, fitted to the density of a cloud or to a volume",
+                 .command = kFit,
                  .resources = {clouds_input(), like_input()},
                  .formats = with_splats(formats_named({"ply", "npy", "csv"})),
                  .files = {{"mixture", "the ellipsoids", "output"},
@@ -138,9 +134,8 @@ void add_estimates(std::vector<ServedCommand>& all) {
                            optional_output("picture", "given, fitted and difference", "picture",
                                            ".png", "image/png")},
                  .lessened_by = "members"});
-  all.push_back({.id = "bandwidth",
-                 .title = "bandwidth by a rule or chosen from the samples, with the scores",
-                 .run = run_bandwidth,
+  all.push_back({.title = "bandwidth by a rule or chosen from the samples, with the scores",
+                 .command = kBandwidth,
                  .resources = {clouds_input()},
                  .files = {optional_output("curve", "the scores by h, as a table", "curve", ".csv",
                                            "text/csv"),
@@ -149,45 +144,39 @@ void add_estimates(std::vector<ServedCommand>& all) {
                            optional_output("drawing", "the scores as an SVG picture", "picture",
                                            ".svg", "image/svg+xml")},
                  .lessened_by = "subsample"});
-  all.push_back({.id = "sample",
-                 .title = "samples drawn from the density estimate of a cloud",
-                 .run = run_sample,
+  all.push_back({.title = "samples drawn from the density estimate of a cloud",
+                 .command = kSample,
                  .resources = {clouds_input()},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
                  .files = {{"samples", "the samples", "output"}},
                  .lessened_by = "samples"});
-  all.push_back({.id = "organise",
-                 .title = "rows of a cloud on a grid whose neighbours have similar values",
-                 .run = run_organise,
+  all.push_back({.title = "rows of a cloud on a grid whose neighbours have similar values",
+                 .command = kOrganise,
                  .resources = {{"cloud", ResourceKind::cloud, true, false, "", kCloudHelp}},
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),
                  .files = {{"points", "the rows in their order on the grid", "output"},
                            description_output("the grid, beside rows as NPY")},
                  .rate = 7e5});
-  all.push_back({.id = "sort",
-                 .title = "the rows of a cloud in the order of a curve or of a column",
-                 .run = run_sort,
+  all.push_back({.title = "the rows of a cloud in the order of a curve or of a column",
+                 .command = kSort,
                  .resources = {clouds_input()},
                  .formats = formats_named({"npy", "ply", "las", "csv", "xyz"}),
                  .files = {{"cloud", "the rows in order", "output"},
                            description_output("the index of the rows, beside NPY")}});
-  all.push_back({.id = "info",
-                 .title = "description of a cloud or a volume file",
-                 .run = run_info,
+  all.push_back({.title = "description of a cloud or a volume file",
+                 .command = kInfo,
                  .resources = {clouds_input()}});
 }
 
 /// Adds the commands for clouds that are summed in parts.
 void add_parts(std::vector<ServedCommand>& all) {
-  all.push_back({.id = "moments",
-                 .title = "count, weight and exact moments of a cloud",
-                 .run = run_moments,
+  all.push_back({.title = "count, weight and exact moments of a cloud",
+                 .command = kMoments,
                  .resources = {clouds_input()}});
   std::vector<ResultFormat> merged = volume_result_formats();
   for (ResultFormat& format : formats_named({"skp", "json"})) merged.push_back(std::move(format));
-  all.push_back({.id = "merge",
-                 .title = "density from partial sums, or moments from moments of parts",
-                 .run = run_merge,
+  all.push_back({.title = "density from partial sums, or moments from moments of parts",
+                 .command = kMerge,
                  .resources = {{"parts", ResourceKind::cloud, true, true, "",
                                 "IDs of files of partial sums, or of moments, uploaded to /clouds, "
                                 "separated by commas"}},
@@ -197,9 +186,8 @@ void add_parts(std::vector<ServedCommand>& all) {
 }
 
 void add_generate(std::vector<ServedCommand>& all) {
-  all.push_back({.id = "generate",
-                 .title = "seeded synthetic cloud, for trials",
-                 .run = run_generate,
+  all.push_back({.title = "seeded synthetic cloud, for trials",
+                 .command = kGenerate,
                  .argument = "kind",
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),
                  .files = {{"cloud", "the samples", "output"}},
@@ -209,52 +197,43 @@ void add_generate(std::vector<ServedCommand>& all) {
 /// Adds the commands that list what is available where the service runs.
 void add_lists(std::vector<ServedCommand>& all) {
   all.push_back(
-      {.id = "engines",
-       .title = "engines, and their predicted cost for a cloud",
-       .run = run_engines,
+      {.title = "engines, and their predicted cost for a cloud",
+       .command = kEngines,
        .resources = {{"cloud", ResourceKind::cloud, false, false, "for",
                       std::string(kCloudHelp) + "; without one, only the list of engines"}}});
-  all.push_back({.id = "formats",
-                 .title = "formats of points, volumes, meshes and pictures",
-                 .run = run_formats});
+  all.push_back({.title = "formats of points, volumes, meshes and pictures", .command = kFormats});
 }
 
 /// Adds the commands that read volumes.
 void add_volume_commands(std::vector<ServedCommand>& all) {
-  all.push_back({.id = "levels",
-                 .title = "density levels of the regions of highest density that hold a mass",
-                 .run = run_levels,
+  all.push_back({.title = "density levels of the regions of highest density that hold a mass",
+                 .command = kLevels,
                  .resources = {volume_input()}});
-  all.push_back({.id = "iso",
-                 .title = "surface of a density at a level, or around a mass, as a mesh",
-                 .run = run_iso,
+  all.push_back({.title = "surface of a density at a level, or around a mass, as a mesh",
+                 .command = kIso,
                  .resources = {volume_input()},
                  .formats = formats_named({"ply", "obj", "stl", "vtp"}),
                  .files = {{"mesh", "the surface", "output"}}});
-  all.push_back({.id = "slice",
-                 .title = "planes of a volume, as a picture, an array or a table",
-                 .run = run_slice,
+  all.push_back({.title = "planes of a volume, as a picture, an array or a table",
+                 .command = kSlice,
                  .resources = {volume_input()},
                  .formats = formats_named({"png", "npy", "csv"}),
                  .files = {{"planes", "the planes", "output"},
                            description_output("axes and facts, beside planes as NPY")}});
   all.push_back(
-      {.id = "project",
-       .title = "integrals or maxima of a volume along an axis, as a picture, an array or a table",
-       .run = run_project,
+      {.title = "integrals or maxima of a volume along an axis, as a picture, an array or a table",
+       .command = kProject,
        .resources = {volume_input()},
        .formats = formats_named({"png", "npy", "csv"}),
        .files = {{"planes", "the projection", "output"},
                  description_output("axes and facts, beside planes as NPY")}});
-  all.push_back({.id = "compare",
-                 .title = "differences between two density volumes, and their ratio",
-                 .run = run_compare,
+  all.push_back({.title = "differences between two density volumes, and their ratio",
+                 .command = kCompare,
                  .resources = {volume_input(), volume_input("other")},
                  .formats = volume_result_formats(),
                  .files = {{"ratio", "their ratio", "output", "", "", true}}});
-  all.push_back({.id = "convert",
-                 .title = "file of a volume, or of Gaussian splats, in another format",
-                 .run = run_convert,
+  all.push_back({.title = "file of a volume, or of Gaussian splats, in another format",
+                 .command = kConvert,
                  .resources = {volume_input()},
                  .formats = with_splats(volume_result_formats()),
                  .files = {{"volume", "the same volume, or the splats", "output"},
@@ -269,11 +248,12 @@ std::vector<ServedCommand> make_commands() {
   add_generate(all);
   add_lists(all);
   for (ServedCommand& command : all) {
-    command.flags = input_flags(command.run);
+    command.id = command.command.name;
+    command.flags = input_flags(command.command);
     if (!command.resources.empty() && command.resources[0].kind == ResourceKind::volume)
       command.rate = 1e8;
     if (command.argument.empty()) continue;
-    const TableDescription table = table_of(command.run);
+    const TableDescription table = command.command.describe();
     command.flags.push_back({.name = command.argument,
                              .value = fmt::format("{}", fmt::join(table.argument_words, "|")),
                              .help = table.summary,
@@ -289,9 +269,9 @@ std::span<const ServedCommand> served_commands() {
   return all;
 }
 
-std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&)) {
+std::vector<FieldText> input_flags(const Command& command) {
   std::vector<FieldText> flags;
-  for (const FlagGroup& group : table_of(run).groups)
+  for (const FlagGroup& group : command.describe().groups)
     for (const FieldText& flag : group.flags) {
       const bool only_a_file = flag.names_file && flag.type.words.empty();
       if (!flag.local && !only_a_file) flags.push_back(flag);

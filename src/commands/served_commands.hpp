@@ -39,8 +39,8 @@ struct FileOutput {
 
 /// A row of the table of commands that a service runs: how their files become inputs and outputs.
 struct ServedCommand {
-  std::string id, title;
-  CommandResult (*run)(const Invocation& invocation) = nullptr;
+  std::string id{}, title{};
+  Command command{};  ///< what does it; none for processes of the service's own
   std::vector<ResourceInput> resources{};
   std::string argument{};               ///< input given as a word, not a file
   std::vector<FieldText> flags{};       ///< flags that are inputs: all that do not name files
@@ -56,7 +56,7 @@ struct ServedCommand {
 
 std::span<const ServedCommand> served_commands();
 /// Returns the flags of a command that are inputs.
-std::vector<FieldText> input_flags(CommandResult (*run)(const Invocation&));
+std::vector<FieldText> input_flags(const Command& command);
 /// Returns formats whose extension equals their name.
 std::vector<ResultFormat> formats_named(std::initializer_list<std::string_view> names);
 

@@ -104,13 +104,7 @@ void check_slice(const ParsedFlags& flags, const SliceSettings& settings) {
                             settings.at.size(), kMostPlanes));
 }
 
-}  // namespace
-
-CommandResult run_slice(const Invocation& invocation) {
-  SliceSettings settings;
-  const OptionTable table = slice_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_slice(SliceSettings& settings, const ParsedFlags& flags, const Invocation&) {
   const std::string path = only_volume(flags);
   check_slice(flags, settings);
   return for_each_volume(
@@ -127,5 +121,10 @@ CommandResult run_slice(const Invocation& invocation) {
         return deliver_planes("slices", own.planes, input, std::move(planes), progress);
       });
 }
+
+}  // namespace
+
+const Command kSlice = command<slice_table, run_slice>(
+    "slice", "writes planes of a volume, as a picture, an array or a table");
 
 }  // namespace skde::cli

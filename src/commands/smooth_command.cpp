@@ -16,12 +16,12 @@
 #include "commands/output/mean_volumes.hpp"
 #include "commands/output/point_files.hpp"
 #include "core/version.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/input_error.hpp"
-#include "io/json_object.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "io/points/point_writer.hpp"
+#include "io/text/json_object.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
 
@@ -281,13 +281,8 @@ CommandResult smooth(const SmoothSettings& settings, const std::string& command_
   return show_result({settings.json, settings.quiet, settings.points.output == "-"}, run);
 }
 
-}  // namespace
-
-CommandResult run_smooth(const Invocation& invocation) {
-  SmoothSettings settings;
-  const OptionTable table = smooth_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_smooth(SmoothSettings& settings, const ParsedFlags& flags,
+                         const Invocation& invocation) {
   settings.density.files.paths = flags.positionals;
   settings.at_points = flags.has("at");
   check_smooth(settings, flags);
@@ -299,5 +294,10 @@ CommandResult run_smooth(const Invocation& invocation) {
   if (settings.density.memory_limit == 0) settings.density.memory_limit = invocation.memory_limit;
   return smooth(settings, invocation.command_line, invocation.forecast);
 }
+
+}  // namespace
+
+const Command kSmooth = command<smooth_table, run_smooth>(
+    "smooth", "kernel regression (Nadaraya-Watson): means of columns on a grid or at points");
 
 }  // namespace skde::cli

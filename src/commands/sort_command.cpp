@@ -124,13 +124,10 @@ void add_fields(Fields<SortRun>& add) {
   add_written(add);
 }
 
-const AnyTable& sorted_document() { return result_table<SortRun>(); }
+namespace {
 
-CommandResult run_sort(const Invocation& invocation) {
-  SortSettings settings;
-  const OptionTable table = sort_table(settings);
-  const ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return help_page(table, flags);
+CommandResult run_sort(SortSettings& settings, const ParsedFlags& flags,
+                       const Invocation& invocation) {
   FileSort& job = settings.job;
   job.inputs = flags.positionals;
   if (job.inputs.empty())
@@ -156,5 +153,12 @@ CommandResult run_sort(const Invocation& invocation) {
   for (const Warning& warning : run.facts.warnings) print_warning("skde", warning);
   return show_result({settings.json, settings.quiet}, run);
 }
+
+}  // namespace
+
+const Command kSort = command<sort_table, run_sort>(
+    "sort", "writes the rows of a cloud in the order of a curve or of a column");
+
+const AnyTable& sorted_document() { return result_table<SortRun>(); }
 
 }  // namespace skde::cli

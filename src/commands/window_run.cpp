@@ -20,7 +20,7 @@
 #include "core/version.hpp"
 #include "estimate/read/input_error.hpp"
 #include "estimate/stream/followed_stream.hpp"
-#include "io/partial_cloud_json.hpp"
+#include "io/points/partial_cloud_json.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {
@@ -78,11 +78,9 @@ bool is_window_run(const ParsedFlags& flags) {
     return false;
   }
   const bool plans = flags.has("plan");
-  for (const std::string_view name : {"picture", "flip", "by", "verbose", "json", "keep-negatives",
-                                      "part", "min-width", "standard-error"})
-    if (flags.has(name) && !(plans && name == "json"))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} cannot be used with --window; drop it", name));
+  constexpr std::string_view kWhy = "cannot be used with --window";
+  flags.require_applying(run_kind::kWindow, kWhy);
+  if (flags.has("json") && !plans) usage_error(fmt::format("--json {}; drop it", kWhy));
   if (!flags.has("output") && !plans)
     throw Error(ErrorKind::usage, "no output is given; name volumes with -o live_%06d.vti");
   return true;

@@ -25,8 +25,8 @@
 #include "estimate/plan/sums_plan.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/boundary_sums.hpp"
-#include "io/json_object.hpp"
-#include "io/partial_cloud_json.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/text/json_object.hpp"
 #include "system/huge_pages.hpp"
 
 namespace skde {

@@ -5,8 +5,8 @@
 
 #include "core/report/progress.hpp"
 #include "distributed/rank_group.hpp"
-#include "estimate/request.hpp"
 #include "estimate/sum/merged_density.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
@@ -21,7 +22,7 @@
 #include "cli/text/number_format.hpp"
 #include "commands/output/plan_report.hpp"
 #include "distributed/distributed_density.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "system/stop_watch.hpp"
 
 namespace {
@@ -200,11 +201,10 @@ int run(const RankGroup& ranks, const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  if (!arguments.empty() && arguments.front() == kDescribeFlag)  // called by the build, without
-                                                                 // ranks
+  if (!arguments.empty() && arguments.front() == kDescribeFlag)  // by the build, without ranks
     return exit_code_of({"skde-mpi", {}}, [&] {
       Settings settings;
-      make_table(settings).parse(arguments);
+      print(*wanted_document(make_table(settings).describe(), arguments));
     });
   const RankGroup ranks(&argc, &argv);
   arguments.assign(argv + (argc > 0 ? 1 : 0), argv + argc);

@@ -8,45 +8,24 @@
 #include <vector>
 
 #include "core/report/progress.hpp"
-#include "estimate/density.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/density.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 
 // Each type has a header of its own, for code that makes or uses one.
-class SliceSink;       // estimate/stream/slice_sink.hpp
+class SliceSink;       // estimate/values/slice_sink.hpp
 class StreamListener;  // estimate/stream/followed_stream.hpp
 class TargetPoints;    // core/problem.hpp
-struct DensityPlan;    // estimate/plan/density_plan.hpp
+struct DensityPlan;    // estimate/values/density_plan.hpp
 struct MergedDensity;  // estimate/sum/merged_density.hpp
-struct PlanOrders;     // estimate/plan/plan_orders.hpp
-struct PointDensity;   // estimate/point_values.hpp
-struct PointMeans;     // estimate/point_values.hpp
+struct PlanOrders;     // estimate/values/memory_plan.hpp
+struct PointDensity;   // estimate/values/density_facts.hpp
+struct PointMeans;     // estimate/values/density_facts.hpp
 struct SampleCloud;    // estimate/read/cloud.hpp
 struct Samples;        // core/cloud/samples.hpp
 struct SamplesView;    // core/cloud/samples.hpp
 struct WindowSpec;     // estimate/stream/followed_stream.hpp
-
-/// What to compute at points besides densities.
-struct PointWishes {
-  /// The points are the samples, in their order. The density at each is that of the other samples.
-  bool leave_one_out = false;
-  bool gradient = false;  ///< also the derivatives by x, y and z
-  /// Values are natural logarithms; -inf where the density is 0. With the Gaussian they come from
-  /// sums over all samples, within 1e-9 at any distance (log-sum-exp).
-  bool log = false;
-};
-
-/// How a session works.
-struct SessionOptions {
-  std::int64_t memory_limit = 0;  ///< bytes of host memory; 0: what is available
-  /// Densities are computed often, and stay where the engine works. The choice of an engine then
-  /// ignores the start of a GPU and transfers to and from it.
-  bool resident = false;
-  /// Samples of files opened in parts stay in memory for more densities. False: only one density is
-  /// computed, and large clouds need not be in memory at once.
-  bool keeps_samples = true;
-};
 
 /// Turns samples into densities: opened once, computed as often as wanted. Used by one thread at a
 /// time; its results may go to other threads.

@@ -4,11 +4,10 @@
 #include <new>
 #include <utility>
 
-#include "estimate/plan/density_plan.hpp"
-#include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud.hpp"
-#include "estimate/read/cloud_within.hpp"
 #include "estimate/read/timed_cloud.hpp"
+#include "estimate/values/density_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {

@@ -7,8 +7,8 @@
 #include "core/report/progress.hpp"
 #include "core/report/warning.hpp"
 #include "core/report/words.hpp"
-#include "io/points/read_columns.hpp"
-#include "io/points/reading_choices.hpp"
+#include "io/points/columns/read_columns.hpp"
+#include "io/points/columns/reading_choices.hpp"
 #include "order/key_sorter.hpp"
 #include "order/row_keys.hpp"
 

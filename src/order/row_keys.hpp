@@ -9,7 +9,7 @@
 
 #include "core/report/words.hpp"
 #include "core/space/space.hpp"
-#include "io/points/record_reader.hpp"
+#include "io/points/readers/record_reader.hpp"
 #include "io/points/row_source.hpp"
 
 namespace skde {

@@ -35,13 +35,12 @@ set(names
     analysis/mass_levels.hpp
     analysis/plane_slice.hpp
     core/version.hpp
-    estimate/density_facts.hpp
-    estimate/plan/plan_orders.hpp
-    estimate/point_values.hpp
+    estimate/values/density_facts.hpp
+    estimate/values/memory_plan.hpp
     estimate/read/cloud.hpp
-    estimate/stream/buffer_pool.hpp
+    estimate/values/buffer_pool.hpp
     estimate/stream/followed_stream.hpp
-    estimate/stream/slice_sink.hpp
+    estimate/values/slice_sink.hpp
     io/volumes/volume_formats.hpp
     mixture/mixture_fit.hpp
     order/file_sort.hpp

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
 
 #if SKDE_HAS_CUDA
 #include <cuda_runtime_api.h>

@@ -3,10 +3,10 @@
 #include <memory>
 #include <mutex>
 
-#include "estimate/density.hpp"
 #include "estimate/read/cloud.hpp"
-#include "estimate/request.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density.hpp"
+#include "estimate/values/request.hpp"
 #include "python/python_values.hpp"
 
 namespace skde::python {

@@ -5,7 +5,7 @@
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
 #include "estimate/fields/field_codecs.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "python/python_call.hpp"
 #include "python/python_values.hpp"
 

@@ -13,12 +13,12 @@
 #include "cli/standard_output.hpp"
 #include "cli/text/terminal_text.hpp"
 #include "core/report/error.hpp"
-#include "service/http/access_tokens.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/embedded_page.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/http/memory_reserve.hpp"
+#include "service/retention.hpp"
+#include "service/store/access_tokens.hpp"
 #include "service/store/database.hpp"
-#include "service/store/memory_reserve.hpp"
-#include "service/store/retention.hpp"
 
 namespace skde::service {
 namespace {

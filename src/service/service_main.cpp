@@ -17,6 +17,8 @@ void run(const std::vector<std::string>& arguments) {
     return cli::print(cli::version_line("skde-serve"));
   service::ServiceOptions options;
   const cli::OptionTable table = service::make_service_table(options);
+  if (const auto wanted = cli::wanted_document(table.describe(), arguments))
+    return cli::print(*wanted);
   const cli::ParsedFlags flags = table.parse(arguments);
   if (flags.help_wanted) return cli::print(table.help(flags));
   service::check_service_options(options, flags);

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/options/option_table.hpp"
+#include "service/answer/service_limits.hpp"
 #include "service/http/listener.hpp"
-#include "service/service_limits.hpp"
 
 namespace skde::service {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <random>
 
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"
 #include "support/opened_sessions.hpp"

@@ -9,13 +9,12 @@
 #include <skde/analysis/mass_levels.hpp>
 #include <skde/analysis/plane_slice.hpp>
 #include <skde/core/version.hpp>
-#include <skde/estimate/density_facts.hpp>
-#include <skde/estimate/plan/plan_orders.hpp>
-#include <skde/estimate/point_values.hpp>
 #include <skde/estimate/read/cloud.hpp>
-#include <skde/estimate/stream/buffer_pool.hpp>
 #include <skde/estimate/stream/followed_stream.hpp>
-#include <skde/estimate/stream/slice_sink.hpp>
+#include <skde/estimate/values/buffer_pool.hpp>
+#include <skde/estimate/values/density_facts.hpp>
+#include <skde/estimate/values/memory_plan.hpp>
+#include <skde/estimate/values/slice_sink.hpp>
 #include <skde/io/volumes/volume_formats.hpp>
 #include <skde/mixture/mixture_fit.hpp>
 #include <skde/order/file_sort.hpp>

@@ -12,8 +12,8 @@
 #include "core/cloud/random_samples.hpp"
 #include "core/cloud/thinned_samples.hpp"
 #include "core/cloud/within_covariance.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/points/row_index.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
@@ -342,7 +342,10 @@ TEST_CASE("an index keeps the samples that choose the bandwidth", "[automatic]")
     io::RowIndexBuilder builder;
     builder.add(cloud.xyz);
     const io::RowIndex index = builder.finish(24 * rows);
-    const auto read = io::parse_row_index(io::row_index_text(index), "test");
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.npy", "x");
+    io::write_row_index(path, index);
+    const auto read = io::read_row_index(path, {});
     REQUIRE(read);
     RandomSamples expected;
     expected.add(cloud.view());

@@ -2,8 +2,8 @@
 
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"

@@ -1,9 +1,9 @@
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/density_plan.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_plan.hpp"
 
-#include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"

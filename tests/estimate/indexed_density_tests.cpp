@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "core/cloud/synthetic_cloud.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/plan/block_choice.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
-#include "io/npy_header.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/points/row_index.hpp"
+#include "io/values/npy_header.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"

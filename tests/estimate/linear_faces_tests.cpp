@@ -6,11 +6,10 @@
 #include <numbers>
 #include <vector>
 
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/plan_orders.hpp"
 #include "estimate/plan/sums_plan.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"

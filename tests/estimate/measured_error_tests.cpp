@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "engines/registry/registry.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/slice_sink.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/slice_sink.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"

@@ -1,9 +1,9 @@
-#include "estimate/plan/memory_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 #include <algorithm>
 
 #include "core/report/error.hpp"
-#include "estimate/plan/density_setup.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 

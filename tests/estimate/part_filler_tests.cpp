@@ -1,5 +1,5 @@
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/read/part_filler.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 #include <fmt/core.h>
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"

@@ -1,14 +1,14 @@
 #include "engines/registry/registry.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/density_setup.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_setup.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "estimate/stream/buffer_pool.hpp"
-#include "estimate/stream/slice_sink.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/slice_sink.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"

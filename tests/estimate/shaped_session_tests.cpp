@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"

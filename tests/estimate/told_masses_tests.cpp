@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include "core/report/error.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/density_window.hpp"
-#include "estimate/stream/slice_sink.hpp"
 #include "estimate/sum/merged_density.hpp"
 #include "estimate/sum/part_sums.hpp"
-#include "io/partial_sums_file.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/slice_sink.hpp"
+#include "io/points/partial_sums_file.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"

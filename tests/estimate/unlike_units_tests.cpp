@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "engines/registry/registry.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"

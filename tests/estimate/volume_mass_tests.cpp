@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/report/error.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"

@@ -1,7 +1,7 @@
-#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
-#include "estimate/stream/buffer_pool.hpp"
 #include "estimate/stream/followed_stream.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "estimate/worker.hpp"
 
 #include <sys/stat.h>

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "engines/registry/registry.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"

@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "core/report/error.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/file_response.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/http/preferences.hpp"
 #include "service/jobs/execution_request.hpp"
-#include "service/jobs/preferences.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include "core/report/error.hpp"
 #include "io/points/columns/usable_rows.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "io/points/mixture_file.hpp"
-#include "io/points/point_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace skde;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_sums_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace skde;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "support/pipe_source.hpp"
 
 namespace skde::fuzz {

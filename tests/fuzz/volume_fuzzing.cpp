@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/report/error.hpp"
-#include "io/volumes/sandboxed_reader.hpp"
+#include "io/module/sandboxed_reader.hpp"
 
 namespace skde::fuzz {
 namespace {

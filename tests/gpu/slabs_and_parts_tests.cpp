@@ -5,11 +5,10 @@
 #include <cmath>
 
 #include "core/cloud/synthetic_cloud.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/memory_plan.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "gpu/device_fixture.hpp"
 #include "io/points/point_writer.hpp"
 #include "support/catch.hpp"

@@ -8,12 +8,12 @@
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
 #include "gpu/device_info.hpp"
 #include "support/catch.hpp"
 #include "support/skipped_test.hpp"
-#include "viewer/volume/cuda_texture_copy.hpp"
-#include "viewer/volume/density_transfer.hpp"
+#include "viewer/layers/volume/cuda_texture_copy.hpp"
+#include "viewer/layers/volume/density_transfer.hpp"
 #include "viewer/window/headless_context.hpp"
 
 using namespace skde;

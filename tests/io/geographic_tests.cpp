@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "io/points/formats/open_points.hpp"
 #include "io/points/point_table.hpp"
 #include "reader_support.hpp"
 

@@ -1,7 +1,7 @@
 #include <limits>
 
-#include "io/npy_header.hpp"
 #include "io/reader_support.hpp"
+#include "io/values/npy_header.hpp"
 
 namespace skde::test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/scratch_file.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "io/volume_support.hpp"
 #include "support/skipped_test.hpp"
 #include "support/thrown_error.hpp"

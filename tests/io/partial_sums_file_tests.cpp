@@ -1,11 +1,11 @@
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_sums_file.hpp"
 
 #include <numeric>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/report/error.hpp"
-#include "io/json_object.hpp"
-#include "io/partial_cloud_json.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/text/json_object.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
@@ -19,7 +19,7 @@ PartialSums example() {
   head.problem.grid = {{-0.1, 1.0 / 3, 2}, {0.5, 0.25, 0.1}, {5, 4, 3}};
   head.problem.kernel = {KernelFunction::biweight, {1.1, 0.2, -0.1, 0.7, 0.3, 2}};
   head.problem.precision = Precision::f64;
-  head.problem.binary_digits = binary_digits_uncounted();
+  head.problem.binary_digits = binary_digits_for(1, kMostUncountedSamples);
   head.cloud.moments.add(make_five_gaussians(1, 0, 1000).view());
   head.cloud.rows = {1003, 2, 1};
   head.cloud.pieces = {{{"a.csv", "b.csv"}, 2, 3}};

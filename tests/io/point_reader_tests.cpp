@@ -1,6 +1,6 @@
 #include <fcntl.h>
 
-#include "io/points/point_formats.hpp"
+#include "io/points/formats/point_formats.hpp"
 #include "io/reader_support.hpp"
 #include "io/text/text_fields.hpp"
 

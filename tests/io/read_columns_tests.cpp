@@ -1,8 +1,8 @@
 // Which columns are read, and how they are reported.
-#include "io/points/read_columns.hpp"
+#include "io/points/columns/read_columns.hpp"
 
 #include "io/points/cloud_stream.hpp"
-#include "io/points/point_formats.hpp"
+#include "io/points/formats/point_formats.hpp"
 #include "io/reader_support.hpp"
 
 #include <cmath>

@@ -14,7 +14,7 @@
 
 #include "core/report/error.hpp"
 #include "io/points/cloud_stream.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "support/catch.hpp"
 #include "support/pipe_source.hpp"
 #include "support/temporary_folder.hpp"

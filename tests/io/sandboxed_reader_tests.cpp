@@ -1,6 +1,7 @@
 // Volumes read by a separate process, and what happens if that process fails or never ends.
 
-#include "io/volumes/sandboxed_reader.hpp"
+#include "io/bytes/reader_program.hpp"
+#include "io/module/sandboxed_reader.hpp"
 
 #include <cstdlib>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "io/points/splats/webp_image.hpp"
 #include "io_splats/sog_support.hpp"
 #include "support/cases/random_splats.hpp"

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "io/points/splats/splat_formats.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "splat_comparison.hpp"
 #include "support/cases/random_splats.hpp"
 #include "support/temporary_folder.hpp"

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "io/reader_support.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "support/cases/random_mixture.hpp"
 
 namespace skde::test {

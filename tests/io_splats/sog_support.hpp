@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "io/bytes/byte_source.hpp"
-#include "io/bytes/zip_members.hpp"
 #include "io/points/splats/splat_formats.hpp"
+#include "io/points/splats/zip_members.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace skde::test {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "io/points/point_reader.hpp"
+#include "io/points/columns/point_reader.hpp"
 #include "support/cases/random_splats.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"

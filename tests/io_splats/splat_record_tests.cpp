@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "splat_comparison.hpp"
 #include "support/cases/random_splats.hpp"
 #include "support/temporary_folder.hpp"

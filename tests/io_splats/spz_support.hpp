@@ -4,7 +4,7 @@
 
 #include "io/bytes/decompression.hpp"
 #include "io/points/splats/spz_file.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "splat_comparison.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"

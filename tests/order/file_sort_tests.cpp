@@ -6,8 +6,8 @@
 #include <random>
 #include <tuple>
 
-#include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
+#include "io/values/npy_header.hpp"
 #include "support/catch.hpp"
 #include "support/silent.hpp"
 #include "support/temporary_folder.hpp"

@@ -3,12 +3,12 @@
 #include <map>
 
 #include "io/bytes/scratch_file.hpp"
-#include "service/http/access_tokens.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/file_response.hpp"
-#include "service/http/http_problem.hpp"
 #include "service/http/openapi.hpp"
 #include "service/jobs/execution_request.hpp"
 #include "service/jobs/run_plan.hpp"
+#include "service/store/access_tokens.hpp"
 #include "service/store/cloud_shelf.hpp"
 #include "service/store/content_hash.hpp"
 #include "support/catch.hpp"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "io/npy_header.hpp"
 #include "io/points/row_index.hpp"
+#include "io/values/npy_header.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <mutex>
 
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/density_plan.hpp"
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"
-#include "estimate/stream/slice_sink.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
+#include "estimate/values/slice_sink.hpp"
 #include "io/points/point_writer.hpp"
 #include "skde/program.hpp"
 #include "support/cases/small_clouds.hpp"

@@ -4,7 +4,7 @@
 #include "engines/registry/registry.hpp"
 #include "io/meshes/mesh_formats.hpp"
 #include "io/points/cloud_stream.hpp"
-#include "io/points/point_formats.hpp"
+#include "io/points/formats/point_formats.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"

@@ -46,12 +46,7 @@ HEADERS = {".hpp", ".cuh", ".h"}
 HEADER_REACH, SOURCE_REACH = 60, 90
 MOST_METHODS, MOST_MEMBERS = 20, 12
 # Knots of folders that include one another, and are still to be untied: no other folder may join one.
-KNOTS = [{f"src/estimate{part}" for part in ("", "/plan", "/read", "/stream", "/sum")},
-         {"src/io/module", "src/io/points", "src/io/volumes", "src/io/volumes/openvdb"} |
-         {f"src/io/points/{part}" for part in ("arrays", "clouds", "columns", "splats")},
-         {f"src/service{part}" for part in ("", "/http", "/jobs", "/store", "/worker")},
-         {f"viewer/{part}" for part in ("method", "mixture", "scene", "session", "session/files", "session/options", "ui",
-                                        "ui/dialogs", "ui/overlays", "ui/panels", "volume", "window", "work")}]
+KNOTS = [{"src/service/jobs", "src/service/worker"}, {"viewer/session", "viewer/session/options"}]
 # Layers without a command line: their messages name parameters, not flags.
 BELOW_FLAGS = ("src/system", "src/core", "src/io", "src/gpu", "src/engines", "src/bandwidth", "src/estimate", "src/analysis", "src/mixture", "src/order", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')

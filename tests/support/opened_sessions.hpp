@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde::test {
 

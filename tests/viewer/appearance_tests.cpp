@@ -8,8 +8,8 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/scene/view_frame.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/window/view_frame.hpp"
 
 namespace {
 

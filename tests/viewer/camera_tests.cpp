@@ -1,7 +1,7 @@
-#include "viewer/scene/camera.hpp"
+#include "viewer/layers/space/camera.hpp"
 
 #include "support/catch.hpp"
-#include "viewer/scene/scene_frame.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
 
 namespace {
 

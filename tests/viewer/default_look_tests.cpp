@@ -5,12 +5,12 @@
 
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/drawn_picture.hpp"
+#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/scene/view_state.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/session/view_state.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/volume/mass_opacities.hpp"
 #include "viewer/volume_pictures.hpp"
+#include "viewer/window/drawn_picture.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "viewer/mixture/ellipsoid_layer.hpp"
+#include "viewer/layers/samples/ellipsoid_layer.hpp"
 
 #include <algorithm>
 
 #include "support/cases/random_mixture.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/mixture/member_readout.hpp"
+#include "viewer/layers/samples/member_readout.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 

@@ -1,4 +1,4 @@
-#include "viewer/mixture/fit_worker.hpp"
+#include "viewer/work/fit_worker.hpp"
 
 #include <chrono>
 #include <thread>

@@ -1,11 +1,11 @@
-#include "viewer/volume/inks.hpp"
+#include "viewer/layers/space/inks.hpp"
 
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
-#include "viewer/method/method_look.hpp"
+#include "viewer/layers/method/method_look.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "support/catch.hpp"
-#include "viewer/scene/camera.hpp"
+#include "viewer/layers/space/camera.hpp"
 
 namespace {
 

@@ -3,10 +3,10 @@
 #include "analysis/mass_levels.hpp"
 #include "cli/exit_code.hpp"
 #include "support/thrown_error.hpp"
+#include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/volume/volume_histogram.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

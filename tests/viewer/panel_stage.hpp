@@ -8,9 +8,9 @@
 
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/drawn_picture.hpp"
-#include "viewer/ui/panel_layer.hpp"
 #include "viewer/ui/panels/panels.hpp"
+#include "viewer/window/drawn_picture.hpp"
+#include "viewer/window/panel_layer.hpp"
 
 namespace skde::test {
 

@@ -5,11 +5,11 @@
 #include "estimate/read/cloud.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
-#include "viewer/method/method_readout.hpp"
+#include "viewer/layers/method/method_readout.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/scene/scene_facts.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"
+#include "viewer/ui/panels/scene_facts.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

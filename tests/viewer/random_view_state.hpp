@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "viewer/session/view_state.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde::test {
 

@@ -1,12 +1,12 @@
-#include "viewer/volume/raymarcher.hpp"
+#include "viewer/layers/volume/raymarcher.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "viewer/gl_fixture.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/volume/transfer_function.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

@@ -1,11 +1,11 @@
-#include "viewer/scene/scene_overlay.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "support/catch.hpp"
 #include "viewer/gl_fixture.hpp"
+#include "viewer/layers/samples/point_layer.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/volume/point_layer.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "viewer/ui/text_controls.hpp"
+#include "viewer/ui/panels/text_controls.hpp"
 
 #include <GLFW/glfw3.h>
 #include <fmt/core.h>

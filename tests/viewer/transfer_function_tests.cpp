@@ -1,4 +1,4 @@
-#include "viewer/volume/transfer_function.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
 
 #include <algorithm>
 #include <cmath>

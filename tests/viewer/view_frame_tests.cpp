@@ -1,4 +1,4 @@
-#include "viewer/scene/view_frame.hpp"
+#include "viewer/window/view_frame.hpp"
 
 #include <cmath>
 #include <functional>
@@ -10,8 +10,8 @@
 #include "support/temporary_folder.hpp"
 #include "system/stop_watch.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/scene_facts.hpp"
 #include "viewer/test_volumes.hpp"
+#include "viewer/ui/panels/scene_facts.hpp"
 
 using namespace skde;
 using namespace skde::view;

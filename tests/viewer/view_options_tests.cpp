@@ -8,10 +8,10 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
+#include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/frame_pattern.hpp"
 #include "viewer/session/view_state_file.hpp"
-#include "viewer/volume/transfer_function_file.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
-#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "viewer/session/view_session.hpp"
 
 #include <fmt/core.h>
@@ -16,8 +16,8 @@
 #include "support/cases/splat_scene.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/scene_facts.hpp"
 #include "viewer/session/view_state_file.hpp"
+#include "viewer/ui/panels/scene_facts.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace {

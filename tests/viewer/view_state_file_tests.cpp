@@ -8,8 +8,8 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
+#include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/random_view_state.hpp"
-#include "viewer/volume/transfer_function_file.hpp"
 
 namespace {
 

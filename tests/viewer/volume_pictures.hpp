@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "viewer/scene/drawn_picture.hpp"
-#include "viewer/volume/volume_view.hpp"
+#include "viewer/scene/volume_view.hpp"
+#include "viewer/window/drawn_picture.hpp"
 
 namespace skde::test {
 

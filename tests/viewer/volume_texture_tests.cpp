@@ -1,12 +1,12 @@
-#include "viewer/volume/volume_texture.hpp"
+#include "viewer/layers/volume/volume_texture.hpp"
 
 #include <limits>
 
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
+#include "viewer/layers/volume/brick_grid.hpp"
+#include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/volume/brick_grid.hpp"
-#include "viewer/volume/volume_histogram.hpp"
 
 namespace {
 

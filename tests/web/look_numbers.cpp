@@ -11,10 +11,10 @@
 #include "pictures/axis_ticks.hpp"
 #include "pictures/color_map.hpp"
 #include "pictures/picture_captions.hpp"
-#include "viewer/scene/scene_frame.hpp"
-#include "viewer/session/view_state.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
+#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/scene/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
-#include "viewer/volume/mass_opacities.hpp"
 
 namespace {
 

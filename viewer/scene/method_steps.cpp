@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "estimate/read/cloud.hpp"
-#include "viewer/method/method_geometry.hpp"
+#include "viewer/layers/method/method_geometry.hpp"
 
 namespace skde::view {
 

@@ -8,9 +8,9 @@
 
 #include "cli/text/number_format.hpp"
 #include "core/cloud/samples.hpp"
-#include "viewer/method/method_readout.hpp"
-#include "viewer/scene/scene_frame.hpp"
-#include "viewer/scene/scene_overlay.hpp"
+#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 
 namespace skde::view {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/space/space.hpp"
-#include "viewer/scene/scene_overlay.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 
 namespace skde {
 

@@ -4,7 +4,7 @@
 
 #include "estimate/read/cloud.hpp"
 #include "pictures/color_map.hpp"
-#include "viewer/mixture/ellipsoid_layer.hpp"
+#include "viewer/layers/samples/ellipsoid_layer.hpp"
 #include "viewer/scene/view_scene.hpp"
 
 namespace skde::view {

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "core/space/space.hpp"
-#include "viewer/method/method_picture.hpp"
-#include "viewer/scene/scene_frame.hpp"
+#include "viewer/layers/method/method_picture.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
 
 namespace skde::view {
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "viewer/method/method_picture.hpp"
-#include "viewer/session/view_state.hpp"
+#include "viewer/layers/method/method_picture.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde::view {
 

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "core/kernel/sample_shapes.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
-#include "estimate/stream/buffer_pool.hpp"
-#include "viewer/mixture/ellipsoid_layer.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "viewer/layers/samples/ellipsoid_layer.hpp"
+#include "viewer/layers/volume/mass_opacities.hpp"
 #include "viewer/scene/method_steps.hpp"
-#include "viewer/volume/mass_opacities.hpp"
 
 namespace skde::view {
 namespace {

@@ -9,19 +9,19 @@
 
 #include "estimate/worker.hpp"
 #include "viewer/gl/picture_copies.hpp"
-#include "viewer/method/method_look.hpp"
-#include "viewer/method/slice_view.hpp"
-#include "viewer/mixture/fit_worker.hpp"
+#include "viewer/layers/method/method_look.hpp"
+#include "viewer/layers/method/slice_view.hpp"
+#include "viewer/layers/samples/shown_points.hpp"
+#include "viewer/layers/volume/density_transfer.hpp"
+#include "viewer/layers/volume/value_counts.hpp"
+#include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/scene/probe.hpp"
 #include "viewer/scene/section_maps.hpp"
 #include "viewer/scene/view_parts.hpp"
-#include "viewer/session/view_state.hpp"
-#include "viewer/volume/density_transfer.hpp"
-#include "viewer/volume/value_counts.hpp"
-#include "viewer/volume/volume_histogram.hpp"
-#include "viewer/volume/volume_view.hpp"
+#include "viewer/scene/view_state.hpp"
+#include "viewer/scene/volume_view.hpp"
 #include "viewer/work/compare_state.hpp"
-#include "viewer/work/shown_points.hpp"
+#include "viewer/work/fit_worker.hpp"
 
 namespace skde::view {
 

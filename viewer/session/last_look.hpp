@@ -1,6 +1,6 @@
 #pragma once
 
-#include "viewer/session/view_state.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde::view {
 

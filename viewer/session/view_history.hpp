@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "viewer/session/view_state.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde::view {
 

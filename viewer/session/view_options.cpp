@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/axis_flips.hpp"
 #include "cli/options/density_options.hpp"
@@ -14,11 +15,11 @@
 #include "core/report/number_list.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/session/frame_pattern.hpp"
 #include "viewer/session/last_look.hpp"
 #include "viewer/session/options/topic_options.hpp"
 #include "viewer/session/view_state_file.hpp"
-#include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
 namespace {
@@ -179,6 +180,10 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   options.state = base;
   fields.density = density_of(base);
   const OptionTable table = make_table(fields);
+  if (const auto wanted = cli::wanted_document(table.describe(), arguments)) {
+    options.help_page = *wanted;
+    return options;
+  }
   const ParsedFlags flags = table.parse(arguments);
   if (flags.help_wanted) options.help_page = table.help(flags);
   if (flags.help_wanted || options.version) return options;

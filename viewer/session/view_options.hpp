@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "estimate/stream/followed_stream.hpp"
+#include "viewer/scene/view_state.hpp"
 #include "viewer/session/film_spec.hpp"
-#include "viewer/session/view_state.hpp"
 
 namespace skde::view {
 

@@ -12,8 +12,8 @@
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "viewer/mixture/fitted_file.hpp"
 #include "viewer/session/control_names.hpp"
+#include "viewer/work/fitted_file.hpp"
 
 namespace skde::view {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
-#include "io/json_geometry.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_geometry.hpp"
+#include "io/text/json_object.hpp"
+#include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/session/options/topic_options.hpp"
-#include "viewer/volume/transfer_function_file.hpp"
 
 namespace skde::view {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "viewer/session/view_state.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde::view {
 

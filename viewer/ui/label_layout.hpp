@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "viewer/method/method_picture.hpp"
-#include "viewer/scene/scene_overlay.hpp"
+#include "viewer/layers/method/method_picture.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 
 namespace skde::view::ui {
 

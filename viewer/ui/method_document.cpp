@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/report/error.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "pictures/picture_canvas.hpp"
 #include "viewer/ui/label_layout.hpp"
 

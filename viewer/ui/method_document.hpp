@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "viewer/method/method_picture.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 
 namespace skde::view::ui {
 

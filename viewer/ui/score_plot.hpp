@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "viewer/method/method_picture.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 #include "viewer/work/score_facts.hpp"
 
 namespace skde::view::ui {

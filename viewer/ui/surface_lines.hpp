@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "viewer/session/view_state.hpp"
-#include "viewer/volume/volume_histogram.hpp"
+#include "viewer/layers/volume/volume_histogram.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde::view::ui {
 

@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "viewer/volume/inks.hpp"
+#include "viewer/layers/space/inks.hpp"
 
 namespace skde::view::ui {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/method/method_picture.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 
 namespace skde::view::ui {
 

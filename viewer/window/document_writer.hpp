@@ -3,7 +3,7 @@
 #include <glm/glm.hpp>
 #include <string>
 
-#include "viewer/scene/view_frame.hpp"
+#include "viewer/window/view_frame.hpp"
 
 namespace skde::view {
 

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "system/stop_watch.hpp"
-#include "viewer/scene/view_frame.hpp"
 #include "viewer/session/files/file_watch.hpp"
 #include "viewer/session/files/recent_files.hpp"
 #include "viewer/session/view_history.hpp"
 #include "viewer/session/view_session.hpp"
+#include "viewer/window/view_frame.hpp"
 
 namespace skde::view {
 

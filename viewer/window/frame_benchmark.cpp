@@ -7,8 +7,8 @@
 #include "cli/cancellation.hpp"
 #include "core/cloud/statistics.hpp"
 #include "core/report/error.hpp"
-#include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "system/stop_watch.hpp"
 #include "viewer/window/headless_context.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "viewer/scene/view_frame.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/window/view_frame.hpp"
 
 namespace skde::view {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "viewer/scene/view_scene.hpp"
-#include "viewer/session/view_state.hpp"
+#include "viewer/scene/view_state.hpp"
 #include "viewer/ui/dialogs/file_actions.hpp"
 
 namespace skde::view {

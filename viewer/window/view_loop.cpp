@@ -15,15 +15,15 @@
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/gl/shader_program.hpp"
-#include "viewer/scene/drawn_picture.hpp"
-#include "viewer/scene/view_frame.hpp"
+#include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/session/control_names.hpp"
 #include "viewer/session/view_state_file.hpp"
 #include "viewer/ui/panels/side_window.hpp"
-#include "viewer/volume/transfer_function_file.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/document_writer.hpp"
+#include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/file_commands.hpp"
+#include "viewer/window/view_frame.hpp"
 #include "viewer/window/window.hpp"
 
 namespace skde::view {

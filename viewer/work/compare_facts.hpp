@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/method/method_readout.hpp"
+#include "viewer/layers/method/method_readout.hpp"
 #include "viewer/work/work_status.hpp"
 
 namespace skde::view {

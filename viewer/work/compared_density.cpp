@@ -10,9 +10,9 @@
 #include "analysis/resampled_density.hpp"
 #include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/density_plan.hpp"
-#include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/density_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde::view {
 namespace {

@@ -8,8 +8,8 @@
 #include "analysis/density_comparison.hpp"
 #include "core/report/progress.hpp"
 #include "core/space/volume.hpp"
-#include "estimate/request.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/request.hpp"
 #include "viewer/work/compare_state.hpp"
 
 namespace skde::view {

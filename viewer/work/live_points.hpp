@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "viewer/layers/samples/shown_points.hpp"
 #include "viewer/work/background_worker.hpp"
-#include "viewer/work/shown_points.hpp"
 
 namespace skde::view {
 

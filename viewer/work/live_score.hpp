@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 #include "viewer/work/background_worker.hpp"
 #include "viewer/work/score_facts.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "bandwidth/sample_choice.hpp"
-#include "estimate/plan/density_setup.hpp"
 #include "estimate/read/cloud.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde::view {

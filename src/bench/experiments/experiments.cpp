@@ -269,10 +269,9 @@ void measure(Recorder& recorder, Experiment& e) {
   for (const BenchmarkCase& wanted : cases_of(e)) run_case(recorder, e.plan, wanted);
 }
 
-/// With examples of the command line for the help page: arguments, and what they do.
-void run(Experiment& e, const cli::Invocation& invocation,
-         const std::vector<std::pair<std::string, std::string>>& examples) {
-  MeasurementSettings& measured = e.plan.measurement;
+/// The table of a command, with examples: arguments, and what they do.
+OptionTable experiment_table(Experiment& e,
+                             const std::vector<std::pair<std::string, std::string>>& examples) {
   e.plan.experiment = e.name;
   if (e.plan.engines.empty()) e.plan.engines = engine_names();
   e.peer_names = peers_named(e.peers.empty() ? "none" : e.peers);
@@ -285,53 +284,55 @@ void run(Experiment& e, const cli::Invocation& invocation,
                    "peers", "json", "output"});
   for (const auto& [line, meaning] : examples)
     table.example(fmt::format("skde-bench {} {}", e.name, line), meaning);
-  const auto given = e.output.parse(table, invocation);
-  if (!given) return;
-  complete_peers(e.peer_names, *given);
+  return table;
+}
+
+void run(Experiment& e, const cli::ParsedFlags& given, const cli::Invocation& invocation) {
+  MeasurementSettings& measured = e.plan.measurement;
+  e.output.require(given);
+  complete_peers(e.peer_names, given);
   if (e.warmups > 0) measured.warmups = measured.cuda_warmups = e.warmups;
-  const bool own_lists = given->has("samples") || given->has("cells") || given->has("bandwidth") ||
-                         given->has("cloud") || given->has("weighted") || given->has("tolerance") ||
-                         given->has("widths");
+  const bool own_lists = given.has("samples") || given.has("cells") || given.has("bandwidth") ||
+                         given.has("cloud") || given.has("weighted") || given.has("tolerance") ||
+                         given.has("widths");
   if (own_lists || e.sweeps.empty()) e.sweeps = {e.lists};
-  if (given->has("kernel"))
+  if (given.has("kernel"))
     for (CaseLists& lists : e.sweeps) lists.kernels = e.lists.kernels;
   Recorder recorder(e.output, invocation, measured.options.device, e.stages);
   recorder.record([&] { measure(recorder, e); });
 }
 
-}  // namespace
-
-void run_case_experiment(const cli::Invocation& invocation) {
-  Experiment e{"case",
-               "Measures the engines on one case, or on all combinations of several values, and "
-               "shows the stages of the fastest run.",
-               {"1e5", "100", "1"},
-               {{100000}, {100}, {1}}};
+OptionTable case_table(Experiment& e) {
+  e = {"case",
+       "Measures the engines on one case, or on all combinations of several values, and "
+       "shows the stages of the fastest run.",
+       {"1e5", "100", "1"},
+       {{100000}, {100}, {1}}};
   e.plan.measurement.repetitions = 5;
   e.peers = "none";
   e.stages = true;
-  run(e, invocation,
-      {{"--samples 1e6 --cells 256 --bandwidth 0.346", "a million samples on 256^3 cells"}});
+  return experiment_table(
+      e, {{"--samples 1e6 --cells 256 --bandwidth 0.346", "a million samples on 256^3 cells"}});
 }
 
 // The experiment of Lopez-Novoa et al. (2015, 2016): five Gaussians with centres and variances
 // uniform in [-1,1], the variances by absolute value, in the box [-5,5]^3; Epanechnikov kernels
 // with the covariance of the samples and a bandwidth of 1, so H = S.
-void run_paper(const cli::Invocation& invocation) {
-  Experiment e{"paper",
-               "Runs the published experiment of the S-KDE papers: five Gaussians in [-5,5]^3, a "
-               "bandwidth of 1, the Epanechnikov kernel, three repetitions.",
-               {"100,1e3,1e4,1e5", "10,25,50,100", ""},
-               {{100, 1000, 10000, 100000}, {10, 25, 50, 100}, {1}}};
+OptionTable paper_table(Experiment& e) {
+  e = {"paper",
+       "Runs the published experiment of the S-KDE papers: five Gaussians in [-5,5]^3, a "
+       "bandwidth of 1, the Epanechnikov kernel, three repetitions.",
+       {"100,1e3,1e4,1e5", "10,25,50,100", ""},
+       {{100, 1000, 10000, 100000}, {10, 25, 50, 100}, {1}}};
   e.peers = "all";
   e.overheads = true;
-  run(e, invocation,
-      {{"-o paper/", "all of it, with paper/results.json"},
-       {"--samples 100,1000 --cells 10,25 --engines openmp,span", "a corner of the grid"}});
+  return experiment_table(
+      e, {{"-o paper/", "all of it, with paper/results.json"},
+          {"--samples 100,1000 --cells 10,25 --engines openmp,span", "a corner of the grid"}});
 }
 
-void run_scale(const cli::Invocation& invocation) {
-  Experiment e{
+OptionTable scale_table(Experiment& e) {
+  e = {
       "scale",
       "Measures the engines at current problem sizes. Without lists of cases, varies one parameter "
       "at a time about a million samples on 256^3 cells: N from 1e4 to 1e8, M from 64 to 1024, h "
@@ -349,23 +350,33 @@ void run_scale(const cli::Invocation& invocation) {
   e.plan.measurement.max_seconds = 30;
   e.peers = "none";
   e.overheads = true;
-  run(e, invocation,
-      {{"-o scale/", "the default sweeps"},
-       {"--samples 1e6,1e7 --cells 512 --bandwidth 0.12,0.346,1", "six cases"}});
+  return experiment_table(
+      e, {{"-o scale/", "the default sweeps"},
+          {"--samples 1e6,1e7 --cells 512 --bandwidth 0.12,0.346,1", "six cases"}});
 }
 
-void run_stages(const cli::Invocation& invocation) {
-  Experiment e{"stages",
-               "Measures the ceilings of the machine (copy, fused multiply-adds, atomics) and the "
-               "stages of each engine: time, bytes and operations by a model, and the share of the "
-               "nearest ceiling that they reach.",
-               {"1e6", "256", "0.346,1"},
-               {{1000000}, {256}, {0.346, 1}}};
+OptionTable stages_table(Experiment& e) {
+  e = {"stages",
+       "Measures the ceilings of the machine (copy, fused multiply-adds, atomics) and the "
+       "stages of each engine: time, bytes and operations by a model, and the share of the "
+       "nearest ceiling that they reach.",
+       {"1e6", "256", "0.346,1"},
+       {{1000000}, {256}, {0.346, 1}}};
   e.plan.engines = {"openmp", "span", "cuda-naive", "cuda-chop-crop", "cuda-span"};
   e.plan.measurement.repetitions = 5;
   e.plan.measurement.max_seconds = 20;
   e.ceilings = e.overheads = e.stages = true;
-  run(e, invocation, {{"--cells 512 -o stages/", "on 512^3 cells"}});
+  return experiment_table(e, {{"--cells 512 -o stages/", "on 512^3 cells"}});
 }
 
+}  // namespace
+
+const cli::Command kCase =
+    cli::command<case_table, run>("case", "measures every engine on one case");
+const cli::Command kPaper =
+    cli::command<paper_table, run>("paper", "runs the published experiment of the S-KDE papers");
+const cli::Command kScale = cli::command<scale_table, run>(
+    "scale", "measures current problem sizes: samples, cells, bandwidths, clouds, weights");
+const cli::Command kStages = cli::command<stages_table, run>(
+    "stages", "compares the stages of each engine with the machine's ceilings");
 }  // namespace skde::bench

@@ -12,9 +12,9 @@
 #include "core/report/error.hpp"
 #include "estimate/session.hpp"
 #include "io/bytes/scratch_file.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "io/points/point_writer.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "system/stop_watch.hpp"
 
@@ -171,37 +171,47 @@ struct IoRun {
   }
 };
 
-}  // namespace
-
-void run_io(const cli::Invocation& invocation) {
-  ResultOptions options;
+struct IoSettings {
+  ResultOptions output{};
   BenchmarkCase wanted{.samples = 1000000, .cells = 256, .h = 0.346, .inputs = kInputs};
   int repetitions = 3;
   std::string scratch = std::filesystem::temp_directory_path().string();
+};
+
+cli::OptionTable io_table(IoSettings& s) {
   cli::OptionTable table("skde-bench io", "[FLAGS]",
                          "Measures the readers and writers of points and volumes on two files in "
                          "turn, in the page cache, and verifies the files. Rates count the bytes "
                          "of point files and the value bytes of volumes. PCD is only read.");
   table.group("Cases");
-  table.value({"samples", "N", "number of points in a file", "1e6"}, wanted.samples,
+  table.value({"samples", "N", "number of points in a file", "1e6"}, s.wanted.samples,
               WholeNumber(10, 1'000'000'000));
-  table.value({"cells", "M", "cells along each side of a volume", "256"}, wanted.cells,
+  table.value({"cells", "M", "cells along each side of a volume", "256"}, s.wanted.cells,
               WholeNumber<std::int64_t>(1, 4096));
-  table.value({"repetitions", "R", "number of measured runs", "3"}, repetitions,
+  table.value({"repetitions", "R", "number of measured runs", "3"}, s.repetitions,
               WholeNumber<int>(1, 1000));
   table.value({"scratch", "FOLDER", "folder for the files during the run",
                "the folder for temporary files"},
-              scratch);
-  table.value({"seed", "S", "seed of the samples", "1"}, wanted.seed, WholeNumber(0));
-  options.add_flags(table);
+              s.scratch);
+  table.value({"seed", "S", "seed of the samples", "1"}, s.wanted.seed, WholeNumber(0));
+  s.output.add_flags(table);
   table.example("skde-bench io --samples 1e7 -o io/", "ten million points");
-  if (!options.parse(table, invocation)) return;
-  Recorder recorder(options, invocation, 0, false);
+  return table;
+}
+
+void run_io(IoSettings& s, const cli::ParsedFlags& flags, const cli::Invocation& invocation) {
+  s.output.require(flags);
+  Recorder recorder(s.output, invocation, 0, false);
   recorder.record([&] {
-    const io::ScratchFolder folder(scratch, "--scratch");
-    const BenchmarkInput input = make_input(wanted);
-    IoRun{recorder, input, folder, repetitions}.measure_all();
+    const io::ScratchFolder folder(s.scratch, "--scratch");
+    const BenchmarkInput input = make_input(s.wanted);
+    IoRun{recorder, input, folder, s.repetitions}.measure_all();
   });
 }
+
+}  // namespace
+
+const cli::Command kIo =
+    cli::command<io_table, run_io>("io", "measures readers and writers in MB/s");
 
 }  // namespace skde::bench

@@ -21,6 +21,7 @@ constexpr std::uint64_t kPointSeed = 1000;  // added to the seed of the samples
 constexpr std::size_t kChecked = 500;
 
 struct PointsSettings {
+  ResultOptions output{};
   std::vector<std::uint64_t> samples{1000000};
   std::vector<double> bandwidths{0};  ///< h; 0: Silverman's rule
   std::uint64_t points = 0;           ///< 0: as many as samples
@@ -172,23 +173,24 @@ void add_flags(cli::OptionTable& table, PointsSettings& s) {
   cli::add_device_flag(table, s.options);
 }
 
-}  // namespace
-
-void run_points(const cli::Invocation& invocation) {
-  PointsSettings settings;
+cli::OptionTable points_table(PointsSettings& settings) {
   settings.engines = engines_of_points();
-  ResultOptions output;
   cli::OptionTable table("skde-bench points", "[FLAGS]",
                          "Measures densities at points on loaded samples, including the copies of "
                          "the points and values. The rate counts every pair of a point and a "
                          "sample; the error is measured at 500 of the points.");
   add_flags(table, settings);
-  output.add_flags(table);
+  settings.output.add_flags(table);
   table.most_used({"samples", "points", "bandwidth", "kernel", "engines", "precision",
                    "repetitions", "threads", "json", "output"});
   table.example("skde-bench points --samples 1e5,1e6 --kernel gaussian", "two cases");
-  if (!output.parse(table, invocation)) return;
-  Recorder recorder(output, invocation, settings.options.device, true);
+  return table;
+}
+
+void run_points(PointsSettings& settings, const cli::ParsedFlags& flags,
+                const cli::Invocation& invocation) {
+  settings.output.require(flags);
+  Recorder recorder(settings.output, invocation, settings.options.device, true);
   recorder.record([&] {
     for (const double h : settings.bandwidths)
       for (const std::uint64_t samples : settings.samples) {
@@ -201,5 +203,10 @@ void run_points(const cli::Invocation& invocation) {
       }
   });
 }
+
+}  // namespace
+
+const cli::Command kPoints =
+    cli::command<points_table, run_points>("points", "measures densities at points");
 
 }  // namespace skde::bench

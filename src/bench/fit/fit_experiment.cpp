@@ -19,6 +19,7 @@ namespace skde::bench {
 namespace {
 
 struct FitSettings {
+  ResultOptions output{};
   std::vector<FitCloud> clouds{};
   std::vector<std::uint64_t> members{64, 256, 1024, 4096, 16384, 65536};
   std::optional<std::int64_t> steps{};
@@ -136,24 +137,30 @@ void add_flags(cli::OptionTable& table, FitSettings& s) {
   cli::add_device_flag(table, density.options);
 }
 
-}  // namespace
-
-void run_fit(const cli::Invocation& invocation) {
-  FitSettings settings;
+cli::OptionTable fit_table(FitSettings& settings) {
   for (const auto& [name, cloud] : kFitClouds) settings.clouds.push_back(cloud);
-  ResultOptions output;
   cli::OptionTable table("skde-bench fit", "[FLAGS]",
                          "Measures how well K ellipsoids stand for a density. Errors are those of "
                          "all cells; 'report' plots them against K and bytes.");
   add_flags(table, settings);
-  output.add_flags(table);
+  settings.output.add_flags(table);
   table.most_used({"cloud", "members", "on", "steps", "json", "output"});
   table.example("skde-bench fit --cloud forest --members 1024,4096 -o forest/", "one density");
-  if (!output.parse(table, invocation)) return;
-  Recorder recorder(output, invocation, settings.density.options.device, true);
+  return table;
+}
+
+void run_fit(FitSettings& settings, const cli::ParsedFlags& flags,
+             const cli::Invocation& invocation) {
+  settings.output.require(flags);
+  Recorder recorder(settings.output, invocation, settings.density.options.device, true);
   recorder.record([&] {
     for (const FitCloud cloud : settings.clouds) measure(recorder, cloud, settings);
   });
 }
+
+}  // namespace
+
+const cli::Command kFit =
+    cli::command<fit_table, run_fit>("fit", "measures how well K ellipsoids stand for a density");
 
 }  // namespace skde::bench

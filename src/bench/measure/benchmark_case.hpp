@@ -10,7 +10,7 @@
 #include "core/kernel/kernel_function.hpp"
 #include "core/kernel/kernel_work.hpp"
 #include "core/problem.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde::bench {
 

@@ -11,9 +11,9 @@
 #include "bench/measure/stage_records.hpp"
 #include "core/report/error.hpp"
 #include "engines/registry/registry.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::bench {

@@ -11,7 +11,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/text/number_format.hpp"
 #include "io/bytes/scratch_file.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 
 namespace skde::bench {
 
@@ -25,19 +25,12 @@ void ResultOptions::add_flags(cli::OptionTable& table) {
   table.flag({"quiet", "", "no progress on the terminal"}, quiet);
 }
 
-std::optional<cli::ParsedFlags> ResultOptions::parse(const cli::OptionTable& table,
-                                                     const cli::Invocation& invocation) const {
-  cli::ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) {
-    cli::print(table.help(flags));
-    return {};
-  }
-  flags.require_no_positionals(table.command());
+void ResultOptions::require(const cli::ParsedFlags& flags) const {
+  flags.require_no_positionals();
   if (!json.empty()) cli::require_writable(json, "--json");
   if (!csv.empty()) cli::require_writable(csv, "--csv");
   if (!folder.empty()) io::make_folder(folder, "-o");
   if (!folder.empty()) cli::require_writable(folder + "/results.json", "-o");
-  return flags;
 }
 
 Recorder::Recorder(ResultOptions options, const cli::Invocation& invocation, int device,

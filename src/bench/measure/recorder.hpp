@@ -18,10 +18,8 @@ struct ResultOptions {
   bool quiet = false;
 
   void add_flags(cli::OptionTable& table);
-  /// Parses the command line, and checks that the results can be written. Prints the help page if
-  /// it was asked for, and then returns none.
-  std::optional<cli::ParsedFlags> parse(const cli::OptionTable& table,
-                                        const cli::Invocation& invocation) const;
+  /// Checks that there are flags alone, and that the results can be written.
+  void require(const cli::ParsedFlags& flags) const;
 };
 
 /// Records the results of a run as they come. Each is a row on standard output; the files are

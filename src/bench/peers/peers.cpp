@@ -9,8 +9,8 @@
 
 #include "bench/peers/python_script.hpp"
 #include "core/report/error.hpp"
-#include "io/json_object.hpp"
-#include "io/npy_header.hpp"
+#include "io/text/json_object.hpp"
+#include "io/values/npy_header.hpp"
 #include "io/volumes/volume_files.hpp"
 
 namespace skde::bench {

@@ -10,8 +10,8 @@
 #include "cli/output_path.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/terminal_progress.hpp"
-#include "io/json_object.hpp"
-#include "io/text_file.hpp"
+#include "io/text/json_object.hpp"
+#include "io/text/text_file.hpp"
 
 namespace skde::bench {
 namespace {
@@ -88,13 +88,7 @@ std::size_t make_report(const Settings& settings, const io::ScratchFolder& folde
           python.path, end.code, end.complaint));
 }
 
-}  // namespace
-
-void run_report(const cli::Invocation& invocation) {
-  Settings settings;
-  const cli::OptionTable table = make_table(settings);
-  const cli::ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return cli::print(table.help(flags));
+void run_report(Settings& settings, const cli::ParsedFlags& flags, const cli::Invocation&) {
   if (flags.positionals.size() != 1)
     throw Error(ErrorKind::usage,
                 "skde-bench report needs one file of results, which skde-bench paper -o FOLDER or "
@@ -122,5 +116,10 @@ void run_report(const cli::Invocation& invocation) {
   cli::print(fmt::format("{}: {} results, {} plots\n", page.string(), run.results.size(), plots));
   if (settings.plots) cli::print(fmt::format("{}: {} files\n", folder.string(), 4 * plots));
 }
+
+}  // namespace
+
+const cli::Command kReport = cli::command<make_table, run_report>(
+    "report", "makes one HTML page of results, with plots and tables");
 
 }  // namespace skde::bench

@@ -145,9 +145,14 @@ std::string comparison_text(const std::vector<ComparedResult>& rows, const Machi
                     count(rows, Verdict::gained));
 }
 
-void run_compare(const cli::Invocation& invocation) {
+namespace {
+
+struct Judgement {
   bool fail_on_slower = false;
   double least = kLeastChange;
+};
+
+cli::OptionTable compare_table(Judgement& settings) {
   cli::OptionTable table(
       "skde-bench compare", "OLD.json NEW.json [FLAGS]",
       "Compares the results of two runs: the ratio of every method's times on every case with its "
@@ -155,28 +160,35 @@ void run_compare(const cli::Invocation& invocation) {
       "than three of four runs did before.");
   table.group("Judgement");
   table.flag({"fail-on-slower", "", "exit code 1 if a result got slower, or has no time any more"},
-             fail_on_slower);
+             settings.fail_on_slower);
   table.value({"least", "SHARE", "smallest share that counts as a difference",
                fmt::format("{}", kLeastChange)},
-              least, RealNumber(0));
+              settings.least, RealNumber(0));
   table.example("skde-bench compare old/results.json new/results.json", "ratios and verdicts");
   table.example("skde-bench compare old.json new.json --fail-on-slower --least 0.1",
                 "for a script that stops at 10 % more");
-  const cli::ParsedFlags flags = table.parse(invocation.arguments);
-  if (flags.help_wanted) return cli::print(table.help(flags));
+  return table;
+}
+
+void run_compare(Judgement& settings, const cli::ParsedFlags& flags, const cli::Invocation&) {
   if (flags.positionals.size() != 2)
     throw Error(
         ErrorKind::usage,
         "expected two files of results, the older one first; see 'skde-bench compare --help'");
   const RunRecord before = read_results(flags.positionals[0]);
   const RunRecord after = read_results(flags.positionals[1]);
-  const std::vector<ComparedResult> rows = compare_runs(before, after, least);
+  const std::vector<ComparedResult> rows = compare_runs(before, after, settings.least);
   cli::print(comparison_text(rows, before.machine, after.machine));
   const std::size_t worse = count(rows, Verdict::slower) + count(rows, Verdict::lost);
-  if (fail_on_slower && worse > 0)
+  if (settings.fail_on_slower && worse > 0)
     throw cli::FailedCheck(fmt::format(
         "{} of {} results got slower or have no time any more; see the rows marked SLOWER and LOST",
         worse, rows.size()));
 }
+
+}  // namespace
+
+const cli::Command kCompare =
+    cli::command<compare_table, run_compare>("compare", "compares the results of two runs");
 
 }  // namespace skde::bench

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::bench {
 

@@ -4,8 +4,8 @@
 
 #include "bench/results/json_records.hpp"
 #include "core/cloud/statistics.hpp"
-#include "io/json_object.hpp"
-#include "io/text_file.hpp"
+#include "io/text/json_object.hpp"
+#include "io/text/text_file.hpp"
 
 namespace skde::bench {
 

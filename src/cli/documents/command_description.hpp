@@ -53,11 +53,4 @@ struct ProgramDescription {
 /// The hidden flag that asks a program for its documents. It is always the first argument.
 inline constexpr std::string_view kDescribeFlag = "--describe";
 
-/// Thrown by a table if the hidden flag is on the command line. It carries the description past the
-/// command, which need not know of it.
-struct DescriptionWanted {
-  TableDescription table;
-  std::vector<std::string> what;  ///< the arguments after the flag
-};
-
 }  // namespace skde::cli

@@ -51,10 +51,11 @@ std::string document(const ProgramDescription& program, std::span<const std::str
                           kDescribeFlag, fmt::join(what, " ")));
 }
 
-std::string document(const DescriptionWanted& wanted) {
-  const TableDescription& table = wanted.table;
+std::optional<std::string> wanted_document(const TableDescription& table,
+                                           std::span<const std::string> arguments) {
+  if (arguments.empty() || arguments.front() != kDescribeFlag) return std::nullopt;
   return document({table.command, half_sentence(table.summary), {}, table, table.examples},
-                  wanted.what);
+                  arguments.subspan(1));
 }
 
 }  // namespace skde::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -12,7 +13,9 @@ namespace skde::cli {
 /// Error(usage) for anything else.
 std::string document(const ProgramDescription& program, std::span<const std::string> what);
 
-/// Returns the document of a program that has one table and no commands.
-std::string document(const DescriptionWanted& wanted);
+/// Returns the document of a program that has one table and no commands, or nothing if the
+/// arguments do not begin with the hidden flag.
+std::optional<std::string> wanted_document(const TableDescription& table,
+                                           std::span<const std::string> arguments);
 
 }  // namespace skde::cli

@@ -6,13 +6,15 @@
 
 #include "core/report/error.hpp"
 #include "core/space/space.hpp"
+#include "estimate/fields/density_fields.hpp"
 
 namespace skde::cli {
 
 void add_flip_flag(OptionTable& table, std::array<bool, 3>& flipped) {
   table.value({.name = "flip",
                .value = "x|y|z[,...]",
-               .help = "axes to flip in pictures, such as a depth that increases downwards"},
+               .help = "axes to flip in pictures, such as a depth that increases downwards",
+               .runs = run_kind::kWhole},
               flipped, parse_flips);
 }
 

@@ -69,9 +69,21 @@ cxxopts::ParseResult split(const cxxopts::Options& declared,
 
 void usage_error(const std::string& message) { throw Error(ErrorKind::usage, message); }
 
-void ParsedFlags::require_no_positionals(std::string_view command) const {
+void ParsedFlags::require_no_positionals() const {
   if (!positionals.empty())
     usage_error(fmt::format("unexpected argument '{}'; see '{} --help'", positionals[0], command));
+}
+
+void ParsedFlags::require_only(std::initializer_list<std::string_view> names,
+                               std::string_view why) const {
+  for (const auto& [name, runs] : given)
+    if (std::ranges::find(names, name) == names.end())
+      usage_error(fmt::format("--{} {}; drop it", name, why));
+}
+
+void ParsedFlags::require_applying(unsigned run_kind, std::string_view why) const {
+  for (const auto& [name, runs] : given)
+    if ((runs & run_kind) == 0) usage_error(fmt::format("--{} {}; drop it", name, why));
 }
 
 OptionTable::OptionTable(std::string command, std::string arguments, std::string summary)
@@ -162,8 +174,6 @@ TableDescription OptionTable::describe() const {
 }
 
 ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
-  if (!arguments.empty() && arguments.front() == kDescribeFlag)
-    throw DescriptionWanted{describe(), {arguments.begin() + 1, arguments.end()}};
   cxxopts::Options declared(command_);
   declared.add_options()("h,help", "");
   for (const Row& row : rows_) {
@@ -176,7 +186,7 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
       declared.add_options()(letter + row.text.name, "",
                              cxxopts::value<std::string>()->implicit_value(row.text.bare));
   }
-  ParsedFlags parsed;
+  ParsedFlags parsed{.given = {}, .positionals = {}, .command = command_};
   try {
     const cxxopts::ParseResult result = split(declared, with_joined_values(arguments));
     parsed.help_wanted = result.count("help") > 0;
@@ -187,7 +197,7 @@ ParsedFlags OptionTable::parse(std::span<const std::string> arguments) const {
       if (count == 0) continue;
       if (count > 1)
         usage_error(fmt::format("--{} is given {} times; give it once", row.text.name, count));
-      parsed.given.insert(row.text.name);
+      parsed.given.emplace(row.text.name, row.text.runs);
       if (!row.is_switch())
         assign(row, result[row.text.name].as<std::string>());
       else if (result[row.text.name].as<bool>())

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,14 +20,19 @@ namespace skde::cli {
 
 /// What a command line held besides the values, which are already in their fields.
 struct ParsedFlags {
-  std::set<std::string, std::less<>> given;  ///< names of the given flags
-  std::vector<std::string> positionals;      ///< arguments that are not flags, in order
-  bool help_wanted = false;                  ///< --help was given; no field is set then
-  bool all_wanted = false;                   ///< --help was followed by "all"
+  std::map<std::string, unsigned, std::less<>> given;  ///< the given flags, and FieldText::runs
+  std::vector<std::string> positionals;                ///< arguments that are not flags, in order
+  std::string command{};                               ///< as the user types it
+  bool help_wanted = false;                            ///< --help was given; no field is set then
+  bool all_wanted = false;                             ///< --help was followed by "all"
 
   bool has(std::string_view name) const { return given.contains(name); }
+  /// Throws Error(usage), which says `why`, if another flag is given.
+  void require_only(std::initializer_list<std::string_view> names, std::string_view why) const;
+  /// Throws Error(usage), which says `why`, if a given flag does not apply to a kind of run.
+  void require_applying(unsigned run_kind, std::string_view why) const;
   /// Throws Error(usage) if there is an argument that is not a flag.
-  void require_no_positionals(std::string_view command) const;
+  void require_no_positionals() const;
 };
 
 /// A table from flag names to typed fields of the caller's options, which also gives the help page.
@@ -66,8 +72,7 @@ class OptionTable {
   void example(std::string line, std::string meaning);
 
   /// Sets the fields. Throws Error(usage) if a flag is unknown (naming the nearest one), given
-  /// twice, without its value or with one that its row rejects. Throws DescriptionWanted if
-  /// kDescribeFlag comes first.
+  /// twice, without its value or with one that its row rejects.
   ParsedFlags parse(std::span<const std::string> arguments) const;
   /// Returns the help page that was asked for, at most `width` columns wide.
   std::string help(const ParsedFlags& flags, std::size_t width = 96) const;

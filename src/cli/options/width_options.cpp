@@ -12,8 +12,8 @@
 #include "estimate/read/input_error.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/points/formats/open_points.hpp"
 #include "io/points/mixture_file.hpp"
-#include "io/points/point_reader.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::cli {

@@ -5,7 +5,7 @@
 
 #include "cli/options/option_table.hpp"
 #include "core/mixture/mixture.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde::cli {
 

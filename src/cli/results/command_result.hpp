@@ -20,9 +20,4 @@ struct CommandResult {
   std::string report{};              ///< the summary as text for people
 };
 
-/// Returns the help page that was asked for.
-inline CommandResult help_page(const OptionTable& table, const ParsedFlags& flags) {
-  return {{}, nullptr, table.help(flags)};
-}
-
 }  // namespace skde::cli

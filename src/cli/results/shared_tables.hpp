@@ -10,9 +10,9 @@
 #include "core/space/grid.hpp"
 #include "core/space/space.hpp"
 #include "core/space/volume.hpp"
-#include "estimate/plan/density_plan.hpp"
-#include "estimate/sum/error_probe.hpp"
-#include "io/points/read_columns.hpp"
+#include "estimate/read/error_probe.hpp"
+#include "estimate/values/density_plan.hpp"
+#include "io/points/columns/read_columns.hpp"
 
 namespace skde::cli {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/volumes/standard_error_field.hpp"
 
 namespace skde::cli {

@@ -15,7 +15,7 @@
 #include "cli/results/shared_tables.hpp"
 #include "cli/text/number_format.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/density_setup.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "io/points/columns/width_columns.hpp"
 
 namespace skde::cli {

@@ -8,7 +8,7 @@
 #include "analysis/standard_error.hpp"
 #include "cli/results/any_table.hpp"
 #include "commands/output/volume_output.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {

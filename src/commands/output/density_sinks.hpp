@@ -9,8 +9,8 @@
 #include "cli/cancellation.hpp"
 #include "commands/output/density_report.hpp"
 #include "core/space/projection.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/stream/slice_sink.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/slice_sink.hpp"
 #include "io/volumes/volume_formats.hpp"
 
 namespace skde::cli {

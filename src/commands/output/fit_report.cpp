@@ -7,7 +7,7 @@
 #include "cli/results/shared_tables.hpp"
 #include "cli/text/number_format.hpp"
 #include "core/version.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::cli {
 

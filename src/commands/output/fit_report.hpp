@@ -7,7 +7,7 @@
 
 #include "analysis/held_out_samples.hpp"
 #include "commands/output/volume_output.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/points/mixture_file.hpp"
 #include "mixture/mixture_fit.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "cli/results/any_table.hpp"
 #include "commands/output/volume_output.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde::cli {
 

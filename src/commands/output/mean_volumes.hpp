@@ -9,7 +9,7 @@
 #include "commands/output/density_sinks.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/report/words.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde::cli {
 

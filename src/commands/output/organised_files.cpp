@@ -9,9 +9,9 @@
 
 #include "cli/output_path.hpp"
 #include "core/report/error.hpp"
-#include "io/grey_png.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/text/text_fields.hpp"
+#include "pictures/grey_png.hpp"
 
 namespace skde::cli {
 namespace {
@@ -77,7 +77,7 @@ OrganisedFiles write_planes(const std::string& path, const io::PointTable& table
     facts.rbegin()[2] = {"column", plane.column};
     facts.rbegin()[1] = {"low", fmt::format("{}", plane.low)};
     facts.rbegin()[0] = {"high", fmt::format("{}", plane.high)};
-    io::write_grey_png(paths[column], pixels, arrangement.width, facts);
+    write_grey_png(paths[column], pixels, arrangement.width, facts);
     files.planes.push_back(plane);
     files.written.push_back(written_file("picture", paths[column]));
     progress.update(column + 1);

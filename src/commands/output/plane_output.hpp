@@ -10,7 +10,7 @@
 #include "cli/terminal_progress.hpp"
 #include "commands/output/volume_input.hpp"
 #include "commands/output/volume_output.hpp"
-#include "io/plane_files.hpp"
+#include "io/volumes/plane_files.hpp"
 
 namespace skde::cli {
 

@@ -14,12 +14,13 @@
 #include "commands/output/mean_report.hpp"
 #include "commands/output/plan_report.hpp"
 #include "commands/output/volume_info.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::cli {
 namespace {
 
-/// Moments are also a file format; io/partial_cloud_json.cpp writes and reads the same names.
+/// Moments are also a file format; io/points/partial_cloud_json.cpp writes and reads the same
+/// names.
 constexpr std::string_view kMomentsSchema = R"({
   "type": "object",
   "description": "skde moments, and the file that it and skde merge write",

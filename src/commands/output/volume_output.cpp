@@ -13,6 +13,7 @@
 #include "cli/results/result_table.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/text/terminal_text.hpp"
+#include "estimate/fields/density_fields.hpp"
 #include "io/bytes/byte_source.hpp"
 
 namespace skde::cli {
@@ -126,7 +127,8 @@ void add_format_flag(OptionTable& table, std::string& format) {
                .value = "NAME",
                .help = "format of the volume, whatever its extension",
                .words = std::move(names),
-               .local = true},
+               .local = true,
+               .runs = ~run_kind::kPart},
               format);
 }
 

@@ -33,6 +33,7 @@ struct FieldText {
   /// words.
   bool names_file = false;
   ValueType type{};
+  unsigned runs = ~0U;  ///< kinds of runs that it applies to, as bits of its command
 };
 
 }  // namespace skde

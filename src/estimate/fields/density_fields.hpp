@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "core/report/field_text.hpp"
-#include "estimate/request.hpp"
-#include "io/json_object.hpp"
+#include "estimate/values/request.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde {
 
@@ -32,6 +32,11 @@ inline constexpr unsigned kGrid = 1, kPoints = 2, kMeans = 4, kDraws = 8, kSearc
                           kErrors = 64;  ///< a grid, with the errors of its values
 inline constexpr unsigned kAll = 127;
 }  // namespace target
+
+/// Kinds of runs on a grid, as bits. Fields and flags apply to all unless their text says so.
+namespace run_kind {
+inline constexpr unsigned kWhole = 1, kCategories = 2, kPart = 4, kWindow = 8;
+}  // namespace run_kind
 
 /// A row of the table of fields: a flag, a JSON key and an input of a service.
 struct DensityField {

@@ -16,7 +16,7 @@
 #include "core/report/words.hpp"
 #include "core/space/space.hpp"
 #include "estimate/fields/density_fields.hpp"
-#include "io/json_geometry.hpp"
+#include "io/text/json_geometry.hpp"
 
 namespace skde {
 

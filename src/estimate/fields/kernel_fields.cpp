@@ -208,7 +208,8 @@ void add_kernel_fields(std::vector<DensityField>& table) {
            .help =
                "anti-aliasing floor: kernels of `widths` and `adaptive` with a standard deviation "
                "below this many cells are widened to it, so that they keep their mass; 0: none",
-           .by_default = "1"},
+           .by_default = "1",
+           .runs = run_kind::kWhole | run_kind::kCategories},
           [](auto& o) -> auto& { return o.request.min_width; }, PlainCodec{RealNumber(0)}),
       kGrid);
 }

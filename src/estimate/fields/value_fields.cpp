@@ -22,7 +22,8 @@ DensityField normalize_field(std::string value, std::string help, OneOf<Normaliz
       {.name = "normalize",
        .value = std::move(value),
        .help = std::move(help),
-       .by_default = "density"},
+       .by_default = "density",
+       .runs = ~run_kind::kPart},
       [](auto& o) -> auto& { return o.request.normalization; },
       FunctionCodec{std::move(parse), [](Normalization normalization) {
                       return std::string(word_of(kNormalizations, normalization));
@@ -50,20 +51,23 @@ void add_value_fields(std::vector<DensityField>& table) {
   add(member_field(
           {.name = "keep-negatives",
            .help = "keeps the small negative values that rounding of transforms leaves, so that "
-                   "sums over cells are unbiased; other engines leave none"},
+                   "sums over cells are unbiased; other engines leave none",
+           .runs = run_kind::kWhole | run_kind::kCategories},
           [](auto& o) -> auto& { return o.request.keep_negatives; }, SwitchCodec{}),
       kGrid);
   add(member_field(
           {.name = "standard-error",
            .help = "also gives the standard error of each value, from the sum of squared kernels: "
-                   "in files a volume `standard_error` beside the density (vti, netcdf)"},
+                   "in files a volume `standard_error` beside the density (vti, netcdf)",
+           .runs = run_kind::kWhole | run_kind::kCategories},
           [](auto& o) -> auto& { return o.standard_error; }, SwitchCodec{}),
       kErrors);
   add(member_field(
           {.name = "units",
            .value = "NAME",
            .help = "unit of the coordinates, written to the files: m, km, degrees",
-           .by_default = "the unit in the columns' names, as in 'x (m)'"},
+           .by_default = "the unit in the columns' names, as in 'x (m)'",
+           .runs = ~run_kind::kPart},
           [](auto& o) -> auto& { return o.units; }, PlainCodec{plain_text}),
       kGrid | kMeans);
 }

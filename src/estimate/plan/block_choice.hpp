@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/space/space.hpp"
-#include "estimate/plan/density_plan.hpp"
+#include "estimate/values/density_plan.hpp"
 
 namespace skde {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "estimate/plan/density_setup.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "io/points/columns/geographic.hpp"
 
 namespace skde {

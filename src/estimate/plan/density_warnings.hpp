@@ -5,8 +5,8 @@
 
 #include "core/report/warning.hpp"
 #include "core/space/grid.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

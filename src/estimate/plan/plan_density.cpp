@@ -178,7 +178,7 @@ std::optional<DensityPlan> plan_once(CloudSource& source, const DensityRequest& 
   plan.boundaries = request.boundaries;
   planning.ahead = grid_ahead(request);
   // A wrong name is reported before anything is read.
-  if (!request.is_automatic()) source.places.engine(request.engine, request.options);
+  if (!request.is_automatic()) source.engines.named(request.engine, request.options);
   require_room(planning.ahead, request.precision, orders.use, source.memory_limit());
   if (!source.cloud) read_samples(planning);
   require_frame_of_like(request, source.frame());

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/report/progress.hpp"
-#include "estimate/plan/density_plan.hpp"
-#include "estimate/plan/density_setup.hpp"
-#include "estimate/plan/plan_orders.hpp"
 #include "estimate/read/cloud_source.hpp"
+#include "estimate/values/density_plan.hpp"
+#include "estimate/values/density_setup.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde {
 

@@ -5,9 +5,9 @@
 #include "core/report/error.hpp"
 #include "engines/registry/offer_choice.hpp"
 #include "engines/served.hpp"
-#include "estimate/plan/image_parts.hpp"
 #include "estimate/plan/planning.hpp"
-#include "estimate/stream/slice_sink.hpp"
+#include "estimate/read/image_parts.hpp"
+#include "estimate/values/slice_sink.hpp"
 
 // Chooses the engine of a density, and divides the work to fit the memory that the engine needs.
 namespace skde {
@@ -30,11 +30,11 @@ bool may_be_read_in_parts(const Planning& planning) {
 /// Limits the device memory to what is free there. Waits until the device has started.
 void ask_device(Planning& planning, MemoryQuestion& question, const EngineOffer& offer) {
   if (!question.on_device) return;
-  EnginePlaces& places = planning.source.places;
+  SessionEngines& engines = planning.source.engines;
   const Engine& engine =
-      places.engine(std::string(offer.entry->traits.name), planning.plan.request.options);
+      engines.named(std::string(offer.entry->traits.name), planning.plan.request.options);
   question.device_limit =
-      std::min(question.device_limit, engine.free_memory() + places.held_bytes(engine));
+      std::min(question.device_limit, engine.free_memory() + engines.held_bytes(engine));
 }
 
 /// Samples that leave too little room beside them are dropped from memory, and read again in parts.
@@ -72,7 +72,7 @@ Candidate automatic_choice(Planning& planning) {
 
 Candidate named_choice(Planning& planning) {
   const DensityPlan& plan = planning.plan;
-  require_served(planning.source.places.engine(plan.request.engine, plan.request.options),
+  require_served(planning.source.engines.named(plan.request.engine, plan.request.options),
                  plan.problem, plan.cloud);
   return candidate(planning, offer_of(plan.offers, plan.request.engine));
 }

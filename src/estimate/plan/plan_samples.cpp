@@ -8,7 +8,7 @@
 #include "estimate/plan/block_choice.hpp"
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/plan/planning.hpp"
-#include "estimate/sum/error_probe.hpp"
+#include "estimate/read/error_probe.hpp"
 #include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"
 
@@ -68,8 +68,8 @@ void start_device(Planning& planning) {
   const DensityRequest& request = planning.plan.request;
   const EngineEntry* const entry = device_engine(request);
   if (entry == nullptr) return;
-  EnginePlaces& places = planning.source.places;
-  const Engine& engine = places.engine(std::string(entry->traits.name), request.options);
+  SessionEngines& engines = planning.source.engines;
+  const Engine& engine = engines.named(std::string(entry->traits.name), request.options);
   planning.source.starting = std::async(std::launch::async, [&engine] {
     try {
       engine.free_memory();
@@ -140,8 +140,7 @@ bool choose_blocks(Planning& planning) {
   if (choice.skipped_samples == 0) return false;
   if (plan.memory.part_samples > 0) {  // the blocks are held in place of the parts
     const double sample = host_sample_bytes(false, false);
-    const double parts =
-        sample * FileParts::held(false) * static_cast<double>(plan.memory.part_samples);
+    const double parts = sample * held_parts(false) * static_cast<double>(plan.memory.part_samples);
     plan.memory.host_bytes +=
         static_cast<std::int64_t>(sample * static_cast<double>(choice.read_samples()) - parts);
     if (plan.memory.host_bytes > planning.source.memory_limit()) return false;
@@ -202,8 +201,8 @@ void read_ahead(Planning& planning) {
   if (!memory_shortage(question).empty()) return;
   planning.host_limit = question.host_limit;
   const std::string name(likely->entry->traits.name);
-  Engine& engine = source.places.engine(name, plan.request.options);
-  source.started = std::make_unique<StartedParts>(plan);
+  Engine& engine = source.engines.named(name, plan.request.options);
+  source.started = start_parts(plan);
   source.started->parts =
       open_parts(source, plan, source.started->look, plan_memory(question).part_samples, &engine,
                  planning.progress);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "estimate/plan/image_parts.hpp"
 #include "estimate/plan/planning.hpp"
+#include "estimate/read/image_parts.hpp"
 
 namespace skde {
 namespace {
@@ -27,7 +27,7 @@ std::unique_ptr<SampleParts> cloud_parts(CloudSource& source, const DensityPlan&
     throw Error(ErrorKind::usage,
                 "the samples of the plan are no longer in memory; make a new plan");
   const LoadedSamples* const loaded =
-      loads != nullptr ? &source.places.loaded(*loads, cloud->points, source.stages) : nullptr;
+      loads != nullptr ? &source.engines.loaded(*loads, cloud->points, source.stages) : nullptr;
   return std::make_unique<MemoryParts>(cloud->points, loaded, cloud);
 }
 
@@ -65,8 +65,10 @@ bool all_inside(const DensityPlan& plan) {
   return is_inside(plan.grid, plan.moments.bounds(), plan.kernel, plan.boundaries);
 }
 
-StartedParts::StartedParts(const DensityPlan& plan)
-    : look(plan.problem, plan.boundaries, !all_inside(plan)) {}
+std::unique_ptr<StartedParts> start_parts(const DensityPlan& plan) {
+  return std::make_unique<StartedParts>(
+      StartedParts{PartStatistics(plan.problem, plan.boundaries, !all_inside(plan))});
+}
 
 std::unique_ptr<FileParts> open_parts(CloudSource& source, const DensityPlan& plan,
                                       const PartStatistics& look, std::int64_t samples_a_part,
@@ -84,7 +86,7 @@ std::unique_ptr<FileParts> open_parts(CloudSource& source, const DensityPlan& pl
 PlannedParts make_parts(CloudSource& source, const DensityPlan& plan, Engine& engine,
                         Problem& problem, Progress& progress) {
   PlannedParts made{std::move(source.started), nullptr};
-  if (!made.started) made.started = std::make_unique<StartedParts>(plan);
+  if (!made.started) made.started = start_parts(plan);
   const Offer& offer = offer_of(plan.offers, plan.engine).offer;
   std::optional<BoundaryImages> images = images_for(plan, offer);
   const bool in_memory = plan.memory.part_samples == 0;

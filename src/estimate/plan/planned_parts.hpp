@@ -2,20 +2,12 @@
 
 #include <memory>
 
-#include "estimate/plan/density_plan.hpp"
 #include "estimate/read/cloud_source.hpp"
 #include "estimate/read/part_statistics.hpp"
 #include "estimate/read/sample_parts.hpp"
+#include "estimate/values/density_plan.hpp"
 
 namespace skde {
-
-/// Parts of files that are being read before the engine is chosen.
-struct StartedParts {
-  explicit StartedParts(const DensityPlan& plan);
-
-  PartStatistics look;
-  std::unique_ptr<FileParts> parts{};
-};
 
 /// Reads the blocks of an indexed file, which planning has opened.
 std::shared_ptr<const Samples> read_blocks(CloudSource& source, const BlockChoice& blocks,
@@ -23,6 +15,9 @@ std::shared_ptr<const Samples> read_blocks(CloudSource& source, const BlockChoic
 
 /// Returns whether no kernel reaches out of the box, as with default bounds.
 bool all_inside(const DensityPlan& plan);
+
+/// Returns what gathers the statistics of a plan's samples; nothing is read yet.
+std::unique_ptr<StartedParts> start_parts(const DensityPlan& plan);
 
 /// Opens the files of the source part by part; reading continues where planning stopped. `look`
 /// must outlive the parts.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "estimate/plan/plan_density.hpp"
-#include "estimate/sum/boundary_images.hpp"
+#include "estimate/read/boundary_images.hpp"
 
 namespace skde {
 

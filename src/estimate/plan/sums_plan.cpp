@@ -10,9 +10,9 @@
 #include "core/report/thread_room.hpp"
 #include "engines/integer_sums.hpp"
 #include "engines/registry/registry.hpp"
-#include "estimate/plan/density_setup.hpp"
+#include "estimate/read/boundary_images.hpp"
 #include "estimate/read/part_reader.hpp"
-#include "estimate/sum/boundary_sums.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {

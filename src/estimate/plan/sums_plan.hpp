@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/partial_sums.hpp"
-#include "estimate/plan/density_plan.hpp"
+#include "estimate/values/density_plan.hpp"
 
 namespace skde {
 

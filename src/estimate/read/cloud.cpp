@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cloud/outlined_places.hpp"
 #include "core/cloud/thinned_samples.hpp"
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/memory_plan.hpp"
-#include "estimate/read/cloud_within.hpp"
+#include "estimate/values/memory_plan.hpp"
 
 namespace skde {
 

@@ -7,9 +7,11 @@
 #include "core/cloud/moments.hpp"
 #include "core/kernel/shape_summary.hpp"
 #include "estimate/read/sample_parts.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
+
+struct OutlinedPlaces;
 
 /// Samples in memory, and what follows from them alone. Immutable once made.
 struct SampleCloud {
@@ -36,6 +38,11 @@ std::shared_ptr<const SampleCloud> make_cloud(const SamplesView& points,
                                               std::shared_ptr<const void> owner);
 /// Makes a cloud of samples read from files.
 std::shared_ptr<const SampleCloud> make_cloud(CloudFiles files, io::LoadedCloud loaded);
+
+/// Returns the samples of a cloud that lie within all of these. Throws Error(usage) if there are
+/// none.
+std::shared_ptr<const SampleCloud> cloud_within(const SampleCloud& whole,
+                                                const std::vector<OutlinedPlaces>& within);
 
 /// Result of reading a cloud that may be too large.
 struct CloudReading {

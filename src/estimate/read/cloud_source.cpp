@@ -9,10 +9,9 @@
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/ranges/point_sums.hpp"
-#include "estimate/plan/density_setup.hpp"
-#include "estimate/plan/memory_plan.hpp"
-#include "estimate/plan/planned_parts.hpp"
 #include "estimate/read/piloted_cloud.hpp"
+#include "estimate/values/density_setup.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "io/points/row_index.hpp"
 #include "system/host_memory.hpp"
 #include "system/stop_watch.hpp"
@@ -53,14 +52,8 @@ void require_samples_for(const CloudSource& source, const DensityRequest& reques
          fmt::format("raise `memory_limit`, or leave out `{}`", needing_all(request))});
 }
 
-CloudSource::CloudSource() = default;
-CloudSource::CloudSource(const SessionOptions& given) : options(given) {}
-CloudSource::CloudSource(CloudSource&&) noexcept = default;
-CloudSource& CloudSource::operator=(CloudSource&&) noexcept = default;
-CloudSource::~CloudSource() = default;
-
 void CloudSource::forget() {
-  places.forget_samples();
+  engines.forget_samples();
   cloud.reset();
   faces.forget();
   adapted.reset();
@@ -116,7 +109,7 @@ std::optional<AdaptiveFacts> CloudSource::adapt(const DensityRequest& request, D
   const PilotSpec spec = pilot_spec(request, setup.kernel, setup.grid);
   if (!adapted || adapted_to != spec) {
     adapted.reset();
-    places.forget_samples();  // memory of earlier per-sample bandwidths or places may be reused
+    engines.forget_samples();  // memory of earlier per-sample bandwidths or places may be reused
     faces.forget();
     require_pilot_room(request);
     adapted = piloted_cloud(cloud, spec, request.options.threads, progress);

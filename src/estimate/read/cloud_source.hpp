@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "bandwidth/data_driven_bandwidth.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/density_setup.hpp"
-#include "estimate/plan/engine_places.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/face_samples.hpp"
 #include "estimate/read/pilot_samples.hpp"
 #include "estimate/read/sample_parts.hpp"
-#include "estimate/session.hpp"
+#include "estimate/read/session_engines.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_setup.hpp"
+#include "estimate/values/request.hpp"
 #include "io/bytes/input_stamps.hpp"
 
 namespace skde {
@@ -21,11 +21,15 @@ namespace io {
 struct RowIndex;
 }
 
-struct StartedParts;
+/// Parts of files that are being read before the engine is chosen.
+struct StartedParts {
+  PartStatistics look;
+  std::unique_ptr<FileParts> parts{};
+};
 
 /// Where a session takes its samples from, and what it keeps between densities.
 struct CloudSource {
-  SessionOptions options;
+  SessionOptions options{};
   CloudFiles files{};
   std::shared_ptr<const SampleCloud> cloud{};  ///< null if the samples are not in memory
   /// The same samples with adaptive bandwidths of their own, or sharpened, and the pilot density
@@ -37,21 +41,15 @@ struct CloudSource {
   DataDrivenSpec data_driven_for{};
   FaceSamples faces{};    ///< of the samples in memory, for the next density
   bool in_parts = false;  ///< the files may be read in parts
-  EnginePlaces places{};
+  SessionEngines engines{};
   /// Files that planning has opened, where the run continues to read, and their stamps in the file
   /// system from before.
   std::optional<CloudBeginning> beginning{};
   io::InputStamps stamps{{}};
   std::shared_ptr<const io::RowIndex> index{};  ///< of the only file, if the last plan uses it
-  std::unique_ptr<StartedParts> started;  ///< parts of these files that are already being read
-  std::future<void> starting{};           ///< start of a device that is likely to be chosen
-  StageTimes stages{};                    ///< stages of planning, which the run reports
-
-  CloudSource();
-  explicit CloudSource(const SessionOptions& given);
-  CloudSource(CloudSource&&) noexcept;
-  CloudSource& operator=(CloudSource&&) noexcept;
-  ~CloudSource();
+  std::unique_ptr<StartedParts> started{};  ///< parts of these files that are already being read
+  std::future<void> starting{};             ///< start of a device that is likely to be chosen
+  StageTimes stages{};                      ///< stages of planning, which the run reports
 
   /// Forgets all that depends on the samples.
   void forget();

@@ -5,7 +5,7 @@
 
 #include "core/partial_sums.hpp"
 #include "core/report/progress.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/problem.hpp"
-#include "estimate/request.hpp"
-#include "estimate/sum/boundary_images.hpp"
+#include "estimate/read/boundary_images.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/report/progress.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/pilot_samples.hpp"
+#include "estimate/values/density_plan.hpp"
 
 namespace skde {
 
@@ -33,5 +35,11 @@ inline std::shared_ptr<const SampleCloud> piloted_cloud(
     Progress& progress) {
   return (spec.alpha ? adapted_cloud : sharpened_cloud)(cloud, spec, threads, progress);
 }
+
+/// Returns the covariances of the kernels that samples have of their own in a density (6 doubles
+/// each, squared world units): from columns or adaptive, and not narrower than its anti-aliasing
+/// floor. Empty if all share one kernel, or the cloud is null. Throws Error(cancelled).
+std::vector<double> own_kernels(std::shared_ptr<const SampleCloud> cloud, const DensityPlan& plan,
+                                Progress& progress);
 
 }  // namespace skde

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "estimate/plan/memory_plan.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "io/bytes/byte_source.hpp"
 
 namespace skde {
@@ -74,7 +74,7 @@ FileParts::FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engin
       progress_(progress),
       stamps_(files_.paths) {
   const bool on_device = engine != nullptr && engine->traits().device != Device::cpu;
-  if (parts_held <= 0) parts_held = held(on_device);
+  if (parts_held <= 0) parts_held = held_parts(on_device);
   for (int i = 0; i < parts_held; ++i)
     rooms_.push_back(std::make_unique<SampleRoom>(most_, files_.columns));
 }

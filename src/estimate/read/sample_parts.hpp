@@ -16,7 +16,7 @@
 #include "engines/engine.hpp"
 #include "estimate/read/part_filler.hpp"
 #include "estimate/read/part_statistics.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 #include "io/bytes/input_stamps.hpp"
 
 namespace skde {
@@ -129,10 +129,8 @@ void require_read_again(const std::vector<std::string>& inputs, std::int64_t mem
 /// part into the engine, which works on the previous part meanwhile.
 class FileParts final : public SampleParts {
  public:
-  /// Returns how many parts are held at a time, for an engine on a device or for others.
-  static constexpr int held(bool on_device) { return on_device ? 3 : 2; }
   /// Reading begins with the first rewind(). Parts are loaded only if there is an engine.
-  /// `parts_held` parts are held at a time (0: as the engine needs). `progress` is only asked for
+  /// `parts_held` parts are held at a time (0: held_parts()). `progress` is only asked for
   /// cancellation.
   FileParts(CloudFiles files, std::size_t samples_a_part, Engine* engine, const Progress& progress,
             int parts_held = 0);

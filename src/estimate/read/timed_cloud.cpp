@@ -7,8 +7,8 @@
 
 #include "core/report/byte_size.hpp"
 #include "core/report/error.hpp"
-#include "estimate/plan/density_setup.hpp"
-#include "estimate/plan/memory_plan.hpp"
+#include "estimate/values/density_setup.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/row_condition.hpp"
 

@@ -7,7 +7,7 @@
 #include "core/report/progress.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/read/time_window.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

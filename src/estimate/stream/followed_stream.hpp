@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/report/progress.hpp"
-#include "estimate/request.hpp"
 #include "estimate/sum/merged_density.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde {
 

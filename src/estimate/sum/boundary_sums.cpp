@@ -6,21 +6,6 @@
 #include "engines/registry/registry.hpp"
 
 namespace skde {
-namespace {
-
-/// Images made at a time.
-constexpr std::size_t kImagesAtOnce = std::size_t{1} << 20;
-
-}  // namespace
-
-std::optional<BoundaryImages> images_of(const PartialProblem& partial) {
-  if (!has_boundary(partial.boundaries)) return std::nullopt;
-  Problem problem;
-  problem.kernel = partial.kernel;
-  problem.target = partial.grid;
-  return BoundaryImages(partial.boundaries, problem, partial.kernel.half_extents());
-}
-
 std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& points) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < points.size(); ++i) count += images.leaves_out(points.point(i));
@@ -43,13 +28,6 @@ ExactSum weight_outside(const BoxMass& mass, const SamplesView& points, int thre
     sum.merge(own);
   }
   return sum;
-}
-
-double image_bytes(const PartialProblem& problem, double engine_bytes) {
-  constexpr double kImageBytes = 2 * 4 * sizeof(double);  // including those being made
-  return has_boundary(problem.boundaries)
-             ? (kImageBytes + engine_bytes) * static_cast<double>(kImagesAtOnce)
-             : 0;
 }
 
 BoundarySums::BoundarySums(const PartialProblem& problem, std::string_view engine,

@@ -9,13 +9,9 @@
 #include "core/cloud/exact_sum.hpp"
 #include "core/kernel/mass_in_box.hpp"
 #include "engines/integer_sums.hpp"
-#include "estimate/sum/boundary_images.hpp"
+#include "estimate/read/boundary_images.hpp"
 
 namespace skde {
-
-/// Returns the images that the faces of a partial problem's grid make of its samples; none if there
-/// are no boundaries. Throws what BoundaryImages throws.
-std::optional<BoundaryImages> images_of(const PartialProblem& partial);
 
 /// Integer sums over samples and their images at the faces of the grid.
 class BoundarySums {
@@ -48,9 +44,6 @@ class BoundarySums {
   Samples made_;
   std::vector<Samples> scratch_;
 };
-
-/// Returns the bytes of images made at a time, for an engine that needs `engine_bytes` per sample.
-double image_bytes(const PartialProblem& problem, double engine_bytes);
 
 /// Returns how many samples lie beyond a face at which the box ends.
 std::uint64_t count_beyond(const BoundaryImages& images, const SamplesView& points);

@@ -66,7 +66,7 @@ Volume reweighted_sums(CloudSource& source, const std::shared_ptr<const SampleCl
   for (std::size_t i = 0; i < weights->size(); ++i) (*weights)[i] *= points.weight(i);
   points.weights = *weights;
   using Owners = std::pair<std::shared_ptr<const SampleCloud>, decltype(weights)>;
-  source.places.forget_samples();
+  source.engines.forget_samples();
   source.cloud = make_cloud(points, std::make_shared<const Owners>(cloud, weights));
   const DensityPlan plan = plan_density(source, request, {.runs = true}, progress);
   return run_density(source, plan, progress).take_volume();

@@ -8,7 +8,6 @@
 #include "core/report/progress.hpp"
 #include "core/space/volume.hpp"
 #include "estimate/read/cloud_source.hpp"
-#include "estimate/session.hpp"
 
 namespace skde {
 

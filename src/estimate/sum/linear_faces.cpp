@@ -1,4 +1,4 @@
-#include "estimate/sum/linear_faces.hpp"
+#include "estimate/sum/run_density.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +12,9 @@
 
 #include "core/kernel/kernel_mass.hpp"
 #include "engines/cpu/host_values.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/stream/buffer_pool.hpp"
 #include "estimate/sum/grid_sums.hpp"
-#include "estimate/sum/run_density.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {

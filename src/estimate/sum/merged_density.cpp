@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "estimate/density_facts.hpp"
-#include "estimate/plan/density_setup.hpp"
 #include "estimate/plan/density_warnings.hpp"
+#include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_setup.hpp"
 
 namespace skde {
 namespace {

@@ -3,8 +3,8 @@
 #include "core/report/error.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/boundary_sums.hpp"
-#include "io/partial_cloud_json.hpp"
-#include "io/partial_sums_file.hpp"
+#include "io/points/partial_cloud_json.hpp"
+#include "io/points/partial_sums_file.hpp"
 
 namespace skde {
 namespace {

@@ -97,7 +97,7 @@ void choose_engine(CloudSource& source, const DensityRequest& request, std::size
   if (request.is_automatic()) {
     chosen = ranked_offers(plan.offers, request.tolerance, {request.device, false}).front();
   } else {
-    require_served(source.places.engine(request.engine, request.options), plan.problem, plan.cloud);
+    require_served(source.engines.named(request.engine, request.options), plan.problem, plan.cloud);
     chosen = &offer_of(plan.offers, request.engine);
   }
   plan.engine = chosen->entry->traits.name;
@@ -213,7 +213,7 @@ PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
   DensityFacts& facts = setup.facts;
   facts.request = of_box(request);
   const GridAhead ahead = grid_ahead(facts.request);
-  if (!request.is_automatic()) source.places.engine(request.engine, request.options);
+  if (!request.is_automatic()) source.engines.named(request.engine, request.options);
   source.stages.clear();
   if (!source.index) require_cloud(source, progress);
   require_samples_for(source, request);
@@ -378,7 +378,7 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
     density.values = sums_of_all(setup, request.options.threads, progress);
   else
     density.values =
-        engine_values(setup, source.places.engine(facts.engine, request.options), progress);
+        engine_values(setup, source.engines.named(facts.engine, request.options), progress);
   const std::span<const double> all = by_logs ? std::span<const double>() : density.values;
   if (wishes.gradient)
     density.gradients = point_gradients(setup, all, request, wishes.leave_one_out, progress);

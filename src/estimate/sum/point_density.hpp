@@ -3,10 +3,9 @@
 #include <functional>
 #include <vector>
 
-#include "estimate/point_values.hpp"
+#include "estimate/read/boundary_images.hpp"
 #include "estimate/read/cloud_source.hpp"
-#include "estimate/session.hpp"
-#include "estimate/sum/boundary_images.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 

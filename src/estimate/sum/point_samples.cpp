@@ -7,8 +7,8 @@
 
 #include "core/report/error.hpp"
 #include "estimate/plan/block_choice.hpp"
-#include "estimate/plan/memory_plan.hpp"
 #include "estimate/plan/planned_parts.hpp"
+#include "estimate/values/memory_plan.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {

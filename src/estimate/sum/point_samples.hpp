@@ -5,8 +5,8 @@
 
 #include "core/problem.hpp"
 #include "engines/offer.hpp"
-#include "estimate/point_values.hpp"
 #include "estimate/read/cloud_source.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 

@@ -9,6 +9,7 @@
 #include "engines/cpu/host_values.hpp"
 #include "estimate/plan/density_warnings.hpp"
 #include "estimate/plan/planned_parts.hpp"
+#include "estimate/read/error_probe.hpp"
 #include "estimate/sum/slab_sums.hpp"
 #include "estimate/sum/volume_mass.hpp"
 #include "io/points/row_index.hpp"
@@ -57,10 +58,10 @@ Engine& engine_of(CloudSource& source, const DensityPlan& plan) {
     throw Error(ErrorKind::usage,
                 "the plan's bandwidth is not known yet; make a new plan before the run");
   if (source.cloud && plan.memory.part_samples > 0) {  // the plan leaves no room for them
-    source.places.forget_samples();
+    source.engines.forget_samples();
     source.cloud.reset();
   }
-  return source.places.engine(plan.engine, plan.request.options);
+  return source.engines.named(plan.engine, plan.request.options);
 }
 
 DensityFacts facts_of(const DensityPlan& plan) {
@@ -120,7 +121,7 @@ SlabSums DensityRun::start_sums() {
                           .faces = again ? &source_.faces : nullptr,
                           .moments = facts_.one_pass && !facts_.blocks,
                           .probe = probe_ ? &*probe_ : nullptr};
-  return {engine_, *parts_.parts, problem_, source_.places.pool(engine_),
+  return {engine_, *parts_.parts, problem_, source_.engines.pool(engine_),
           facts_,  wishes,        progress_};
 }
 
@@ -129,7 +130,7 @@ std::unique_ptr<ValueBuffer> DensityRun::whole_values() {
   SlabSums sums = start_sums();
   if (facts_.memory.is_whole()) return sums.sum(0, facts_.grid.dims[2]);
   Volume whole(facts_.grid, facts_.precision);
-  BufferPool& pool = source_.places.pool(engine_);
+  BufferPool& pool = source_.engines.pool(engine_);
   for_each_slab(facts_.memory, facts_.grid, [&](std::int64_t z, std::int64_t slices) {
     std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
     values->put_slices(whole, z);
@@ -143,7 +144,7 @@ Volume DensityRun::take_slab(SlabSums& sums, std::int64_t z, std::int64_t slices
   std::unique_ptr<ValueBuffer> values = sums.sum(z, slices);
   const StopWatch collecting;
   Volume slab = values->take_volume();
-  source_.places.pool(engine_).give_back(std::move(values));
+  source_.engines.pool(engine_).give_back(std::move(values));
   add_stages(facts_.stages, {{"collect", collecting.seconds()}});
   return slab;
 }
@@ -205,7 +206,7 @@ Density DensityRun::compute() {
   add_stages(facts_.stages, {{"mass", summing.seconds()}});
   DensityMetadata metadata = describe(facts_);
   return {std::move(facts_), std::move(metadata),
-          source_.places.pool(engine_).lease(std::move(values))};
+          source_.engines.pool(engine_).lease(std::move(values))};
 }
 
 DensityFacts DensityRun::stream(SliceSink& sink) {

@@ -4,10 +4,56 @@
 #include <utility>
 
 #include "engines/cpu/host_values.hpp"
-#include "estimate/stream/part_progress.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {
+namespace {
+
+/// The engine's progress on a part of the samples, shown as a share of the stage that sums all of
+/// them. The engine's other stages are shown if this is the only part; otherwise they only keep the
+/// bar alive.
+class PartProgress final : public Progress {
+ public:
+  PartProgress(Progress& shown, std::uint64_t before, std::uint64_t part, std::uint64_t all)
+      : shown_(shown), before_(before), part_(part), all_(all) {}
+
+  void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override;
+  void update(std::uint64_t done) override;
+  bool cancelled() const override { return shown_.cancelled(); }
+
+  /// Begins the stage whose shares the parts are.
+  static void begin_sum(Progress& shown, std::uint64_t all) {
+    shown.begin(kAccumulateStage, all, "samples");
+  }
+
+ private:
+  bool is_whole() const { return part_ == all_; }
+
+  Progress& shown_;
+  std::uint64_t before_, part_, all_, total_ = 0;
+  bool sums_ = true;
+};
+
+void PartProgress::begin(std::string_view stage, std::uint64_t total, std::string_view unit) {
+  total_ = total;
+  sums_ = stage == kAccumulateStage;
+  if (!is_whole()) return;
+  if (sums_)
+    begin_sum(shown_, all_);
+  else
+    shown_.begin(stage, total, unit);
+}
+
+void PartProgress::update(std::uint64_t done) {
+  if (total_ == 0) return;
+  const double share = static_cast<double>(done) / static_cast<double>(total_);
+  if (sums_)
+    shown_.update(before_ + static_cast<std::uint64_t>(share * static_cast<double>(part_)));
+  else
+    shown_.update(is_whole() ? done : before_);
+}
+
+}  // namespace
 
 SlabSums::SlabSums(Engine& engine, SampleParts& parts, const Problem& problem, BufferPool& pool,
                    DensityFacts& facts, PassWishes wishes, Progress& progress)

@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "engines/engine.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/read/error_probe.hpp"
 #include "estimate/read/sample_parts.hpp"
-#include "estimate/stream/buffer_pool.hpp"
+#include "estimate/values/buffer_pool.hpp"
+#include "estimate/values/density_facts.hpp"
 
 namespace skde {
 

@@ -3,6 +3,7 @@
 #include <bzlib.h>
 #include <fmt/core.h>
 #include <lzma.h>
+#include <strings.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -14,7 +15,6 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/text/text_fields.hpp"
 
 namespace skde::io {
 namespace {
@@ -257,10 +257,10 @@ BufferedSource unpacked_bzip2(BufferedSource packed) {
 }
 
 std::string_view without_packer_extension(std::string_view name) {
-  const std::string low = lower_case(name);
-  for (const Packer& packer : kPackers)
-    if (low.ends_with(packer.extension))
-      return name.substr(0, name.size() - packer.extension.size());
+  for (const auto& [extension, has_signature, make] : kPackers)
+    if (const std::size_t bare = name.size() - std::min(name.size(), extension.size());
+        strncasecmp(name.data() + bare, extension.data(), extension.size()) == 0)
+      return name.substr(0, bare);
   return name;
 }
 

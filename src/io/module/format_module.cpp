@@ -11,8 +11,8 @@
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/bytes/reader_program.hpp"
 #include "io/module/installed_file.hpp"
-#include "io/volumes/sandboxed_reader.hpp"
 
 // Each of these functions forwards to the function of the same name in a module. They are weak: a
 // program that links the module's code uses that, as the module itself does.

@@ -2,7 +2,7 @@
 
 #include "io/points/clouds/laz_points.hpp"
 #include "io/points/columns/proj_transform.hpp"
-#include "io/points/point_format_readers.hpp"
+#include "io/points/readers/point_format_readers.hpp"
 #include "io/volumes/openvdb/openvdb_surface.hpp"
 #include "io/volumes/volume_files.hpp"
 

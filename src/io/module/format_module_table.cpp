@@ -1,7 +1,7 @@
 #include "core/version.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/bytes/reader_program.hpp"
 #include "io/module/format_module.hpp"
-#include "io/volumes/sandboxed_reader.hpp"
 
 // Compiled once a module, with SKDE_MODULE_<LIBRARY> for its library.
 

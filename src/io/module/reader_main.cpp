@@ -1,11 +1,11 @@
 // skde-reader: reads a file on behalf of another program of skde, which starts it. See
-// io/volumes/sandboxed_reader.hpp.
+// io/module/sandboxed_reader.hpp.
 
 #include <cstdlib>
 #include <string>
 
+#include "io/module/sandboxed_reader.hpp"
 #include "io/points/clouds/laz_points.hpp"
-#include "io/volumes/sandboxed_reader.hpp"
 
 int main(int argc, char** argv) {
   using namespace skde::io;

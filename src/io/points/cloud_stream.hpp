@@ -10,10 +10,10 @@
 #include "core/cloud/samples.hpp"
 #include "core/report/progress.hpp"
 #include "io/bytes/input_stamps.hpp"
+#include "io/points/columns/point_reader.hpp"
 #include "io/points/columns/usable_rows.hpp"
 #include "io/points/input_pieces.hpp"
 #include "io/points/ordered_pieces.hpp"
-#include "io/points/point_reader.hpp"
 
 namespace skde::io {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/columns/point_reader.hpp"
 #include "io/points/row_index.hpp"
 
 namespace skde::io {

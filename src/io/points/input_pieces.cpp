@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/record_reader.hpp"
+#include "io/points/formats/open_points.hpp"
+#include "io/points/readers/record_reader.hpp"
 #include "io/points/row_index.hpp"
 
 namespace skde::io {

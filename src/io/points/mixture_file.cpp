@@ -13,13 +13,12 @@
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/json_object.hpp"
-#include "io/npy_header.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/splats/splat_formats.hpp"
+#include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/volumes/volume_files.hpp"
+#include "io/values/npy_header.hpp"
 
 namespace skde::io {
 namespace {

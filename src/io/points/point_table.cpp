@@ -7,6 +7,7 @@
 
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/columns/geographic.hpp"
+#include "io/points/formats/open_points.hpp"
 
 namespace skde::io {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/report/progress.hpp"
 #include "io/points/columns/carried_rows.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/columns/point_reader.hpp"
 
 namespace skde::io {
 
@@ -44,10 +44,6 @@ struct PointTable {
     return {at(row, xyz[0]), at(row, xyz[1]), at(row, xyz[2])};
   }
 };
-
-/// Three of these as coordinates stand for the first three columns of numbers, whatever their
-/// names.
-inline constexpr std::string_view kAnyColumn = "*";
 
 /// Where reading a table ends before its file does.
 struct TableLimit {

@@ -15,11 +15,11 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/json_object.hpp"
-#include "io/npy_header.hpp"
-#include "io/points/text_preamble.hpp"
+#include "io/points/readers/text_preamble.hpp"
+#include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/volumes/volume_files.hpp"
+#include "io/text/text_file.hpp"
+#include "io/values/npy_header.hpp"
 
 namespace skde::io {
 /// A row of the table of writable formats; the separator is 0 for binary rows.
@@ -63,20 +63,16 @@ std::string npy_head(std::uint64_t rows, const Names& columns) {
   return npy_header(Precision::f64, {static_cast<std::int64_t>(rows), std::ssize(columns)});
 }
 
-/// Quotes a text if necessary.
-std::string csv_field(const std::string& text) {
-  // A comment would begin with #, % or //.
-  if (text.find_first_of(",;\t\"\r\n") == text.npos && text.find_first_of("#%/") != 0) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
+/// Quotes a text if necessary; a comment would begin with #, % or //.
+std::string point_field(const std::string& text) {
+  return csv_field(text, text.find_first_of("#%/") == 0 ? "#%/" : ",;\t\"\r\n");
 }
 
 std::string csv_head(std::uint64_t /*rows*/, const Names& columns) {
   std::string head;
   for (const std::string& name : columns) {
     if (!head.empty()) head += ',';
-    head += csv_field(name);
+    head += point_field(name);
   }
   return head + '\n';
 }
@@ -187,9 +183,9 @@ void PointWriter::write_row(const PointTable& table, std::size_t row,
       text += exact_text(own[column], carried.rest_of(row, column)) + separator;
   else
     for (const TextField& field : all_fields(carried.lines[row], carried.delimiter))
-      text +=
-          (field.quoted ? fmt::format("\"{}\"", field.text) : csv_field(std::string(field.text))) +
-          separator;
+      text += (field.quoted ? fmt::format("\"{}\"", field.text)
+                            : point_field(std::string(field.text))) +
+              separator;
   for (const double value : more) text += fmt::format("{}{}", value, separator);
   text.back() = '\n';
   state_->file.write(text);

@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/clouds/ply_header.hpp"
+#include "io/points/formats/open_points.hpp"
+#include "io/points/readers/ply_header.hpp"
 
 namespace skde::io {
 namespace {

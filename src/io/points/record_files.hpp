@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/points/record_reader.hpp"
+#include "io/points/readers/record_reader.hpp"
 #include "io/points/row_source.hpp"
 
 namespace skde::io {

@@ -10,10 +10,10 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/open_files.hpp"
-#include "io/json_geometry.hpp"
-#include "io/json_object.hpp"
-#include "io/points/point_reader.hpp"
-#include "io/text_file.hpp"
+#include "io/points/columns/point_reader.hpp"
+#include "io/text/json_geometry.hpp"
+#include "io/text/json_object.hpp"
+#include "io/text/text_file.hpp"
 
 namespace skde::io {
 namespace {
@@ -322,10 +322,6 @@ CloudCounts counts_of(const RowIndex& index) {
 }
 
 std::string description_path(const std::string& path) { return path + ".json"; }
-
-std::string row_index_text(const RowIndex& index) {
-  return json_line({{kIndexKey, index_json(index)}});
-}
 
 void require_description(const std::string& path) { static_cast<void>(description_of(path)); }
 

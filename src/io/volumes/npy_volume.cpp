@@ -6,9 +6,9 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/json_object.hpp"
-#include "io/npy_header.hpp"
-#include "io/text_file.hpp"
+#include "io/text/json_object.hpp"
+#include "io/text/text_file.hpp"
+#include "io/values/npy_header.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"

@@ -13,6 +13,9 @@ namespace skde::io {
 // VolumeWriter. Readers throw Error(input) if the file is broken, or holds no volume on an
 // axis-aligned regular grid.
 
+/// Returns the format to read a path with; null if none has its extension.
+const VolumeFormat* format_to_read(const std::string& path);
+
 /// VTK image data, point data `density`, raw appended.
 std::unique_ptr<VolumeWriter> vti_writer(const std::string& path, const Grid& grid,
                                          Precision precision, const DensityMetadata& expected);
@@ -40,8 +43,6 @@ VolumeHead read_nrrd_head(const std::string& path, const OpenFiles& files);
 /// Implements files_beside() for this format, as do the similar functions below.
 std::vector<std::string> nrrd_files_beside(const std::string& path, Presence presence);
 
-/// Suffix that turns the path of an NPY array into that of its description.
-inline constexpr std::string_view kNpyCompanion = ".json";
 /// NPY of shape (nz, ny, nx), with the grid and the metadata in a JSON file beside it. Either both
 /// files take their names or neither does.
 std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const Grid& grid,

@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,13 +8,10 @@
 #include "core/report/nearest_name.hpp"
 #include "core/report/warning.hpp"
 #include "io/bytes/byte_source.hpp"
-#include "io/bytes/decompression.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/points/point_formats.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/npy_header.hpp"
 #include "io/volumes/data_file.hpp"
-#include "io/volumes/refused_volume.hpp"
-#include "io/volumes/sandboxed_reader.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -158,26 +154,10 @@ const VolumeFormat* format_by_extension(std::string_view path) {
   return nullptr;
 }
 
-/// The format to read a path with; null if none has its extension.
-const VolumeFormat* format_to_read(const std::string& path) {
-  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
-  for (const DetachedHeader& header : kDetachedHeaders)
-    if (header.extension == extension) return &volume_format_for(path, header.format);
-  return format_by_extension(path);
-}
-
 std::string listed() {
   std::string list;
   for (const VolumeFormat& format : kVolumeFormats)
     list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", format.name, format.extension);
-  return list;
-}
-
-std::string listed_extensions() {
-  std::string list;
-  for (const VolumeFormat& format : kVolumeFormats)
-    if (list.find(format.extension) == list.npos || format.extension == ".nii.gz")
-      list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
   return list;
 }
 
@@ -206,22 +186,6 @@ std::string mended_output(std::string_view path) {
     for (const std::string_view known : split_words(other.extensions))
       if (known == extension) return std::string(other.suggestion);
   return fmt::format("use one of {}, or name a format with `format`", listed());
-}
-
-/// Refuses a path that no format reads. Often it is a cloud, and its density was meant.
-[[noreturn]] void refuse_to_read(const std::string& path, const OpenFiles& files) {
-  files.source(path);  // throws if the path cannot be read at all
-  const std::string name = lower_case(without_packer_extension(path));
-  for (const PointFormat& format : point_formats())
-    for (const std::string_view extension : split_words(format.extensions))
-      if (name.ends_with(extension))
-        throw Error(
-            ErrorKind::input,
-            fmt::format("{}: its extension is that of a point cloud, but a volume is needed", path),
-            {{}, std::string(kGiveDensity)});
-  throw Error(ErrorKind::input,
-              fmt::format("{}: its extension is not that of a volume format", path),
-              {{}, fmt::format("name a volume: {}", listed_extensions())});
 }
 
 }  // namespace
@@ -273,6 +237,13 @@ const VolumeFormat& volume_format_for(std::string_view path, std::string_view na
               {"format", did_you_mean(name, names)});
 }
 
+const VolumeFormat* format_to_read(const std::string& path) {
+  const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+  for (const DetachedHeader& header : kDetachedHeaders)
+    if (header.extension == extension) return &volume_format_for(path, header.format);
+  return format_by_extension(path);
+}
+
 VolumePath volume_path(const std::string& path) {
   const auto exists = [](const std::string& file) {
     std::error_code ignored;  // errors are reported when the file is opened
@@ -303,51 +274,6 @@ std::vector<std::string> files_beside(const std::string& path, Presence presence
   if (!format) return {};
   const auto found = std::ranges::find(kFilesBeside, format->name, &FilesBeside::format);
   return found == kFilesBeside.end() ? std::vector<std::string>{} : found->find(path, presence);
-}
-
-namespace {
-
-/// Returns the format of a path. Throws the same errors for all formats if the path cannot be read.
-const VolumeFormat& readable_format(const std::string& path, const OpenFiles& files) {
-  const VolumeFormat* const found = format_to_read(path);
-  if (!found) refuse_to_read(path, files);
-  const VolumeFormat& format = *found;
-  if (!format.unavailable.empty())
-    throw Error(ErrorKind::unsupported,
-                fmt::format("{}: this build cannot read {}", path, format.name),
-                {{}, std::string(format.unavailable)});
-  // A file that another process opens is only checked for access here.
-  if (!format.apart || access(path.c_str(), R_OK) != 0 || std::filesystem::is_directory(path))
-    files.source(path);
-  return format;
-}
-
-void require_fields(const VolumeFormat& format, const std::string& path, const std::string& field) {
-  if (field.empty() || format.read_field) return;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("{}: a file of {} holds one volume without a name, and none is named '{}'", path,
-                  format.name, field),
-      {"field", "leave the name out"});
-}
-
-}  // namespace
-
-VolumeFile read_volume(const std::string& path, const OpenFiles& files) {
-  const auto [file, field] = volume_path(path);
-  const VolumeFormat& format = readable_format(file, files);
-  require_fields(format, file, field);
-  if (format.apart) return read_volume_sandboxed(format, file, reading_limits(file).seconds, field);
-  return format.read_field ? format.read_field(file, field, files) : format.read(file, files);
-}
-
-VolumeHead read_volume_head(const std::string& path, const OpenFiles& files) {
-  const auto [file, field] = volume_path(path);
-  const VolumeFormat& format = readable_format(file, files);
-  require_fields(format, file, field);
-  if (format.apart) return read_head_sandboxed(format, file, reading_limits(file).seconds, field);
-  return format.read_field_head ? format.read_field_head(file, field, files)
-                                : format.read_head(file, files);
 }
 
 std::string path_of_field(const std::string& path, const VolumeFile& file) {

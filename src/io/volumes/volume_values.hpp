@@ -7,7 +7,7 @@
 
 #include "core/space/volume.hpp"
 #include "io/bytes/byte_source.hpp"
-#include "io/scalar_type.hpp"
+#include "io/values/scalar_type.hpp"
 
 namespace skde::io {
 

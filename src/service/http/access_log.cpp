@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/report/error.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/store/data_folder.hpp"
 
 namespace skde::service {

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "service/answer/http_problem.hpp"
 #include "service/http/file_response.hpp"
-#include "service/http/http_problem.hpp"
 #include "service/http/list_query.hpp"
 #include "service/http/service_routes.hpp"
 #include "service/http/waiting_client.hpp"

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "service/answer/http_problem.hpp"
 #include "service/http/file_response.hpp"
-#include "service/http/http_problem.hpp"
 
 namespace skde::service {
 namespace {

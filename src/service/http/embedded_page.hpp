@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 

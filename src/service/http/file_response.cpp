@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {

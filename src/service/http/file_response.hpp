@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 

@@ -10,8 +10,8 @@
 #include <limits>
 #include <utility>
 
-#include "service/http/http_problem.hpp"
-#include "service/store/memory_reserve.hpp"
+#include "service/answer/http_problem.hpp"
+#include "service/http/memory_reserve.hpp"
 
 namespace skde::service {
 namespace {

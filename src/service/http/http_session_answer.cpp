@@ -8,7 +8,7 @@
 #include <ctime>
 #include <utility>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/http_session.hpp"
 
 // How a connection writes its answers; http_session.cpp reads the requests.

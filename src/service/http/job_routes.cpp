@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {

@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
 #include "core/version.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/embedded_page.hpp"
-#include "service/http/http_problem.hpp"
 #include "service/http/openapi.hpp"
 #include "service/http/service_routes.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {

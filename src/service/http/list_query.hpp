@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 

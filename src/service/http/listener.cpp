@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/http_session.hpp"
 
 namespace skde::service {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
+#include "service/answer/service_limits.hpp"
 #include "service/http/traffic.hpp"
-#include "service/service_limits.hpp"
 
 namespace skde::service {
 

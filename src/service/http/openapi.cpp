@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/version.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/http/openapi_text.hpp"
 
 namespace skde::service {
@@ -91,7 +91,7 @@ Json all_outputs(const Process& process) {
   }
   if (!process.value.empty())
     outputs[process.value] = {{"title", process.value}, {"schema", {{"type", "object"}}}};
-  if (process.run)
+  if (process.command.run)
     outputs[std::string(kReport)] = {{"title", "the summary as text"},
                                      {"schema", {{"type", "string"}}}};
   return outputs;

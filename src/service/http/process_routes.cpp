@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
+#include "service/http/input_links.hpp"
 #include "service/http/list_query.hpp"
 #include "service/http/openapi.hpp"
+#include "service/http/preferences.hpp"
 #include "service/http/service_routes.hpp"
 #include "service/http/waiting_client.hpp"
-#include "service/jobs/input_links.hpp"
-#include "service/jobs/preferences.hpp"
 
 namespace skde::service {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/file_response.hpp"
-#include "service/http/http_problem.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "service/http/access_tokens.hpp"
+#include "service/answer/service_limits.hpp"
 #include "service/http/traffic.hpp"
 #include "service/jobs/job_board.hpp"
-#include "service/service_limits.hpp"
+#include "service/store/access_tokens.hpp"
 #include "service/store/cloud_shelf.hpp"
 #include "service/store/tus_uploads.hpp"
 

@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {

@@ -3,7 +3,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <memory>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/http/service_routes.hpp"
 
 namespace skde::service {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/space/grid.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "service/answer/service_limits.hpp"
 #include "service/jobs/process_table.hpp"
-#include "service/service_limits.hpp"
 #include "service/store/data_folder.hpp"
 #include "service/worker/run_planner.hpp"
 

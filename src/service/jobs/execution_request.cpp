@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/report/nearest_name.hpp"
-#include "io/json_object.hpp"
-#include "service/http/http_problem.hpp"
+#include "io/text/json_object.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {
@@ -151,7 +151,7 @@ std::vector<std::string> output_names(const Process& process, bool all) {
   for (const cli::FileOutput& file : process.files)
     if (all || !file.optional) names.push_back(file.name);
   if (!process.value.empty()) names.push_back(process.value);
-  if (all && process.run) names.emplace_back(kReport);
+  if (all && process.command.run) names.emplace_back(kReport);
   return names;
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "io/json_object.hpp"
-#include "service/http/http_problem.hpp"
+#include "io/text/json_object.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/store/data_folder.hpp"
 
 namespace skde::service {

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <utility>
 
-#include "service/http/access_tokens.hpp"
 #include "service/jobs/admission.hpp"
+#include "service/store/access_tokens.hpp"
 #include "service/store/data_folder.hpp"
 
 namespace skde::service {

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
+#include "service/answer/service_limits.hpp"
 #include "service/jobs/execution_request.hpp"
 #include "service/jobs/job.hpp"
 #include "service/jobs/job_metrics.hpp"
 #include "service/jobs/run_plan.hpp"
 #include "service/jobs/run_queue.hpp"
-#include "service/service_limits.hpp"
 #include "service/store/cloud_shelf.hpp"
 #include "service/store/result_store.hpp"
 #include "service/store/storage_thread.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "commands/commands.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {
@@ -30,7 +30,7 @@ Process points_process() {
   points.formats = cli::formats_named({"npy"});
   points.files = {{"points", "x, y, z and weight of the samples", ""}};
   // The columns are chosen by the flags of info.
-  for (const FieldText& flag : cli::input_flags(cli::run_info))
+  for (const FieldText& flag : cli::input_flags(cli::kInfo))
     if (flag.name != "kernel") points.flags.push_back(flag);
   points.flags.push_back({"limit", "N", "largest number of samples"});
   return points;

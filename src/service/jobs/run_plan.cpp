@@ -8,9 +8,9 @@
 #include <set>
 
 #include "core/version.hpp"
-#include "io/json_object.hpp"
 #include "io/module/installed_file.hpp"
-#include "service/http/http_problem.hpp"
+#include "io/text/json_object.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {

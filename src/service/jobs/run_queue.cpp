@@ -11,7 +11,7 @@
 
 #include "cli/results/result_table.hpp"
 #include "commands/output/plan_report.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/jobs/run_order.hpp"
 #include "service/jobs/run_plan.hpp"
 #include "system/host_memory.hpp"

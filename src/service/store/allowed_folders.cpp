@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {

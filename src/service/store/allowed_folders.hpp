@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 
 namespace skde::service {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 

@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/point_formats.hpp"
+#include "io/points/formats/point_formats.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/volume_formats.hpp"
-#include "service/http/http_message.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_message.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/store/byte_claim.hpp"
 #include "service/store/content_hash.hpp"
 

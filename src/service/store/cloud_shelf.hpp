@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "service/http/http_message.hpp"
+#include "service/answer/http_message.hpp"
 #include "service/store/allowed_folders.hpp"
 #include "service/store/data_folder.hpp"
 #include "service/store/storage_thread.hpp"

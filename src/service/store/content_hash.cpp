@@ -11,8 +11,8 @@
 #include <memory>
 #include <new>
 
-#include "service/http/http_message.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_message.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 

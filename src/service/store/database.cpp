@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/report/error.hpp"
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 namespace {

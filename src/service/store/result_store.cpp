@@ -10,8 +10,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/json_object.hpp"
-#include "service/http/http_problem.hpp"
+#include "io/text/json_object.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/store/content_hash.hpp"
 
 namespace skde::service {

@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "service/http/access_tokens.hpp"
+#include "service/store/access_tokens.hpp"
 #include "service/store/data_folder.hpp"
 #include "service/store/storage_thread.hpp"
 

@@ -5,7 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 

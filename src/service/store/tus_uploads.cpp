@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "service/http/http_problem.hpp"
+#include "service/answer/http_problem.hpp"
 
 namespace skde::service {
 

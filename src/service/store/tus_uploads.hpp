@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "service/service_limits.hpp"
+#include "service/answer/service_limits.hpp"
 #include "service/store/cloud_shelf.hpp"
 #include "service/store/storage_thread.hpp"
 

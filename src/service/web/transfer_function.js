@@ -1,5 +1,5 @@
 // Colours and opacities over an axis of densities: the rules of
-// viewer/volume/transfer_function.cpp, with which a test compares them.
+// viewer/layers/volume/transfer_function.cpp, with which a test compares them.
 
 import { colourTable } from './colour_maps.js';
 
@@ -50,7 +50,7 @@ export function partOf(axis, low, high) {
 }
 
 /// Returns control points that show haze and core of any density; the rule is that of
-/// viewer/volume/mass_opacities.cpp. `regions`: level and volume of the regions of SHELL_MASSES;
+/// viewer/layers/volume/mass_opacities.cpp. `regions`: level and volume of the regions of SHELL_MASSES;
 /// `boxVolume` is in the same unit.
 export function opacitiesByMass(regions, axis, boxVolume) {
   const points = [[0, 0]];

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/worker/worker_process.hpp"
 
 namespace skde::service {

@@ -32,13 +32,13 @@
 #endif
 #include "commands/output/plan_report.hpp"
 #include "io/bytes/output_file.hpp"
-#include "io/json_object.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_writer.hpp"
-#include "service/http/http_problem.hpp"
+#include "io/text/json_object.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/jobs/process_table.hpp"
 #include "service/store/content_hash.hpp"
-#include "service/store/kept_sessions.hpp"
+#include "service/worker/kept_sessions.hpp"
 
 namespace skde::service {
 
@@ -303,8 +303,8 @@ class Worker {
     const Process& process = process_named(order["process"].get<std::string>());
     WorkForecast forecast;
     if (!process.lessened_by.empty())
-      process.run({order["arguments"].get<std::vector<std::string>>(), "", &sessions_,
-                   total_memory(), &forecast});
+      process.command.run({order["arguments"].get<std::vector<std::string>>(), "", &sessions_,
+                           total_memory(), &forecast});
     return cli::json_of(forecast);
   }
 
@@ -363,10 +363,10 @@ class Worker {
     if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
     const bool reports = order.value("report", false);
     cli::CommandResult done =
-        process.run({.arguments = arguments,
-                     .command_line = cli::command_line("skde " + process.id, arguments),
-                     .sessions = &sessions_,
-                     .wants_report = reports});
+        process.command.run({.arguments = arguments,
+                             .command_line = cli::command_line("skde " + process.id, arguments),
+                             .sessions = &sessions_,
+                             .wants_report = reports});
     result["values"]["summary"] = std::move(done.summary);
     if (reports) result["values"]["report"] = std::move(done.report);
   }

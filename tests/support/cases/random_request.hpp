@@ -1,6 +1,6 @@
 #pragma once
 
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 #include "support/cases/random_choice.hpp"
 
 namespace skde::test {

@@ -5,7 +5,7 @@
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/space/grid.hpp"
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 
 namespace skde::test {
 

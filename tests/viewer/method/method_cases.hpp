@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "viewer/method/method_picture.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 
 // Cases of the method's picture, for several tests.
 namespace skde::view {

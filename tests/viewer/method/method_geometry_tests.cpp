@@ -1,4 +1,4 @@
-#include "viewer/method/method_geometry.hpp"
+#include "viewer/layers/method/method_geometry.hpp"
 
 #include <cmath>
 

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "support/catch.hpp"
+#include "viewer/layers/method/method_readout.hpp"
 #include "viewer/method/method_cases.hpp"
-#include "viewer/method/method_readout.hpp"
 #include "viewer/scene/view_parts.hpp"
 #include "viewer/ui/label_layout.hpp"
 

@@ -1,4 +1,4 @@
-#include "viewer/method/method_picture.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 
 #include <fmt/core.h>
 
@@ -7,19 +7,19 @@
 
 #include "cli/text/number_format.hpp"
 #include "core/ellipsoid_cases.hpp"
-#include "io/text_file.hpp"
+#include "io/text/text_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/method/cell_colors.hpp"
-#include "viewer/method/face_shapes.hpp"
+#include "viewer/layers/method/cell_colors.hpp"
+#include "viewer/layers/method/face_shapes.hpp"
+#include "viewer/layers/method/method_geometry.hpp"
+#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/method/slice_view.hpp"
+#include "viewer/layers/method/step_shapes.hpp"
 #include "viewer/method/method_cases.hpp"
-#include "viewer/method/method_geometry.hpp"
-#include "viewer/method/method_readout.hpp"
-#include "viewer/method/slice_view.hpp"
-#include "viewer/method/step_shapes.hpp"
-#include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/ui/method_document.hpp"
+#include "viewer/window/drawn_picture.hpp"
 
 namespace {
 

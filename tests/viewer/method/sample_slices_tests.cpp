@@ -1,9 +1,9 @@
-#include "viewer/method/sample_slices.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 
 #include "core/ellipsoid_cases.hpp"
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
-#include "viewer/method/method_readout.hpp"
+#include "viewer/layers/method/method_readout.hpp"
 
 namespace {
 

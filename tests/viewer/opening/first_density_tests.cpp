@@ -11,9 +11,9 @@
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/scene/method_steps.hpp"
-#include "viewer/scene/view_frame.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/window/view_controls.hpp"
+#include "viewer/window/view_frame.hpp"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/scene_facts.hpp"
+#include "viewer/layers/volume/texture_limits.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/volume/texture_limits.hpp"
+#include "viewer/ui/panels/scene_facts.hpp"
 
 using namespace skde;
 using namespace skde::view;

@@ -5,16 +5,16 @@
 #include <fstream>
 #include <random>
 
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/scene/view_frame.hpp"
 #include "viewer/session/options/topic_options.hpp"
 #include "viewer/session/view_session.hpp"
+#include "viewer/window/view_frame.hpp"
 
 using namespace skde;
 using namespace skde::view;

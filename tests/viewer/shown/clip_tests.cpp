@@ -1,4 +1,4 @@
-#include "viewer/volume/clip.hpp"
+#include "viewer/layers/space/clip.hpp"
 
 #include <optional>
 #include <random>
@@ -6,8 +6,8 @@
 #include "support/cases/random_choice.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
+#include "viewer/layers/space/clip_outline.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/scene/clip_outline.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/shown/clipped_rays.hpp"
 #include "viewer/test_volumes.hpp"

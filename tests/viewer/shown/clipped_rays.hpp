@@ -8,9 +8,9 @@
 
 #include "core/space/grid.hpp"
 #include "support/cases/random_choice.hpp"
-#include "viewer/scene/camera.hpp"
-#include "viewer/scene/scene_frame.hpp"
-#include "viewer/volume/clip.hpp"
+#include "viewer/layers/space/camera.hpp"
+#include "viewer/layers/space/clip.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
 
 namespace skde::test {
 

@@ -1,4 +1,4 @@
-#include "viewer/volume/point_look.hpp"
+#include "viewer/layers/samples/point_look.hpp"
 
 #include <fmt/core.h>
 
@@ -12,13 +12,13 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
+#include "viewer/layers/samples/shown_points.hpp"
+#include "viewer/layers/space/inks.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/volume/inks.hpp"
 #include "viewer/volume_pictures.hpp"
-#include "viewer/work/shown_points.hpp"
 
 namespace {
 

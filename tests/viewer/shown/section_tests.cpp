@@ -1,4 +1,4 @@
-#include "viewer/volume/section_planes.hpp"
+#include "viewer/layers/volume/section_planes.hpp"
 
 #include <random>
 
@@ -6,8 +6,8 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
+#include "viewer/layers/space/clip_outline.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/scene/clip_outline.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/space/space.hpp"
-#include "viewer/session/view_state.hpp"
+#include "viewer/scene/view_state.hpp"
 
 namespace skde::view {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "io/meshes/mesh_formats.hpp"
-#include "io/points/point_formats.hpp"
+#include "io/points/formats/point_formats.hpp"
 #include "io/points/point_writer.hpp"
 #include "io/volumes/volume_formats.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/input_stamps.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "viewer/session/view_state_file.hpp"
 
 namespace skde::view {

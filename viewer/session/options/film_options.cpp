@@ -6,7 +6,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/output_path.hpp"
 #include "core/report/number_list.hpp"
-#include "viewer/scene/frame_pattern.hpp"
+#include "viewer/session/frame_pattern.hpp"
 #include "viewer/session/options/topic_options.hpp"
 #include "viewer/session/view_options.hpp"
 

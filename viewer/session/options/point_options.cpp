@@ -4,7 +4,7 @@
 
 #include "cli/exit_code.hpp"
 #include "io/points/columns/row_condition.hpp"
-#include "viewer/work/shown_points.hpp"
+#include "viewer/layers/samples/shown_points.hpp"
 
 namespace skde::view {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "cli/options/option_table.hpp"
 #include "estimate/stream/followed_stream.hpp"
-#include "viewer/session/appearance.hpp"
+#include "viewer/layers/space/clip.hpp"
+#include "viewer/scene/appearance.hpp"
+#include "viewer/scene/view_state.hpp"
 #include "viewer/session/view_options.hpp"
-#include "viewer/session/view_state.hpp"
-#include "viewer/volume/clip.hpp"
 
 /// The flags of skde-view, by topic; each topic has a source of its own.
 namespace skde::view {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "viewer/session/files/column_choice.hpp"
+#include "viewer/session/column_choice.hpp"
 #include "viewer/session/files/file_purpose.hpp"
-#include "viewer/session/files/remedy.hpp"
+#include "viewer/session/remedy.hpp"
 
 namespace skde::view::ui {
 

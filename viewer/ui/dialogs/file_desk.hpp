@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/session/files/column_choice.hpp"
+#include "viewer/session/column_choice.hpp"
 #include "viewer/session/files/file_purpose.hpp"
 #include "viewer/session/files/folder_listing.hpp"
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "viewer/session/files/column_choice.hpp"
-#include "viewer/session/files/remedy.hpp"
+#include "viewer/session/column_choice.hpp"
+#include "viewer/session/remedy.hpp"
 
 namespace skde::view::ui {
 

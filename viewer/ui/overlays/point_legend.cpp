@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/text/number_format.hpp"
+#include "viewer/layers/samples/point_look.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/theme_inks.hpp"
-#include "viewer/volume/point_look.hpp"
 
 namespace skde::view::ui {
 namespace {

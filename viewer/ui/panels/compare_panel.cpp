@@ -11,8 +11,8 @@
 #include "cli/exit_code.hpp"
 #include "core/report/error.hpp"
 #include "viewer/session/options/topic_options.hpp"
+#include "viewer/ui/panels/text_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/text_controls.hpp"
 
 namespace skde::view::ui {
 namespace {

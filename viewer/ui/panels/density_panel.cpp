@@ -10,9 +10,9 @@
 #include "cli/text/number_format.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "io/points/columns/width_columns.hpp"
-#include "viewer/ui/bandwidth_rows.hpp"
+#include "viewer/ui/panels/bandwidth_rows.hpp"
+#include "viewer/ui/panels/text_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/text_controls.hpp"
 
 namespace skde::view::ui {
 namespace {

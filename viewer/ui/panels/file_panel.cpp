@@ -4,8 +4,8 @@
 #include <cfloat>
 
 #include "viewer/ui/panels/side_panels.hpp"
+#include "viewer/ui/panels/text_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/text_controls.hpp"
 #include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {

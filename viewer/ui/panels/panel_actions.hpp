@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "viewer/scene/camera.hpp"
+#include "viewer/layers/space/camera.hpp"
 #include "viewer/ui/dialogs/file_actions.hpp"
 
 namespace skde::view::ui {

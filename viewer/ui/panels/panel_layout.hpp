@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "viewer/method/method_picture.hpp"
+#include "viewer/layers/method/method_picture.hpp"
 #include "viewer/ui/dialogs/file_desk.hpp"
 #include "viewer/work/compare_state.hpp"
 

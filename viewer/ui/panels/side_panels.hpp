@@ -1,7 +1,7 @@
 #pragma once
 
-#include "viewer/session/appearance.hpp"
-#include "viewer/session/view_state.hpp"
+#include "viewer/scene/appearance.hpp"
+#include "viewer/scene/view_state.hpp"
 #include "viewer/ui/panels/panel_actions.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"

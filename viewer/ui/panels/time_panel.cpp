@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 
+#include "viewer/ui/panels/text_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/text_controls.hpp"
 #include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "viewer/session/view_state.hpp"
+#include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/scene/view_state.hpp"
 #include "viewer/ui/color_strip.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
@@ -16,7 +17,6 @@
 #include "viewer/ui/theme_inks.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/ui/widget_row.hpp"
-#include "viewer/volume/mass_opacities.hpp"
 
 namespace skde::view::ui {
 namespace {

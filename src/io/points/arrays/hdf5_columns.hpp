@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "io/bytes/byte_source.hpp"
-#include "io/hdf5_handle.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/columns/point_reader.hpp"
+#include "io/values/hdf5_handle.hpp"
 
 namespace skde::io {
 

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/hdf5_handle.hpp"
 #include "io/points/arrays/hdf5_columns.hpp"
 #include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/point_format_readers.hpp"
+#include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/value_packing.hpp"
+#include "io/values/hdf5_handle.hpp"
+#include "io/values/value_packing.hpp"
 
 namespace skde::io {
 namespace {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/npy_header.hpp"
-#include "io/points/arrays/promised_size.hpp"
 #include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/point_format_readers.hpp"
-#include "io/points/record_reader.hpp"
+#include "io/points/readers/point_format_readers.hpp"
+#include "io/points/readers/record_reader.hpp"
+#include "io/values/npy_header.hpp"
+#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 namespace {

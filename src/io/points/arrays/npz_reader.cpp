@@ -15,7 +15,7 @@
 #include "core/report/error.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/decompression.hpp"
-#include "io/points/point_format_readers.hpp"
+#include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

@@ -16,8 +16,8 @@
 #include "core/report/error.hpp"
 #include "io/points/clouds/laz_points.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/point_format_readers.hpp"
-#include "io/points/record_reader.hpp"
+#include "io/points/readers/point_format_readers.hpp"
+#include "io/points/readers/record_reader.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

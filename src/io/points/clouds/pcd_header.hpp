@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/bytes/byte_source.hpp"
-#include "io/scalar_type.hpp"
+#include "io/values/scalar_type.hpp"
 
 namespace skde::io {
 

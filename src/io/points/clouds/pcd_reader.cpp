@@ -10,13 +10,13 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/byte_source.hpp"
-#include "io/points/arrays/promised_size.hpp"
 #include "io/points/clouds/pcd_header.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/point_format_readers.hpp"
-#include "io/points/point_reader.hpp"
-#include "io/points/record_reader.hpp"
-#include "io/points/text_rows.hpp"
+#include "io/points/columns/point_reader.hpp"
+#include "io/points/readers/point_format_readers.hpp"
+#include "io/points/readers/record_reader.hpp"
+#include "io/points/readers/text_rows.hpp"
+#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 namespace {

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/points/arrays/promised_size.hpp"
-#include "io/points/clouds/ply_header.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/point_format_readers.hpp"
-#include "io/points/point_reader.hpp"
-#include "io/points/record_reader.hpp"
+#include "io/points/columns/point_reader.hpp"
+#include "io/points/readers/ply_header.hpp"
+#include "io/points/readers/point_format_readers.hpp"
+#include "io/points/readers/record_reader.hpp"
+#include "io/points/readers/text_rows.hpp"
 #include "io/points/splats/splat_columns.hpp"
-#include "io/points/text_rows.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "core/report/error.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/columns/kept_records.hpp"
-#include "io/points/point_format_readers.hpp"
-#include "io/points/record_reader.hpp"
+#include "io/points/readers/kept_records.hpp"
+#include "io/points/readers/point_format_readers.hpp"
+#include "io/points/readers/record_reader.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

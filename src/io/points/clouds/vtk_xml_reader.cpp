@@ -14,10 +14,10 @@
 
 #include "core/report/error.hpp"
 #include "io/points/columns/column_selection.hpp"
-#include "io/points/columns/kept_records.hpp"
-#include "io/points/point_format_readers.hpp"
-#include "io/scalar_type.hpp"
+#include "io/points/readers/kept_records.hpp"
+#include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/scalar_type.hpp"
 
 namespace skde::io {
 namespace {

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <tuple>
 
+#include "io/points/columns/point_reader.hpp"
+
 namespace skde::io {
 namespace {
 
@@ -61,6 +63,10 @@ double rest_of_whole(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
   if (error != std::errc{} || end != text.data() + text.size()) return 0;
   return rest_of(is_negative ? -Wide{whole} : Wide{whole});
+}
+
+std::uint64_t comments_of(const PointReader& reader) {
+  return reader.carried() != nullptr ? reader.carried()->comments : 0;
 }
 
 std::string exact_text(double value, double rest) {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/scalar_type.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/scalar_type.hpp"
 
 namespace skde::io {
 

@@ -9,7 +9,6 @@
 #include "core/report/error.hpp"
 #include "core/report/nearest_name.hpp"
 #include "io/points/columns/coordinate_names.hpp"
-#include "io/points/point_table.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

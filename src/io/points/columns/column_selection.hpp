@@ -5,12 +5,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "io/points/columns/point_reader.hpp"
 #include "io/points/columns/row_condition.hpp"
-#include "io/points/point_reader.hpp"
 
 namespace skde::io {
+
+/// Three of these as coordinates stand for the first three columns of numbers, whatever their
+/// names.
+inline constexpr std::string_view kAnyColumn = "*";
 
 /// The columns of a file: a name for each (empty if it has none), and whether it may be one of the
 /// first three, which are taken if no column has a name.

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/space/space.hpp"
-#include "io/points/read_columns.hpp"
+#include "io/points/columns/read_columns.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "io/points/read_columns.hpp"
-#include "io/points/reading_choices.hpp"
+#include "io/points/columns/read_columns.hpp"
+#include "io/points/columns/reading_choices.hpp"
 
 namespace skde::io {
 

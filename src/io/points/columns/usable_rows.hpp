@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/cloud/samples.hpp"
-#include "io/points/point_reader.hpp"
+#include "io/points/columns/point_reader.hpp"
 
 namespace skde::io {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "io/points/read_columns.hpp"
-#include "io/points/reading_choices.hpp"
+#include "io/points/columns/read_columns.hpp"
+#include "io/points/columns/reading_choices.hpp"
 
 namespace skde::io {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "io/points/clouds/ply_header.hpp"
+#include "io/points/readers/ply_header.hpp"
 #include "io/points/splats/compressed_ply.hpp"
 #include "io/points/splats/compressed_ply_values.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/report/error.hpp"
-#include "io/json_object.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/splat_values.hpp"
+#include "io/text/json_object.hpp"
 
 namespace skde::io {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/bytes/zip_members.hpp"
+#include "io/points/splats/zip_members.hpp"
 
 namespace skde::io {
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/json_object.hpp"
 #include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/sog_layout.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/splat_values.hpp"
 #include "io/points/splats/webp_image.hpp"
+#include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

@@ -9,11 +9,11 @@
 
 #include "core/report/error.hpp"
 #include "core/version.hpp"
-#include "io/bytes/zip_members.hpp"
 #include "io/points/splats/codebook.hpp"
 #include "io/points/splats/sog_layout.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/webp_image.hpp"
+#include "io/points/splats/zip_members.hpp"
 
 namespace skde::io {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/points/columns/width_columns.hpp"
-#include "io/points/point_format_readers.hpp"
+#include "io/points/readers/point_format_readers.hpp"
 #include "io/points/splats/splat_columns.hpp"
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/splat_values.hpp"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "io/points/point_reader.hpp"
+#include "io/points/columns/point_reader.hpp"
 
 namespace skde::io {
 

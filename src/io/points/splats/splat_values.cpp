@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/report/error.hpp"
-#include "io/points/arrays/promised_size.hpp"
+#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 

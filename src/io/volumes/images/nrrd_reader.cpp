@@ -12,9 +12,9 @@
 
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/decompression.hpp"
-#include "io/points/arrays/promised_size.hpp"
-#include "io/scalar_type.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/promised_size.hpp"
+#include "io/values/scalar_type.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/file_axes.hpp"
 #include "io/volumes/refused_volume.hpp"

@@ -18,8 +18,8 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/output_file.hpp"
+#include "io/bytes/reader_program.hpp"
 #include "io/volumes/openvdb/openvdb_grid.hpp"
-#include "io/volumes/sandboxed_reader.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"

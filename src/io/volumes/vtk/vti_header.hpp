@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "io/bytes/byte_source.hpp"
-#include "io/scalar_type.hpp"
+#include "io/values/scalar_type.hpp"
 #include "io/volumes/file_axes.hpp"
 #include "io/volumes/packed_blocks.hpp"
 #include "io/volumes/volume_fields.hpp"

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <glm/glm.hpp>
+#include <optional>
+#include <vector>
+
+#include "viewer/layers/method/method_look.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
+
+// Geometry of the method view. Positions are in cells from the grid's lower corner: cell (i, j, k)
+// fills [i, i + 1) x [j, j + 1) x [k, k + 1), and slice k is drawn at k + 0.5. A slice face on has
+// square cells, whatever their world units, because chop and crop only know cells; stacks have the
+// proportions of the volume.
+namespace skde::view {
+
+/// A box in cells.
+struct CellBox {
+  glm::dvec3 lower, upper;
+
+  glm::dvec3 centre() const { return 0.5 * (lower + upper); }
+  double radius() const { return 0.5 * glm::length(upper - lower); }
+};
+
+CellBox grid_box(const SampleSlices& slices);
+
+/// Returns the box that the views are fitted to: the cropped ranges of all slices, so that the
+/// scale stays the same from slice to slice, and `around` times their extent on each side along x
+/// and y, as far as the grid reaches. It grows to the whole grid with full_share. It is the whole
+/// grid if the kernel reaches no cell.
+CellBox fitted_box(const SampleSlices& slices, float full_share, double around = 0);
+
+glm::dvec3 sample_position(const SampleSlices& slices);
+
+/// Returns the index into slices.slices of the slice that the look chooses.
+std::size_t chosen_slice(const SampleSlices& slices, const MethodLook& look);
+
+/// Maps between a slice seen face on (x to the right, y upwards) and a picture of `size` pixels,
+/// whose pixels grow rightwards and downwards. The slice is fitted with a margin for labels.
+class FaceFrame {
+ public:
+  FaceFrame(const CellBox& fitted, glm::ivec2 size, float label_scale);
+
+  glm::dvec2 to_pixel(glm::dvec2 cell) const;
+  glm::dvec2 to_cell(glm::dvec2 pixel) const;
+  double pixels_per_cell() const { return pixels_per_cell_; }
+
+ private:
+  glm::dvec2 centre_, size_;
+  double pixels_per_cell_;
+};
+
+/// A stack as the look's camera sees it, in a picture of `size` pixels. `cell` are the edges of a
+/// cell: see MethodLook.
+class StackFrame {
+ public:
+  StackFrame(const CellBox& fitted, glm::dvec3 cell, const Camera& camera, glm::ivec2 size);
+
+  /// Returns the eye, in cells.
+  glm::dvec3 eye() const { return centre_ + perspective_.eye() / unit_; }
+  /// Returns the pixel of a position in cells; nothing behind the eye.
+  std::optional<glm::dvec2> to_pixel(glm::dvec3 cell) const;
+  const Perspective& perspective() const { return perspective_; }
+
+ private:
+  glm::dvec3 centre_, unit_;  // scene units a cell
+  Perspective perspective_;
+};
+
+/// Returns the ellipse in which the plane at height `z` cuts the kernel, as a closed curve with x
+/// and y in cells; empty if they do not meet.
+std::vector<glm::dvec3> cut_ellipse(const SampleSlices& slices, double z);
+/// Returns the kernel's outline as seen from `eye` (in cells), closed; empty if the eye is inside.
+std::vector<glm::dvec3> kernel_outline(const SampleSlices& slices, glm::dvec3 eye);
+
+/// The ends of an axis of an ellipse or an ellipsoid, in cells.
+using AxisEnds = std::array<glm::dvec3, 2>;
+/// Returns the principal axes of the kernel, in cells, the shortest first.
+std::array<AxisEnds, 3> kernel_axes(const SampleSlices& slices);
+/// Returns the principal axes of cut_ellipse(); none if the plane misses the kernel.
+std::vector<AxisEnds> ellipse_axes(const SampleSlices& slices, double z);
+
+}  // namespace skde::view

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "viewer/layers/method/method_look.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
+#include "viewer/layers/method/shape_list.hpp"
+
+namespace skde::view {
+
+/// A place for a text: its point at `anchor` (0, 0: upper left; 1, 1: lower right) is put at
+/// `pixel` of the picture.
+struct TextPlace {
+  glm::vec2 pixel, anchor;
+};
+
+/// A text of the method view.
+struct SliceLabel {
+  std::string text;
+  TextPlace place;
+  glm::vec4 color{0.80F, 0.82F, 0.85F, 1};
+  std::vector<TextPlace> elsewhere{};    ///< other places, if it would be cut off at `place`
+  bool over_lines = false;               ///< whether it may lie over the picture; it then gets a
+                                         ///< background
+  std::vector<std::string> shorter{};    ///< shorter versions, for little room
+  glm::vec3 ground = kMethodBackground;  ///< behind the text, if it may lie over the picture
+  PixelRegion room{};                    ///< the label must lie in it, unless it has no size
+};
+
+/// The method at work on a sample, drawn flat. The labels still have to find room.
+struct MethodPicture {
+  ShapeList shapes;
+  std::vector<SliceLabel> labels;
+};
+
+/// The parts of the method view: three steps as stacks of slices (all cells, chop, crop), and one
+/// slice face on. Each has a caption in its upper part. The key stands below them.
+struct MethodParts {
+  std::array<PixelRegion, 3> steps;
+  PixelRegion face;
+  PixelRegion key;  ///< without height if there is no room
+};
+/// Puts the parts beside each other, in two rows or below each other, so that they are largest;
+/// `scale` is that of letters.
+MethodParts method_parts(const PixelRegion& region, float scale);
+/// Returns what the caption leaves of a part.
+PixelRegion below_caption(const PixelRegion& part, float scale);
+
+/// Draws all parts in a region; `scale` is that of letters and lines, at least 0.5.
+MethodPicture method_picture(const SampleSlices& slices, const PixelRegion& region,
+                             const MethodLook& look, float scale);
+
+}  // namespace skde::view

@@ -1,0 +1,94 @@
+#include "viewer/layers/samples/ellipsoid_layer.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "viewer/layers/samples/point_layer.hpp"
+#include "viewer/layers/space/ray_uniforms.hpp"
+
+namespace skde::view {
+namespace {
+
+constexpr double kLeastArm = 1e-6;  // scene units: flat splats have arms of length 0
+
+}  // namespace
+
+ValueAxis mass_axis(const SamplesView& members) {
+  constexpr double kAlike = 10, kDecades = 1e4;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const double mass = members.weight(i);
+    if (mass > 0) least = std::min(least, mass);
+    most = std::max(most, mass);
+  }
+  if (!(most > 0)) return {0, 1, false};
+  if (!(most > kAlike * least)) return {0, most, false};
+  return {std::max(least, most / kDecades), most, true};
+}
+
+ColorMap mass_colors(ColorMap volume) {
+  return volume == ColorMap::cividis || volume == ColorMap::inverted_cividis ? ColorMap::viridis
+                                                                             : ColorMap::cividis;
+}
+
+void EllipsoidLayer::assign(const SamplesView& members) {
+  members_ = members.shapes.empty() ? SamplesView() : members;
+  masses_ = mass_axis(members_);
+  placed_.reset();
+}
+
+SceneEllipsoid EllipsoidLayer::ellipsoid(std::size_t shown_one, const SceneFrame& frame) const {
+  const std::size_t i = index_of(shown_one);
+  return scene_ellipsoid(members_.point(i), members_.shape(i), frame, kLeastArm);
+}
+
+void EllipsoidLayer::place(const SceneFrame& frame, ColorMap colors) {
+  if (placed_ == frame && colors_ == colors) return;
+  std::vector<Instance> instances(shown());
+  for (std::size_t k = 0; k < instances.size(); ++k) {
+    const SceneEllipsoid shape = ellipsoid(k, frame);
+    const Rgb c = map_rgb(colors, masses_.share_of(members_.weight(index_of(k))));
+    instances[k] = {glm::vec3(shape.centre), glm::vec3(c.red, c.green, c.blue), {}};
+    for (std::size_t i = 0; i < 3; ++i) instances[k].arms[i] = glm::vec3(shape.arms[i]);
+  }
+  buffer_.assign(std::span<const Instance>(instances), GL_STATIC_DRAW);
+  for (GLuint attribute = 0; attribute < 5; ++attribute) {
+    vertices_.attribute(attribute, buffer_, 3, sizeof(Instance), attribute * sizeof(glm::vec3));
+    glVertexArrayBindingDivisor(vertices_.id(), attribute, 1);
+  }
+  placed_ = frame;
+  colors_ = colors;
+}
+
+void EllipsoidLayer::draw(const SceneFrame& frame, const Perspective& perspective, const Clip& clip,
+                          ColorMap colors) {
+  if (members_.size() == 0) return;
+  place(frame, colors);
+  set_rays(program_, perspective);
+  set_clip(program_, clip, frame);
+  program_.set("transform", perspective.transform());
+  program_.set("viewport", glm::vec2(perspective.viewport()));
+  program_.use();
+  vertices_.bind();
+  glDrawArraysInstanced(GL_TRIANGLES, 0, 6, static_cast<GLsizei>(shown()));
+}
+
+std::optional<std::size_t> EllipsoidLayer::pick(const SceneFrame& frame,
+                                                const Perspective& perspective, glm::dvec2 pixel,
+                                                double within, const Clip& clip) const {
+  const Ray ray = perspective.ray(pixel);
+  const double forward = glm::dot(ray.direction, perspective.forward());
+  std::optional<std::size_t> first;
+  double nearest = perspective.far() / forward;
+  for (std::size_t k = 0; k < shown(); ++k) {
+    if (!clip.keeps(members_.point(index_of(k)))) continue;
+    const auto entry = entry_of(ray, ellipsoid(k, frame));
+    if (!entry || *entry * forward < perspective.near() || *entry > nearest) continue;
+    nearest = *entry;
+    first = index_of(k);
+  }
+  return first ? first : pick_sample(members_, frame, perspective, pixel, within, clip);
+}
+
+}  // namespace skde::view

@@ -1,0 +1,229 @@
+#include "viewer/layers/space/scene_overlay.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "core/report/error.hpp"
+#include "viewer/layers/space/scene_ellipsoid.hpp"
+
+namespace skde::view {
+namespace {
+
+constexpr double kTickPixels = 6, kLabelGap = 3;
+constexpr std::array kCaptionShares{0.2, -0.2, 0.4, -0.4, 0.6, -0.6, 0.8, -0.8, 1.0, -1.0};
+constexpr int kTickIntervals = 5;
+constexpr double kTiePixels = 0.01;  // smaller differences are rounding and must not move ticks
+constexpr double kTriadPixels = 34, kTriadMargin = 60, kLetterGap = 4, kRoomForTriad = 360;
+constexpr int kLoopSegments = 72;
+constexpr double kLeastStretch = 1.005;  // smallest stretch that is mentioned
+
+/// An edge of the box along `axis`, at the given signs of the other two axes.
+struct BoxEdge {
+  int axis, b, c;
+  double sign_b, sign_c;
+  bool shows_b, shows_c;  ///< whether the faces at b and c are seen from outside
+
+  glm::dvec3 place(glm::dvec3 half, double along) const {
+    glm::dvec3 result;
+    result[axis] = along;
+    result[b] = sign_b * half[b];
+    result[c] = sign_c * half[c];
+    return result;
+  }
+  bool on_outline() const { return shows_b != shows_c; }
+  /// Returns the direction away from the visible face, in its plane.
+  glm::dvec3 outwards() const {
+    glm::dvec3 result(0);
+    if (shows_b)
+      result[c] = sign_c;
+    else
+      result[b] = sign_b;
+    return result;
+  }
+};
+
+std::vector<BoxEdge> edges_of(glm::dvec3 half, glm::dvec3 eye) {
+  std::vector<BoxEdge> edges;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    for (const double sb : {-1.0, 1.0})
+      for (const double sc : {-1.0, 1.0})
+        edges.push_back({axis, b, c, sb, sc, sb * eye[b] > half[b], sc * eye[c] > half[c]});
+  }
+  return edges;
+}
+
+/// Returns the outline's edge for the ticks of an axis: the lowest, or for z the leftmost.
+const BoxEdge* ticked_edge(const std::vector<BoxEdge>& edges, int axis, glm::dvec3 half,
+                           const Perspective& perspective) {
+  const BoxEdge* best = nullptr;
+  double best_place = 0;
+  for (const BoxEdge& edge : edges) {
+    if (edge.axis != axis || !edge.on_outline()) continue;
+    const auto pixel = perspective.project(edge.place(half, 0));
+    if (!pixel) continue;
+    const double place = axis == 2 ? -pixel->x : pixel->y;
+    if (best != nullptr && place <= best_place + kTiePixels) continue;
+    best = &edge;
+    best_place = place;
+  }
+  return best;
+}
+
+/// Draws ticks and labels of one axis.
+struct TickPen {
+  const SceneFrame& frame;
+  const Perspective& perspective;
+  glm::vec4 color;
+  double pixel_scale;
+  SceneLines& result;
+
+  /// Returns the direction on the screen from a place to another one nearby.
+  std::optional<glm::dvec2> direction(glm::dvec3 place, glm::dvec3 way) const {
+    const auto at = perspective.project(place), out = perspective.project(place + 0.01 * way);
+    if (!at || !out) return std::nullopt;
+    const glm::dvec2 found = glm::dvec2(*out) - glm::dvec2(*at);
+    const double length = glm::length(found);
+    return length > 0 ? std::optional(found / length) : std::nullopt;
+  }
+
+  /// Returns a label beyond the tick at a place, perpendicular to the edge on the screen.
+  std::optional<SceneLabel> label(const BoxEdge& edge, glm::dvec3 place, std::string text) const {
+    glm::dvec3 along(0);
+    along[edge.axis] = 1;
+    const auto out = direction(place, edge.outwards()), line = direction(place, along);
+    if (!out || !line) return std::nullopt;
+    glm::dvec2 away{-line->y, line->x};
+    if (glm::dot(away, *out) < 0) away = -away;
+    const glm::dvec2 at = glm::dvec2(*perspective.project(place)) +
+                          (*out * kTickPixels + away * kLabelGap) * pixel_scale;
+    return SceneLabel{at, std::move(text), color, away};
+  }
+
+  void tick(glm::dvec3 place, glm::dvec3 outwards) const {
+    const auto at = perspective.project(place);
+    if (!at) return;
+    const double length = kTickPixels * pixel_scale / perspective.pixels_at(at->z);
+    result.before.push_back({glm::vec3(place), 1.2F, glm::vec3(place + length * outwards), color});
+  }
+
+  /// Returns the axis' caption with its stretch, followed by shorter versions.
+  std::vector<std::string> captions(int axis, const AxisTicks& ticks,
+                                    const AxisTexts& texts) const {
+    const std::string name = texts.name(static_cast<std::size_t>(axis));
+    const std::string text = axis_caption(name, ticks, texts.units);
+    const double stretch = frame.stretch(axis);
+    if (stretch < kLeastStretch) return {text};
+    return {fmt::format("{}\nstretched {:.3g}\u00d7", text, stretch),
+            fmt::format("{}\n{:.3g}\u00d7", text, stretch),
+            fmt::format("{} {:.3g}\u00d7", text, stretch)};
+  }
+
+  void draw(const BoxEdge& edge, const Box& bounds, const AxisTexts& texts) const {
+    const glm::dvec3 half = frame.half(), outwards = edge.outwards();
+    const AxisTicks ticks =
+        choose_ticks(bounds.lower[edge.axis], bounds.upper[edge.axis], kTickIntervals);
+    for (std::size_t i = 0; i < ticks.positions.size(); ++i) {
+      Vec3 world = bounds.lower;
+      world[edge.axis] = ticks.positions[i];
+      const glm::dvec3 place = edge.place(half, frame.to_scene(world)[edge.axis]);
+      tick(place, outwards);
+      if (auto found = label(edge, place, ticks.labels[i]))
+        result.labels.push_back(std::move(*found));
+    }
+    std::vector<std::string> words = captions(edge.axis, ticks, texts);
+    auto named = label(edge, edge.place(half, 0), words.front());
+    if (!named) return;
+    named->shorter.assign(words.begin() + 1, words.end());
+    named->beyond = *std::ranges::max_element(ticks.labels, {}, &std::string::size);
+    for (const double share : kCaptionShares)
+      if (const auto other = label(edge, edge.place(half, share * half[edge.axis]), ""))
+        named->elsewhere.push_back(other->pixel);
+    result.labels.push_back(std::move(*named));
+  }
+};
+
+}  // namespace
+
+SceneLines box_lines(const Box& bounds, const SceneFrame& frame, const Perspective& perspective,
+                     const AxisTexts& texts, glm::vec4 color, double pixel_scale) {
+  SceneLines lines;
+  const glm::dvec3 half = frame.half();
+  const std::vector<BoxEdge> edges = edges_of(half, perspective.eye());
+  for (const BoxEdge& edge : edges) {
+    const bool before = edge.shows_b || edge.shows_c;
+    glm::vec4 shade = color;
+    if (!before) shade.a *= 0.6F;
+    (before ? lines.before : lines.behind)
+        .push_back({glm::vec3(edge.place(half, -half[edge.axis])), 1.2F,
+                    glm::vec3(edge.place(half, half[edge.axis])), shade});
+  }
+  const TickPen pen{frame, perspective, color, pixel_scale, lines};
+  for (int axis = 0; axis < 3; ++axis)
+    if (const BoxEdge* edge = ticked_edge(edges, axis, half, perspective))
+      pen.draw(*edge, bounds, texts);
+  return lines;
+}
+
+bool has_room_for_triad(glm::ivec2 viewport, double pixel_scale) {
+  return std::min(viewport.x, viewport.y) >= kRoomForTriad * pixel_scale;
+}
+
+AxesTriad axes_triad(const Perspective& perspective, double pixel_scale,
+                     const std::array<glm::vec4, 3>& colors, const SceneFrame& frame,
+                     const AxisTexts& texts) {
+  const glm::dvec2 viewport(perspective.viewport());
+  const glm::dvec2 centre = kTriadMargin * pixel_scale * glm::dvec2(1, 1);  // from below
+  const auto clip = [&](glm::dvec2 pixel) {
+    return glm::vec3(glm::vec2(2.0 * pixel / viewport - 1.0), 0);
+  };
+  AxesTriad triad;
+  std::array<double, 3> depths{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    glm::dvec3 direction(0);
+    direction[axis] = frame.unit()[axis] < 0 ? -1 : 1;
+    depths[i] = glm::dot(direction, perspective.forward());
+    const glm::dvec2 arm =
+        kTriadPixels * pixel_scale *
+        glm::dvec2(glm::dot(direction, perspective.right()), glm::dot(direction, perspective.up()));
+    triad.lines.push_back({clip(centre), 2.5F, clip(centre + arm), colors[i]});
+    // Beyond the end of the arm, so that a long name does not cover it.
+    const double length = glm::length(arm);
+    const glm::dvec2 away = length > 1 ? arm / length : glm::dvec2(0);
+    const glm::dvec2 letter = centre + arm + kLetterGap * pixel_scale * away;
+    triad.letters[i] = {
+        {letter.x, viewport.y - letter.y}, texts.name(i), colors[i], {away.x, -away.y}};
+    triad.letters[i].certain = true;
+  }
+  std::array<std::size_t, 3> order{0, 1, 2};
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return depths[a] > depths[b]; });
+  triad.lines = {triad.lines[order[0]], triad.lines[order[1]], triad.lines[order[2]]};
+  return triad;
+}
+
+std::vector<LineSegment> ellipsoid_lines(Vec3 centre, const Symmetric3& H, const SceneFrame& frame,
+                                         glm::vec4 color) {
+  if (!is_positive_definite(H))
+    throw Error(ErrorKind::input, "the bandwidth matrix H must be positive definite",
+                {"bandwidth", "give another `bandwidth`"});
+  const SceneEllipsoid ellipsoid = scene_ellipsoid(centre, H, frame);
+  std::vector<LineSegment> lines;
+  for (std::size_t plane = 0; plane < 3; ++plane) {
+    const glm::dvec3 a = ellipsoid.arms[plane], b = ellipsoid.arms[(plane + 1) % 3];
+    const auto place = [&](int step) {
+      const double angle = 2 * std::numbers::pi * step / kLoopSegments;
+      return glm::vec3(ellipsoid.centre + std::cos(angle) * a + std::sin(angle) * b);
+    };
+    for (int step = 0; step < kLoopSegments; ++step)
+      lines.push_back({place(step), 2, place(step + 1), color});
+  }
+  return lines;
+}
+
+}  // namespace skde::view

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "viewer/gl/objects.hpp"
+#include "viewer/gl/shader_program.hpp"
+#include "viewer/layers/space/camera.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
+#include "viewer/layers/volume/brick_grid.hpp"
+#include "viewer/layers/volume/look_texture.hpp"
+#include "viewer/layers/volume/skip_map.hpp"
+#include "viewer/layers/volume/volume_look.hpp"
+#include "viewer/layers/volume/volume_texture.hpp"
+
+namespace skde::view {
+
+/// What a ray march may omit.
+struct MarchOptions {
+  double resolution = 1;   ///< rays along each side, as a share of the picture's pixels
+  bool skip_empty = true;  ///< whether to leap over bricks that the look makes invisible
+};
+
+/// A pixel where a surface reaches furthest in a direction, and by how many pixels others reach
+/// further.
+struct FarPixel {
+  glm::dvec2 pixel;
+  double beyond;
+};
+
+/// Draws a volume by compute shaders that trace a ray per pixel.
+class Raymarcher {
+ public:
+  /// Traces the rays through the box of `frame` up to the depths already in `target`. `bricks` are
+  /// those of the volume.
+  void march(const VolumeTexture& volume, const BrickGrid& bricks, const SceneFrame& frame,
+             const Perspective& perspective, const VolumeLook& look, const MarchOptions& options,
+             const gl::Framebuffer& target);
+  /// Returns the place, in texture coordinates, that the last march shows at a pixel of the target
+  /// (y downwards): on the outermost surface in isosurface mode, else where the ray's value is
+  /// greatest. None if the ray meets nothing. The arguments are those of the last march.
+  std::optional<glm::dvec3> place_at(const VolumeTexture& volume, const SceneFrame& frame,
+                                     const Perspective& perspective, const VolumeLook& look,
+                                     const gl::Framebuffer& target, glm::dvec2 pixel);
+  /// Returns where each surface of the look reaches furthest on the target (y downwards), each in
+  /// its own direction of length 1; none for those that no ray meets. The other arguments are those
+  /// of the last march.
+  std::vector<std::optional<FarPixel>> far_pixels(
+      const VolumeTexture& volume, const SceneFrame& frame, const Perspective& perspective,
+      const VolumeLook& look, const gl::Framebuffer& target, std::span<const glm::dvec2> ways);
+  /// Blends the result over the target's colours.
+  void draw_over(const gl::Framebuffer& target) const;
+  /// Returns the card's time for the last march that it has finished; 0 before the first.
+  double seconds();
+
+ private:
+  const gl::ShaderProgram& prepared_program(const VolumeLook& look, double unit);
+  void prepare(const gl::ShaderProgram& program, const VolumeTexture& volume,
+               const SceneFrame& frame, const Perspective& perspective, const VolumeLook& look,
+               const gl::Framebuffer& target) const;
+
+  gl::ShaderProgram composite_{"raymarch_composite.comp"}, shaded_{"raymarch_shaded.comp"};
+  gl::ShaderProgram maximum_{"raymarch_maximum.comp"}, isosurface_{"raymarch_isosurface.comp"};
+  gl::ShaderProgram nested_{"raymarch_nested.comp"};
+  gl::ShaderProgram overlay_{"overlay.comp"};
+  gl::ShaderProgram probe_{"probe.comp"}, far_pixels_{"far_pixels.comp"};
+  gl::Buffer found_;
+  gl::Texture picture_;
+  LookTexture colors_;
+  SkipMap skip_map_;
+  std::array<gl::TimerQuery, 2> timers_;
+  std::array<bool, 2> running_{};
+  std::size_t next_timer_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace skde::view

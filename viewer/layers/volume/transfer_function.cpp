@@ -1,0 +1,201 @@
+#include "viewer/layers/volume/transfer_function.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/report/error.hpp"
+#include "core/report/nearest_name.hpp"
+
+namespace skde::view {
+namespace {
+
+// For a logarithmic axis, on which a density's tails are as long as its core. The region in front
+// of the core is thin enough for the peak's colour to show through.
+constexpr std::array<ControlPoint, 7> kSoft{
+    {{0, 0}, {0.3, 0}, {0.55, 0.01}, {0.8, 0.02}, {0.9, 0.05}, {0.96, 0.35}, {1, 1}}};
+// The equivalent of kSoft for a linear axis.
+constexpr std::array<ControlPoint, 8> kSoftLinear{
+    {{0, 0}, {0.01, 0}, {0.05, 0.03}, {0.25, 0.03}, {0.5, 0.025}, {0.86, 0.03}, {0.93, 1}, {1, 1}}};
+constexpr std::array<ControlPoint, 2> kLinear{{{0, 0}, {1, 1}}};
+constexpr std::array<ControlPoint, 5> kShell{{{0, 0}, {0.26, 0}, {0.32, 0.5}, {0.38, 0}, {1, 0}}};
+constexpr std::array<ControlPoint, 11> kLayers{{{0, 0},
+                                                {0.17, 0},
+                                                {0.2, 0.08},
+                                                {0.23, 0},
+                                                {0.47, 0},
+                                                {0.5, 0.25},
+                                                {0.53, 0},
+                                                {0.77, 0},
+                                                {0.8, 0.8},
+                                                {0.83, 0},
+                                                {1, 0}}};
+constexpr std::array<ControlPoint, 5> kDenseCore{
+    {{0, 0}, {0.4, 0.004}, {0.6, 0.02}, {0.8, 0.5}, {1, 1}}};
+constexpr std::array<ControlPoint, 4> kOpaque{{{0, 0}, {0.1, 0}, {0.15, 1}, {1, 1}}};
+
+constexpr std::array<TransferPreset, 7> kPresets{
+    {{"soft", "a haze about a solid core, on a logarithmic axis", kSoft},
+     {"soft linear", "the same with a linear axis", kSoftLinear},
+     {"linear", "opacity proportional to the axis", kLinear},
+     {"shell", "one thin layer", kShell},
+     {"layers", "three nested layers", kLayers},
+     {"dense core", "the densest parts in a faint haze", kDenseCore},
+     {"opaque", "all but the faintest parts, solid", kOpaque}}};
+
+double share(double value) { return value > 0 ? std::min(value, 1.0) : 0.0; }
+
+double position_of(std::size_t entry, std::size_t count) {
+  return static_cast<double>(entry) / static_cast<double>(count - 1);
+}
+
+/// Returns the colours of a map at equal steps. Keeps those of the last call: a new bandwidth
+/// changes only opacities.
+const std::vector<glm::vec4>& opaque_table(ColorMap map, std::size_t count) {
+  thread_local ColorMap last{};
+  thread_local std::vector<glm::vec4> table;
+  if (last == map && table.size() == count) return table;
+  last = map;
+  table.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Rgb color = map_rgb(map, position_of(i, count));
+    table[i] = glm::vec4(color.red, color.green, color.blue, 1);
+  }
+  return table;
+}
+
+}  // namespace
+
+TransferFunction::TransferFunction()
+    : axis(axis_up_to(1, true)), points_(kSoft.begin(), kSoft.end()) {}
+
+void TransferFunction::set_points(std::vector<ControlPoint> points) {
+  const auto fail = [](const char* why) { throw Error(ErrorKind::usage, why); };
+  if (points.size() < 2 || points.size() > kMostPoints)
+    fail("a transfer function must have 2 to 64 points");
+  if (points.front().position != 0 || points.back().position != 1)
+    fail("the first point must be at position 0 and the last at 1");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i > 0 && !(points[i].position >= points[i - 1].position))
+      fail("the points must be in ascending order of position");
+    if (!(points[i].opacity >= 0 && points[i].opacity <= 1))
+      fail("every opacity must be between 0 and 1");
+  }
+  points_ = std::move(points);
+  follows_mass = false;
+}
+
+void TransferFunction::follow_mass(std::vector<ControlPoint> points) {
+  set_points(std::move(points));
+  follows_mass = true;
+}
+
+std::size_t TransferFunction::add(ControlPoint point) {
+  point = {share(point.position), share(point.opacity)};
+  follows_mass = false;
+  // After the first point and before the last, even if others are at 0 or 1 already.
+  const auto after = std::upper_bound(
+      points_.begin() + 1, points_.end() - 1, point.position,
+      [](double position, const ControlPoint& other) { return position < other.position; });
+  const auto index = static_cast<std::size_t>(after - points_.begin());
+  if (points_.size() < kMostPoints) {
+    points_.insert(after, point);
+    return index;
+  }
+  const bool before_is_nearer =
+      after - 1 != points_.begin() &&
+      (after == points_.end() - 1 ||
+       point.position - (after - 1)->position < after->position - point.position);
+  const std::size_t nearest = index - (before_is_nearer ? 1 : 0);
+  move(nearest, point);
+  return nearest;
+}
+
+void TransferFunction::move(std::size_t index, ControlPoint to) {
+  ControlPoint& point = points_.at(index);
+  follows_mass = false;
+  point.opacity = share(to.opacity);
+  if (index == 0 || index + 1 == points_.size()) return;
+  point.position =
+      std::clamp(share(to.position), points_[index - 1].position, points_[index + 1].position);
+}
+
+void TransferFunction::remove(std::size_t index) {
+  if (index == 0 || index + 1 >= points_.size()) return;
+  follows_mass = false;
+  points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+double TransferFunction::opacity_at(double position) const {
+  const double at = share(position);
+  const auto right = std::find_if(points_.begin() + 1, points_.end() - 1,
+                                  [at](const ControlPoint& p) { return p.position >= at; });
+  const ControlPoint &a = *(right - 1), &b = *right;
+  if (!(b.position > a.position)) return b.opacity;
+  return std::lerp(a.opacity, b.opacity, (at - a.position) / (b.position - a.position));
+}
+
+std::vector<glm::vec4> TransferFunction::table(std::size_t count) const {
+  std::vector<glm::vec4> colored = opaque_table(colors, count);
+  for (std::size_t i = 0; i < count; ++i)
+    colored[i].a = static_cast<float>(share(opacity_at(position_of(i, count)) * opacity_scale));
+  return colored;
+}
+
+std::span<const TransferPreset> transfer_presets() { return kPresets; }
+
+void apply_preset(TransferFunction& function, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const TransferPreset& preset : kPresets) {
+    if (preset.name == name)
+      return function.set_points({preset.points.begin(), preset.points.end()});
+    names.push_back(preset.name);
+  }
+  throw Error(ErrorKind::usage, "unknown preset '" + std::string(name) + "'",
+              {{}, did_you_mean(name, names)});
+}
+
+void set_axis_kind(TransferFunction& function, const ValueAxis& axis) {
+  const bool follows = function.follows_mass;
+  const auto is = [&function](std::span<const ControlPoint> points) {
+    return std::ranges::equal(function.points(), points);
+  };
+  if (axis.logarithmic && is(kSoftLinear)) function.set_points({kSoft.begin(), kSoft.end()});
+  if (!axis.logarithmic && is(kSoft)) function.set_points({kSoftLinear.begin(), kSoftLinear.end()});
+  function.axis = axis;
+  function.follows_mass = follows;
+}
+
+WindowLevel window_level(const ValueAxis& axis) {
+  if (axis.logarithmic)
+    return {std::log10(axis.high) - std::log10(axis.low),
+            std::sqrt(axis.low) * std::sqrt(axis.high)};
+  return {axis.high - axis.low, axis.low + (axis.high - axis.low) / 2};
+}
+
+ValueAxis with_window_level(const ValueAxis& axis, const WindowLevel& wanted) {
+  ValueAxis changed = axis;
+  if (axis.logarithmic) {
+    const double factor = std::pow(10.0, wanted.window / 2);
+    changed.low = wanted.level / factor;
+    changed.high = wanted.level * factor;
+  } else {
+    changed.low = wanted.level - wanted.window / 2;
+    changed.high = wanted.level + wanted.window / 2;
+  }
+  return is_valid(changed) ? changed : axis;
+}
+
+ValueAxis axis_up_to(double peak, bool logarithmic) {
+  constexpr double kDecades = 1e4;
+  // If all values are 0, or so small that four decades below them is 0, any axis will do.
+  const double high = std::isnormal(peak / kDecades) && peak > 0 ? peak : 1;
+  return {logarithmic ? high / kDecades : 0, high, logarithmic};
+}
+
+bool is_valid(const ValueAxis& axis) {
+  return std::isfinite(axis.low) && std::isfinite(axis.high) && axis.low < axis.high &&
+         std::isfinite(axis.high - axis.low) && (!axis.logarithmic || axis.low > 0);
+}
+
+}  // namespace skde::view

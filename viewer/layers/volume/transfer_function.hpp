@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <glm/glm.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "pictures/color_map.hpp"
+#include "viewer/layers/space/value_axis.hpp"
+
+namespace skde::view {
+
+/// An opacity (0..1) at a position on the axis: 0 at its low end, 1 at its high end.
+struct ControlPoint {
+  double position = 0, opacity = 0;
+  friend bool operator==(const ControlPoint&, const ControlPoint&) = default;
+};
+
+/// Maps densities to colours and opacities: a colour map over an axis, and opacities linear between
+/// control points. The points are in ascending order; the first is at 0, the last at 1.
+class TransferFunction {
+ public:
+  static constexpr std::size_t kMostPoints = 64;
+
+  /// The preset "soft" in viridis, over the four decades below 1.
+  TransferFunction();
+
+  ColorMap colors = ColorMap::viridis;
+  ValueAxis axis;
+  bool follows_mass = true;  ///< whether the points are those of opacities_by_mass(), anew for
+                             ///< every density; edits of points end it
+  double opacity_scale = 1;  ///< factor on all opacities; products are limited to 1
+
+  const std::vector<ControlPoint>& points() const { return points_; }
+  /// Replaces all points. Throws Error(usage) if there are fewer than 2 or more than kMostPoints,
+  /// if they do not ascend from 0 to 1, or if an opacity is not in 0..1.
+  void set_points(std::vector<ControlPoint> points);
+  /// Replaces all points by those of opacities_by_mass().
+  void follow_mass(std::vector<ControlPoint> points);
+  /// Adds a point between the ends and returns its index. If there are already kMostPoints, moves
+  /// the nearest one instead.
+  std::size_t add(ControlPoint point);
+  /// Moves a point as far as its neighbours allow; the end points only change their opacity.
+  void move(std::size_t index, ControlPoint to);
+  /// Removes a point; the end points are kept.
+  void remove(std::size_t index);
+
+  /// Returns the interpolated opacity, without the opacity scale.
+  double opacity_at(double position) const;
+  /// Returns `count` (at least 2) colours and opacities, evenly spaced on the axis, for VolumeLook.
+  std::vector<glm::vec4> table(std::size_t count) const;
+
+  friend bool operator==(const TransferFunction&, const TransferFunction&) = default;
+
+ private:
+  std::vector<ControlPoint> points_;
+};
+
+/// Control points for a purpose.
+struct TransferPreset {
+  std::string_view name;
+  std::string_view summary;  ///< a few words for a menu
+  std::span<const ControlPoint> points;
+};
+
+/// "soft", "soft linear", "linear", "shell", "layers", "dense core", "opaque".
+std::span<const TransferPreset> transfer_presets();
+/// Replaces the points by those of a preset. Throws Error(usage) that names the nearest preset if
+/// there is none of this name.
+void apply_preset(TransferFunction& function, std::string_view name);
+
+/// Sets an axis of the other kind. If the opacities are the "soft" preset of the old kind, replaces
+/// them by that of the new kind.
+void set_axis_kind(TransferFunction& function, const ValueAxis& axis);
+
+/// An axis as window and level: for a linear axis its length and its middle, for a logarithmic one
+/// its decades and its geometric middle.
+struct WindowLevel {
+  double window = 1, level = 0.5;
+};
+WindowLevel window_level(const ValueAxis& axis);
+/// Returns the axis with this window and level, linear or logarithmic as `axis`; `axis` itself if
+/// there is none (window 0, level 0 on a logarithmic axis, values beyond the range of double).
+ValueAxis with_window_level(const ValueAxis& axis, const WindowLevel& wanted);
+
+/// Returns the axis for values up to `peak`: from 0, or the four decades below the peak.
+ValueAxis axis_up_to(double peak, bool logarithmic);
+/// Returns true if low and high meet the conditions of ValueAxis.
+bool is_valid(const ValueAxis& axis);
+
+}  // namespace skde::view

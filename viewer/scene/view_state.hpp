@@ -1,0 +1,153 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/cloud/outlined_places.hpp"
+#include "estimate/read/time_window.hpp"
+#include "estimate/values/request.hpp"
+#include "viewer/layers/samples/point_look.hpp"
+#include "viewer/layers/space/camera.hpp"
+#include "viewer/layers/volume/sections.hpp"
+#include "viewer/layers/volume/transfer_function.hpp"
+#include "viewer/layers/volume/volume_look.hpp"
+#include "viewer/scene/appearance.hpp"
+#include "viewer/scene/division.hpp"
+#include "viewer/scene/method_state.hpp"
+#include "viewer/work/compare_state.hpp"
+#include "viewer/work/score_curve.hpp"
+
+namespace skde {
+
+struct DensityOptions;
+
+}  // namespace skde
+
+namespace skde::view {
+
+/// The views of the picture: the volume, the method of one sample beside it, or only the method; or
+/// three flat sections with the volume.
+enum class ViewLayout { method, volume, both, slices };
+
+inline constexpr Words<ViewLayout, 4> kViewLayouts{{{"method", ViewLayout::method},
+                                                    {"volume", ViewLayout::volume},
+                                                    {"both", ViewLayout::both},
+                                                    {"slices", ViewLayout::slices}}};
+
+/// Returns true if a layout shows the method.
+inline constexpr bool shows_method(ViewLayout layout) {
+  return layout == ViewLayout::method || layout == ViewLayout::both;
+}
+
+/// How lengths are drawn along axes of different units. `alike` draws a unit equally long along all
+/// axes; `fit` makes the box a cube; `automatic` fits only boxes with very different edges.
+enum class Proportions { automatic, alike, fit };
+
+inline constexpr Words<Proportions, 3> kProportions{
+    {{"auto", Proportions::automatic}, {"true", Proportions::alike}, {"fit", Proportions::fit}}};
+
+/// Returns true if lengths along the axes can be drawn so many times as long.
+inline bool are_factors(Vec3 factors) {
+  const auto fits = [](double factor) { return factor >= 1e-6 && factor <= 1e6; };
+  return fits(factors.x) && fits(factors.y) && fits(factors.z);
+}
+
+inline constexpr Words<RenderMode, 3> kRenderModes{{{"composite", RenderMode::composite},
+                                                    {"maximum", RenderMode::maximum},
+                                                    {"isosurface", RenderMode::isosurface}}};
+
+inline constexpr Words<EllipsoidsShown, 3> kEllipsoidsShown{{{"off", EllipsoidsShown::off},
+                                                             {"under", EllipsoidsShown::under},
+                                                             {"alone", EllipsoidsShown::alone}}};
+
+/// Everything that determines the picture: the cloud, its density, and how both are drawn.
+struct ViewState {
+  ViewState();  // not inline, or g++ 12 warns wherever one is created
+
+  CloudFiles cloud;           ///< of points, or a single volume file
+  std::uint64_t reading = 0;  ///< how often the files were reloaded; not kept in files
+  std::string units;          ///< of the coordinates
+
+  TimeWindow time;  ///< of the rows that are shown
+
+  DensityRequest density;
+
+  TransferFunction transfer;
+  bool axis_follows_density = true;  ///< whether the axis ends at the peak of every new density
+  RenderMode mode = RenderMode::composite;
+  bool gradient_shading = false;
+  double isovalue = 0.5;  ///< as a share of the axis
+  /// Shares of the mass that nested surfaces hold, at most kMostSurfaces; empty: one surface, that
+  /// of the isovalue.
+  std::vector<double> masses;
+  double quality = 1;  ///< samples of a ray per cell, at rest
+  Clip clip;           ///< what is cut away of volume, samples and ellipsoids
+
+  ViewLayout layout = ViewLayout::volume;
+  Division division;
+  Appearance appearance;
+  Camera camera;
+  Proportions proportions = Proportions::automatic;
+  Vec3 axis_factors{1, 1, 1};     ///< above 0: how many times longer lengths are drawn
+  std::array<bool, 3> flipped{};  ///< axes drawn in the opposite direction
+  bool show_points = false;
+  bool show_slices = true;        ///< of the chosen sample, over the volume
+  bool show_full_slices = false;  ///< whether the method is fitted to the grid, not the kernel
+  std::int64_t sample = 0;        ///< index of the chosen sample
+  std::int64_t slice = -1;        ///< z index in the grid; -1: through the sample
+  MethodState method;
+  EllipsoidsShown ellipsoids = EllipsoidsShown::off;
+  std::int64_t member = -1;  ///< index of the chosen ellipsoid; -1: none
+
+  bool show_probe = false;   ///< reads the volume under the mouse; clicks pin places
+  std::vector<Vec3> pins{};  ///< places (world units) that the probe has read
+
+  ScoreShown score = ScoreShown::off;  ///< curve under the slider of h
+  Sections sections;
+  CompareState compare;
+  PointLook point_look;                       ///< of the samples, if they are shown
+  std::optional<OutlinedPlaces> selection{};  ///< of samples, by an outline on the picture
+  std::vector<OutlinedPlaces> within{};       ///< only samples within all of these are summed
+
+  friend bool operator==(const ViewState&, const ViewState&) = default;
+};
+
+/// Returns the density's part of a state, in the form that skde density uses.
+DensityOptions density_of(const ViewState& state);
+/// Replaces the density's part of a state. Throws Error(usage) if it asks for several GPUs.
+void keep_density(DensityOptions density, ViewState& state);
+
+/// Forgets what belongs to the open samples and means nothing for others: columns, weights, units,
+/// the box, the grid of another volume, bandwidths and cells in world units, the chosen sample, the
+/// Gaussian of splats, and an axis of colours that was set by hand.
+void forget_cloud(ViewState& state);
+
+/// The masses inside the surfaces that isosurface mode starts with.
+inline const std::vector<double> kFirstMasses{0.5, 0.75, 0.95};
+/// Follows a change of the mode: isosurfaces start with the first masses.
+void start_mode(ViewState& state);
+
+/// Leaves a layout that shows the method, for what has no samples to show it on.
+void show_volume(ViewState& state);
+
+/// Makes the density that of the selected samples alone, and forgets the selection.
+void estimate_on_selection(ViewState& state);
+
+/// Copies what determines the density: the samples that are summed, and how.
+void take_request(const ViewState& from, ViewState& state);
+/// Copies what else means nothing for other samples: units, places, what is chosen, columns that
+/// colour, and the axis of colours. Not the comparison.
+void take_places(const ViewState& from, ViewState& state);
+
+/// Returns true if both states request the same density of the same samples.
+bool same_density(const ViewState& a, const ViewState& b);
+
+/// Returns the part that determines a volume's look, with `colors` entries in its table.
+VolumeLook volume_look(const ViewState& state, std::size_t colors = 1024);
+
+}  // namespace skde::view

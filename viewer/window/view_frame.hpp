@@ -1,0 +1,114 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "pictures/layered_document.hpp"
+#include "viewer/gl/frame_timer.hpp"
+#include "viewer/gl/objects.hpp"
+#include "viewer/gl/picture_copies.hpp"
+#include "viewer/session/view_session.hpp"
+#include "viewer/ui/panels/panel_actions.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
+#include "viewer/ui/panels/panel_layout.hpp"
+#include "viewer/window/drawn_picture.hpp"
+#include "viewer/window/panel_layer.hpp"
+#include "viewer/window/view_controls.hpp"
+
+namespace skde::view {
+
+namespace ui {
+class TextRecord;
+}
+
+/// Composes views and panels in one picture, for a window as well as for files.
+class ViewFrame {
+ public:
+  /// `window` may be null. `scale` is that of the display.
+  ViewFrame(Window* window, float scale);
+
+  /// The user's actions in a frame.
+  struct Actions {
+    ui::PanelActions panels;
+    KeyCommands keys;
+  };
+  /// Draws one frame of `size` pixels. `controls` processes the input if it is not null. Without
+  /// `panels`, the views fill the picture and keep their own texts.
+  Actions draw(ViewSession& session, glm::ivec2 size, ViewControls* controls, bool panels);
+  /// Draws the views for a file, and returns the picture. A transparent ground is the difference of
+  /// the pictures on black and on white.
+  Picture draw_picture(ViewSession& session, glm::ivec2 size, bool panels);
+  /// Draws the views for a file of shapes: front lines and texts lie over the picture.
+  LayeredDocument draw_document(ViewSession& session, glm::ivec2 size);
+  /// Returns the last frame.
+  const gl::Framebuffer& picture() const { return *picture_; }
+  /// Returns what the panels show of the session, and the time of the newest finished frame that
+  /// drew the views.
+  ui::PanelFacts facts(ViewSession& session) const;
+  ui::PanelLayout& layout() { return layout_; }
+  float scale() const { return scale_; }
+  /// Sets what stands in the corner of the volume, besides the window of time.
+  void set_caption(std::string caption) { caption_ = std::move(caption); }
+  /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
+  std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
+  /// Returns the places that the last frame shows within an outline, in pixels.
+  OutlinedPlaces outlined(const ViewSession& session, std::span<const glm::dvec2> pixels) const;
+  /// Returns the place that the last frame shows at a pixel; none if there is nothing.
+  std::optional<Vec3> place_at(ViewSession& session, glm::dvec2 pixel) const;
+  /// Makes the next frame draw the views even if nothing has changed.
+  void invalidate() { drawn_.reset(); }
+
+ private:
+  /// What the views' picture depends on, besides the session's density.
+  struct Drawn {
+    ViewState state;
+    float full_share = 0;
+    int compared = 0;  ///< version of the comparison
+    bool moving = false;
+    glm::ivec2 size{0}, corner{0};
+    glm::vec3 ground{0};
+    bool rear_only = false;
+    friend bool operator==(const Drawn&, const Drawn&) = default;
+  };
+  /// Returns false if the views are unchanged.
+  bool draw_views(ViewSession& session, const PixelRegion& region, bool moving);
+  void draw_bars(const ViewSession& session, const ui::ValueKind& values,
+                 const PixelRegion& region) const;
+  void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
+                  const PixelRegion& region) const;
+  /// Says, before the first density, what is missing where.
+  void draw_outlook(const ViewSession& session, const ViewParts& parts,
+                    const PixelRegion& region) const;
+  /// Draws the texts of a comparison: what A and B are, and the ticks of B.
+  /// Returns how many lines of text stand above the views.
+  int draw_comparison(const ViewSession& session, const CompareFacts& facts,
+                      const ViewParts& parts) const;
+  /// Draws the pins, and what the probe reads under the mouse.
+  void draw_readings(ViewSession& session, const ViewParts& parts) const;
+  void ease_full_slices(ViewSession& session) const;
+
+  /// Draws the title above the views, and returns what it leaves of a region.
+  PixelRegion draw_title(const ViewState& state, PixelRegion region) const;
+
+  float scale_;
+  ui::TextRecord* record_ = nullptr;  ///< keeps texts while a document is drawn
+  const Inks& inks() const { return theme_ == Theme::light ? kLightInks : kDarkInks; }
+
+  Theme theme_ = Theme::dark;        ///< of the frame
+  std::optional<glm::vec3> ground_;  ///< instead of the theme's
+  bool windowed_;
+  bool listens_ = false;  ///< whether the frame takes input
+  bool panels_shown_ = false;
+  std::string caption_;
+  std::string renderer_;
+  ui::PanelLayer layer_;
+  ui::PanelLayout layout_;
+  gl::FrameTimer timer_;
+  gl::PictureCopies copies_;
+  std::optional<gl::Framebuffer> views_, picture_;
+  std::optional<Drawn> drawn_;
+  PixelRegion region_;  ///< of the views in the last frame
+};
+
+}  // namespace skde::view
