@@ -76,7 +76,8 @@ TEST_CASE("A volume a category is that of its samples alone on the same grid") {
 
 TEST_CASE("One file holds the volumes of all categories, by their names") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti");
+  folder.file("a.csv", rows());
+  const std::string all = folder.path("all.vti");
   const Arguments density = in(folder, "density @a.csv --by kind --dims 20");
   const json found = run_json(density + in(folder, "-o @all.vti"));
   REQUIRE(found["written"].size() == 1);
@@ -169,7 +170,8 @@ TEST_CASE("commands say which of several volumes they take, and take each with -
 
 TEST_CASE("compare says which of several volumes it takes, and compares each with --field all") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti");
+  folder.file("a.csv", rows());
+  const std::string all = folder.path("all.vti");
   check_success(run_skde(folder, "density @a.csv --by kind --dims 20 -o @all.vti --quiet"));
   const RunResult first = run_skde({"compare", all, all + ":red", "--json"});
   CHECK(first.exit_code == 0);
@@ -192,7 +194,8 @@ TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it c
                        i % 3 == 0   ? "a/b"
                        : i % 3 == 1 ? "x"
                                     : "-9 ");
-  const std::string cloud = folder.file("a.csv", odd), all = folder.path("all.nc");
+  folder.file("a.csv", odd);
+  const std::string all = folder.path("all.nc");
   const Arguments density = in(folder, "density @a.csv --by kind --dims 12");
   CHECK(run_skde(density + in(folder, "-o @all.nc --quiet")).exit_code == 0);
   CHECK(run_skde(density + in(folder, "-o @all.vti --quiet")).exit_code == 0);
@@ -231,7 +234,8 @@ TEST_CASE("Shares, own bandwidths and numbers as categories") {
 
 TEST_CASE("density by category refuses what it cannot do, and leaves nothing behind") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows()), out = folder.path("o_{}.vti");
+  folder.file("a.csv", rows());
+  const std::string out = folder.path("o_{}.vti");
   const Arguments by = in(folder, "density @a.csv --by kind --dims 8");
   const auto fails = [&](const std::vector<std::string>& more, int code,
                          std::initializer_list<std::string_view> fragments) {

@@ -149,7 +149,8 @@ TEST_CASE("The flag --like takes a grid by its header, and --bounds places one w
 
 TEST_CASE("The description of an array is listed under what was written") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.xyz", spread_rows(50)), output = folder.path("a.npy");
+  folder.file("a.xyz", spread_rows(50));
+  const std::string output = folder.path("a.npy");
   folder.file("a.json", "my own");
   const json summary = run_json(folder, "density @a.xyz --dims 8,8,8 -o @a.npy");
   REQUIRE(summary["written"].size() == 2);

@@ -27,7 +27,8 @@ TEST_CASE("Several inputs are one cloud") {
   const TemporaryFolder folder;
   const std::string a = spread_rows(80), b = spread_rows(70, 0.3);
   const std::string both = folder.file("both.xyz", a + b);
-  const std::string path_a = folder.file("a.xyz", a), path_b = folder.file("b.xyz", b);
+  folder.file("a.xyz", a);
+  folder.file("b.xyz", b);
   check_success(run_skde(folder, "density @both.xyz -o @both.vti --dims 24"));
   const json parts = run_json(folder, "density @a.xyz @b.xyz -o @parts.vti --dims 24");
   CHECK(parts["samples"]["used"] == 150);
@@ -178,7 +179,7 @@ TEST_CASE("What was read is said, in summary, JSON and files") {
   const TemporaryFolder folder;
   std::string rows = "id,lat (deg),lon (deg),depth (deg)\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{},{}\n", i, i % 7, i % 5 * 2, i % 11);
-  const std::string input = folder.file("a.csv", rows);
+  folder.file("a.csv", rows);
   const Arguments run = in(folder, "density @a.csv -o @a.nrrd --dims 8");
   const RunResult summary = run_skde(run);
   check_success(summary);
@@ -202,7 +203,7 @@ TEST_CASE("Unlike units of columns are told, and none is written") {
   const TemporaryFolder folder;
   std::string rows = "lat_deg,lon_deg,depth_km\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{}\n", i % 7, i % 5 * 2, i % 11);
-  const std::string input = folder.file("a.csv", rows);
+  folder.file("a.csv", rows);
   const RunResult summary = run_skde(folder, "density @a.csv -o @a.nrrd --dims 8,8,8");
   check_success(summary);
   CHECK(summary.out.find("the units differ, so no unit is written") != std::string::npos);

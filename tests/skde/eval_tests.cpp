@@ -220,8 +220,8 @@ TEST_CASE("eval --loo gives samples of weight 0 the density of all others") {
 
 TEST_CASE("eval refuses what it cannot do, and loses nothing") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("cloud.xyz", spread_rows(20)),
-                    empty = folder.file("none.csv", "x,y,z\nnan,1,2\n");
+  const std::string cloud = folder.file("cloud.xyz", spread_rows(20));
+  folder.file("none.csv", "x,y,z\nnan,1,2\n");
   check_refused(folder, "eval @cloud.xyz", 2, {"-o"});
   check_refused(folder, "eval -o @o.csv", 2, {"no input"});
   check_refused(folder, "eval @cloud.xyz -o @cloud.xyz", 2, {cloud});

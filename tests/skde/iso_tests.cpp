@@ -82,8 +82,7 @@ TEST_CASE("iso warns where single kernels have too few cells to be interpolated"
 
 TEST_CASE("iso tells the faces along which it closes the surface, and takes a level") {
   const TemporaryFolder folder;
-  const std::string path =
-      density_with_surfaces(folder, {"--bounds", "-1,-1,-1:30,30,30", "--bandwidth", "2,2,2"});
+  density_with_surfaces(folder, {"--bounds", "-1,-1,-1:30,30,30", "--bandwidth", "2,2,2"});
   const json surface = run_json(folder, "iso @a.vti --level 1e-6 -o @mesh.stl");
   CHECK(!surface["closed_faces"].empty());
   CHECK(surface["level"] == 1e-6);

@@ -130,7 +130,8 @@ TEST_CASE("organise writes a picture of 16 bits of each column") {
 
 TEST_CASE("organise refuses what it cannot do") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("c.csv", random_rows(9)), out = folder.path("o.csv"),
+  folder.file("c.csv", random_rows(9));
+  const std::string out = folder.path("o.csv"),
                     broken = folder.file("b.csv", "x,y,z,w\n1,2,3,1\n4,nan,6,1\n7,8,9,-1\n");
   check_refused(folder, "organise @c.csv", 2, {"-o"});
   check_refused(folder, "organise -o @o.csv", 2, {"one file"});
@@ -153,7 +154,7 @@ TEST_CASE("organise, eval and smooth say what of a file they do not write") {
                   "property float y\nproperty float z\nproperty list uchar int "
                   "nb\nelement face 1\nproperty list uchar int v\nend_header\n"
                   "1 2 3 1 7\n2 2 2 0\n3 1 2 0\n3 0 1 2\n");
-  const std::string out = folder.path("o.csv");
+
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"organise", cloud},
         {"eval", cloud, "--bandwidth", "1,1,1"},

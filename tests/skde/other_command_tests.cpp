@@ -114,8 +114,8 @@ TEST_CASE("engines lists every engine, with the reason where one cannot run") {
 
 TEST_CASE("engines --for tells what each would take for a cloud, and why it refuses") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(500)),
-                    more = folder.file("b.xyz", spread_rows(100));
+  const std::string input = folder.file("a.xyz", spread_rows(500));
+  folder.file("b.xyz", spread_rows(100));
   const Arguments flags = words("--bandwidth 2,2,2 --dims 40,40,40");
   const json rows = run_json(in(folder, "engines --for @a.xyz @b.xyz") + flags)["offers"];
   REQUIRE(rows.size() == engine_table().size());
@@ -180,7 +180,6 @@ TEST_CASE("generate writes the seeded cloud in every format") {
 
 TEST_CASE("generate refuses what it cannot do") {
   const TemporaryFolder folder;
-  const std::string path = folder.path("a.ply");
   check_refused(folder, "generate forrest -o @a.ply", 2, {"did you mean 'forest'?"});
   check_failure(run_skde({"generate", "forest"}), 2, {"-o FILE"});
   check_refused(folder, "generate -o @a.ply", 2, {"kind"});
@@ -192,7 +191,6 @@ TEST_CASE("generate refuses what it cannot do") {
 
 TEST_CASE("generate leaves nothing behind on a full disk or an interrupt") {
   const TemporaryFolder folder;
-  const std::string path = folder.path("a.csv");
   check_failure(
       run_skde(folder, "generate uniform --samples 1e6 -o @a.csv", {.file_size_limit = 100000}), 4,
       {"a.csv"});

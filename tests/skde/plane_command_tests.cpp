@@ -147,7 +147,7 @@ TEST_CASE("project takes integrals and maxima at once") {
 #if SKDE_HAS_PICTURES
 TEST_CASE("slice and project draw pictures") {
   const TemporaryFolder folder;
-  const std::string path = density_with_planes(folder);
+  density_with_planes(folder);
   const json sheet = run_json(folder, "slice @a.vti --sheet 7 -o @a.png");
   CHECK(sheet["at"].size() == 7);
   CHECK(sheet["written"][0]["what"] == "picture");
@@ -187,7 +187,7 @@ TEST_CASE("axes have the names of the volume's file, and places few digits") {
 
 TEST_CASE("slice and project refuse what they cannot do, and leave no file") {
   const TemporaryFolder folder;
-  const std::string path = density_with_planes(folder);
+  density_with_planes(folder);
   const std::string output = folder.path("a.csv");
   check_refused(folder, "slice @a.vti --at 5 -o @a.csv", 2, {"--at", "outside"});
   check_refused(folder, "slice @a.vti --at x -o @a.csv", 2, {"--at"});

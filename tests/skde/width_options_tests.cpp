@@ -31,7 +31,8 @@ std::string table_of(int count) {
 
 TEST_CASE("Widths of the samples make the volume, which sums to their number") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.csv", table_of(500)), out = folder.path("a.nrrd");
+  folder.file("a.csv", table_of(500));
+  const std::string out = folder.path("a.nrrd");
   const RunResult run = run_skde(folder,
                                  "density @a.csv -o @a.nrrd --widths h --kernel gaussian --dims 40 "
                                  "--bounds 0,0,0:20,20,20 --normalize count --json");
@@ -54,7 +55,8 @@ TEST_CASE("Widths of the samples make the volume, which sums to their number") {
 
 TEST_CASE("A factor multiplies the bandwidth that is asked for") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.csv", table_of(100)), out = folder.path("a.nrrd");
+  folder.file("a.csv", table_of(100));
+  const std::string out = folder.path("a.nrrd");
   const nlohmann::json summary = run_json(folder,
                                           "density @a.csv -o @a.nrrd --widths a --width-form "
                                           "factor --min-width 0 --bandwidth 0.5 --dims 20");
@@ -79,7 +81,7 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
   const std::string scales = fmt::format("{} {} {}", 0, std::log(2.0), std::log(3.0));
   scene +=
       fmt::format("0 0 0 0 0 {0} 1 0 0 0\n1 0 0 0 2 {0} 1 0 0 1\n0 2 1 0 -3 {0} 1 0 0 0\n", scales);
-  const std::string input = folder.file("splats.ply", scene), out = folder.path("a.nrrd");
+  folder.file("splats.ply", scene);
   const Arguments plain = in(folder, "density @splats.ply -o @a.nrrd --dims 48 --kernel gaussian");
   const auto with = [&](const Arguments& flags) { return run_json(plain + flags); };
   const nlohmann::json assumed = with({}), named = with({"--widths", "splat"});
@@ -110,7 +112,7 @@ TEST_CASE("Files of Gaussian splats have widths and weights that nobody needs to
 
 TEST_CASE("Flags that widths make void are refused") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.csv", table_of(10));
+  folder.file("a.csv", table_of(10));
   const auto refused = [&](const Arguments& flags,
                            std::initializer_list<std::string_view> fragments) {
     check_failure(run_skde(in(folder, "density @a.csv -o @a.nrrd") + flags), 2, fragments);
@@ -167,7 +169,8 @@ std::string cube_of_rows() {
 
 TEST_CASE("A periodic box keeps its mass, and says so in summary and file") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.csv", cube_of_rows()), out = folder.path("a.nrrd");
+  folder.file("a.csv", cube_of_rows());
+  const std::string out = folder.path("a.nrrd");
   const Arguments asked = in(folder,
                              "density @a.csv -o @a.nrrd --bounds 0,0,0:10,10,10 --bandwidth "
                              "1.5,1.5,1.5 --dims 20 --kernel triweight");
@@ -200,7 +203,8 @@ TEST_CASE("Boundaries that cannot be are refused with what mends them") {
 TEST_CASE("Values below 0 are written where they are to be kept") {
   if (skipped(engine_entry("spectral").unavailable())) return;
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(400)), out = folder.path("a.nrrd");
+  folder.file("a.xyz", spread_rows(400));
+  const std::string out = folder.path("a.nrrd");
   Arguments arguments = in(folder,
                            "density @a.xyz -o @a.nrrd --kernel gaussian --engine spectral "
                            "--bandwidth 0.3,0.3,0.3 --spacing 0.15");
@@ -236,8 +240,8 @@ std::string cloud_text() {
 
 TEST_CASE("The flag --sharpen moves samples, and files and reports say so") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.csv", cloud_text()), out = folder.path("a.nrrd"),
-                    plain = folder.path("b.nrrd");
+  folder.file("a.csv", cloud_text());
+  const std::string out = folder.path("a.nrrd"), plain = folder.path("b.nrrd");
   const Arguments wide{"--bandwidth", "silverman"};
   const nlohmann::json root =
       run_json(in(folder, "density @a.csv -o @a.nrrd --dims 24 --sharpen") + wide);
