@@ -12,6 +12,7 @@
 #include "support/cases/density_cases.hpp"
 #include "support/cases/shaped_cases.hpp"
 #include "support/catch.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -143,7 +144,6 @@ struct Case {
   }
   std::unique_ptr<ValueBuffer> values(Engine& engine, const LoadedSamples& samples, int times = 1,
                                       std::unique_ptr<ValueBuffer> reuse = {}) const {
-    NoProgress silent;
     const std::unique_ptr<Run> run = engine.begin(problem, std::move(reuse));
     for (int k = 0; k < times; ++k) run->add(samples, silent);
     run->finish(silent);
@@ -245,7 +245,6 @@ TEST_CASE("A grid whose work lies in few slices is shared by tiles, another by s
   const auto policy_of = [&] {
     Asked asked;
     const std::unique_ptr<Engine> group = group_of(4, asked, 1, true);
-    NoProgress silent;
     const std::unique_ptr<LoadedSamples> samples = group->load(hot.density.cloud.view());
     const std::unique_ptr<Run> run = group->begin(hot.problem);
     run->add(*samples, silent);
@@ -267,7 +266,6 @@ TEST_CASE("Samples with shapes of their own are shared by tiles or stay with the
   const ShapedCase shaped = random_shaped_case(5, ShapeForm::widths);
   const Problem problem = shaped.problem(KernelFunction::biweight, Precision::f32);
   const auto volume_of = [&](Engine& engine) {
-    NoProgress silent;
     const std::unique_ptr<LoadedSamples> samples = engine.load(shaped.cloud.view());
     const std::unique_ptr<Run> run = engine.begin(problem);
     run->add(*samples, silent);

@@ -47,9 +47,7 @@ double determinant(const Symmetric3& m) {
 
 DataDrivenBandwidth chosen(const Samples& cloud, BandwidthRule rule, KernelFunction kernel,
                            CovarianceForm form = CovarianceForm::data) {
-  BandwidthSpec spec;
-  spec.bandwidth = rule;
-  spec.form = form;
+  BandwidthSpec spec{.bandwidth = rule, .form = form};
   DataDrivenEffort effort;
   effort.threads = 2;
   effort.most_bytes = kMemory;

@@ -39,6 +39,7 @@ SEEDS = "tests/fuzz/corpus"  # made by fuzzers, not for readers
 LINE_LIMIT = 400
 FOLDER_LIMIT = 40  # files per folder, to keep it surveyable
 README_LIMIT = 150  # lines of the first README, which a newcomer reads in five minutes
+DOOR = Path("src/skde.hpp")  # what users of libskde include
 HEADERS = {".hpp", ".cuh", ".h"}
 # How many of the project's headers a header and a source of a layer may include in all: each of them is compiled anew with
 # every file that includes it. And how many methods and members a class may have.
