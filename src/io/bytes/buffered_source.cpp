@@ -199,10 +199,4 @@ void BufferedSource::seek(std::uint64_t position) {
   s.exhausted = false;
 }
 
-std::unique_ptr<ByteSource> seekable_bytes(BufferedSource source, const Error& too_large) {
-  if (source.seekable()) return std::move(source.state_->source);
-  const std::string name = source.name();
-  return kept_source(name, read_whole(source, too_large));
-}
-
 }  // namespace skde::io

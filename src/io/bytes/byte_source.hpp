@@ -77,14 +77,9 @@ class BufferedSource {
   void read_ahead_until(std::uint64_t position);
 
  private:
-  friend std::unique_ptr<ByteSource> seekable_bytes(BufferedSource source, const Error& too_large);
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Returns the same bytes without a buffer, for callers that seek before each read: the source's
-/// own if it is seekable, otherwise all of them in memory. Throws `too_large` as read_whole() does.
-std::unique_ptr<ByteSource> seekable_bytes(BufferedSource source, const Error& too_large);
 
 /// Returns all remaining bytes, for formats that cannot be read from front to end. Throws
 /// `too_large` if there are more than 1 GiB.

@@ -1,13 +1,11 @@
 #include <fmt/core.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "io/bytes/reader_program.hpp"
+#include "io/bytes/reopened_file.hpp"
 #include "io/module/sandboxed_reader.hpp"
 #include "io/points/clouds/laz_points.hpp"
 #include "io/volumes/volume_message.hpp"
@@ -15,38 +13,11 @@
 namespace skde::io {
 namespace {
 
-/// Bytes of a source that is no file, in memory that has a descriptor.
-class MemoryFile {
- public:
-  explicit MemoryFile(BufferedSource& source) : descriptor_(memfd_create("skde", MFD_CLOEXEC)) {
-    std::vector<char> piece(std::size_t{1} << 20);
-    while (const std::size_t count = source.read(piece.data(), piece.size()))
-      for (std::size_t done = 0; done < count;) {
-        const ssize_t written = ::write(descriptor_, piece.data() + done, count - done);
-        if (written < 0)
-          throw Error(ErrorKind::resources,
-                      fmt::format("{}: does not fit into memory", source.name()),
-                      {{}, "save it to a file, decompressed"});
-        done += static_cast<std::size_t>(written);
-      }
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(descriptor_); }
-
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 /// The records that the other process sends.
 class SentPoints : public ByteSource {
  public:
   explicit SentPoints(BufferedSource file) : name_(file.name()), file_(std::move(file)) {
-    int descriptor = file_.descriptor();
-    if (descriptor < 0) descriptor = kept_.emplace(file_).descriptor();
-    const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), descriptor);
+    const std::string path = file_.path();
     reader_.emplace(reader_command({"laz", "points", path, name_}), reading_limits(path).seconds);
   }
 
@@ -78,8 +49,7 @@ class SentPoints : public ByteSource {
   }
 
   std::string name_;
-  BufferedSource file_;
-  std::optional<MemoryFile> kept_;
+  ReopenedFile file_;
   std::optional<ReaderProgram> reader_;
   std::string piece_;
   std::size_t taken_ = 0;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "io/bytes/reopened_file.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/hdf5_handle.hpp"
@@ -205,11 +206,8 @@ Hdf5Columns columns_of(const Hdf5Handle& file, const std::string& name, const st
 Hdf5Handle open_hdf5_file(BufferedSource source) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // skde reports the errors itself
   const std::string name = source.name();
-  const Error too_large(
-      ErrorKind::input,
-      fmt::format("{}: HDF5 data of more than 1 GiB can be read only from files", name),
-      {{}, "save it to a file, decompressed"});
-  Hdf5Handle opened = open_hdf5_bytes(seekable_bytes(std::move(source), too_large));
+  const ReopenedFile file(std::move(source), "HDF5");
+  Hdf5Handle opened = open_hdf5_path(file.path(), file.is_copy());
   const std::optional<std::string> elsewhere =
       opened ? storage_elsewhere(opened.id()) : std::nullopt;
   if (!elsewhere)

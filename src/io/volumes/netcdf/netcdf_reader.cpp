@@ -241,7 +241,7 @@ void read_into(const NetcdfFile& file, const NetcdfDescription& description, Get
 /// Throws Error(input) if values are in other files.
 void require_own_storage(const std::string& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // skde reports the errors itself
-  const Hdf5Handle file = open_hdf5_bytes(open_source(path));
+  const Hdf5Handle file = open_hdf5_path(path);
   // A classic format, or not NetCDF at all.
   if (!file && H5Fis_hdf5(path.c_str()) <= 0) return;
   const std::optional<std::string> elsewhere = file ? storage_elsewhere(file.id()) : std::nullopt;

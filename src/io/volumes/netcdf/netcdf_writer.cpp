@@ -244,7 +244,7 @@ class NetcdfFieldsWriter final : public FieldsWriter {
 /// Position in the file where the values of a contiguous variable begin.
 std::uint64_t place_of_values(const std::string& path, const std::string& name,
                               const std::string& variable) {
-  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const Hdf5Handle file = open_hdf5_path(path);
   const Hdf5Handle values(file ? H5Dopen2(file.id(), variable.c_str(), H5P_DEFAULT) : -1, H5Dclose);
   const haddr_t place = values ? H5Dget_offset(values.id()) : HADDR_UNDEF;
   if (place == HADDR_UNDEF)
