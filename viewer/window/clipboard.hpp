@@ -1,11 +1,10 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <optional>
 #include <string>
 
+#include "io/bytes/child_process.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::view {
@@ -16,9 +15,6 @@ class ClipboardCopy {
  public:
   /// A tool that takes longer than this many seconds is stopped.
   explicit ClipboardCopy(double longest = 5) : longest_(longest) {}
-  ~ClipboardCopy() { stop(); }
-  ClipboardCopy(const ClipboardCopy&) = delete;
-  ClipboardCopy& operator=(const ClipboardCopy&) = delete;
 
   /// Begins to copy a .png, .svg or .pdf file. A copy that has not ended is given up.
   void start(const std::string& file);
@@ -32,14 +28,13 @@ class ClipboardCopy {
  private:
   /// Begins with the first tool from `next_` on whose display is there.
   void try_next();
-  void stop();
   std::string finish(std::string words);
 
   double longest_;
   std::string file_, problem_;
   std::size_t next_ = 0;
   bool busy_ = false, missing_ = false, told_missing_ = false;
-  pid_t process_ = 0;  // leads a group, so that it and what it starts are stopped together
+  std::optional<io::ChildProcess> child_;
   StopWatch watch_;
 };
 

@@ -1,9 +1,6 @@
 #include "viewer/window/film_writer.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,8 +13,6 @@
 #include "core/report/error.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/scene/frame_pattern.hpp"
-
-extern char** environ;
 
 namespace skde::view {
 namespace {
@@ -70,14 +65,14 @@ FilmWriter::FilmWriter(std::string name, double rate) : name_(std::move(name)), 
 }
 
 FilmWriter::~FilmWriter() {
-  if (child_ == 0) return;
-  kill(child_, SIGTERM);
-  wait();
+  if (!child_) return;
+  child_->close_pipe();
+  child_->stop(SIGTERM);
   std::remove(unfinished(name_).c_str());
 }
 
 void FilmWriter::start(const Picture& first) {
-  std::vector<std::string> command{"ffmpeg",    "-y",
+  std::vector<std::string> command{encoder_,    "-y",
                                    "-loglevel", "error",
                                    "-f",        "rawvideo",
                                    "-pix_fmt",  "rgba",
@@ -86,36 +81,20 @@ void FilmWriter::start(const Picture& first) {
                                    "-i",        "-"};
   append_output(command, name_);
   command.push_back(unfinished(name_));
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) fail_to_write(name_);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  const int failed =
-      posix_spawn(&child_, encoder_.c_str(), &actions, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[0]);
-  pipe_ = ends[1];
-  if (failed == 0) return;
-  child_ = 0;
-  close(pipe_);
-  fail_to_write(name_);
+  child_.emplace(std::move(command), "", io::ChildProcess::Output::errors);
+  if (child_->problem() != 0) fail_to_write(name_);
 }
 
 void FilmWriter::add(const Picture& picture) {
   if (encoder_.empty()) return write_png(picture, frame_path(pattern_, frames_++));
-  if (child_ == 0) {
+  if (!child_) {
     std::signal(SIGPIPE, SIG_IGN);  // that ffmpeg ended is found by its exit status
     start(picture);
   }
   const auto* bytes = reinterpret_cast<const char*>(picture.pixels.data());
   std::size_t left = sizeof(picture.pixels[0]) * picture.pixels.size();
   while (left > 0) {
-    const ssize_t written = write(pipe_, bytes, left);
+    const ssize_t written = write(child_->pipe(), bytes, left);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) fail_to_write(name_);
     bytes += written;
@@ -124,18 +103,13 @@ void FilmWriter::add(const Picture& picture) {
   ++frames_;
 }
 
-bool FilmWriter::wait() {
-  close(pipe_);
-  int status = 0;
-  const pid_t child = std::exchange(child_, 0);
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 std::string FilmWriter::finish() {
-  if (child_ != 0) {
+  if (child_) {
     const std::string part = unfinished(name_);
-    if (wait() && std::rename(part.c_str(), name_.c_str()) == 0) return "";
+    child_->close_pipe();
+    const bool written = child_->ended(true) == 0;
+    child_.reset();
+    if (written && std::rename(part.c_str(), name_.c_str()) == 0) return "";
     std::remove(part.c_str());
     fail_to_write(name_);
   }

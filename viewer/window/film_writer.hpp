@@ -1,11 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "io/bytes/child_process.hpp"
 #include "pictures/picture.hpp"
 
 namespace skde::view {
@@ -32,16 +32,13 @@ class FilmWriter {
 
  private:
   void start(const Picture& first);
-  /// Ends ffmpeg and returns whether it succeeded.
-  bool wait();
 
   std::string name_;
   double rate_;
   std::string encoder_;  ///< path of ffmpeg; empty: files are written
   std::string pattern_;  ///< of the files
   int frames_ = 0;
-  pid_t child_ = 0;
-  int pipe_ = -1;
+  std::optional<io::ChildProcess> child_;  ///< ffmpeg
 };
 
 }  // namespace skde::view

@@ -3,14 +3,15 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "core/report/error.hpp"
 #include "system/stop_watch.hpp"
@@ -20,71 +21,23 @@ namespace {
 
 constexpr int kPause = 100;  // milliseconds between checks for cancellation
 
-/// Runs in the forked process: replaces it by the program, with stdout and stderr to one pipe. Must
-/// not allocate memory, because another thread may have held the allocator's lock.
-[[noreturn]] void become(char* const* command, int output) {
-  setpgid(0, 0);
-  const int nothing = open("/dev/null", O_RDONLY);
-  dup2(nothing, STDIN_FILENO);
-  dup2(output, STDOUT_FILENO);
-  dup2(output, STDERR_FILENO);
-  execvp(command[0], command);
-  for (const char* const part : {"cannot be run: ", strerrordesc_np(errno), "\n"})
-    if (write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
-  _exit(127);
+/// Appends new output, waiting at most kPause; returns false once the output is closed.
+bool read_into(std::string& text, int output) {
+  pollfd wanted{output, POLLIN, 0};
+  if (poll(&wanted, 1, kPause) <= 0) return true;
+  std::array<char, 1 << 14> bytes{};
+  const ssize_t count = read(output, bytes.data(), bytes.size());
+  if (count > 0) text.append(bytes.data(), static_cast<std::size_t>(count));
+  return count > 0 || (count < 0 && errno == EINTR);
 }
 
-/// A running program without standard input. The destructor kills it and all that it started. It
-/// has its own process group, so that only skde receives the terminal's Ctrl-C.
-class Child {
- public:
-  explicit Child(std::vector<std::string> command) {
-    std::vector<char*> arguments(command.size() + 1);  // the last one is null
-    std::ranges::transform(command, arguments.begin(),
-                           [](std::string& text) { return text.data(); });
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0 || (process_ = fork()) < 0)
-      throw Error(ErrorKind::resources,
-                  fmt::format("{}: no process can be started: {}; free memory or raise the limit "
-                              "on processes (ulimit -u)",
-                              command[0], std::strerror(errno)));
-    if (process_ == 0) become(arguments.data(), ends[1]);
-    setpgid(process_, process_);
-    close(ends[1]);
-    output_ = ends[0];
-  }
-  ~Child() {
-    close(output_);
-    if (process_ < 0) return;
-    kill(-process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  /// Appends new output, waiting at most kPause; returns false once the output is closed.
-  bool read_into(std::string& text) const {
-    pollfd wanted{output_, POLLIN, 0};
-    if (poll(&wanted, 1, kPause) <= 0) return true;
-    std::array<char, 1 << 14> bytes{};
-    const ssize_t count = read(output_, bytes.data(), bytes.size());
-    if (count > 0) text.append(bytes.data(), static_cast<std::size_t>(count));
-    return count > 0 || (count < 0 && errno == EINTR);
-  }
-  /// Waits a millisecond; returns true, and sets the exit code, once the program has ended.
-  bool has_ended(int& code) {
-    int status = 0;
-    poll(nullptr, 0, 1);
-    if (waitpid(process_, &status, WNOHANG) == 0) return false;
-    process_ = -1;
-    code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return true;
-  }
-
- private:
-  pid_t process_ = -1;
-  int output_ = -1;
-};
+/// Waits a millisecond; returns true, and sets the exit code, once the program has ended.
+bool has_ended(ChildProcess& child, int& code) {
+  poll(nullptr, 0, 1);
+  const std::optional<int> status = child.ended();
+  if (status) code = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
+  return status.has_value();
+}
 
 /// Passes JSON lines to take_line() and keeps other lines as the complaint. Returns false if
 /// take_line() does.
@@ -100,9 +53,82 @@ bool take_lines(std::string& text, ProgramEnd& end, const TakeLine& take_line) {
 
 }  // namespace
 
+ChildProcess::ChildProcess(std::vector<std::string> command, const std::string& input,
+                           Output output) {
+  std::vector<char*> arguments(command.size() + 1);  // the last one is null
+  std::ranges::transform(command, arguments.begin(), [](std::string& text) { return text.data(); });
+  std::array<int, 2> ends{-1, -1};
+  const bool writes = input.empty();
+  if ((writes || output >= Output::pipe) && pipe2(ends.data(), O_CLOEXEC) != 0) problem_ = errno;
+  if (problem_ != 0) return;
+  pipe_ = ends[writes ? 1 : 0];
+  const int other = ends[writes ? 0 : 1];
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t all, none;
+  sigfillset(&all);
+  sigemptyset(&none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (writes)
+    posix_spawn_file_actions_adddup2(&files, other, STDIN_FILENO);
+  else
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
+  if (output == Output::none)
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  else
+    posix_spawn_file_actions_adddup2(&files, output == Output::errors ? STDERR_FILENO : other,
+                                     STDOUT_FILENO);
+  if (output == Output::pipe_with_errors)
+    posix_spawn_file_actions_adddup2(&files, other, STDERR_FILENO);
+  else if (output != Output::errors)
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  problem_ = posix_spawnp(&process_, arguments[0], &files, &attributes, arguments.data(), environ);
+  if (problem_ != 0) process_ = -1;
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  if (other >= 0) close(other);
+}
+
+ChildProcess::~ChildProcess() {
+  close_pipe();
+  stop();
+}
+
+void ChildProcess::close_pipe() {
+  if (pipe_ >= 0) close(std::exchange(pipe_, -1));
+}
+
+std::optional<int> ChildProcess::ended(bool wait) {
+  if (process_ < 0) return std::nullopt;
+  int status = 0;
+  pid_t found = 0;
+  while ((found = waitpid(process_, &status, wait ? 0 : WNOHANG)) < 0 && errno == EINTR) continue;
+  if (found == 0) return std::nullopt;
+  process_ = -1;
+  return status;
+}
+
+void ChildProcess::stop(int signal) {
+  if (process_ < 0) return;
+  kill(-process_, signal);
+  ended(true);
+}
+
 ProgramEnd run_program(const std::vector<std::string>& command, double patience,
                        const Progress& progress, const TakeLine& take_line) {
-  Child child(command);
+  ChildProcess child(command, "/dev/null", ChildProcess::Output::pipe_with_errors);
+  const int problem = child.problem();
+  if (problem == EAGAIN || problem == ENOMEM || problem == EMFILE || problem == ENFILE)
+    throw Error(ErrorKind::resources,
+                fmt::format("{}: no process can be started: {}; free memory or raise the limit "
+                            "on processes (ulimit -u)",
+                            command[0], std::strerror(problem)));
+  if (problem != 0) return {127, false, fmt::format("cannot be run: {}", std::strerror(problem))};
   ProgramEnd end;
   std::string text;
   StopWatch silence;
@@ -110,11 +136,11 @@ ProgramEnd run_program(const std::vector<std::string>& command, double patience,
     silence = {};
     return take_line(line);
   };
-  for (bool open = true; open || !child.has_ended(end.code);) {
+  for (bool open = true; open || !has_ended(child, end.code);) {
     progress.throw_if_cancelled();
     end.late = silence.seconds() > patience;
     if (end.late) break;
-    open = open && child.read_into(text);
+    open = open && read_into(text, child.pipe());
     if (!take_lines(text, end, take)) break;
   }
   return end;

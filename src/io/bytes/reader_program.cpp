@@ -1,16 +1,13 @@
 #include "io/bytes/reader_program.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -42,39 +39,6 @@ void limit(__rlimit_resource resource, std::uint64_t most) {
 }
 
 bool is_limited = false;
-
-/// The spawn attributes and file actions of a new process.
-class Setting {
- public:
-  explicit Setting(int output) {
-    posix_spawnattr_init(&attributes_);
-    posix_spawn_file_actions_init(&files_);
-    // Signals that this program ignores, blocks or catches get default treatment in the new one.
-    sigset_t all, none;
-    sigfillset(&all);
-    sigemptyset(&none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  }
-  Setting(const Setting&) = delete;
-  Setting& operator=(const Setting&) = delete;
-  ~Setting() {
-    posix_spawnattr_destroy(&attributes_);
-    posix_spawn_file_actions_destroy(&files_);
-  }
-
-  const posix_spawnattr_t* attributes() const { return &attributes_; }
-  const posix_spawn_file_actions_t* files() const { return &files_; }
-
- private:
-  posix_spawnattr_t attributes_{};
-  posix_spawn_file_actions_t files_{};
-};
 
 }  // namespace
 
@@ -108,44 +72,19 @@ bool has_memory_limit() { return is_limited; }
 
 void assume_memory_limit(bool there) { is_limited = there; }
 
-ReaderProgram::ReaderProgram(std::vector<std::string> command, double patience)
-    : patience_(patience) {
-  std::vector<char*> arguments(command.size() + 1);  // the last one is null
-  std::ranges::transform(command, arguments.begin(), [](std::string& text) { return text.data(); });
-  std::array<int, 2> ends{};
-  int problem = pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno;
-  if (problem == 0) {
-    output_ = ends[0];
-    const Setting setting(ends[1]);
-    problem = posix_spawn(&process_, arguments[0], setting.files(), setting.attributes(),
-                          arguments.data(), environ);
-    close(ends[1]);
-  }
-  if (problem == 0) return;
-  if (output_ >= 0) close(output_);
+ReaderProgram::ReaderProgram(const std::vector<std::string>& command, double patience)
+    : child_(command, "/dev/null", ChildProcess::Output::pipe), patience_(patience) {
+  if (child_.problem() == 0) return;
   throw Error(
       ErrorKind::resources,
       fmt::format(
           "{}: cannot be started: {}; free memory or raise the limit on processes (ulimit -u)",
-          command[0], std::strerror(problem)));
-}
-
-ReaderProgram::~ReaderProgram() {
-  stop();
-  close(output_);
-}
-
-void ReaderProgram::stop() {
-  if (process_ < 0) return;
-  kill(-process_, SIGKILL);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  process_ = -1;
+          command[0], std::strerror(child_.problem())));
 }
 
 bool ReaderProgram::wait_for_bytes() const {
   const StopWatch silence;
-  pollfd wanted{output_, POLLIN, 0};
+  pollfd wanted{child_.pipe(), POLLIN, 0};
   while (true) {
     const double left = patience_ - silence.seconds();
     if (left <= 0) return false;
@@ -158,7 +97,7 @@ bool ReaderProgram::take(char* to, std::size_t count) {
   while (count > 0) {
     late_ = !wait_for_bytes();
     if (late_) return false;
-    const ssize_t got = ::read(output_, to, count);
+    const ssize_t got = ::read(child_.pipe(), to, count);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     to += got;
@@ -168,22 +107,16 @@ bool ReaderProgram::take(char* to, std::size_t count) {
 }
 
 std::string ReaderProgram::end() {
-  int status = 0;
+  std::optional<int> status;
   // A program that closed its output is about to exit; after a second it is killed.
-  for (int look = 0; !late_ && look < 1000; ++look) {
-    if (waitpid(process_, &status, WNOHANG) == process_) {
-      process_ = -1;
-      break;
-    }
+  for (int look = 0; !late_ && look < 1000 && !(status = child_.ended()); ++look)
     poll(nullptr, 0, 1);
-  }
-  const bool ended = process_ < 0;
-  stop();
-  if (!ended || WTERMSIG(status) == SIGXCPU) return "took too long and was stopped";
-  if (WIFSIGNALED(status))
-    return fmt::format("was ended by signal {} ({})", WTERMSIG(status),
-                       strsignal(WTERMSIG(status)));
-  return fmt::format("ended early, with code {}", WEXITSTATUS(status));
+  child_.stop();
+  if (!status || WTERMSIG(*status) == SIGXCPU) return "took too long and was stopped";
+  if (WIFSIGNALED(*status))
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(*status),
+                       strsignal(WTERMSIG(*status)));
+  return fmt::format("ended early, with code {}", WEXITSTATUS(*status));
 }
 
 }  // namespace skde::io

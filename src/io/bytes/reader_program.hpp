@@ -1,11 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "io/bytes/child_process.hpp"
 
 namespace skde::io {
 
@@ -27,16 +27,12 @@ void lift_memory_limit();
 bool has_memory_limit();
 void assume_memory_limit(bool there);
 
-/// A running program without input, whose standard output is read here. It has its own process
-/// group and is killed in the destructor at the latest.
+/// A running program without input, whose standard output is read here.
 class ReaderProgram {
  public:
   /// Throws Error(resources) if it cannot be started. `patience` is the number of seconds for which
   /// it may be silent.
-  ReaderProgram(std::vector<std::string> command, double patience);
-  ReaderProgram(const ReaderProgram&) = delete;
-  ReaderProgram& operator=(const ReaderProgram&) = delete;
-  ~ReaderProgram();
+  ReaderProgram(const std::vector<std::string>& command, double patience);
 
   /// Reads `count` bytes; returns false if the output ended, or was silent for too long.
   bool take(char* to, std::size_t count);
@@ -46,10 +42,8 @@ class ReaderProgram {
 
  private:
   bool wait_for_bytes() const;
-  void stop();
 
-  pid_t process_ = -1;
-  int output_ = -1;
+  ChildProcess child_;
   double patience_;
   bool late_ = false;
 };
