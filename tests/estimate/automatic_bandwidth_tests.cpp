@@ -346,7 +346,10 @@ TEST_CASE("an index keeps the samples that choose the bandwidth", "[automatic]")
     io::RowIndexBuilder builder;
     builder.add(cloud.xyz);
     const io::RowIndex index = builder.finish(24 * rows);
-    const auto read = io::parse_row_index(io::row_index_text(index), "test");
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.npy", "x");
+    io::write_row_index(path, index);
+    const auto read = io::read_row_index(path, {});
     REQUIRE(read);
     RandomSamples expected;
     expected.add(cloud.view());

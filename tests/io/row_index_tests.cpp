@@ -146,7 +146,9 @@ TEST_CASE("a hash notices every changed value", "[row index]") {
 }
 
 TEST_CASE("an index that contradicts itself is refused", "[row index]") {
-  const Json good = Json::parse(row_index_text(index_of(spiral(500), 100))).at("row_index");
+  const test::TemporaryFolder folder;
+  write_row_index(folder.path("cloud.npy"), index_of(spiral(500), 100));
+  const Json good = read_json(description_path(folder.path("cloud.npy"))).at("row_index");
   const auto refused = [&](const char* pointer, const Json& value) {
     Json bad = good;
     bad[nlohmann::ordered_json::json_pointer(pointer)] = value;

@@ -323,10 +323,6 @@ CloudCounts counts_of(const RowIndex& index) {
 
 std::string description_path(const std::string& path) { return path + ".json"; }
 
-std::string row_index_text(const RowIndex& index) {
-  return json_line({{kIndexKey, index_json(index)}});
-}
-
 void require_description(const std::string& path) { static_cast<void>(description_of(path)); }
 
 void write_row_index(const std::string& path, const RowIndex& index) {

@@ -87,8 +87,6 @@ class RowIndexBuilder {
 CloudCounts counts_of(const RowIndex& index);
 /// Returns the path of the JSON file beside a file: "cloud.npy.json" for "cloud.npy".
 std::string description_path(const std::string& path);
-/// Returns the text of a JSON file with the index alone.
-std::string row_index_text(const RowIndex& index);
 /// Throws Error(input) if an index could not be written beside `path`, because the file there is
 /// not a JSON object.
 void require_description(const std::string& path);
