@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/report/error.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/points/readers/record_reader.hpp"
 #include "io/values/npy_header.hpp"
-#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 namespace {

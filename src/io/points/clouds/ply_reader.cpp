@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/columns/point_reader.hpp"
 #include "io/points/readers/ply_header.hpp"
@@ -16,7 +17,6 @@
 #include "io/points/readers/text_rows.hpp"
 #include "io/points/splats/splat_columns.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 namespace {

@@ -1,10 +1,9 @@
-#include "io/points/splats/splat_reader.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "io/points/readers/point_format_readers.hpp"
 #include "io/points/splats/splat_columns.hpp"
 #include "io/points/splats/splat_formats.hpp"
 

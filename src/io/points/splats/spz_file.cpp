@@ -19,7 +19,6 @@
 #include "io/bytes/output_file.hpp"
 #include "io/points/splats/splat_values.hpp"
 #include "io/points/splats/spz_attributes.hpp"
-#include "io/points/splats/spz_extensions.hpp"
 
 namespace skde::io {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "io/bytes/byte_source.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/values/promised_size.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/file_axes.hpp"
 #include "io/volumes/refused_volume.hpp"

@@ -13,7 +13,6 @@
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/values/promised_size.hpp"
 #include "io/values/scalar_type.hpp"
 #include "io/volumes/data_file.hpp"
 #include "io/volumes/file_axes.hpp"

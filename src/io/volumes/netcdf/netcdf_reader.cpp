@@ -14,7 +14,6 @@
 #include "io/text/text_fields.hpp"
 #include "io/values/hdf5_handle.hpp"
 #include "io/values/value_packing.hpp"
-#include "io/volumes/netcdf/netcdf_attributes.hpp"
 #include "io/volumes/netcdf/netcdf_axes.hpp"
 #include "io/volumes/netcdf/netcdf_file.hpp"
 #include "io/volumes/refused_volume.hpp"
