@@ -7,6 +7,7 @@
 #include "io/points/splats/splat_format_files.hpp"
 #include "io/points/splats/splat_records.hpp"
 #include "io/points/splats/spz_file.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/volume_files.hpp"
 
 using namespace skde::fuzz;

@@ -9,6 +9,8 @@
 
 namespace skde::io {
 
+struct ImageHeader;  // io/volumes/image_file.hpp
+
 // The writers and readers behind volume_formats(). For writers see VolumeFormat::open and
 // VolumeWriter. Readers throw Error(input) if the file is broken, or holds no volume on an
 // axis-aligned regular grid.
@@ -37,11 +39,10 @@ std::unique_ptr<FieldsWriter> vti_fields_writer(const std::string& path, const G
 std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
                                           Precision precision, const DensityMetadata& expected);
 VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata);
-/// Reads raw, ascii, gzip or bzip2 values, attached or in one file beside the header.
-VolumeFile read_nrrd(const std::string& path, const OpenFiles& files);
-VolumeHead read_nrrd_head(const std::string& path, const OpenFiles& files);
-/// Implements files_beside() for this format, as do the similar functions below.
-std::vector<std::string> nrrd_files_beside(const std::string& path, Presence presence);
+/// Reads a header; the source is then after the empty line that ends it, or at its end. Values are
+/// raw, ascii, gzip or bzip2, attached or in one file beside the header. Throws Error(input) if the
+/// header is broken or describes what skde does not support.
+ImageHeader read_nrrd_header(BufferedSource& source);
 
 /// NPY of shape (nz, ny, nx), with the grid and the metadata in a JSON file beside it. Either both
 /// files take their names or neither does.
@@ -53,6 +54,7 @@ VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
 /// Without a JSON file the volume is not placed and has cells of size 1.
 VolumeFile read_npy_volume(const std::string& path, const OpenFiles& files);
 VolumeHead read_npy_volume_head(const std::string& path, const OpenFiles& files);
+/// Implements files_beside() for this format, as does the similar function below.
 std::vector<std::string> npy_files_beside(const std::string& path, Presence presence);
 /// Returns true if the file is an NPY array of three dimensions; a cloud has two.
 bool is_npy_volume(const std::string& path, const OpenFiles& files);
@@ -87,10 +89,8 @@ std::vector<std::string> nifti_files_beside(const std::string& path, Presence pr
 std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
-/// Reads values that are raw, text or packed by zlib, in the same file or in one beside it.
-VolumeFile read_meta_image(const std::string& path, const OpenFiles& files);
-VolumeHead read_meta_image_head(const std::string& path, const OpenFiles& files);
-std::vector<std::string> meta_image_files_beside(const std::string& path, Presence presence);
+/// The same; values are raw, text or packed by zlib, in the same file or in one beside it.
+ImageHeader read_meta_header(BufferedSource& source);
 
 /// OpenVDB fog volume `density`; cells of value 0 are not stored. The sparse volume is in memory
 /// until finish().

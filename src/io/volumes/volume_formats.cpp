@@ -11,7 +11,7 @@
 #include "io/bytes/output_file.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/npy_header.hpp"
-#include "io/volumes/data_file.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -70,8 +70,8 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .summary = "NRRD, raw; for Slicer and ITK",
      .streams = true,
      .open = nrrd_writer,
-     .read = read_nrrd,
-     .read_head = read_nrrd_head,
+     .read = read_image<read_nrrd_header>,
+     .read_head = read_image_head<read_nrrd_header>,
      .frame = nrrd_frame},
     {.name = "npy",
      .extension = ".npy",
@@ -124,8 +124,8 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .summary = "MetaImage, raw; for ITK and programs based on it",
      .streams = true,
      .open = meta_image_writer,
-     .read = read_meta_image,
-     .read_head = read_meta_image_head},
+     .read = read_image<read_meta_header>,
+     .read_head = read_image_head<read_meta_header>},
 }};
 
 /// Headers whose values are in another file: they are read, but not written.
@@ -140,11 +140,12 @@ struct FilesBeside {
   std::string_view format;
   std::vector<std::string> (*find)(const std::string& path, Presence presence);
 };
-constexpr std::array<FilesBeside, 5> kFilesBeside{{{"nrrd", nrrd_files_beside},
-                                                   {"npy", npy_files_beside},
-                                                   {"nifti", nifti_files_beside},
-                                                   {"nifti-gz", nifti_files_beside},
-                                                   {"metaimage", meta_image_files_beside}}};
+constexpr std::array<FilesBeside, 5> kFilesBeside{
+    {{"nrrd", image_files_beside<read_nrrd_header>},
+     {"npy", npy_files_beside},
+     {"nifti", nifti_files_beside},
+     {"nifti-gz", nifti_files_beside},
+     {"metaimage", image_files_beside<read_meta_header>}}};
 
 /// The format whose extension ends the path; ".nii.gz" is one of them.
 const VolumeFormat* format_by_extension(std::string_view path) {
