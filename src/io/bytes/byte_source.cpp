@@ -64,6 +64,20 @@ std::string read_whole(BufferedSource& source, const Error& too_large) {
   return bytes;
 }
 
+std::string read_next(BufferedSource& source, std::uint64_t count) {
+  constexpr std::uint64_t kStep = std::uint64_t{1} << 24;
+  std::string bytes;
+  while (bytes.size() < count) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + static_cast<std::size_t>(std::min(kStep, count - have)));
+    const std::size_t got = source.read(bytes.data() + have, bytes.size() - have);
+    if (have + got == bytes.size()) continue;
+    bytes.resize(have + got);
+    break;
+  }
+  return bytes;
+}
+
 void check_promise(const BufferedSource& source, std::uint64_t rows, std::size_t bytes_a_row,
                    std::string_view what) {
   std::uint64_t needed = 0;

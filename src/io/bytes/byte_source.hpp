@@ -85,6 +85,9 @@ class BufferedSource {
 /// `too_large` if there are more than 1 GiB.
 std::string read_whole(BufferedSource& source, const Error& too_large);
 
+/// Returns the next `count` bytes, fewer only at the end; memory grows with what is read.
+std::string read_next(BufferedSource& source, std::uint64_t count);
+
 /// Checks a header's promise of `rows` rows of at least `bytes_a_row` bytes each, from the source's
 /// position on, before anything is allocated for them. Throws Error(input) if the bytes that are
 /// left cannot hold them, or if the number of bytes does not fit a 64-bit integer. `what` names the

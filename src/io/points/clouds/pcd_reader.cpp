@@ -240,19 +240,6 @@ bool unpack_lzf(std::string_view packed, std::size_t whole, std::string& bytes) 
   return bytes.size() == whole;
 }
 
-/// Reads the packed bytes into a string that grows as they arrive.
-std::string read_packed(BufferedSource& source, std::uint64_t count) {
-  constexpr std::uint64_t kStep = std::uint64_t{1} << 24;
-  std::string packed;
-  while (packed.size() < count) {
-    const std::size_t have = packed.size();
-    packed.resize(have + static_cast<std::size_t>(std::min(kStep, count - have)));
-    if (source.read(packed.data() + have, packed.size() - have) < packed.size() - have)
-      refuse_packed(source, "the compressed points are truncated");
-  }
-  return packed;
-}
-
 /// Transposes the selected fields from columns that follow one another to records of these fields
 /// alone; the layout becomes that of the records.
 std::string records_of(const std::string& columns, std::uint64_t rows, RecordLayout& layout) {
@@ -284,9 +271,8 @@ std::string records_of(const std::string& columns, std::uint64_t rows, RecordLay
 /// Throws Error(input) if the sizes do not fit the records, or the piece is broken or cut short.
 std::unique_ptr<PointReader> read_packed_columns(BufferedSource source, RecordLayout layout,
                                                  std::uint64_t rows) {
-  std::string sizes(8, '\0');
-  if (source.read(sizes.data(), sizes.size()) < sizes.size())
-    refuse_packed(source, "the sizes of the compressed points are truncated");
+  const std::string sizes = read_next(source, 8);
+  if (sizes.size() < 8) refuse_packed(source, "the sizes of the compressed points are truncated");
   const std::uint64_t packed_bytes = whole_of(sizes, 0), whole = whole_of(sizes, 4);
   std::uint64_t promised = 0;
   if (__builtin_mul_overflow(rows, std::uint64_t{layout.stride}, &promised) || promised != whole)
@@ -296,8 +282,10 @@ std::unique_ptr<PointReader> read_packed_columns(BufferedSource source, RecordLa
   if (whole > kMostPackedGain * packed_bytes)
     refuse_packed(source,
                   fmt::format("{} bytes cannot be compressed into {}", whole, packed_bytes));
+  const std::string packed = read_next(source, packed_bytes);
+  if (packed.size() < packed_bytes) refuse_packed(source, "the compressed points are truncated");
   std::string bytes;
-  if (!unpack_lzf(read_packed(source, packed_bytes), static_cast<std::size_t>(whole), bytes))
+  if (!unpack_lzf(packed, static_cast<std::size_t>(whole), bytes))
     refuse_packed(source, "the compressed points are invalid");
   if (!source.peek(1).empty()) refuse_packed(source, "more bytes follow the compressed points");
   std::string records = records_of(bytes, rows, layout);
