@@ -10,11 +10,8 @@
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/points/readers/other_formats.hpp"
-#include "io/points/splats/compressed_ply.hpp"
 #include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/splat_format_files.hpp"
-#include "io/points/splats/splat_records.hpp"
-#include "io/points/splats/spz_file.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

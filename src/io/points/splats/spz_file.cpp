@@ -1,4 +1,4 @@
-#include "io/points/splats/spz_file.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 
 #include <fmt/core.h>
 #include <zlib.h>
