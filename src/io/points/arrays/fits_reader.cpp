@@ -222,10 +222,7 @@ std::unique_ptr<PointReader> open_fits(BufferedSource source, const ColumnSelect
   const FitsColumns found = columns_of(*file);
   const SelectedColumns selected = select_columns(wanted, found.columns);
   std::vector<int> read;
-  read.reserve(selected.xyz.size() + 1);
-  for (const std::size_t column : selected.xyz) read.push_back(found.numbers[column]);
-  if (selected.weight) read.push_back(found.numbers[*selected.weight]);
-  for (const std::size_t column : selected.widths) read.push_back(found.numbers[column]);
+  for (const std::size_t column : selected.read()) read.push_back(found.numbers[column]);
   auto reader =
       std::make_unique<FitsReader>(std::move(file), std::move(read), selected.widths.size());
   reader->set_columns(selected.described);

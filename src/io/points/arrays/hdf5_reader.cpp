@@ -312,10 +312,7 @@ std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelect
   columns.left_out = found.left_out;
   const SelectedColumns selected = select_columns(wanted, columns);
   std::vector<Hdf5Column> read;
-  read.reserve(selected.xyz.size() + 1 + selected.widths.size());
-  for (const std::size_t column : selected.xyz) read.push_back(found.columns[column]);
-  if (selected.weight) read.push_back(found.columns[*selected.weight]);
-  for (const std::size_t column : selected.widths) read.push_back(found.columns[column]);
+  for (const std::size_t column : selected.read()) read.push_back(found.columns[column]);
   auto reader = std::make_unique<Hdf5Reader>(name, std::move(file), found.rows, read, selected);
   reader->set_columns(selected.described);
   return reader;

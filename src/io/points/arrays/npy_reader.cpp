@@ -34,10 +34,8 @@ class FortranReader final : public PointReader {
         value_bytes_(size_of(header.type)),
         convert_(column_converter(header.type, header.big_endian)),
         first_byte_(source_.position()),
-        columns_(selected.xyz.begin(), selected.xyz.end()),
+        columns_(selected.read()),
         widths_(selected.widths.size()) {
-    if (selected.weight) columns_.push_back(*selected.weight);
-    columns_.insert(columns_.end(), selected.widths.begin(), selected.widths.end());
     if (!source_.seekable()) keep_columns();
     check_end();
   }
@@ -178,15 +176,10 @@ void check_shape(const NpyHeader& header, const ColumnSelection& wanted, const s
 }
 
 RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selected) {
-  const std::size_t bytes = size_of(header.type);
   RecordLayout layout;
-  layout.stride = static_cast<std::size_t>(header.shape[1]) * bytes;
+  layout.stride = static_cast<std::size_t>(header.shape[1]) * size_of(header.type);
   layout.big_endian = header.big_endian;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.xyz[axis] = {selected.xyz[axis] * bytes, header.type};
-  if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
-  for (const std::size_t column : selected.widths)
-    layout.widths.push_back({column * bytes, header.type});
+  set_fields(selected, header.type, layout);
   return layout;
 }
 
@@ -204,11 +197,8 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
   const SelectedColumns selected = select_columns(wanted, columns);
   RecordLayout layout;
   layout.stride = header.record_bytes;
-  std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
-  if (selected.weight) read.push_back(*selected.weight);
-  read.insert(read.end(), selected.widths.begin(), selected.widths.end());
   // A single byte has no byte order.
-  for (const std::size_t column : read)
+  for (const std::size_t column : selected.read())
     if (size_of(header.fields[column].type) > 1)
       layout.big_endian = header.fields[column].big_endian;
   const auto field_at = [&](std::size_t index) {
@@ -218,9 +208,7 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
                   {{}, "save them in one byte order"});
     return RecordField{field.offset, field.type};
   };
-  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = field_at(selected.xyz[axis]);
-  if (selected.weight) layout.weight = field_at(*selected.weight);
-  for (const std::size_t column : selected.widths) layout.widths.push_back(field_at(column));
+  set_fields(selected, field_at, layout);
   auto reader = read_records(std::move(source), layout, rows, Surplus::error);
   reader->set_columns(selected.described);
   return reader;

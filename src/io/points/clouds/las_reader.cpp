@@ -380,14 +380,11 @@ std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelecti
     refuse_las(source, "it ends before its points");
   RecordLayout layout;
   layout.stride = header.record_bytes;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.xyz[axis] = columns.fields[selected.xyz[axis]];
-  if (selected.weight) layout.weight = columns.fields[*selected.weight];
-  if (!wanted.shaped())  // no LAS file has bandwidths
-    for (const std::size_t column : selected.widths)
-      layout.widths.push_back(columns.fields[column]);
-  else if (selected.category)
-    layout.widths.push_back(columns.fields[*selected.category]);
+  SelectedColumns read = selected;
+  if (wanted.shaped()) read.widths.clear();  // no LAS file has bandwidths
+  if (wanted.shaped() && read.category) read.widths.push_back(*read.category);
+  set_fields(
+      read, [&](std::size_t i) { return columns.fields[i]; }, layout);
   auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
   reader->set_columns(selected.described);
   return reader;

@@ -322,10 +322,8 @@ PcdColumns columns_of(const PcdHeader& header) {
 RecordLayout record_layout(const PcdColumns& columns, const SelectedColumns& selected) {
   RecordLayout layout;
   layout.stride = columns.row_bytes;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.xyz[axis] = columns.records[selected.xyz[axis]];
-  if (selected.weight) layout.weight = columns.records[*selected.weight];
-  for (const std::size_t column : selected.widths) layout.widths.push_back(columns.records[column]);
+  set_fields(
+      selected, [&](std::size_t i) { return columns.records[i]; }, layout);
   return layout;
 }
 
@@ -337,13 +335,8 @@ TextLayout text_layout(const PcdColumns& columns, const SelectedColumns& selecte
   layout.names.resize(columns.row_values);
   for (std::size_t i = 0; i < columns.values.size(); ++i)
     layout.names[columns.values[i]] = columns.names[i];
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.selected.xyz[axis] = columns.values[selected.xyz[axis]];
-  if (selected.weight) layout.selected.weight = columns.values[*selected.weight];
-  for (const std::size_t column : selected.widths)
-    layout.selected.widths.push_back(columns.values[column]);
-  layout.selected.compared = selected.compared;
-  if (selected.category) layout.selected.category = columns.values[*selected.category];
+  layout.selected = selected.among(columns.values);
+  layout.selected.keeps_lines = false;
   layout.rows = points;
   return layout;
 }

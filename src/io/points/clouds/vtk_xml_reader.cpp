@@ -218,9 +218,7 @@ class VtkDocument {
 /// The selected columns, row by row.
 std::string rows_of(const VtkDocument& document, const std::vector<std::string>& columns,
                     const SelectedColumns& selected) {
-  std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
-  if (selected.weight) read.push_back(*selected.weight);
-  read.insert(read.end(), selected.widths.begin(), selected.widths.end());
+  const std::vector<std::size_t> read = selected.read();
   const std::vector<double> points = document.points();
   const std::size_t rows = points.size() / 3;
   std::string bytes(rows * read.size() * sizeof(double), '\0');
