@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <span>
 #include <utility>
 
 #include "io/bytes/decompression.hpp"
@@ -34,7 +35,8 @@ void skip_to_values(BufferedSource& source, const ImageHeader& header) {
 
 Volume read_encoded(BufferedSource source, const ImageHeader& header) {
   using Packing = ImageHeader::Packing;
-  if (header.packing == Packing::zlib) source = unpacked_zlib(std::move(source));
+  const bool gzip = header.packing == Packing::by_signature && is_gzip(source);
+  if (gzip || header.packing == Packing::zlib) source = unpacked_zlib(std::move(source));
   if (header.packing == Packing::bzip2) source = unpacked_bzip2(std::move(source));
   if (header.text) return read_text_values(source, header.head.grid, header.type);
   skip_bytes(source, header.unpacked_skip);
@@ -43,7 +45,15 @@ Volume read_encoded(BufferedSource source, const ImageHeader& header) {
   return volume;
 }
 
+template <class Real>
+void scale(std::span<Real> values, const ImageHeader& header) {
+  for (Real& value : values)
+    value = static_cast<Real>(static_cast<double>(value) * header.slope + header.intercept);
+}
+
 }  // namespace
+
+bool is_gzip(BufferedSource& source) { return source.peek(2).starts_with("\x1f\x8b"); }
 
 VolumeFile read_image_values(const std::string& path, BufferedSource source,
                              const ImageHeader& header, const OpenFiles& files) {
@@ -52,6 +62,12 @@ VolumeFile read_image_values(const std::string& path, BufferedSource source,
     source = BufferedSource(files.source(data_path(path, header.data_file)));
   skip_to_values(source, header);
   Volume volume = read_encoded(std::move(source), header);
+  if (header.slope != 1 || header.intercept != 0) {
+    if (volume.precision() == Precision::f32)
+      scale(volume.values<float>(), header);
+    else
+      scale(volume.values<double>(), header);
+  }
   put_in_order(volume, header.axes);
   return {std::move(volume), header.head.metadata, header.head.placed, header.space};
 }

@@ -42,7 +42,7 @@ VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetad
 /// Reads a header; the source is then after the empty line that ends it, or at its end. Values are
 /// raw, ascii, gzip or bzip2, attached or in one file beside the header. Throws Error(input) if the
 /// header is broken or describes what skde does not support.
-ImageHeader read_nrrd_header(BufferedSource& source);
+ImageHeader read_nrrd_header(BufferedSource& source, const OpenFiles& files);
 
 /// NPY of shape (nz, ny, nx), with the grid and the metadata in a JSON file beside it. Either both
 /// files take their names or neither does.
@@ -52,8 +52,7 @@ std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const G
 VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
                              const DensityMetadata& metadata);
 /// Without a JSON file the volume is not placed and has cells of size 1.
-VolumeFile read_npy_volume(const std::string& path, const OpenFiles& files);
-VolumeHead read_npy_volume_head(const std::string& path, const OpenFiles& files);
+ImageHeader read_npy_volume_header(BufferedSource& source, const OpenFiles& files);
 /// Implements files_beside() for this format, as does the similar function below.
 std::vector<std::string> npy_files_beside(const std::string& path, Presence presence);
 /// Returns true if the file is an NPY array of three dimensions; a cloud has two.
@@ -81,8 +80,7 @@ std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const G
                                                 Precision precision,
                                                 const DensityMetadata& expected);
 /// The first bytes decide whether the file is packed. For a pair, `path` is "a.hdr", not "a.img".
-VolumeFile read_nifti(const std::string& path, const OpenFiles& files);
-VolumeHead read_nifti_head(const std::string& path, const OpenFiles& files);
+ImageHeader read_nifti_header(BufferedSource& source, const OpenFiles& files);
 std::vector<std::string> nifti_files_beside(const std::string& path, Presence presence);
 
 /// MetaImage with its values in the same file.
@@ -90,7 +88,7 @@ std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const G
                                                 Precision precision,
                                                 const DensityMetadata& expected);
 /// The same; values are raw, text or packed by zlib, in the same file or in one beside it.
-ImageHeader read_meta_header(BufferedSource& source);
+ImageHeader read_meta_image_header(BufferedSource& source, const OpenFiles& files);
 
 /// OpenVDB fog volume `density`; cells of value 0 are not stored. The sparse volume is in memory
 /// until finish().

@@ -79,8 +79,8 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .streams = true,
      .companion = kNpyCompanion,
      .open = npy_volume_writer,
-     .read = read_npy_volume,
-     .read_head = read_npy_volume_head,
+     .read = read_image<read_npy_volume_header>,
+     .read_head = read_image_head<read_npy_volume_header>,
      .frame = npy_volume_frame},
     {.name = "netcdf",
      .extension = ".nc",
@@ -109,23 +109,23 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .summary = "NIfTI-1; for medical imaging programs",
      .streams = true,
      .open = nifti_writer,
-     .read = read_nifti,
-     .read_head = read_nifti_head},
+     .read = read_image<read_nifti_header>,
+     .read_head = read_image_head<read_nifti_header>},
     {.name = "nifti-gz",
      .extension = ".nii.gz",
      .summary = "NIfTI-1, compressed with gzip",
      .streams = true,
      .packs = true,
      .open = nifti_gzip_writer,
-     .read = read_nifti,
-     .read_head = read_nifti_head},
+     .read = read_image<read_nifti_header>,
+     .read_head = read_image_head<read_nifti_header>},
     {.name = "metaimage",
      .extension = ".mha",
      .summary = "MetaImage, raw; for ITK and programs based on it",
      .streams = true,
      .open = meta_image_writer,
-     .read = read_image<read_meta_header>,
-     .read_head = read_image_head<read_meta_header>},
+     .read = read_image<read_meta_image_header>,
+     .read_head = read_image_head<read_meta_image_header>},
 }};
 
 /// Headers whose values are in another file: they are read, but not written.
@@ -145,7 +145,7 @@ constexpr std::array<FilesBeside, 5> kFilesBeside{
      {"npy", npy_files_beside},
      {"nifti", nifti_files_beside},
      {"nifti-gz", nifti_files_beside},
-     {"metaimage", image_files_beside<read_meta_header>}}};
+     {"metaimage", image_files_beside<read_meta_image_header>}}};
 
 /// The format whose extension ends the path; ".nii.gz" is one of them.
 const VolumeFormat* format_by_extension(std::string_view path) {

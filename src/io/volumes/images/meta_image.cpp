@@ -176,7 +176,7 @@ std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const G
                        });
 }
 
-ImageHeader read_meta_header(BufferedSource& source) {
+ImageHeader read_meta_image_header(BufferedSource& source, const OpenFiles&) {
   const std::string& name = source.name();
   const MetaHeader header = read_meta_entries(source);
   require_plain_intensities(name, header);

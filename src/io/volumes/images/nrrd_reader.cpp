@@ -259,7 +259,7 @@ void settle_endian(const std::string& endian, ImageHeader& header) {
 
 }  // namespace
 
-ImageHeader read_nrrd_header(BufferedSource& source) {
+ImageHeader read_nrrd_header(BufferedSource& source, const OpenFiles&) {
   const Entries entries = read_nrrd_entries(source);
   ImageHeader header;
   const std::array<std::int64_t, 3> sizes = sizes_in(entries);
