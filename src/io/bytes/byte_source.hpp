@@ -20,13 +20,13 @@ class ByteSource {
   /// Name for messages: the path, or "standard input".
   virtual const std::string& name() const = 0;
   /// Total number of bytes, if known (regular files).
-  virtual std::optional<std::uint64_t> size() const = 0;
+  virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
   /// Copies up to `most` bytes to `to`; returns 0 at the end. Throws Error(input) if reading fails.
   virtual std::size_t read(char* to, std::size_t most) = 0;
   /// Returns true if seek() works, which needs a known size.
-  virtual bool seekable() const = 0;
+  virtual bool seekable() const { return false; }
   /// Makes the next read() begin `position` bytes after the first byte; only if seekable().
-  virtual void seek(std::uint64_t position) = 0;
+  virtual void seek(std::uint64_t /*position*/) {}
   /// Descriptor of the file that these bytes are the whole of, for other programs; -1 if there is
   /// none.
   virtual int descriptor() const { return -1; }

@@ -45,9 +45,6 @@ class Base64Source final : public ByteSource {
   explicit Base64Source(BufferedSource& text) : text_(text) {}
 
   const std::string& name() const override { return text_.name(); }
-  std::optional<std::uint64_t> size() const override { return std::nullopt; }
-  bool seekable() const override { return false; }
-  void seek(std::uint64_t) override {}
 
   std::size_t read(char* to, std::size_t most) override {
     std::size_t done = 0;
@@ -141,8 +138,6 @@ class BlockSource final : public ByteSource {
 
   const std::string& name() const override { return packed_.name(); }
   std::optional<std::uint64_t> size() const override { return total_; }
-  bool seekable() const override { return false; }
-  void seek(std::uint64_t) override {}
 
   std::size_t read(char* to, std::size_t most) override {
     if (next_ == count_) unpack_more();
