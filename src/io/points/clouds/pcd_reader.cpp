@@ -200,13 +200,6 @@ constexpr std::uint64_t kMostPackedGain = 88;
               {{}, "fetch it again"});
 }
 
-std::uint32_t whole_of(std::string_view bytes, std::size_t offset) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 4; i-- > 0;)
-    value = value << 8 | static_cast<unsigned char>(bytes[offset + i]);
-  return value;
-}
-
 /// Unpacks LZF: literal runs of bytes, and copies of earlier bytes. Returns false if the data are
 /// broken or do not yield `whole` bytes.
 bool unpack_lzf(std::string_view packed, std::size_t whole, std::string& bytes) {
@@ -273,7 +266,7 @@ std::unique_ptr<PointReader> read_packed_columns(BufferedSource source, RecordLa
                                                  std::uint64_t rows) {
   const std::string sizes = read_next(source, 8);
   if (sizes.size() < 8) refuse_packed(source, "the sizes of the compressed points are truncated");
-  const std::uint64_t packed_bytes = whole_of(sizes, 0), whole = whole_of(sizes, 4);
+  const std::uint64_t packed_bytes = little_endian(sizes, 0, 4), whole = little_endian(sizes, 4, 4);
   std::uint64_t promised = 0;
   if (__builtin_mul_overflow(rows, std::uint64_t{layout.stride}, &promised) || promised != whole)
     refuse_packed(source,
