@@ -23,7 +23,6 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMembersAtOnce = 4096;
 constexpr std::array<std::string_view, 10> kMemberNames{"mass", "x",  "y",  "z",  "xx",
                                                         "xy",   "xz", "yy", "yz", "zz"};
 const std::vector<std::string> kAsMixture{std::string(kMixture)};
@@ -36,20 +35,10 @@ struct MixtureWriter {
   const SplatLook& look;
   Progress& progress;
 
-  /// Appends the members to the file, each as append(i, bytes) gives it.
+  /// Appends the members to the file, each as append(bytes, i) gives it.
   template <class Append>
   void members(OutputFile& file, const Append& append) const {
-    const std::size_t count = mixture.size();
-    progress.begin("writing " + path, count, "ellipsoids");
-    std::string bytes;
-    for (std::size_t i = 0; i < count; ++i) {
-      append(i, bytes);
-      if ((i + 1) % kMembersAtOnce != 0 && i + 1 != count) continue;
-      progress.throw_if_cancelled();
-      file.write(bytes);
-      bytes.clear();
-      progress.update(i + 1);
-    }
+    write_records(file, mixture.size(), "ellipsoids", progress, append);
   }
 
   /// The numbers of kMemberNames of a member.
@@ -161,7 +150,7 @@ void write_splats(const MixtureWriter& writer) {
   OutputFile file(writer.path);
   file.write(head + "end_header\n");
   const std::vector<double> opacities = opacities_of(writer.mixture, writer.look.heights);
-  writer.members(file, [&](std::size_t i, std::string& bytes) {
+  writer.members(file, [&](std::string& bytes, std::size_t i) {
     const std::vector<float> row = splat_row(writer, i, opacities[i]);
     require_readable(writer, i, row);
     bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float));
@@ -212,7 +201,7 @@ void write_npy_records(const MixtureWriter& writer) {
   OutputFile file(writer.path), json(writer.path + std::string(kNpyCompanion));
   json.write(json_text(json_of_facts(writer.facts)));
   file.write(npy_records_header(writer.mixture.size(), kMemberNames));
-  writer.members(file, [&](std::size_t i, std::string& bytes) {
+  writer.members(file, [&](std::string& bytes, std::size_t i) {
     const std::array<double, 10> row = writer.numbers(i);
     bytes.append(reinterpret_cast<const char*>(row.data()), sizeof row);
   });
@@ -224,7 +213,7 @@ void write_table(const MixtureWriter& writer) {
   std::string head;
   for (const auto& [key, value] : writer.facts) head += fmt::format("# {} {}\n", key, value);
   file.write(head + fmt::format("{}\n", fmt::join(kMemberNames, ",")));
-  writer.members(file, [&](std::size_t i, std::string& bytes) {
+  writer.members(file, [&](std::string& bytes, std::size_t i) {
     bytes += fmt::format("{}\n", fmt::join(writer.numbers(i), ","));
   });
   file.commit();
@@ -315,12 +304,7 @@ MixtureFacts facts_of_json(const std::string& path, const OpenFiles& files) {
 
 }  // namespace
 
-std::string mixture_extensions() {
-  std::string list;
-  for (const MixtureFormat& format : kMixtureFormats)
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
-  return list;
-}
+std::string mixture_extensions() { return extensions_of(kMixtureFormats); }
 
 bool loses_masses(const std::string& path) {
   const SplatFormat* const splats = splat_format_of(path);

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -78,17 +77,8 @@ double one_number(const Hdf5Handle& set, const char* attribute, double other,
               {{}, "write it as one number, or store the decoded values"});
 }
 
-/// NetCDF's default fill value for a type. Bytes have none: any byte may be a value.
-std::optional<double> netcdf_fill(bool whole, bool is_signed, std::size_t bytes) {
-  if (!whole) return bytes >= 4 ? std::optional(0x1.ep+122) : std::nullopt;
-  if (bytes == 2) return is_signed ? -32767.0 : 65535.0;
-  if (bytes == 4) return is_signed ? -2147483647.0 : 4294967295.0;
-  if (bytes == 8) return is_signed ? -9223372036854775806.0 : 18446744073709551614.0;
-  return std::nullopt;
-}
-
-/// The same, but only if the data set uses just that fill value: other programs fill with nothing
-/// or 0.
+/// NetCDF's default fill value, but only if the data set uses just that: other programs fill with
+/// nothing or 0.
 std::optional<double> usual_fill(const Hdf5Handle& set, bool whole, bool is_signed,
                                  std::size_t bytes) {
   const std::optional<double> usual = netcdf_fill(whole, is_signed, bytes);
@@ -116,28 +106,8 @@ ValuePacking hdf5_packing(const Hdf5Handle& set, const std::string& name, const 
   const std::size_t bytes = H5Tget_size(type.id());
   if (whole && is_signed && lower_case(attribute_text(set, "_Unsigned")) == "true")
     packing.wrap = std::ldexp(1.0, static_cast<int>(8 * bytes));
-  // Attributes are rounded as the data set would store them: the double 1e20 differs from the
-  // nearest float.
-  const auto stored = [&](const char* attribute) {
-    std::vector<double> numbers = attribute_numbers(set, attribute);
-    for (double& number : numbers) {
-      if (!whole && bytes == 4) number = static_cast<double>(static_cast<float>(number));
-      if (number < 0) number += packing.wrap;
-    }
-    return numbers;
-  };
-  packing.missing = stored("_FillValue");
-  if (packing.missing.empty() && packing.wrap == 0)
-    if (const auto fill = usual_fill(set, whole, is_signed, bytes))
-      packing.missing.push_back(*fill);
-  std::ranges::copy(stored("missing_value"), std::back_inserter(packing.missing));
-  if (const std::vector<double> range = stored("valid_range"); range.size() == 2) {
-    packing.least = range[0];
-    packing.most = range[1];
-  } else {
-    if (const auto least = stored("valid_min"); least.size() == 1) packing.least = least[0];
-    if (const auto most = stored("valid_max"); most.size() == 1) packing.most = most[0];
-  }
+  packing.take_attributes([&](const char* attribute) { return attribute_numbers(set, attribute); },
+                          !whole && bytes == 4, usual_fill(set, whole, is_signed, bytes));
   packing.factor = one_number(set, "scale_factor", 1, name, path);
   packing.offset = one_number(set, "add_offset", 0, name, path);
   return packing;
