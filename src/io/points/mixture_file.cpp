@@ -16,6 +16,7 @@
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/splats/splat_formats.hpp"
+#include "io/points/splats/splat_values.hpp"
 #include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/npy_header.hpp"
@@ -67,13 +68,11 @@ std::array<double, 4> quaternion_of(const std::array<Vec3, 3>& columns) {
   const double wx = m(2, 1) - m(1, 2), wy = m(0, 2) - m(2, 0), wz = m(1, 0) - m(0, 1);
   const double xy = m(1, 0) + m(0, 1), xz = m(0, 2) + m(2, 0), yz = m(2, 1) + m(1, 2);
   const auto largest = std::ranges::max_element(squares) - squares.begin();
-  std::array<double, 4> q = largest == 0   ? std::array{squares[0], wx, wy, wz}
-                            : largest == 1 ? std::array{wx, squares[1], xy, xz}
-                            : largest == 2 ? std::array{wy, xy, squares[2], yz}
-                                           : std::array{wz, xz, yz, squares[3]};
-  const double norm = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-  for (double& part : q) part /= norm;
-  return q;
+  const std::array<double, 4> q = largest == 0   ? std::array{squares[0], wx, wy, wz}
+                                  : largest == 1 ? std::array{wx, squares[1], xy, xz}
+                                  : largest == 2 ? std::array{wy, xy, squares[2], yz}
+                                                 : std::array{wz, xz, yz, squares[3]};
+  return unit_quaternion(q);
 }
 
 double determinant_of(const Symmetric3& c) {
@@ -108,14 +107,14 @@ void append_turned(const Symmetric3& c, std::vector<float>& row) {
 
 /// The properties of a splat, as kSplatProperties.
 std::vector<float> splat_row(const MixtureWriter& writer, std::size_t i, double opacity) {
-  constexpr double kGrey = 0.5, kHarmonic = 0.28209479177387814;  // 1 / (2 sqrt(pi))
+  constexpr double kGrey = 0.5;
   const SamplesView members = writer.mixture.members.view();
   const Vec3 mean = members.point(i);
   std::vector<float> row;
   for (int axis = 0; axis < 3; ++axis) row.push_back(static_cast<float>(mean[axis]));
   for (std::size_t band = 0; band < 3; ++band) {
     const double colour = writer.look.colours.empty() ? kGrey : writer.look.colours[3 * i + band];
-    row.push_back(static_cast<float>((colour - kGrey) / kHarmonic));
+    row.push_back(static_cast<float>((colour - kGrey) / kConstantHarmonic));
   }
   row.push_back(static_cast<float>(opacity));
   append_turned(members.shape(i), row);
