@@ -17,10 +17,7 @@ namespace {
 constexpr const char* kCloudHelp = "ID of a cloud, from POST /clouds";
 
 std::string media_type_of(std::string_view extension) {
-  if (extension == ".vti") return "application/vnd.vtk.vti+xml";
-  if (extension == ".nrrd") return "application/vnd.nrrd";
   if (extension == ".npy") return "application/vnd.numpy.npy";
-  if (extension == ".nc") return "application/x-netcdf";
   if (extension == ".csv") return "text/csv";
   if (extension == ".png") return "image/png";
   if (extension == ".ply") return "model/ply";
@@ -35,7 +32,7 @@ std::vector<ResultFormat> volume_result_formats() {
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
     const std::string extension(format.extension.substr(0, format.extension.find(' ')));
-    formats.push_back({std::string(format.name), extension, media_type_of(extension)});
+    formats.push_back({std::string(format.name), extension, std::string(format.media_type)});
   }
   const auto first = std::ranges::find(formats, "nrrd", &ResultFormat::name);
   if (first != formats.end()) std::rotate(formats.begin(), first, first + 1);
