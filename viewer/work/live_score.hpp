@@ -7,7 +7,7 @@
 
 #include "estimate/request.hpp"
 #include "viewer/work/background_worker.hpp"
-#include "viewer/work/score_facts.hpp"
+#include "viewer/work/score_curve.hpp"
 
 namespace skde::view {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "viewer/layers/method/cell_colors.hpp"
+#include "viewer/layers/method/method_geometry.hpp"
 
 namespace skde::view {
 namespace {

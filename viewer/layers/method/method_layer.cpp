@@ -1,7 +1,11 @@
-#include "viewer/layers/method/shape_batch.hpp"
+#include "viewer/layers/method/method_layer.hpp"
 
 #include <cstddef>
 #include <span>
+#include <utility>
+
+#include "core/kernel/sample_shapes.hpp"
+#include "estimate/density_facts.hpp"
 
 namespace skde::view {
 namespace {
@@ -44,6 +48,18 @@ class ClippedDrawing {
 };
 
 }  // namespace
+
+void MethodLayer::follow(const DensityFacts& facts, const SamplesView& samples,
+                         std::size_t sample) {
+  if (slices_ && slices_of_ == sample) return;
+  const SampleShape shape =
+      SampleShapes(facts.kernel, facts.grid, facts.min_width).of(samples, sample);
+  SampleSlices slices = slice_sample(shape.ellipsoid, facts.grid, samples.point(sample));
+  slices.function = facts.kernel.function;
+  slices.cut = facts.kernel.cut();
+  show(std::move(slices));
+  slices_of_ = sample;
+}
 
 void ShapeBatch::draw(const ShapeList& shapes, const gl::Framebuffer& target) {
   target.bind();
