@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "viewer/layers/volume/density_transfer.hpp"
+#include "viewer/work/compared_density.hpp"
 
 namespace skde::view {
 namespace {

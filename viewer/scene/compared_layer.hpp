@@ -5,9 +5,10 @@
 
 #include "viewer/scene/view_state.hpp"
 #include "viewer/scene/volume_view.hpp"
-#include "viewer/work/compared_density.hpp"
 
 namespace skde::view {
+
+struct Comparison;  // viewer/work/compared_density.hpp
 
 /// Returns the colour map of differences and ratios: that of the state, if it diverges.
 ColorMap diverging_colors(const ViewState& state);

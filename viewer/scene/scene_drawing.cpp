@@ -5,7 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "estimate/read/cloud.hpp"
 #include "viewer/layers/method/method_geometry.hpp"
 #include "viewer/scene/view_parts.hpp"
 #include "viewer/scene/view_scene.hpp"
@@ -66,134 +65,123 @@ struct Drawing {
   const FrameSettings& settings;
 
   /// Returns what the views of the density and of another one have in common.
-  VolumeViewOptions options() const;
+  VolumeViewOptions options() const {
+    VolumeViewOptions options;
+    options.pixel_scale = settings.scale;
+    options.background = settings.ground;
+    options.inks = settings.inks;
+    options.outline = state.appearance.axes;
+    options.axes = state.appearance.triad;
+    options.texts = scene.axis_texts(state);
+    options.points = scene.draws_points(state);
+    options.sections = state.sections;
+    return options;
+  }
+
   /// Draws a view, coarser while things move.
   void draw_view(VolumeView& view, const PixelRegion& part, VolumeLook look,
-                 VolumeViewOptions options) const;
-  void draw_density(const PixelRegion& part) const;
-  /// Draws the difference or ratio instead of the density, or the other density beside it.
-  void draw_compared(const PixelRegion& part) const;
-  void draw_method(const PixelRegion& part) const;
-  void draw_sections(const std::array<PixelRegion, 3>& parts, VolumeView& view,
-                     const VolumeLook& look) const;
+                 VolumeViewOptions options) const {
+    if (settings.moving) {
+      look.quality *= kMovingQuality;
+      options.march.resolution = kMovingQuality;
+    }
+    view.draw_part(target, part, state.camera, look, options);
+  }
+
+  void draw_density(const PixelRegion& part) const {
+    VolumeView& view = scene.view;
+    VolumeViewOptions chosen = options();
+    chosen.rear_only = settings.rear_only;
+    chosen.ellipsoids = view.ellipsoids.shown_as(state.ellipsoids);
+    chosen.mass_colors = mass_colors(state.transfer.colors);
+    if (chosen.ellipsoids != EllipsoidsShown::off && state.member >= 0)
+      chosen.member = static_cast<std::size_t>(state.member);
+    view.marks = {};
+    if (const SampleSlices* const slices = scene.method.slices();
+        slices != nullptr && state.show_slices && shows_method(state.layout)) {
+      const Grid& grid = scene.density().grid();
+      view.marks = {view.points.place_of(static_cast<std::size_t>(state.sample)),
+                    world_matrix(slices->ellipsoid, grid),
+                    slice_marks(*slices, method_look(scene, state), grid, view.frame())};
+    }
+    const bool alone = chosen.ellipsoids == EllipsoidsShown::alone;
+    draw_view(view, part, look_of(state, view.volume), std::move(chosen));
+    if (!alone) name_surfaces(view, part);
+    if (scene.has_density())
+      add_mass(view, scene.density().metadata.mass_in_box,
+               scene.compared.view() != nullptr ? "A" : "", part.size);
+  }
+
   /// Adds the share of the mass in the box to the labels of a part of this size. `whose` is empty
   /// unless there are two densities.
-  void add_mass(VolumeView& view, double share, const std::string& whose, glm::ivec2 size) const;
+  void add_mass(VolumeView& view, double share, const std::string& whose, glm::ivec2 size) const {
+    if (!state.appearance.mass || !(share > 0)) return;
+    const auto scale = static_cast<double>(settings.scale);
+    if (size.x < kRoomForMass * scale) return;
+    const bool narrow = size.x < 2 * kRoomForMass * scale;
+    const std::string of = !whose.empty() ? "of " + whose + " " : narrow ? "" : "of the mass ";
+    view.drawn.labels.push_back({.pixel = glm::dvec2(size) - kMassMargin * scale,
+                                 .text = fmt::format("{:.3g} % {}in the box", 100 * share, of),
+                                 .color = settings.inks.line,
+                                 .aside = {-1, 0},
+                                 .certain = true});
+  }
+
   /// Adds the masses of the surfaces in a view's last picture.
-  void name_surfaces(VolumeView& view, const PixelRegion& part) const;
+  void name_surfaces(VolumeView& view, const PixelRegion& part) const {
+    const std::vector<MassRegion> regions = surfaces(state, view.volume);
+    if (regions.empty() || !state.appearance.bar || state.sections.shown == SectionsShown::alone)
+      return;
+    const auto found = view.far_pixels(view.part(state.camera, part, settings.scale),
+                                       look_of(state, view.volume), kNameWays);
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      if (!found[i]) continue;
+      // Beyond all surfaces, so that the text covers none.
+      const glm::dvec2 way = kNameWays[i], beyond = found[i]->pixel + found[i]->beyond * way;
+      view.drawn.labels.push_back({.pixel = beyond,
+                                   .text = fmt::format("{:.3g} %", 100 * regions[i].mass),
+                                   .color = settings.inks.strong,
+                                   .aside = way,
+                                   .elsewhere = {beyond},
+                                   .mark = found[i]->pixel});
+    }
+  }
+
+  /// Draws the difference or ratio instead of the density, or the other density beside it.
+  void draw_compared(const PixelRegion& part) const {
+    if (scene.compared.view() == nullptr) return;
+    VolumeView& view = *scene.compared.view();
+    draw_view(view, part, scene.compared.look(state), options());
+    name_surfaces(view, part);
+    if (!scene.compared.axis())
+      return add_mass(view, view.volume.masses()->in_box(), "B", part.size);
+    scene.view.forget_picture();  // no density is shown that could be probed
+  }
+
+  void draw_method(const PixelRegion& part) const {
+    if (scene.method.slices() == nullptr) return;
+    MethodLook look = method_look(scene, state);
+    look.light = settings.inks == kLightInks;
+    scene.method.draw(target, part, look, settings.scale);
+  }
+
+  void draw_sections(const std::array<PixelRegion, 3>& parts, VolumeView& view,
+                     const VolumeLook& look) const {
+    const Vec3 at = state.sections.place(scene.density().grid());
+    const glm::vec4 ground(settings.ground, 1);
+    for (const SectionMap& map : section_maps(parts, scene.view.frame(), settings.scale)) {
+      fill(target, map.region, ground);
+      view.draw_section(target, look,
+                        {.axis = map.normal,
+                         .at = at,
+                         .smooth = state.sections.smooth,
+                         .near = state.sections.near,
+                         .transform = map.transform(target.size()),
+                         .pixels_at_one = map.pixels,
+                         .pixel_scale = settings.scale});
+    }
+  }
 };
-
-VolumeViewOptions Drawing::options() const {
-  VolumeViewOptions options;
-  options.pixel_scale = settings.scale;
-  options.background = settings.ground;
-  options.inks = settings.inks;
-  options.outline = state.appearance.axes;
-  options.axes = state.appearance.triad;
-  options.texts = scene.axis_texts(state);
-  options.points = scene.draws_points(state);
-  options.sections = state.sections;
-  return options;
-}
-
-void Drawing::draw_view(VolumeView& view, const PixelRegion& part, VolumeLook look,
-                        VolumeViewOptions options) const {
-  if (settings.moving) {
-    look.quality *= kMovingQuality;
-    options.march.resolution = kMovingQuality;
-  }
-  view.draw_part(target, part, state.camera, look, options);
-}
-
-void Drawing::draw_density(const PixelRegion& part) const {
-  VolumeView& view = scene.view;
-  VolumeViewOptions chosen = options();
-  chosen.rear_only = settings.rear_only;
-  chosen.ellipsoids = view.ellipsoids.shown_as(state.ellipsoids);
-  chosen.mass_colors = mass_colors(state.transfer.colors);
-  if (chosen.ellipsoids != EllipsoidsShown::off && state.member >= 0)
-    chosen.member = static_cast<std::size_t>(state.member);
-  view.marks = {};
-  if (const SampleSlices* const slices = scene.method.slices();
-      slices != nullptr && state.show_slices && shows_method(state.layout)) {
-    const Grid& grid = scene.density().grid();
-    view.marks = {scene.cloud()->points.point(static_cast<std::size_t>(state.sample)),
-                  world_matrix(slices->ellipsoid, grid),
-                  slice_marks(*slices, method_look(scene, state), grid, view.frame())};
-  }
-  const bool alone = chosen.ellipsoids == EllipsoidsShown::alone;
-  draw_view(view, part, look_of(state, view.volume), std::move(chosen));
-  if (!alone) name_surfaces(view, part);
-  if (scene.has_density())
-    add_mass(view, scene.density().metadata.mass_in_box,
-             scene.compared.view() != nullptr ? "A" : "", part.size);
-}
-
-void Drawing::add_mass(VolumeView& view, double share, const std::string& whose,
-                       glm::ivec2 size) const {
-  if (!state.appearance.mass || !(share > 0)) return;
-  const auto scale = static_cast<double>(settings.scale);
-  if (size.x < kRoomForMass * scale) return;
-  const bool narrow = size.x < 2 * kRoomForMass * scale;
-  const std::string of = !whose.empty() ? "of " + whose + " " : narrow ? "" : "of the mass ";
-  view.drawn.labels.push_back({.pixel = glm::dvec2(size) - kMassMargin * scale,
-                               .text = fmt::format("{:.3g} % {}in the box", 100 * share, of),
-                               .color = settings.inks.line,
-                               .aside = {-1, 0},
-                               .certain = true});
-}
-
-void Drawing::name_surfaces(VolumeView& view, const PixelRegion& part) const {
-  const std::vector<MassRegion> regions = surfaces(state, view.volume);
-  if (regions.empty() || !state.appearance.bar || state.sections.shown == SectionsShown::alone)
-    return;
-  const auto found = view.far_pixels(view.part(state.camera, part, settings.scale),
-                                     look_of(state, view.volume), kNameWays);
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    if (!found[i]) continue;
-    // Beyond all surfaces, so that the text covers none.
-    const glm::dvec2 way = kNameWays[i], beyond = found[i]->pixel + found[i]->beyond * way;
-    view.drawn.labels.push_back({.pixel = beyond,
-                                 .text = fmt::format("{:.3g} %", 100 * regions[i].mass),
-                                 .color = settings.inks.strong,
-                                 .aside = way,
-                                 .elsewhere = {beyond},
-                                 .mark = found[i]->pixel});
-  }
-}
-
-void Drawing::draw_compared(const PixelRegion& part) const {
-  if (scene.compared.view() == nullptr) return;
-  VolumeView& view = *scene.compared.view();
-  draw_view(view, part, scene.compared.look(state), options());
-  name_surfaces(view, part);
-  if (!scene.compared.axis()) return add_mass(view, view.volume.masses()->in_box(), "B", part.size);
-  scene.view.forget_picture();  // no density is shown that could be probed
-}
-
-void Drawing::draw_method(const PixelRegion& part) const {
-  if (scene.method.slices() == nullptr) return;
-  MethodLook look = method_look(scene, state);
-  look.light = settings.inks == kLightInks;
-  scene.method.draw(target, part, look, settings.scale);
-}
-
-void Drawing::draw_sections(const std::array<PixelRegion, 3>& parts, VolumeView& view,
-                            const VolumeLook& look) const {
-  const Vec3 at = state.sections.place(scene.density().grid());
-  const glm::vec4 ground(settings.ground, 1);
-  for (const SectionMap& map : section_maps(parts, scene.view.frame(), settings.scale)) {
-    fill(target, map.region, ground);
-    view.draw_section(target, look,
-                      {.axis = map.normal,
-                       .at = at,
-                       .smooth = state.sections.smooth,
-                       .near = state.sections.near,
-                       .transform = map.transform(target.size()),
-                       .pixels_at_one = map.pixels,
-                       .pixel_scale = settings.scale});
-  }
-}
 
 }  // namespace
 

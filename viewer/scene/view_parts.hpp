@@ -3,8 +3,8 @@
 #include <array>
 
 #include "core/space.hpp"
-#include "viewer/layers/method/method_picture.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
+#include "viewer/layers/space/scene_part.hpp"
 #include "viewer/scene/view_state.hpp"
 
 namespace skde::view {

@@ -6,8 +6,12 @@
 #include "estimate/density_facts.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/stream/buffer_pool.hpp"
+#include "estimate/worker.hpp"
 #include "pictures/picture_captions.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/layers/volume/mass_opacities.hpp"
+#include "viewer/work/compared_density.hpp"
+#include "viewer/work/fit_worker.hpp"
 
 namespace skde::view {
 namespace {
@@ -56,7 +60,7 @@ void ViewScene::show(WorkerResult result, ViewState& state, bool may_follow) {
   if (state.axis_follows_density && may_follow) fit_axis(state);
   if (may_follow) fit_opacities(state);
   keep_sample(state, *this);
-  method.show(std::nullopt);
+  method.show(nullptr);
 }
 
 void ViewScene::show_planned(PlannedDensity planned, ViewState& state) {
@@ -64,11 +68,13 @@ void ViewScene::show_planned(PlannedDensity planned, ViewState& state) {
   keep_sample(state, *this);
   time = planned.time;
   view.set_box(planned.grid.bounds());
-  planned_ = std::move(planned);
+  planned_ = planned.grid;
+  planned_h_ = planned.h;
 }
 
 void ViewScene::forget_planned(ViewState& state) {
   planned_.reset();
+  planned_h_ = 0;
   time.reset();
   view.set_box(std::nullopt);
   take_samples(nullptr, state);
@@ -104,7 +110,7 @@ AxisTexts ViewScene::axis_texts(const ViewState& state) const {
 
 IndexRange ViewScene::reached_slices(const ViewState& state) {
   if (!cloud() || !density_ || cloud()->points.size() == 0)
-    method.show(std::nullopt);
+    method.show(nullptr);
   else
     method.follow(density_->facts(), cloud()->points, static_cast<std::size_t>(state.sample));
   return method.slices() != nullptr ? method.slices()->z : IndexRange{};

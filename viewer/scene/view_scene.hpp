@@ -4,15 +4,24 @@
 #include <string>
 #include <vector>
 
-#include "estimate/worker.hpp"
+#include "estimate/density.hpp"
 #include "viewer/layers/method/method_layer.hpp"
 #include "viewer/layers/volume/density_transfer.hpp"
 #include "viewer/scene/compared_layer.hpp"
 #include "viewer/scene/probe.hpp"
 #include "viewer/scene/view_parts.hpp"
-#include "viewer/work/fit_worker.hpp"
+
+namespace skde {
+
+struct IndexRange;
+struct PlannedDensity;
+struct WorkerResult;
+
+}  // namespace skde
 
 namespace skde::view {
+
+struct FitJob;
 
 /// Settings of a frame besides the state.
 struct FrameSettings {
@@ -54,10 +63,10 @@ class ViewScene {
   const std::shared_ptr<const SampleCloud>& cloud() const { return view.points.cloud(); }
   /// Returns the grid of the density, or of the planned one; null if there is neither.
   const Grid* grid() const {
-    return density_ ? &density_->grid() : planned_ ? &planned_->grid : nullptr;
+    return density_ ? &density_->grid() : planned_ ? &*planned_ : nullptr;
   }
   /// Returns the h of the density, or of the planned one; 0 if there is none.
-  double h() const { return density_ ? density_->metadata.h : planned_ ? planned_->h : 0; }
+  double h() const { return density_ ? density_->metadata.h : planned_h_; }
   /// Returns a volume file's own axis texts; for a cloud, those of the state or of its columns.
   AxisTexts axis_texts(const ViewState& state) const;
   /// Returns whether samples are drawn in the volume's part: if the state says so, and before the
@@ -86,7 +95,8 @@ class ViewScene {
 
   gl::PictureCopies copies_;
   std::optional<Density> density_;
-  std::optional<PlannedDensity> planned_;  ///< until there is a density
+  std::optional<Grid> planned_;  ///< until there is a density
+  double planned_h_ = 0;
   std::vector<ProbeReading> pins_;
   int pins_of_ = 0;  ///< version of the density that was read
 };

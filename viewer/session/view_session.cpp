@@ -82,7 +82,7 @@ void ViewSession::update_questions() {
   const auto b = scene.compared.cloud();
   points_of_b_.update(state.point_look, b,
                       b && b == scene.cloud() ? pictured()->within : decltype(state.within)());
-  show_points(scene, points_.points(), points_of_b_.points());
+  show_points(scene, points_.result(), points_of_b_.result());
   update_comparison();
 }
 
@@ -336,7 +336,7 @@ bool ViewSession::poll() {
   const bool scored = score_.poll(), of_a = points_.poll(), pointed = points_of_b_.poll() || of_a;
   for (LivePoints* const points : {&points_, &points_of_b_})
     if (const auto problem = points->take_problem()) add_error(text_with_controls(*problem));
-  if (pointed) show_points(scene, points_.points(), points_of_b_.points());
+  if (pointed) show_points(scene, points_.result(), points_of_b_.result());
   std::optional<Comparison> comparison = comparison_.poll();
   if (comparison) take(std::move(*comparison));
   return planned || result || fitted || scored || pointed || comparison;

@@ -9,7 +9,7 @@
 #include <optional>
 #include <variant>
 
-#include "viewer/scene/view_parts.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/ui/imgui_input.hpp"
 

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "viewer/session/view_session.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/score_plot.hpp"
 
 namespace skde::view {

@@ -3,10 +3,14 @@
 #include <string>
 
 #include "viewer/layers/space/inks.hpp"
-#include "viewer/session/view_session.hpp"
-#include "viewer/ui/panels/panel_facts.hpp"
+#include "viewer/layers/space/scene_part.hpp"
 
 namespace skde::view {
+
+class ViewSession;
+namespace ui {
+struct PanelFacts;
+}
 
 /// How texts are written over the views.
 struct TextSettings {

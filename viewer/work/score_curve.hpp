@@ -11,7 +11,6 @@
 #include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/warning.hpp"
-#include "core/report/words.hpp"
 #include "viewer/work/work_status.hpp"
 
 namespace skde {
@@ -21,12 +20,6 @@ struct SampleCloud;
 }  // namespace skde
 
 namespace skde::view {
-
-/// The score whose curve stands under the slider of h.
-enum class ScoreShown { off, lscv, lcv };
-
-inline constexpr Words<ScoreShown, 3> kScoresShown{
-    {{"off", ScoreShown::off}, {"lscv", ScoreShown::lscv}, {"lcv", ScoreShown::lcv}}};
 
 /// More samples than this are represented by so many of them, drawn at random.
 inline constexpr std::uint64_t kMostJudges = 50000;

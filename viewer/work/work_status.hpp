@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/space/readout_line.hpp"
 
 namespace skde::view {
 

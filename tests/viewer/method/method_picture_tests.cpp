@@ -115,7 +115,7 @@ TEST_CASE("the colours are those of the kernel at its values") {
 
 TEST_CASE_METHOD(skde::test::GlFixture, "the card draws the shapes") {
   MethodLayer view;
-  view.show(sliced({20.2, 6.4, 8.1}));
+  view.show(std::make_shared<const SampleSlices>(sliced({20.2, 6.4, 8.1})));
   const auto look = [](bool light) {
     MethodLook chosen;
     chosen.light = light;
@@ -146,7 +146,7 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the card draws the shapes") {
 
 TEST_CASE_METHOD(skde::test::GlFixture, "the method is drawn within its region alone") {
   MethodLayer view;
-  view.show(sliced({20.2, 6.4, 8.1}));
+  view.show(std::make_shared<const SampleSlices>(sliced({20.2, 6.4, 8.1})));
   const PixelRegion region{{100, 40}, {520, 400}};
   const gl::Framebuffer target(kWhole.size);
   target.clear({1, 0, 1, 1});

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "core/cloud/samples.hpp"
@@ -39,28 +39,20 @@ class ShapeBatch {
 class MethodLayer {
  public:
   /// Shows the slices of a sample, or nothing.
-  void show(std::optional<SampleSlices> slices) {
-    slices_ = std::move(slices);
-    if (!slices_) labels_.clear();
-  }
+  void show(std::shared_ptr<const SampleSlices> slices);
   /// Shows the slices of this sample of a density, unless they are shown already.
   void follow(const DensityFacts& facts, const SamplesView& samples, std::size_t sample);
   /// Returns the slices that are shown; null if there are none.
-  const SampleSlices* slices() const { return slices_ ? &*slices_ : nullptr; }
+  const SampleSlices* slices() const { return slices_.get(); }
 
   /// Draws the method in a region of the target; `scale` is that of the display.
   void draw(const gl::Framebuffer& target, const PixelRegion& region, const MethodLook& look,
-            float scale = 1) {
-    if (!slices_) return;
-    MethodPicture picture = method_picture(*slices_, region, look, scale);
-    batch_.draw(picture.shapes, target);
-    labels_ = std::move(picture.labels);
-  }
+            float scale = 1);
   /// Texts of the last picture, in pixels of its target.
   const std::vector<SliceLabel>& labels() const { return labels_; }
 
  private:
-  std::optional<SampleSlices> slices_;
+  std::shared_ptr<const SampleSlices> slices_;
   std::size_t slices_of_ = 0;  ///< sample
   ShapeBatch batch_;
   std::vector<SliceLabel> labels_;

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "viewer/layers/method/method_look.hpp"
-#include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/layers/space/scene_part.hpp"
 
 namespace skde::view {
+
+struct SampleSlices;
 
 /// A filled shape of four corners, in pixels. Two of them may be the same.
 struct FilledQuad {

@@ -21,6 +21,8 @@ void SampleLayer::take(std::shared_ptr<const SampleCloud> cloud) {
   weight_axis_ = mass_axis(view());
 }
 
+Vec3 SampleLayer::place_of(std::size_t sample) const { return cloud_->points.point(sample); }
+
 SamplesView SampleLayer::view() const {
   if (!cloud_) return {};
   return shown_ ? SamplesView{places_, {}} : cloud_->points;

@@ -33,6 +33,8 @@ class SampleLayer {
   /// Takes other samples, all of which are shown; null if there are none.
   void take(std::shared_ptr<const SampleCloud> cloud);
   const std::shared_ptr<const SampleCloud>& cloud() const { return cloud_; }
+  /// Requires samples.
+  Vec3 place_of(std::size_t sample) const;
   /// Shows only these, with their values; all if null.
   void show(std::shared_ptr<const ShownPoints> shown) { shown_ = std::move(shown); }
   const std::shared_ptr<const ShownPoints>& shown() const { return shown_; }

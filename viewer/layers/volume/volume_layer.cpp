@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/text/number_format.hpp"
+#include "engines/value_buffer.hpp"
 #include "viewer/layers/volume/density_transfer.hpp"
 
 namespace skde::view {
