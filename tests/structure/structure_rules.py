@@ -44,8 +44,8 @@ REACH_LIMITS = {
     "src": 20, "src/core": 19, "src/gpu": 5, "src/io": 21, "src/io/module": 30, "src/pictures": 12, "kernels": 30,
     "src/engines": 32, "src/engines/cuda": 42, "src/estimate": 80, "src/analysis": 60, "src/mixture": 28, "src/order": 28,
     "src/cli": 62, "src/commands": 88, "src/bench": 45, "src/distributed": 32, "src/service": 40, "src/python": 60,
-    "viewer/gl": 2, "viewer/layers": 36, "viewer/work": 60, "viewer/session": 120, "viewer/scene": 135,
-    "viewer/ui": 80, "viewer/ui/panels": 120, "viewer/window": 140,
+    "viewer/gl": 2, "viewer/layers": 46, "viewer/work": 60, "viewer/session": 120, "viewer/scene": 135,
+    "viewer/ui": 80, "viewer/window": 140,
 }
 # Knots of folders that include one another, and are still to be untied: no other folder may join one.
 KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
