@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_part.hpp"
 #include "viewer/scene/view_state.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "viewer/layers/volume/brick_grid.hpp"
 #include "viewer/layers/volume/raymarcher.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
