@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/session/view_state_file.hpp"
-#include "viewer/ui/panels/scene_facts.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace {
@@ -202,7 +202,7 @@ TEST_CASE("Units that columns name stand on axes and bar, unless others are give
   open.session.wait(never);
   CHECK(facts_of(open.session, "").axes.units.empty());
   CHECK(facts_of(open.session, "").axes.names[2] == "t (s)");
-  CHECK(open.session.scene.method_look(open.session.state).axes[2] == "t (s)");
+  CHECK(method_look(open.session.scene, open.session.state).axes[2] == "t (s)");
   open.session.state.units = "km";
   CHECK(facts_of(open.session, "").axes.units == "km");
   CHECK(facts_of(open.session, "").axes.names[2] == "t");
@@ -224,7 +224,7 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   const auto shown = [&] {
     session.wait(never);
     session.scene.reached_slices(session.state);
-    return session.scene.slices()->ellipsoid;
+    return session.scene.method.slices()->ellipsoid;
   };
   const auto check_common = [&] {
     const double rx = shown().rx;
@@ -371,7 +371,7 @@ TEST_CASE("Cells beyond the memory are refused before anything is summed") {
   session.state.density.engine = "naive";  // would take minutes for so many cells
   session.state.density.grid.dims = {1 << 14, 1 << 14, 1 << 14};
   CHECK_THROWS_AS(session.wait(never), Error);
-  CHECK(session.scene.texture().grid() == session.scene.density().grid());
+  CHECK(session.scene.view.volume.texture().grid() == session.scene.density().grid());
   CHECK(session.scene.density().grid().dims[0] <= 12);
 }
 

@@ -20,7 +20,6 @@
 #include "viewer/scene/division.hpp"
 #include "viewer/scene/method_state.hpp"
 #include "viewer/work/compare_state.hpp"
-#include "viewer/work/score_curve.hpp"
 
 namespace skde {
 

@@ -13,7 +13,6 @@
 #include "io/points/columns/geographic.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/session/control_names.hpp"
-#include "viewer/work/fitted_file.hpp"
 
 namespace skde::view {
 namespace {
@@ -80,15 +79,16 @@ void ViewSession::hold_frame(bool holds) {
 void ViewSession::update_questions() {
   score_.update(state.score, scene.cloud(), state.density);
   if (pictured() != nullptr) points_.update(state.point_look, scene.cloud(), pictured()->within);
-  const auto& b = scene.compared_cloud();
+  const auto b = scene.compared.cloud();
   points_of_b_.update(state.point_look, b,
                       b && b == scene.cloud() ? pictured()->within : decltype(state.within)());
-  scene.show_points(points_.points(), points_of_b_.points());
+  show_points(scene, points_.result(), points_of_b_.result());
   update_comparison();
 }
 
 void ViewSession::update_comparison() {
-  const LiveComparison::Wanted wanted{state.compare, scene.has_density() ? scene.version() : 0};
+  const LiveComparison::Wanted wanted{state.compare,
+                                      scene.has_density() ? scene.view.volume.version() : 0};
   if (!comparison_.is_new(wanted)) return;
   const bool compares = !wanted.compare.with.empty() && shown_;
   if (!compares) box_of_b_.reset();
@@ -96,13 +96,13 @@ void ViewSession::update_comparison() {
   if (compares) try {
       CompareJob job =
           compare_job(wanted.compare, shown_->cloud, scene.cloud(), shown_->density,
-                      scene.time() ? time_condition(shown_->time.column, *scene.time()) : "");
+                      scene.time ? time_condition(shown_->time.column, *scene.time) : "");
       job.like = {scene.density().grid(), scene.density().metadata.frame};
       io::take_middle(job.files.columns.geographic, job.like.frame);
       job.follows_samples =
           scene.cloud() && !held_ && shown_->time.column.empty() && !shown_->density.gives_box();
       job.held = requested_box_;
-      job.a = std::make_shared<const Volume>(scene.texture().read_back());
+      job.a = std::make_shared<const Volume>(scene.view.volume.texture().read_back());
       return comparison_.request(wanted, std::move(job));
     } catch (const Error& error) {
       problem = error;
@@ -152,7 +152,7 @@ void ViewSession::wait_for_questions(const std::function<bool()>& cancelled) {
 }
 
 void ViewSession::show_peak() {
-  state.sections.at = scene.peak_place();
+  state.sections.at = scene.view.volume.peak_place();
   if (state.sections.shown == SectionsShown::off && state.layout != ViewLayout::slices)
     state.sections.shown = SectionsShown::within;
 }
@@ -300,7 +300,7 @@ void ViewSession::take(WorkerResult result) {
     if (other_files) {
       fit_worker_.abandon();
       fit_.reset();
-      scene.forget_fitted();
+      scene.view.ellipsoids.forget_fitted();
     }
     if (before_files_ && asked->cloud.paths == before_files_->cloud.paths)
       take_density(*asked, *before_files_);
@@ -313,7 +313,7 @@ void ViewSession::take(WorkerResult result) {
       recompute_seconds_ = since_request_.seconds();
       before_view_.reset();
     }
-    if (std::exchange(at_peak_, false)) state.sections.at = scene.peak_place();
+    if (std::exchange(at_peak_, false)) state.sections.at = scene.view.volume.peak_place();
     require_given_places(*shown_);
   } catch (const Error& error) {
     if (is_newest) fail(error, is_open);
@@ -336,7 +336,7 @@ bool ViewSession::poll() {
   const bool scored = score_.poll(), of_a = points_.poll(), pointed = points_of_b_.poll() || of_a;
   for (LivePoints* const points : {&points_, &points_of_b_})
     if (const auto problem = points->take_problem()) add_error(text_with_controls(*problem));
-  if (pointed) scene.show_points(points_.points(), points_of_b_.points());
+  if (pointed) show_points(scene, points_.result(), points_of_b_.result());
   std::optional<Comparison> comparison = comparison_.poll();
   if (comparison) take(std::move(*comparison));
   return planned || result || fitted || scored || pointed || comparison;
@@ -344,7 +344,7 @@ bool ViewSession::poll() {
 
 void ViewSession::start_fit(std::size_t members) {
   if (!scene.has_density()) return;
-  FitJob job = scene.fit_job();
+  FitJob job = fit_job(scene);
   job.spec.members = members;
   job.spec.device = state.density.device;
   job.spec.options = state.density.options;
@@ -354,7 +354,7 @@ void ViewSession::start_fit(std::size_t members) {
 void ViewSession::take(FitResult result) {
   if (result.error) return add_error(text_with_controls(*result.error));
   fit_ = std::move(result.fit);
-  scene.show_fitted(fit_->mixture);
+  scene.view.ellipsoids.show_fitted(fit_->mixture);
   state.member = -1;
   if (state.ellipsoids == EllipsoidsShown::off) state.ellipsoids = EllipsoidsShown::under;
 }

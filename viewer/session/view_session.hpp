@@ -14,9 +14,9 @@
 #include "viewer/session/column_choice.hpp"
 #include "viewer/session/remedy.hpp"
 #include "viewer/session/view_options.hpp"
+#include "viewer/work/fit_worker.hpp"
+#include "viewer/work/live_answers.hpp"
 #include "viewer/work/live_comparison.hpp"
-#include "viewer/work/live_points.hpp"
-#include "viewer/work/live_score.hpp"
 
 namespace skde::view {
 

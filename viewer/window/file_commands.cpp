@@ -34,7 +34,8 @@ std::string command_of(const ViewSession& session) {
 
 /// Returns a copy of the density that is shown, for another thread.
 ShownDensity shown_density(ViewSession& session) {
-  ShownDensity shown{session.scene.texture().read_back(), session.scene.density().metadata};
+  ShownDensity shown{session.scene.view.volume.texture().read_back(),
+                     session.scene.density().metadata};
   if (session.scene.cloud()) {
     shown.metadata.units = session.scene.axis_texts(session.state).units;
     shown.metadata.command_line = command_of(session);
@@ -46,7 +47,7 @@ ShownDensity shown_density(ViewSession& session) {
 /// Returns the levels of the surfaces that the isosurface mode shows.
 std::vector<double> levels_of(const ViewSession& session) {
   std::vector<double> levels;
-  for (const MassRegion& region : session.scene.surfaces(session.state))
+  for (const MassRegion& region : surfaces(session.state, session.scene.view.volume))
     levels.push_back(region.level);
   if (session.state.masses.empty())
     levels.push_back(session.state.transfer.axis.value_at(session.state.isovalue));

@@ -9,7 +9,8 @@
 #include <optional>
 #include <variant>
 
-#include "viewer/scene/method_steps.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
+#include "viewer/scene/view_scene.hpp"
 #include "viewer/ui/imgui_input.hpp"
 
 namespace skde::view {
@@ -47,7 +48,7 @@ glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().
 }  // namespace
 
 void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor) {
-  if (scene.has_density() && scene.has_own_kernels()) return;
+  if (scene.has_density() && has_own_kernels(scene)) return;
   auto& bandwidth = state.density.bandwidth.bandwidth;
   if (auto* const h = std::get_if<double>(&bandwidth)) {
     *h *= factor;
@@ -87,7 +88,7 @@ void ViewControls::drag(Camera& camera, glm::ivec2 viewport, double radius, int 
 }
 
 void ViewControls::step_slice(ViewState& state, const ViewScene& scene, double notches) {
-  const SampleSlices* const slices = scene.slices();
+  const SampleSlices* const slices = scene.method.slices();
   if (slices == nullptr || slices->slices.empty()) return;
   const double at = state.slice >= 0 ? static_cast<double>(state.slice) : slices->position.z;
   const auto now = static_cast<std::int64_t>(slices->nearest(at));
@@ -98,11 +99,12 @@ void ViewControls::step_slice(ViewState& state, const ViewScene& scene, double n
 
 void ViewControls::choose(ViewState& state, const ViewScene& scene, const PixelRegion& volume,
                           glm::dvec2 pixel, float scale) {
-  const bool ellipsoids = scene.ellipsoids_shown(state) != EllipsoidsShown::off;
-  const auto picked = ellipsoids ? scene.pick_member(state, volume, pixel, scale)
-                                 : scene.pick(state, volume, pixel, scale);
+  const bool ellipsoids = scene.view.ellipsoids.shown_as(state.ellipsoids) != EllipsoidsShown::off;
+  const ScenePart part = scene.view.part(state.camera, volume, scale);
+  const auto picked = ellipsoids ? scene.view.ellipsoids.pick(part, pixel, state.clip)
+                                 : scene.view.points.pick(part, pixel, state.clip);
   if (ellipsoids) state.member = picked ? static_cast<std::int64_t>(*picked) : -1;
-  if (!picked || (ellipsoids && !scene.members_are_samples())) return;
+  if (!picked || (ellipsoids && !scene.view.ellipsoids.are_samples())) return;
   state.sample = static_cast<std::int64_t>(*picked);
   state.slice = -1;
 }
@@ -111,7 +113,7 @@ void ViewControls::drag_cross_hair(ViewState& state, const ViewScene& scene, con
                                    glm::dvec2 pixel, float scale) {
   if (!scene.has_density()) return;
   const Vec3 at = state.sections.place(scene.density().grid());
-  const auto& maps = scene.section_maps(parts.sections_at(pixel), scale);
+  const auto& maps = section_maps(parts.sections_at(pixel), scene.view.frame(), scale);
   state.sections.at = maps[dragged_section_].to_world(pixel, at);
   if (*state.sections.at == at) return;
   moved_at_ = ImGui::GetTime();
@@ -132,7 +134,7 @@ void ViewControls::step_section(ViewState& state, const ViewScene& scene, std::s
 void ViewControls::click_volume(ViewState& state, ViewScene& scene, const ViewParts& parts,
                                 glm::dvec2 pixel, float scale) {
   if (!state.show_probe) return choose(state, scene, parts.volume, pixel, scale);
-  const auto place = scene.place_at(state, parts, pixel, scale);
+  const auto place = place_at(scene, state, parts, pixel, scale);
   if (place && state.pins.size() < kMostPins) state.pins.push_back(*place);
 }
 
@@ -167,7 +169,7 @@ void ViewControls::draw_selection(ViewState& state, const ViewScene& scene,
   state.selection.reset();  // a click with Ctrl selects nothing
   if (scene.cloud() && outline_.size() > 2 && reach(&glm::dvec2::x) >= least &&
       reach(&glm::dvec2::y) >= least) {
-    state.selection = scene.outlined(state, volume, outline_, scale);
+    state.selection = outlined(scene.view.part(state.camera, volume, scale), outline_);
     state.show_points = true;
   }
   outline_.clear();
@@ -196,7 +198,9 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
       drag_cross_hair(state, scene, parts, pixel, scale);
     const bool held = ImGui::IsMouseDragging(button, kClickPixels * scale);
     if (held && dragged_ == Part::volume)
-      drag(state.camera, parts.volume.size, scene.radius(parts.volume.size, scale), button);
+      drag(state.camera, parts.volume.size,
+           scene.view.fitted_radius(parts.volume.size, label_room(parts.volume.size, scale)),
+           button);
     if (held && dragged_ == Part::stack) drag(state.method.camera, stack, kMethodRadius, button);
     if (!ImGui::IsMouseReleased(button)) continue;
     const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};
@@ -312,7 +316,7 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
   apply_mouse(state, scene, region, scale);
   const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   if (!io.WantTextInput && !dialog) apply_keys(state, scene, commands);
-  playing_ = state.method.plays && shows_method(state.layout) && scene.slices() != nullptr;
+  playing_ = state.method.plays && shows_method(state.layout) && scene.method.slices() != nullptr;
   if (playing_ && ImGui::GetTime() - stepped_at_ >= kStepSeconds) {
     stepped_at_ = ImGui::GetTime();
     step_method(state, scene);

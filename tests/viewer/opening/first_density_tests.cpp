@@ -10,7 +10,7 @@
 #include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/method_steps.hpp"
+#include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/window/view_controls.hpp"
 #include "viewer/window/view_frame.hpp"
@@ -145,15 +145,15 @@ TEST_CASE("Nothing that needs a density acts before the first one") {
     const glm::dvec2 pixel{choose.real(0, kFirstSize.x), choose.real(0, kFirstSize.y)};
     slow.frame.draw_picture(session, kFirstSize, choose.coin());
     const ViewParts parts = view_parts(state, {{0, 0}, kFirstSize}, scale);
-    CHECK_FALSE(scene.place_at(state, parts, pixel, scale));
-    CHECK(scene.surfaces(state).empty());
-    CHECK(scene.slices() == nullptr);
+    CHECK_FALSE(place_at(scene, state, parts, pixel, scale));
+    CHECK(surfaces(state, scene.view.volume).empty());
+    CHECK(scene.method.slices() == nullptr);
     CHECK(scene.pin_readings(state).empty());
-    CHECK(scene.read_sections(state).density == 0);
+    CHECK(read_sections(scene, state).density == 0);
     const std::int64_t sample = state.sample;
     step_method(state, scene);
     CHECK(state.sample == sample);
-    scene.pick(state, parts.volume, pixel, scale);
+    scene.view.points.pick(scene.view.part(state.camera, parts.volume, scale), pixel, state.clip);
     session.start_fit(3);
     CHECK_FALSE(session.fit_status().busy);
     scale_bandwidth(state, scene, 1 / 1.02);

@@ -321,7 +321,7 @@ TEST_CASE("Splats are shown as skde density sums them") {
   Session summed;
   summed.open(plain.files, silent);
   const Volume expected = summed.compute(plain.request, silent).values()->take_volume();
-  const Volume drawn = session.scene.texture().read_back();
+  const Volume drawn = session.scene.view.volume.texture().read_back();
   REQUIRE(drawn.grid() == expected.grid());
   CHECK(drawn.maximum() > 0);
   const auto shown = drawn.values<float>(), sums = expected.values<float>();

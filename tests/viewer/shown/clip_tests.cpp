@@ -6,7 +6,7 @@
 #include "support/cases/random_choice.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/space/clip_outline.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/shown/clipped_rays.hpp"
@@ -113,7 +113,7 @@ TEST_CASE_METHOD(GlFixture, "samples are drawn and picked where a clip keeps the
   for (int round = 0; round < 40; ++round) {
     const Vec3 place = place_in(choose, kClipGrid.bounds());
     const std::vector<double> xyz{place.x, place.y, place.z};
-    view.set_points({xyz, {}});
+    view.points.discs().assign({xyz, {}});
     look.clip = random_clip(choose);
     const Camera camera{choose.real(-180, 180), choose.real(-80, 80)};
     const Perspective perspective = view.perspective(camera, kClipSize);
@@ -123,8 +123,9 @@ TEST_CASE_METHOD(GlFixture, "samples are drawn and picked where a clip keeps the
         int{picture.at(static_cast<int>(pixel.x), static_cast<int>(pixel.y))[0]} > 60;
     CAPTURE(round);
     CHECK(drawn == look.clip.keeps(place));
-    CHECK(pick_sample({xyz, {}}, view.frame(), perspective, glm::dvec2(pixel), 3, look.clip)
-              .has_value() == look.clip.keeps(place));
+    CHECK(
+        pick_sample({xyz, {}}, {{}, view.frame(), perspective, 1}, glm::dvec2(pixel), 3, look.clip)
+            .has_value() == look.clip.keeps(place));
     kept += look.clip.keeps(place) ? 1 : 0;
   }
   CHECK(kept > 0);

@@ -1,4 +1,4 @@
-#include "viewer/layers/volume/section_planes.hpp"
+#include "viewer/layers/volume/section_layer.hpp"
 
 #include <random>
 
@@ -6,8 +6,9 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/space/clip_outline.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/panel_stage.hpp"
+#include "viewer/scene/view_parts.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"
@@ -129,7 +130,7 @@ TEST_CASE_METHOD(GlFixture, "a section stands at its depth in the volume") {
   // A sample before it is seen, one behind it is not.
   const auto with_sample_at = [&](double y) {
     const std::vector<double> xyz{box.centre().x, y, box.centre().z};
-    view.set_points({xyz, {}});
+    view.points.discs().assign({xyz, {}});
     options.points = true;
     return greatest_difference(draw(view, camera, look, options, {161, 121}), picture);
   };
@@ -156,7 +157,7 @@ TEST_CASE_METHOD(GlFixture, "the samples near a section are drawn over it") {
   for (int round = 0; round < 60; ++round) {
     const Vec3 sample = place_in_box(choose, box), at = place_in_box(choose, box);
     const std::vector<double> xyz{sample.x, sample.y, sample.z};
-    view.set_points({xyz, {}});
+    view.points.discs().assign({xyz, {}});
     const SectionMap map =
         maps_on_picture(view.frame())[static_cast<std::size_t>(choose.whole(0, 2))];
     const gl::Framebuffer target(kFlatSize);

@@ -16,9 +16,12 @@
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/ui/dialogs/file_facts.hpp"
 #include "viewer/ui/value_ticks.hpp"
-#include "viewer/work/compare_facts.hpp"
-#include "viewer/work/fit_status.hpp"
-#include "viewer/work/score_facts.hpp"
+#include "viewer/work/score_curve.hpp"
+#include "viewer/work/work_status.hpp"
+
+namespace skde::view {
+class ViewSession;
+}
 
 namespace skde::view::ui {
 
@@ -115,3 +118,14 @@ struct PanelFacts {
 };
 
 }  // namespace skde::view::ui
+
+namespace skde::view {
+
+/// Returns what the panels show of a session, except frame times. `renderer`: renderer_name().
+ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer);
+/// Returns what of the density cannot be seen as it was asked for, and why, one line each: values
+/// that no density has, surfaces, slices and clips beyond the box, rows without a place. Requires
+/// a density.
+std::vector<std::string> picture_warnings(ViewSession& session);
+
+}  // namespace skde::view

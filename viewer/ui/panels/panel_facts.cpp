@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/scene_facts.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "estimate/values/density_setup.hpp"
 
@@ -11,11 +11,14 @@
 #include "cli/report_parts.hpp"
 #include "cli/text/number_format.hpp"
 #include "engines/registry/registry.hpp"
+#include "estimate/density_facts.hpp"
+#include "estimate/plan/density_setup.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
 #include "viewer/layers/samples/member_readout.hpp"
 #include "viewer/session/control_names.hpp"
+#include "viewer/session/view_session.hpp"
 #include "viewer/ui/outlined_text.hpp"
 
 namespace skde::view {
@@ -34,23 +37,23 @@ void add_density(ViewSession& session, ui::PanelFacts& facts) {
   const Density& density = scene.density();
   if (session.state.sections.shown != SectionsShown::off ||
       session.state.layout == ViewLayout::slices)
-    facts.at_sections = scene.read_sections(session.state).density;
-  facts.peak = scene.peak();
-  facts.histogram = scene.histogram();
-  facts.masses = scene.masses_by_density();
-  const ProbeTexts texts = scene.probe_texts(session.state);
+    facts.at_sections = read_sections(scene, session.state).density;
+  facts.peak = scene.view.volume.peak();
+  facts.histogram = scene.view.volume.histogram();
+  facts.masses = scene.view.volume.masses();
+  const ProbeTexts texts = probe_texts(scene, session.state);
   facts.probe.columns = probe_columns(texts);
   for (const ProbeReading& pin : scene.pin_readings(session.state))
     facts.probe.rows.push_back(probe_row(pin, texts));
   if (scene.cloud()) {
     const Symmetric3& H = density.facts().kernel.H;
-    facts.own_kernels = scene.has_own_kernels();
+    facts.own_kernels = has_own_kernels(scene);
     facts.half_extents = density.facts().kernel.half_extents();
     facts.lengths = Vec3{std::sqrt(H.xx), std::sqrt(H.yy), std::sqrt(H.zz)};
   }
   ui::StatisticsFacts& statistics = facts.statistics;
-  statistics.path = scene.transfer().path();
-  if (density.facts().device == Device::cuda) statistics.path_reason = scene.transfer().reason();
+  statistics.path = scene.transfer.path();
+  if (density.facts().device == Device::cuda) statistics.path_reason = scene.transfer.reason();
   statistics.engine = density.metadata.engine;
   if (const DensityMetadata& told = density.metadata; told.error_bound > 0)
     statistics.accuracy =
@@ -97,10 +100,11 @@ void add_stream(const ViewSession& session, ui::PanelFacts& facts) {
 
 /// Says which nested surfaces there are none of; empty if all are drawn.
 std::string missing_surfaces(const ViewState& state, const ViewScene& scene) {
-  if (state.mode != RenderMode::isosurface || scene.surfaces(state).size() == state.masses.size())
+  if (state.mode != RenderMode::isosurface ||
+      surfaces(state, scene.view.volume).size() == state.masses.size())
     return "";
   return fmt::format("The box holds {} of the mass; no surface holds more",
-                     cli::format_share(scene.masses_by_density()->in_box()));
+                     cli::format_share(scene.view.volume.masses()->in_box()));
 }
 
 /// Returns whether a clip leaves something of a box.
@@ -136,25 +140,27 @@ std::string missing_letters(const ViewState& state, const ViewScene& scene) {
   const AxisTexts axes = scene.axis_texts(state);
   std::string texts = state.appearance.title + axes.units + axes.name(0) + axes.name(1) +
                       axes.name(2) + state.point_look.column + state.point_look.size_column;
-  for (const PointCategory& category : scene.point_categories(state)) texts += category.name;
+  if (scene.draws_points(state))
+    for (const PointCategory& category : scene.view.points.categories(state.point_look))
+      texts += category.name;
   texts = ui::missing_letters(texts);
   return texts.empty() ? "" : "the font lacks " + texts;
 }
 
 /// Says which values of a volume cannot be drawn; empty if all can.
 std::string undrawn_values(ViewScene& scene) {
-  std::string told = scene.value_counts().describe();
-  if (!scene.cloud() && !(scene.peak() > 0))
+  std::string told = scene.view.volume.invalid().describe();
+  if (!scene.cloud() && !(scene.view.volume.peak() > 0))
     told += (told.empty() ? "" : "; ") + std::string("no value is above 0, so nothing is drawn");
   return told;
 }
 
 /// Says that the picture has fewer cells than the density; empty if it has all.
 std::string drawn_reduced(const ViewScene& scene) {
-  const auto& [x, y, z] = scene.transfer().reduction();
+  const auto& [x, y, z] = scene.transfer.reduction();
   if (x * y * z == 1) return "";
   const auto& [nx, ny, nz] = scene.density().grid().dims;
-  const auto& [mx, my, mz] = scene.grid_drawn().dims;
+  const auto& [mx, my, mz] = scene.view.volume.texture().grid().dims;
   return fmt::format(
       "drawn with {} \u00d7 {} \u00d7 {} cells, the means of {} \u00d7 {} \u00d7 {}: the graphics "
       "card "
@@ -179,19 +185,21 @@ void add_samples(ViewSession& session, ui::PanelFacts& facts) {
   facts.samples = cloud.points.size();
   facts.columns = cloud.columns.others;
   if (session.state.selection) {
-    const SelectionFacts selected = session.scene.selection_facts(session.state);
+    const SelectionFacts& selected =
+        session.scene.view.points.selected(*session.state.selection, session.state.clip);
     facts.selected =
         fmt::format("{} of {} samples, {} of the mass", cli::format_count(selected.samples),
                     cli::format_count(cloud.points.size()), cli::format_share(selected.share));
   }
-  if (session.scene.points()) facts.shown_points = session.scene.points()->samples.size();
+  if (session.scene.view.points.shown())
+    facts.shown_points = session.scene.view.points.shown()->samples.size();
   const BandwidthSuggestions suggestions = suggest_bandwidths(
       cloud.moments, session.state.density.bandwidth, session.state.density.kernel);
   facts.silverman = suggestions.silverman;
   facts.scott = suggestions.scott;
   facts.normal_scale = suggestions.normal_scale;
   facts.normal_scott = suggestions.normal_scott;
-  const SampleSlices* const slices = session.scene.slices();
+  const SampleSlices* const slices = session.scene.method.slices();
   if (slices == nullptr) return;
   facts.slices = slices->z;
   if (slices->slices.empty()) return;
@@ -216,10 +224,11 @@ std::vector<ReadoutLine> fit_lines(const FitFacts& facts) {
 
 void add_mixture(const ViewSession& session, ui::MixtureFacts& facts) {
   const ViewScene& scene = session.scene;
-  facts.members = scene.members().size();
+  facts.members = scene.view.ellipsoids.members().size();
   const std::int64_t chosen = session.state.member;
   if (chosen >= 0 && chosen < static_cast<std::int64_t>(facts.members))
-    facts.chosen = member_readout(scene.members(), static_cast<std::size_t>(chosen));
+    facts.chosen =
+        member_readout(scene.view.ellipsoids.members(), static_cast<std::size_t>(chosen));
   if (scene.has_density()) facts.cells = static_cast<std::size_t>(scene.density().grid().cells());
   facts.fit = session.fit_status();
   if (session.fit()) facts.result = fit_lines(session.fit()->facts);
@@ -283,7 +292,7 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   facts.axes = session.scene.axis_texts(session.state);
   if (const Grid* const grid = session.scene.grid()) {
     facts.grid = *grid;
-    facts.frame = session.scene.frame();
+    facts.frame = session.scene.view.frame();
   }
   if (session.scene.h() > 0) facts.h = session.scene.h();
   if (session.scene.has_density()) {
@@ -296,14 +305,14 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   add_mixture(session, facts.mixture);
   facts.score = session.score();
   facts.compare = session.comparison();
-  facts.time = session.scene.time();
+  facts.time = session.scene.time;
   facts.is_volume_file = session.scene.has_density() && !session.scene.cloud() && !facts.is_stream;
   const WorkerStatus status = session.status();
   if (status.busy)
     facts.progress = {status.stage, status.share, session.busy_seconds(), meanwhile(session)};
-  facts.statistics.march_seconds = session.scene.march_seconds();
+  facts.statistics.march_seconds = session.scene.view.volume.march_seconds();
   facts.statistics.host_bytes = static_cast<double>(peak_memory());
-  facts.statistics.device_bytes = session.scene.transfer().device_bytes();
+  facts.statistics.device_bytes = session.scene.transfer.device_bytes();
   facts.statistics.renderer = renderer;
   return facts;
 }

@@ -1,7 +1,12 @@
-#include "viewer/layers/method/shape_batch.hpp"
+#include "viewer/layers/method/method_layer.hpp"
 
 #include <cstddef>
 #include <span>
+#include <utility>
+
+#include "core/kernel/sample_shapes.hpp"
+#include "estimate/density_facts.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
 
 namespace skde::view {
 namespace {
@@ -44,6 +49,31 @@ class ClippedDrawing {
 };
 
 }  // namespace
+
+void MethodLayer::show(std::shared_ptr<const SampleSlices> slices) {
+  slices_ = std::move(slices);
+  if (!slices_) labels_.clear();
+}
+
+void MethodLayer::follow(const DensityFacts& facts, const SamplesView& samples,
+                         std::size_t sample) {
+  if (slices_ && slices_of_ == sample) return;
+  const SampleShape shape =
+      SampleShapes(facts.kernel, facts.grid, facts.min_width).of(samples, sample);
+  SampleSlices slices = slice_sample(shape.ellipsoid, facts.grid, samples.point(sample));
+  slices.function = facts.kernel.function;
+  slices.cut = facts.kernel.cut();
+  show(std::make_shared<const SampleSlices>(std::move(slices)));
+  slices_of_ = sample;
+}
+
+void MethodLayer::draw(const gl::Framebuffer& target, const PixelRegion& region,
+                       const MethodLook& look, float scale) {
+  if (!slices_) return;
+  MethodPicture picture = method_picture(*slices_, region, look, scale);
+  batch_.draw(picture.shapes, target);
+  labels_ = std::move(picture.labels);
+}
 
 void ShapeBatch::draw(const ShapeList& shapes, const gl::Framebuffer& target) {
   target.bind();

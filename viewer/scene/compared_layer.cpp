@@ -1,11 +1,10 @@
-// Two densities in the volume's part: beside each other, or their difference or ratio.
+#include "viewer/scene/compared_layer.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <utility>
 
-#include "viewer/scene/view_scene.hpp"
+#include "viewer/layers/volume/density_transfer.hpp"
 #include "viewer/work/compared_density.hpp"
 
 namespace skde::view {
@@ -27,40 +26,32 @@ ColorMap diverging_colors(const ViewState& state) {
   return diverges(state.transfer.colors) ? state.transfer.colors : ColorMap::blue_red;
 }
 
-void ViewScene::show_compared(Comparison comparison, CompareAs as, ViewState& state) {
-  if (!compared_) compared_ = std::make_unique<VolumeView>();
-  compared_->upload(comparison.shown);
-  compared_as_ = as;
-  compared_most_ = comparison.greatest;
+void ComparedLayer::show(Comparison comparison, CompareAs as, DensityTransfer& transfer) {
+  if (!view_) view_ = std::make_unique<VolumeView>();
+  view_->upload(comparison.shown);
+  as_ = as;
+  most_ = comparison.greatest;
   const bool side = as == CompareAs::side;
-  compared_samples_.cloud = side ? comparison.cloud : nullptr;
-  compared_masses_ = {};
-  if (side)
-    compared_masses_ = {transfer_.count(compared_->texture(), compared_->bricks().positive_range()),
-                        comparison.shown.grid().cell_volume(), comparison.in_box};
-  ++compared_version_;
-  if (state.axis_follows_density) fit_axis(state);
+  view_->points.take(side ? std::move(comparison.cloud) : nullptr);
+  if (side) view_->volume.count(comparison.in_box, transfer);
+  ++version_;
 }
 
-void ViewScene::forget_compared(ViewState& state) {
-  if (!compared_) return;
-  compared_.reset();
-  compared_samples_ = {};
-  compared_masses_ = {};
-  ++compared_version_;
-  if (state.axis_follows_density && density_) fit_axis(state);
+void ComparedLayer::forget() {
+  view_.reset();
+  ++version_;
 }
 
-std::optional<ValueAxis> ViewScene::compared_axis() const {
-  if (!compared_ || compared_as_ == CompareAs::side) return std::nullopt;
-  const double most = compared_most_ > 0 ? compared_most_ : 1;
+std::optional<ValueAxis> ComparedLayer::axis() const {
+  if (!view_ || as_ == CompareAs::side) return std::nullopt;
+  const double most = most_ > 0 ? most_ : 1;
   return ValueAxis{-most, most, false};
 }
 
-VolumeLook ViewScene::compared_look(const ViewState& state) const {
-  if (compared_as_ == CompareAs::side) return look_of(state, compared_masses_);
+VolumeLook ComparedLayer::look(const ViewState& state) const {
+  if (as_ == CompareAs::side) return look_of(state, view_->volume);
   VolumeLook look;
-  look.axis = *compared_axis();
+  look.axis = *axis();
   look.quality = state.quality;
   look.clip = state.clip;
   look.colors.reserve(kDivergingColors);
