@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "estimate/density.hpp"
+#include "estimate/values/density.hpp"
 #include "viewer/layers/method/method_layer.hpp"
 #include "viewer/layers/volume/density_transfer.hpp"
 #include "viewer/scene/compared_layer.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "estimate/request.hpp"
+#include "estimate/values/request.hpp"
 #include "viewer/layers/samples/shown_points.hpp"
 #include "viewer/work/background_worker.hpp"
 #include "viewer/work/compare_state.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/kernel/sample_shapes.hpp"
-#include "estimate/density_facts.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "viewer/layers/method/sample_slices.hpp"
 
 namespace skde::view {
