@@ -55,7 +55,7 @@ KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
          {"src/io/module", "src/io/points", "src/io/volumes", "src/io/volumes/openvdb"} |
          {f"src/io/points/{part}" for part in ("arrays", "clouds", "columns", "splats")},
          {f"src/service{part}" for part in ("", "/http", "/jobs", "/store", "/worker")},
-         {f"viewer/{part}" for part in ("method", "mixture", "scene", "session", "session/files", "session/options", "ui",
+         {f"viewer/{part}" for part in ("method", "mixture", "scene", "session", "session/files", "ui",
                                         "ui/dialogs", "ui/overlays", "ui/panels", "volume", "window", "work")}]
 # Layers without a command line: their messages name parameters, not flags.
 BELOW_FLAGS = ("src/system", "src/core", "src/io", "src/gpu", "src/engines", "src/bandwidth", "src/estimate", "src/analysis", "src/mixture", "src/order", "src/pictures", "kernels")

@@ -15,7 +15,7 @@
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
 #include "viewer/mixture/member_readout.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/outlined_text.hpp"
 
 namespace skde::view {

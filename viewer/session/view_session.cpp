@@ -13,7 +13,7 @@
 #include "io/points/columns/geographic.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "viewer/mixture/fitted_file.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 
 namespace skde::view {
 namespace {

@@ -5,8 +5,19 @@
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/volumes/volume_formats.hpp"
+#include "viewer/session/view_fields.hpp"
 
 namespace skde::view {
+namespace {
+
+/// Copies the fields that mean nothing for other samples.
+void take_of_cloud(const ViewState& from, ViewState& state) {
+  for (const ViewField* const field : state_fields())
+    if (field->of_cloud) field->copy(from, state);
+}
+
+}  // namespace
 
 ViewState::ViewState() = default;
 
@@ -46,18 +57,10 @@ void forget_cloud(ViewState& state) {
                          spec.form != CovarianceForm::iso && !spec.covariance);
   if (!relative) spec.bandwidth = BandwidthRule::automatic;
   spec.covariance.reset();
-  state.axis_follows_density = true;
-  state.sample = 0;
-  state.slice = -1;
-  state.member = -1;
-  state.pins.clear();
+  take_of_cloud(ViewState(), state);
   state.compare.with.clear();
   state.time = {};
-  state.clip = {};
-  state.sections.at.reset();
-  state.selection.reset();
   state.within.clear();
-  state.point_look = {.size = state.point_look.size};
 }
 
 void take_request(const ViewState& from, ViewState& state) {
@@ -70,16 +73,38 @@ void take_request(const ViewState& from, ViewState& state) {
 
 void take_places(const ViewState& from, ViewState& state) {
   state.units = from.units;
-  state.sample = from.sample;
-  state.slice = from.slice;
-  state.member = from.member;
-  state.pins = from.pins;
-  state.clip = from.clip;
-  state.sections.at = from.sections.at;
-  state.point_look = from.point_look;
-  state.selection = from.selection;
-  state.axis_follows_density = from.axis_follows_density;
   state.transfer.axis = from.transfer.axis;
+  take_of_cloud(from, state);
+}
+
+void adopt_look(const ViewState& other, ViewState& state) {
+  ViewState look = other;
+  take_request(state, look);
+  take_places(state, look);
+  look.compare = state.compare;
+  if (state.transfer.axis.logarithmic != other.transfer.axis.logarithmic)
+    look.transfer.axis = axis_up_to(state.transfer.axis.high, other.transfer.axis.logarithmic);
+  look.appearance = state.appearance;
+  look.appearance.theme = other.appearance.theme;
+  look.appearance.format = other.appearance.format;
+  look.camera = state.camera;
+  look.proportions = state.proportions;
+  look.axis_factors = state.axis_factors;
+  look.flipped = state.flipped;
+  if (!io::first_volume(state.cloud.paths, state.cloud.open).empty()) look.layout = state.layout;
+  state = std::move(look);
+}
+
+ViewState reset_all(const ViewState& state) {
+  ViewState fresh;
+  fresh.cloud = state.cloud;
+  if (io::are_gaussians(fresh.cloud.columns.widths))
+    fresh.density.kernel = KernelFunction::gaussian;
+  fresh.reading = state.reading;
+  fresh.units = state.units;
+  if (!io::first_volume(state.cloud.paths, state.cloud.open).empty())
+    fresh.layout = ViewLayout::volume;
+  return fresh;
 }
 
 void start_mode(ViewState& state) {

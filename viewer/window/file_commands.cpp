@@ -11,16 +11,14 @@
 #include "cli/output_path.hpp"
 #include "core/version.hpp"
 #include "estimate/read/cloud.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/files/density_command_line.hpp"
 #include "viewer/session/files/export_files.hpp"
-#include "viewer/session/last_look.hpp"
 #include "viewer/session/view_state_file.hpp"
+#include "viewer/ui/panels/panels.hpp"
 
 namespace skde::view {
 namespace {
-
-constexpr double kToldSeconds = 5;
 
 /// Returns the command that computes the density which is shown.
 std::string command_of(const ViewSession& session) {
@@ -57,16 +55,11 @@ std::vector<double> levels_of(const ViewSession& session) {
 
 FileCommands::FileCommands(const ViewOptions& options) : last_look_(options.recent) {}
 
-void FileCommands::tell(ui::PanelLayout& layout, std::string notice) const {
-  layout.notice = std::move(notice);
-  layout.notice_until = ImGui::GetTime() + kToldSeconds;
-}
-
 bool FileCommands::update(ViewSession& session, ui::PanelLayout& layout) {
   const ViewState before = session.state;
   if (!session.follows_stream() && session.shown() && watch_.changed(clock_.seconds())) {
     session.reload();
-    tell(layout, "The file has changed and is read again");
+    ui::show_notice(layout, "The file has changed and is read again");
   }
   session.update_request();
   const bool fresh = session.poll();
@@ -108,7 +101,7 @@ void FileCommands::open(const ui::ChosenFiles& chosen, ViewSession& session,
   }
   if (chosen.purpose != FilePurpose::save_view) return write(chosen, session);
   save_view_state(path, session.kept_state());
-  tell(layout, "written: " + path);
+  ui::show_notice(layout, "written: " + path);
 }
 
 void FileCommands::write(const ui::ChosenFiles& chosen, ViewSession& session) {
@@ -131,12 +124,12 @@ void FileCommands::write(const ui::ChosenFiles& chosen, ViewSession& session) {
 void FileCommands::take_written(ViewSession& session, ui::PanelLayout& layout) {
   if (!writing_.valid()) return;
   if (writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return tell(layout, "writing \u2026");
+    return ui::show_notice(layout, "writing \u2026");
   try {
-    tell(layout, "written: " + writing_.get());
+    ui::show_notice(layout, "written: " + writing_.get());
   } catch (const Error& error) {
     session.add_error(text_with_controls(error));
-    tell(layout, "");
+    ui::show_notice(layout, "");
   }
 }
 
@@ -169,7 +162,7 @@ void FileCommands::carry_out(const ui::FileActions& actions, ViewSession& sessio
   }
   if (actions.copy_command && session.scene.cloud()) {
     ImGui::SetClipboardText(command_of(session).c_str());
-    tell(layout, "copied: " + command_of(session));
+    ui::show_notice(layout, "copied: " + command_of(session));
   }
   if (actions.chosen) open(*actions.chosen, session, layout);
 }

@@ -17,9 +17,9 @@
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/scene/drawn_picture.hpp"
 #include "viewer/scene/view_frame.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_state_file.hpp"
-#include "viewer/ui/panels/side_window.hpp"
+#include "viewer/ui/panels/panels.hpp"
 #include "viewer/volume/transfer_function_file.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/document_writer.hpp"
@@ -34,8 +34,6 @@ constexpr bool kDebugContext = false;
 #else
 constexpr bool kDebugContext = true;
 #endif
-
-constexpr double kNoticeSeconds = 5;
 
 /// Returns the first free name: "skde-view_0003.png".
 std::string free_picture_name(PictureFormat format) {
@@ -60,11 +58,6 @@ void keep_view(const ViewSession& session) {
     fmt::print(stderr, "skde-view: {}\n", why);
 }
 
-void tell(ui::PanelLayout& layout, std::string notice) {
-  layout.notice = std::move(notice);
-  layout.notice_until = ImGui::GetTime() + kNoticeSeconds;
-}
-
 /// Writes the views alone, in the size and format of the view, tells where, and begins to copy the
 /// picture. Without a path it takes the first free name.
 void write_picture(ViewSession& session, ViewFrame& frame, const std::string& path,
@@ -82,7 +75,7 @@ void write_picture(ViewSession& session, ViewFrame& frame, const std::string& pa
   else
     write_png(frame.draw_picture(session, size, false), name);
   layout.views = views;
-  tell(layout, "written: " + std::filesystem::absolute(name).string());
+  ui::show_notice(layout, "written: " + std::filesystem::absolute(name).string());
   copy.start(name);
 }
 
@@ -187,7 +180,7 @@ void run_window(const ViewOptions& options) {
     // After the swap, as it may draw a picture for a file.
     carry_out(actions, session, frame, files, copy);
     if (const auto copied = copy.take_result(); copied && !copied->empty())
-      tell(frame.layout(), frame.layout().notice + "\n" + *copied);
+      ui::show_notice(frame.layout(), frame.layout().notice + "\n" + *copied);
     files.note(session, controls.moving());
     if (actions.keys.quit) window.close();
   }

@@ -21,10 +21,9 @@
 #include "viewer/gl_fixture.hpp"
 #include "viewer/random_view_state.hpp"
 #include "viewer/session/files/column_choice.hpp"
-#include "viewer/session/files/file_watch.hpp"
 #include "viewer/session/files/folder_listing.hpp"
+#include "viewer/session/files/opened_files.hpp"
 #include "viewer/session/files/remedy.hpp"
-#include "viewer/session/last_look.hpp"
 #include "viewer/session/view_history.hpp"
 #include "viewer/session/view_session.hpp"
 

@@ -13,7 +13,7 @@
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
 #include "viewer/scene/view_frame.hpp"
-#include "viewer/session/options/topic_options.hpp"
+#include "viewer/session/category_choice.hpp"
 #include "viewer/session/view_session.hpp"
 
 using namespace skde;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 
+#include "estimate/read/cloud.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"

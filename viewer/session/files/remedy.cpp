@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "estimate/fields/density_fields.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_state.hpp"
 
 namespace skde::view {

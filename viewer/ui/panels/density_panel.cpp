@@ -10,9 +10,7 @@
 #include "cli/text/number_format.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "io/points/columns/width_columns.hpp"
-#include "viewer/ui/bandwidth_rows.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/text_controls.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -177,11 +175,11 @@ void draw_density_panel(ViewState& state, const PanelFacts& facts, const PanelLa
 }
 
 void draw_details_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
-  draw_text_controls(bandwidth_controls(), state, actions);
-  draw_text_controls(grid_controls(), state, actions);
+  draw_text_controls(bandwidth_controls(), state, actions.complaint);
+  draw_text_controls(grid_controls(), state, actions.complaint);
   draw_box_and_axis(state, facts);
   draw_device(state);
-  draw_text_controls(machine_controls(), state, actions);
+  draw_text_controls(machine_controls(), state, actions.complaint);
   begin_row("precision", "Type of the sums and of the volume");
   choose_by_button(kPrecisions, state.density.precision);
   constexpr Words<bool, 2> kBelow{{{"0", false}, {"kept", true}}};

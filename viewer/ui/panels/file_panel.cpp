@@ -5,7 +5,6 @@
 
 #include "viewer/ui/panels/side_panels.hpp"
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/text_controls.hpp"
 #include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
@@ -108,7 +107,7 @@ void draw_cloud_panel(ViewState& state, const PanelFacts& facts, PanelActions& a
                                           : "A volume in " + facts.values.units + ".");
     return;
   }
-  draw_text_controls(file_controls(), state, actions);
+  draw_text_controls(file_controls(), state, actions.complaint);
   begin_row("NaN rows", "Or an infinity: dropped and counted, or an error");
   choose_by_button(io::kNonFinite, state.cloud.non_finite);
 }

@@ -9,7 +9,6 @@
 #include <array>
 
 #include "viewer/ui/property_rows.hpp"
-#include "viewer/ui/text_controls.hpp"
 #include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
@@ -51,7 +50,7 @@ bool time_slider(const char* id, double& value, double low, double high) {
 
 void draw_time_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                      PanelActions& actions) {
-  draw_text_controls(kTimeControls, state, actions);
+  draw_text_controls(kTimeControls, state, actions.complaint);
   if (state.time.column.empty() || !facts.time) return;
   const TimeRange& range = *facts.time;
   begin_row("from", "Where the window begins; the window includes both its ends");
