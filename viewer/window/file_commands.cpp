@@ -23,7 +23,8 @@ namespace {
 /// Returns the command that computes the density which is shown.
 std::string command_of(const ViewSession& session) {
   ViewState state = session.shown() ? *session.shown() : session.state;
-  if (session.has_box_of_both() && !state.density.gives_box())
+  // The box is larger than the samples need, for those of the other density.
+  if (session.scene.has_density() && session.requests.box() && !state.density.gives_box())
     state.density.grid.bounds = session.scene.density().grid().bounds();
   std::optional<Symmetric3> H;
   if (session.scene.has_density()) H = session.scene.density().metadata.H;
@@ -58,7 +59,7 @@ FileCommands::FileCommands(const ViewOptions& options) : last_look_(options.rece
 bool FileCommands::update(ViewSession& session, ui::PanelLayout& layout) {
   const ViewState before = session.state;
   if (!session.follows_stream() && session.shown() && watch_.changed(clock_.seconds())) {
-    session.reload();
+    reload(session);
     ui::show_notice(layout, "The file has changed and is read again");
   }
   session.update_request();
@@ -137,18 +138,18 @@ void FileCommands::carry_out(const ui::FileActions& actions, ViewSession& sessio
                              ui::PanelLayout& layout) {
   if (actions.ask) {
     ui::FileDialog& dialog = layout.desk.dialog;
-    if (dialog.folder.empty() && session.shown() && !session.reads_input())
+    if (dialog.folder.empty() && session.shown() && !reads_input(session.state))
       dialog.folder =
           std::filesystem::absolute(session.shown()->cloud.paths.front()).parent_path().string();
     ask_for_files(dialog, *actions.ask);
   }
   if (actions.recent && *actions.recent < recent_.lists().size())
     session.open_files(recent_.lists()[*actions.recent]);
-  if (actions.ask_columns) session.ask_columns();
-  if (actions.columns) session.choose_columns(*actions.columns);
-  if (actions.remedy) session.apply(*actions.remedy);
-  if (actions.reload) session.reload();
-  if (actions.pause) session.pause(!session.paused());
+  if (actions.ask_columns) ask_columns(session);
+  if (actions.columns) choose_columns(*actions.columns, session);
+  if (actions.remedy) apply(*actions.remedy, session);
+  if (actions.reload) reload(session);
+  if (actions.pause) session.requests.pause(!session.requests.paused());
   if (actions.undo && history_.can_undo()) step(ViewState(history_.undo()), session);
   if (actions.redo && history_.can_redo()) step(ViewState(history_.redo()), session);
   if (actions.last_look && last_look_) {

@@ -53,7 +53,7 @@ std::string title_of(const ViewSession& session) {
 
 /// Saves the recent view, unless nothing was shown or the view cannot be reopened.
 void keep_view(const ViewSession& session) {
-  if (!session.shown() || session.reads_input()) return;
+  if (!session.shown() || reads_input(session.state)) return;
   if (const std::string why = save_recent_state(session.kept_state()); !why.empty())
     fmt::print(stderr, "skde-view: {}\n", why);
 }
@@ -91,15 +91,16 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       session.state.transfer = load_transfer_function(*panels.load_transfer);
     if (panels.save_view) save_view_state(*panels.save_view, session.kept_state());
     if (panels.load_view) session.open_view(load_view_state(*panels.load_view));
-    if (panels.start_fit) session.start_fit(*panels.start_fit);
-    if (panels.stop_fit) session.stop_fit();
-    if (panels.save_fit) session.save_fit(*panels.save_fit);
+    if (panels.start_fit)
+      session.fit.start(session.scene, session.state.density, *panels.start_fit);
+    if (panels.stop_fit) session.fit.stop();
+    if (panels.save_fit) session.fit.save(*panels.save_fit);
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
-    if (panels.slices_at_peak) session.show_peak();
-    if (panels.cancel) session.cancel();
+    if (panels.slices_at_peak) show_peak(session);
+    if (panels.cancel) session.requests.worker().cancel();
     session.add_error(panels.complaint);
-    if (panels.dismiss_error) session.dismiss_error();
+    if (panels.dismiss_error) session.failures.dismiss();
     if (actions.keys.reload_shaders) {
       gl::ShaderProgram::reload_all();
       frame.invalidate();
@@ -160,7 +161,7 @@ void run_window(const ViewOptions& options) {
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
     const bool busy =
-        session.status().busy || session.fit_status().busy || files.busy() || copy.busy();
+        session.requests.status().busy || session.fit.status().busy || files.busy() || copy.busy();
     const bool moving = controls.moving() || frame.layout().playing;
     pace.count(window.wait_events(pace.longest_wait(moving, busy)));
     const glm::ivec2 size = window.framebuffer_size();
@@ -171,7 +172,7 @@ void run_window(const ViewOptions& options) {
       window.set_title(title_of(session));
     }
     // Only a notice that ends and a cursor that blinks change without an event.
-    if (pace.rests() && !fresh && !moving && !busy && !session.is_asking() &&
+    if (pace.rests() && !fresh && !moving && !busy && !session.questions.busy() &&
         !ImGui::GetIO().WantTextInput && ImGui::GetTime() > frame.layout().notice_until)
       continue;
     const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
