@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/kernel/ellipsoid.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::kernels {
 

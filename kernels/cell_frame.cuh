@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "kernels/located_samples.hpp"
 
 namespace skde::kernels {

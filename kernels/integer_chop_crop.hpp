@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
+#include "core/space/grid.hpp"
 #include "kernels/located_samples.hpp"
 
 namespace skde::kernels {

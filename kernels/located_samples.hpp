@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::kernels {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "kernels/located_samples.hpp"
 #include "kernels/span/span_plan.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/kernel/kernel_function.hpp"
-#include "core/tile_share.hpp"
+#include "core/space/tile_share.hpp"
 #include "kernels/span/coarse_sort.hpp"
 #include "kernels/span/span_plan.hpp"
 

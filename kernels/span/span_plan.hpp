@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_function.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 #include "kernels/coarse_cells.hpp"
 
 namespace skde::kernels {

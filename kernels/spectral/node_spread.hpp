@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "kernels/located_samples.hpp"
 
 namespace skde::kernels {

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "core/grid.hpp"
 #include "core/kernel/sample_shapes.hpp"
+#include "core/space/grid.hpp"
 #include "kernels/span/coarse_sort.hpp"
 #include "kernels/tile/warp_tile_plan.hpp"
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
+#include "core/space/grid.hpp"
 #include "kernels/coarse_cells.hpp"
 
 namespace skde::kernels {

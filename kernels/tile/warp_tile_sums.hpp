@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/kernel/kernel_shape.hpp"
-#include "core/tile_share.hpp"
+#include "core/space/tile_share.hpp"
 #include "kernels/tile/warp_tile_order.hpp"
 #include "kernels/tile/warp_tile_plan.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "core/kernel/kernel_shape.hpp"
 #include "core/report/warning.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/density_metadata.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

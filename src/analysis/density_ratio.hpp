@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "analysis/density_comparison.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

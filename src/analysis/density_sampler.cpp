@@ -9,7 +9,7 @@
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "core/report/error.hpp"
 #include "core/report/first_failure.hpp"
-#include "core/settled_place.hpp"
+#include "core/space/settled_place.hpp"
 #include "estimate/read/piloted_cloud.hpp"
 #include "system/host_memory.hpp"
 

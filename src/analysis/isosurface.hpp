@@ -3,8 +3,8 @@
 #include <array>
 
 #include "core/report/progress.hpp"
-#include "core/triangle_mesh.hpp"
-#include "core/volume.hpp"
+#include "core/space/triangle_mesh.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

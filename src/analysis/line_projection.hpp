@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/projection.hpp"
-#include "core/volume.hpp"
+#include "core/space/projection.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

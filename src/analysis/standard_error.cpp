@@ -9,7 +9,7 @@
 
 #include "core/kernel/sample_shapes.hpp"
 #include "core/report/error.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/read/cloud.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/slice_sink.hpp"

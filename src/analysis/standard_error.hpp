@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/density_facts.hpp"
 
 namespace skde {

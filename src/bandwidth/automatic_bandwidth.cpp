@@ -12,7 +12,7 @@
 #include "bandwidth/pair_distances.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "core/report/error.hpp"
-#include "core/settled_place.hpp"
+#include "core/space/settled_place.hpp"
 
 namespace skde {
 namespace {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <variant>
 
-#include "core/grid.hpp"
 #include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -12,7 +12,7 @@
 #include "bandwidth/sharpened_score.hpp"
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
-#include "engines/cpu/ranges/kernel_points.hpp"
+#include "engines/cpu/kernel_points.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde {

@@ -5,7 +5,7 @@
 
 #include "bandwidth/cross_validation.hpp"
 #include "core/report/thread_room.hpp"
-#include "engines/cpu/ranges/kernel_points.hpp"
+#include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/ranges/log_sums.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
 #include "core/report/progress.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "bandwidth/cross_validation.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -7,11 +7,11 @@
 #include "bandwidth/bandwidth.hpp"
 #include "cli/results/report.hpp"
 #include "core/cloud/moments.hpp"
-#include "core/cloud/partial_sums.hpp"
 #include "core/density_metadata.hpp"
-#include "core/grid.hpp"
+#include "core/partial_sums.hpp"
 #include "core/report/warning.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {

@@ -10,7 +10,7 @@
 #include "cli/cancellation.hpp"
 #include "cli/text/number_format.hpp"
 #include "cli/text/terminal_text.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::cli {
 namespace {

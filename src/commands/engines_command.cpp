@@ -14,7 +14,7 @@
 #include "commands/commands.hpp"
 #include "commands/output/plan_report.hpp"
 #include "commands/output/summary_documents.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"
 

@@ -18,7 +18,7 @@
 #include "commands/output/fit_report.hpp"
 #include "commands/output/named_volumes.hpp"
 #include "core/report/work_forecast.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/plan/density_warnings.hpp"
 #include "estimate/read/input_error.hpp"
 #include "io/points/mixture_file.hpp"

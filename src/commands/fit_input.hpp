@@ -8,7 +8,7 @@
 
 #include "analysis/held_out_samples.hpp"
 #include "cli/command.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "estimate/read/cloud.hpp"

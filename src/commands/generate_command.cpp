@@ -13,7 +13,7 @@
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_output.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "io/points/point_writer.hpp"
 
 namespace skde::cli {

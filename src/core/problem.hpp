@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "core/grid.hpp"
 #include "core/kernel/kernel_shape.hpp"
-#include "core/space.hpp"
-#include "core/tile_share.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
+#include "core/space/tile_share.hpp"
 
 namespace skde {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/cloud/partial_sums.hpp"
 #include "core/density_metadata.hpp"
+#include "core/partial_sums.hpp"
 #include "distributed/rank_group.hpp"
 #include "distributed/unfinished_file.hpp"
 #include "io/bytes/output_file.hpp"

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "core/cloud/partial_sums.hpp"
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
+#include "core/partial_sums.hpp"
 #include "core/report/progress.hpp"
+#include "core/space/grid.hpp"
 #include "engines/engine_options.hpp"
 #include "engines/offer.hpp"
 

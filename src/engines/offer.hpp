@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

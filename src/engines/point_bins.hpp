@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/problem.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/problem.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

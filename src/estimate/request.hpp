@@ -8,8 +8,8 @@
 
 #include "bandwidth/bandwidth.hpp"
 #include "core/density_metadata.hpp"
-#include "core/grid.hpp"
 #include "core/kernel/kernel_function.hpp"
+#include "core/space/grid.hpp"
 #include "engines/engine_options.hpp"
 #include "io/bytes/open_files.hpp"
 #include "io/points/reading_choices.hpp"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/cloud/outlined_places.hpp"
-#include "core/grid.hpp"
 #include "core/report/error.hpp"
+#include "core/space/grid.hpp"
 #include "estimate/read/time_window.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/followed_stream.hpp"

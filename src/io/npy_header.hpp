@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/scalar_type.hpp"
 

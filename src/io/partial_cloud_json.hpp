@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/cloud/partial_sums.hpp"
+#include "core/partial_sums.hpp"
 #include "io/json_object.hpp"
 
 namespace skde::io {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cloud/partial_sums.hpp"
+#include "core/partial_sums.hpp"
 #include "io/bytes/byte_source.hpp"
 
 namespace skde::io {

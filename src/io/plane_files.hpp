@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/grid.hpp"
-#include "core/projection.hpp"
 #include "core/report/progress.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/projection.hpp"
 
 namespace skde::io {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/mixture/member.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -14,7 +14,7 @@
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/words.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "engines/engine_options.hpp"
 
 namespace skde {

@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "core/grid.hpp"
 #include "core/report/error.hpp"
+#include "core/space/grid.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/points/point_table.hpp"

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "core/report/words.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "io/points/record_reader.hpp"
 #include "io/points/row_source.hpp"
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "core/grid.hpp"
 #include "core/report/error.hpp"
+#include "core/space/grid.hpp"
 #include "io/bytes/scratch_file.hpp"
 #include "order/row_buffer.hpp"
 #include "order/row_keys.hpp"

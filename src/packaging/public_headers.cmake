@@ -1,5 +1,5 @@
-# Copies skde.hpp, what few users need beside it, and the headers that these include to OUTPUT/skde, with "core/grid.hpp" as
-# "skde/core/grid.hpp", so that nothing of a consumer's can be meant by it. Headers that are no longer among them go.
+# Copies skde.hpp, what few users need beside it, and the headers that these include to OUTPUT/skde, with "core/space/grid.hpp" as
+# "skde/core/space/grid.hpp", so that nothing of a consumer's can be meant by it. Headers that are no longer among them go.
 # cmake -D "ROOTS=src;generated" -D OUTPUT=include -D DEPFILE=file -D STAMP=file -P public_headers.cmake
 cmake_minimum_required(VERSION 3.25)
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/projection.hpp"
+#include "core/space/projection.hpp"
 #include "pictures/color_map.hpp"
 
 namespace skde {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/density_metadata.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/density_metadata.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "pictures/picture_canvas.hpp"
 
 namespace skde {

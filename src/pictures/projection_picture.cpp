@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/projection.hpp"
 #include "core/report/error.hpp"
+#include "core/space/projection.hpp"
 #include "pictures/heat_image.hpp"
 #include "pictures/picture_axes.hpp"
 #include "pictures/picture_captions.hpp"

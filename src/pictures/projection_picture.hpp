@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/density_metadata.hpp"
-#include "core/grid.hpp"
-#include "core/projection.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/projection.hpp"
 
 namespace skde {
 

@@ -18,7 +18,7 @@
 #include "core/report/error.hpp"
 #include "core/version.hpp"
 #include "engines/cpu/host_values.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/point_values.hpp"
 #include "estimate/stream/buffer_pool.hpp"

@@ -11,7 +11,7 @@
 #include "commands/fit_input.hpp"
 #include "core/report/error.hpp"
 #include "core/version.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/own_kernels.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/points/mixture_file.hpp"

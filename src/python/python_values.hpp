@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
 #include "core/problem.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::python {
 

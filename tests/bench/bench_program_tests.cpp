@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/results/results.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/child_program.hpp"
 #include "support/temporary_folder.hpp"

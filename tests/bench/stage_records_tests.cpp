@@ -1,7 +1,7 @@
 #include "bench/measure/stage_records.hpp"
 #include "bench/results/result_rows.hpp"
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 
 using namespace skde;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/grid.hpp"
 #include "core/kernel/sample_shapes.hpp"
+#include "core/space/grid.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 

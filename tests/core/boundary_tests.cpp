@@ -1,4 +1,4 @@
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <random>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::test {
 

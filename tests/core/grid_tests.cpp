@@ -1,4 +1,4 @@
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 

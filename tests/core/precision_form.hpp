@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::test {
 

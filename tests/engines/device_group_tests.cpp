@@ -8,7 +8,7 @@
 #include "core/report/error.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "engines/group/device_group.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/cases/density_cases.hpp"
 #include "support/cases/shaped_cases.hpp"
 #include "support/catch.hpp"

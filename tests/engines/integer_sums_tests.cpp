@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/cloud/synthetic_cloud.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/references/reference.hpp"
 #include "support/thrown_error.hpp"

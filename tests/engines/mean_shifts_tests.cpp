@@ -1,6 +1,6 @@
 // Mean shifts, compared with their definition summed in long double.
 
-#include "engines/mean_shifts.hpp"
+#include "engines/registry/mean_shifts.hpp"
 
 #include <cmath>
 

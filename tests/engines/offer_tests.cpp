@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engines/offer_choice.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/offer_choice.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"

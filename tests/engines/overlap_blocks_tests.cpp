@@ -1,4 +1,4 @@
-#include "engines/cpu/tile/overlap_blocks.hpp"
+#include "engines/cpu/overlap_blocks.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,7 +1,7 @@
 #include <array>
 #include <initializer_list>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"

@@ -1,4 +1,4 @@
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 
 #include <algorithm>
 #include <string>

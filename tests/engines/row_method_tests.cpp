@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/kernel/kernel_shape.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"

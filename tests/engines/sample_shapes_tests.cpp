@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/shaped_cases.hpp"
 #include "support/catch.hpp"

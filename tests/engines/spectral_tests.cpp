@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "engines/offer_choice.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/offer_choice.hpp"
+#include "engines/registry/registry.hpp"
 #include "engines/spectral_error.hpp"
 #include "engines/spectral_plan.hpp"
 #include "support/cases/case_parts.hpp"

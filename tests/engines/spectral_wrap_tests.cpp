@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "engines/spectral_plan.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/spectral_cases.hpp"

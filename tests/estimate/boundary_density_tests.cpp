@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/buffer_pool.hpp"

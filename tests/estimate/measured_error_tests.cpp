@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/point_values.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/slice_sink.hpp"

@@ -1,4 +1,4 @@
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/read/cloud.hpp"

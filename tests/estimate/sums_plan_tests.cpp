@@ -1,7 +1,7 @@
 // Decisions about integer accumulation before anything is summed.
 #include "estimate/plan/sums_plan.hpp"
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/part_sums.hpp"
 #include "support/cases/case_parts.hpp"

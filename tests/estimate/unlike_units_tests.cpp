@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/session.hpp"

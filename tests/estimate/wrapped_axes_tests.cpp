@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/session.hpp"
 #include "estimate/stream/buffer_pool.hpp"

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"

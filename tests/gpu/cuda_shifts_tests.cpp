@@ -6,7 +6,7 @@
 #include "core/cloud/moments.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
 #include "engines/cuda/cuda_shifts.hpp"
-#include "engines/mean_shifts.hpp"
+#include "engines/registry/mean_shifts.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/references/shift_reference.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "gpu/device_info.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "core/cloud/moments.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"

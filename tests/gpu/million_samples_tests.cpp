@@ -5,7 +5,7 @@
 
 #include "core/cloud/moments.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "gpu/device_fixture.hpp"
 #include "support/catch.hpp"
 #include "support/references/reference.hpp"

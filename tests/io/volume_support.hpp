@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "support/catch.hpp"

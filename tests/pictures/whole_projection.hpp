@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/projection.hpp"
+#include "core/space/projection.hpp"
 
 namespace skde::test {
 

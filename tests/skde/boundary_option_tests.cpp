@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cloud/synthetic_cloud.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "io/meshes/mesh_formats.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/point_formats.hpp"

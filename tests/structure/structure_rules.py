@@ -61,7 +61,7 @@ KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
 BELOW_FLAGS = ("src/system", "src/core", "src/io", "src/gpu", "src/engines", "src/bandwidth", "src/estimate", "src/analysis", "src/mixture", "src/order", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
 # An engine is chosen by its traits and its offer. Only the registry looks up names.
-REGISTRY = Path("src/engines/registry.cpp")
+REGISTRY = Path("src/engines/registry/registry.cpp")
 ENGINE_NAME = re.compile(r'\.name = "([a-z-]+)"')
 ENGINE_TRAITS = re.compile(r"EngineTraits k\w+Traits\{.*?\};", re.DOTALL)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -5,7 +5,7 @@
 
 #include "core/report/progress.hpp"
 #include "engines/engine.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/cases/density_cases.hpp"
 #include "support/references/reference.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "core/triangle_mesh.hpp"
+#include "core/space/triangle_mesh.hpp"
 
 namespace skde::test {
 

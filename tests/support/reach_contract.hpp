@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/engine_contract.hpp"
 
 namespace skde::test {

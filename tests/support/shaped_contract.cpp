@@ -1,6 +1,6 @@
 #include "support/shaped_contract.hpp"
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "support/cases/density_cases.hpp"
 #include "support/references/reference.hpp"
 

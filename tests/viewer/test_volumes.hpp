@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::test {
 

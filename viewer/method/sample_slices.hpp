@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::view {
 

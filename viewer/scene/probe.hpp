@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "viewer/scene/scene_overlay.hpp"
 
 namespace skde {

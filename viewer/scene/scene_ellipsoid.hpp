@@ -4,7 +4,7 @@
 #include <glm/glm.hpp>
 #include <optional>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/scene_frame.hpp"
 

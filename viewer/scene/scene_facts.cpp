@@ -10,7 +10,7 @@
 
 #include "cli/report_parts.hpp"
 #include "cli/text/number_format.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/read/cloud.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <glm/glm.hpp>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::view {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "pictures/axis_ticks.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/line_batch.hpp"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "viewer/method/method_picture.hpp"
 #include "viewer/scene/scene_frame.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cli/options/density_options.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/read/covariance_file.hpp"
 
 namespace skde::view {

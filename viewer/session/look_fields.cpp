@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/grid.hpp"
 #include "core/report/number_list.hpp"
+#include "core/space/grid.hpp"
 #include "viewer/session/view_rows.hpp"
 
 namespace skde::view {

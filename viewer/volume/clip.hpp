@@ -4,7 +4,7 @@
 #include <glm/glm.hpp>
 #include <optional>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::view {
 

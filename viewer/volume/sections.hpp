@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/grid.hpp"
 #include "core/report/words.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::view {
 

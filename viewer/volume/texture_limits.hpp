@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "core/grid.hpp"
-#include "core/volume.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::view {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::view {
 

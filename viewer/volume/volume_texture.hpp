@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "core/grid.hpp"
-#include "core/volume.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/volume.hpp"
 #include "viewer/gl/objects.hpp"
 
 namespace skde::view {

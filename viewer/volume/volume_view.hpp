@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/space.hpp"
-#include "core/volume.hpp"
+#include "core/space/space.hpp"
+#include "core/space/volume.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/mixture/ellipsoid_layer.hpp"

@@ -7,7 +7,7 @@
 
 #include "analysis/density_comparison.hpp"
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/request.hpp"
 #include "estimate/session.hpp"
 #include "viewer/work/compare_state.hpp"

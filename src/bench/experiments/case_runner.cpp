@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde::bench {

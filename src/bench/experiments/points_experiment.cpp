@@ -11,7 +11,7 @@
 #include "bench/measure/stage_records.hpp"
 #include "cli/options/density_options.hpp"
 #include "core/report/error.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::bench {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/report/words.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "mixture/mixture_fit.hpp"
 
 namespace skde::bench {

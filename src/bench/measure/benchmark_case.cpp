@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/cloud/synthetic_cloud.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 
 namespace skde::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/cloud/counter_random.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::bench {
 namespace {

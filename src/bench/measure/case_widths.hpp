@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/cloud/samples.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::bench {
 

@@ -10,7 +10,7 @@
 
 #include "bench/measure/stage_records.hpp"
 #include "core/report/error.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/plan/plan_orders.hpp"
 #include "estimate/session.hpp"

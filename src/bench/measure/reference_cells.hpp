@@ -7,7 +7,7 @@
 #include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::bench {
 

@@ -8,7 +8,7 @@
 
 #include "cli/text/number_format.hpp"
 #include "core/cloud/statistics.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::bench {
 namespace {

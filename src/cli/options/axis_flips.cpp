@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/report/error.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::cli {
 

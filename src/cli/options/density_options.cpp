@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "core/report/number_list.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "io/points/columns/geographic.hpp"
 #include "io/volumes/volume_formats.hpp"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::cli {
 

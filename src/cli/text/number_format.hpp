@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::cli {
 

@@ -8,7 +8,7 @@
 
 #include "cli/cancellation.hpp"
 #include "commands/output/density_report.hpp"
-#include "core/projection.hpp"
+#include "core/space/projection.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/stream/slice_sink.hpp"
 #include "io/volumes/volume_formats.hpp"

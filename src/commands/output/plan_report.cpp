@@ -12,7 +12,7 @@
 #include "cli/results/report.hpp"
 #include "cli/results/shared_tables.hpp"
 #include "cli/text/number_format.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 /// Device code keeps small arrays in registers only where it unrolls their loops.
 #if defined(__CUDACC__)

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

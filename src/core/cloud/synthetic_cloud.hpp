@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/cloud/samples.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -7,7 +7,7 @@
 #include "core/cloud/moments.hpp"
 #include "core/cloud/random_samples.hpp"
 #include "core/cloud/samples.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

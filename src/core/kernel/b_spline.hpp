@@ -4,7 +4,7 @@
 #include <numbers>
 #include <type_traits>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

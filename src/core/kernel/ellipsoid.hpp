@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

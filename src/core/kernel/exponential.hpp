@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "core/kernel/kernel_profiles.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 /// What a sample adds to cells as integers, for one cell or for a vector of them. `Reals` is double
 /// or a vector of it, `Wholes` std::int64_t or a vector of as many. Sources that include this

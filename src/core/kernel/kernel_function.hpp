@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

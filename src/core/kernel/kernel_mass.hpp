@@ -5,7 +5,7 @@
 
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -8,7 +8,7 @@
 #include "core/kernel/exponential.hpp"
 #include "core/kernel/power_profiles.hpp"
 #include "core/kernel/radial_profiles.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -3,10 +3,10 @@
 #include <optional>
 #include <utility>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/with_profile.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

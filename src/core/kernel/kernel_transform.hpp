@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -7,9 +7,9 @@
 #include <functional>
 #include <memory>
 
-#include "core/axis_swap.hpp"
 #include "core/cloud/samples.hpp"
 #include "core/kernel/kernel_shape.hpp"
+#include "core/space/axis_swap.hpp"
 
 namespace skde {
 

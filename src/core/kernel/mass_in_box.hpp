@@ -8,11 +8,11 @@
 
 #include "core/cloud/moments.hpp"
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_mass.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "core/kernel/sample_shapes.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -7,7 +7,7 @@
 
 #include "core/kernel/kernel_transform.hpp"
 #include "core/kernel/self_convolution.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 /// The rows of powers of 1 - q: see kernel_profiles.hpp.
 namespace skde {

@@ -6,7 +6,7 @@
 
 #include "core/kernel/exponential.hpp"
 #include "core/kernel/power_profiles.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 /// Kernels that are neither Gaussian nor a power of 1 - q, of scikit-learn and of particle
 /// simulations: profiles of the distance r = sqrt(q). They have no transform, self-convolution or

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/kernel/ellipsoid.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 /// The members of a mixture while they are fitted. Lengths are in cells of the grid.
 namespace skde {

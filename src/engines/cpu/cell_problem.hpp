@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/axis_swap.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "core/kernel/sample_shapes.hpp"
 #include "core/problem.hpp"
+#include "core/space/axis_swap.hpp"
 
 namespace skde {
 

@@ -9,7 +9,7 @@
 
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/grid_sites.hpp"
-#include "engines/cpu/ranges/point_sites.hpp"
+#include "engines/cpu/point_sites.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "system/stop_watch.hpp"
 

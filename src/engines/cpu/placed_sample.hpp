@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "engines/cuda/cuda_device.hpp"
 #include "engines/cuda/cuda_samples.hpp"
 #include "gpu/device_buffer.hpp"

@@ -6,7 +6,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/report/progress.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/slab_balance.hpp"
+#include "core/space/slab_balance.hpp"
 #include "engines/cpu/host_values.hpp"
 #include "engines/group/group_progress.hpp"
 #include "engines/group/member_threads.hpp"

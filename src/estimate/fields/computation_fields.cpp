@@ -3,7 +3,7 @@
 
 #include "core/report/byte_size.hpp"
 #include "core/report/number_list.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/fields/field_codecs.hpp"
 #include "estimate/fields/field_rows.hpp"
 

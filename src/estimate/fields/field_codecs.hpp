@@ -14,7 +14,7 @@
 #include "core/report/name_list.hpp"
 #include "core/report/value_parsers.hpp"
 #include "core/report/words.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "io/json_geometry.hpp"
 

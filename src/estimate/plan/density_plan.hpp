@@ -11,7 +11,7 @@
 #include "core/problem.hpp"
 #include "core/report/error.hpp"
 #include "core/report/work_forecast.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/plan/memory_plan.hpp"
 #include "estimate/request.hpp"
 #include "io/points/read_columns.hpp"

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/grid.hpp"
 #include "core/report/warning.hpp"
+#include "core/space/grid.hpp"
 #include "estimate/density_facts.hpp"
 #include "estimate/request.hpp"
 

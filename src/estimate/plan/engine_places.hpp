@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/stream/buffer_pool.hpp"
 
 namespace skde {

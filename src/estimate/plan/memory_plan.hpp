@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "engines/offer.hpp"
 
 namespace skde {

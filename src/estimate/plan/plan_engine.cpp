@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "engines/offer_choice.hpp"
+#include "engines/registry/offer_choice.hpp"
 #include "engines/served.hpp"
 #include "estimate/plan/image_parts.hpp"
 #include "estimate/plan/planning.hpp"

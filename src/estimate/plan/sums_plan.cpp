@@ -9,7 +9,7 @@
 
 #include "core/report/thread_room.hpp"
 #include "engines/integer_sums.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "estimate/plan/density_setup.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/sum/boundary_sums.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cloud/partial_sums.hpp"
+#include "core/partial_sums.hpp"
 #include "estimate/plan/density_plan.hpp"
 
 namespace skde {

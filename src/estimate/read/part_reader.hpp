@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "core/cloud/partial_sums.hpp"
+#include "core/partial_sums.hpp"
 #include "core/report/progress.hpp"
 #include "estimate/request.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/report/error.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 
 namespace skde {
 namespace {

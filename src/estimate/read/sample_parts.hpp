@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
 #include "core/report/progress.hpp"
+#include "core/space/grid.hpp"
 #include "engines/engine.hpp"
 #include "estimate/read/part_filler.hpp"
 #include "estimate/read/part_statistics.hpp"

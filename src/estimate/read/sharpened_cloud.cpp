@@ -2,10 +2,10 @@
 #include <cmath>
 #include <utility>
 
-#include "core/settled_place.hpp"
+#include "core/space/settled_place.hpp"
 #include "engines/cpu/ranges/point_sums.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
-#include "engines/mean_shifts.hpp"
+#include "engines/registry/mean_shifts.hpp"
 #include "estimate/read/piloted_cloud.hpp"
 
 namespace skde {

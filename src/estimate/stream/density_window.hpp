@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/cloud/partial_sums.hpp"
+#include "core/partial_sums.hpp"
 #include "core/report/progress.hpp"
 #include "estimate/plan/sums_plan.hpp"
 #include "estimate/sum/boundary_sums.hpp"

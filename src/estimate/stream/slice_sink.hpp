@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/plan/plan_orders.hpp"
 
 namespace skde {

@@ -9,7 +9,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/first_failure.hpp"
-#include "core/settled_place.hpp"
+#include "core/space/settled_place.hpp"
 
 namespace skde {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
 #include "core/kernel/kernel_mass.hpp"
 #include "core/kernel/sample_shapes.hpp"
 #include "core/problem.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

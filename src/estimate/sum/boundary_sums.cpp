@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/report/thread_room.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 
 namespace skde {
 namespace {

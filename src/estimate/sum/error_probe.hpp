@@ -6,7 +6,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

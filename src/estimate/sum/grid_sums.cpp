@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/kernel/sample_shapes.hpp"
-#include "engines/offer_choice.hpp"
+#include "engines/registry/offer_choice.hpp"
 #include "estimate/plan/plan_density.hpp"
 #include "estimate/sum/point_density.hpp"
 #include "estimate/sum/run_density.hpp"

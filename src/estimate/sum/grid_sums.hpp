@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/read/cloud_source.hpp"
 #include "estimate/session.hpp"
 

@@ -6,9 +6,9 @@
 #include "engines/cpu/cpu_engines.hpp"
 #include "engines/cpu/ranges/near_samples.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
-#include "engines/mean_shifts.hpp"
-#include "engines/offer_choice.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/mean_shifts.hpp"
+#include "engines/registry/offer_choice.hpp"
+#include "engines/registry/registry.hpp"
 
 namespace skde {
 namespace {

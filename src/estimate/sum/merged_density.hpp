@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/cloud/partial_sums.hpp"
 #include "core/density_metadata.hpp"
+#include "core/partial_sums.hpp"
 #include "core/report/warning.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

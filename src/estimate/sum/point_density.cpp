@@ -11,7 +11,7 @@
 #include "core/report/error.hpp"
 #include "engines/cpu/cpu_engines.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
-#include "engines/offer_choice.hpp"
+#include "engines/registry/offer_choice.hpp"
 #include "engines/served.hpp"
 #include "estimate/plan/density_warnings.hpp"
 #include "estimate/plan/plan_density.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::io {
 namespace {

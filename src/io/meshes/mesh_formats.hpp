@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/report/progress.hpp"
-#include "core/triangle_mesh.hpp"
+#include "core/space/triangle_mesh.hpp"
 
 namespace skde::io {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "io/points/columns/coordinate_names.hpp"
 #include "io/text/text_fields.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "core/kernel/kernel_function.hpp"
 #include "core/report/words.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::io {
 

@@ -11,7 +11,7 @@
 
 #include "core/cloud/moments.hpp"
 #include "core/cloud/thinned_samples.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "io/points/read_columns.hpp"
 #include "io/points/row_pieces.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::io {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::io {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/scalar_type.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "core/density_metadata.hpp"
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/volumes/fields_writer.hpp"
 #include "io/volumes/volume_writer.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "io/bytes/byte_source.hpp"
 #include "io/scalar_type.hpp"
 

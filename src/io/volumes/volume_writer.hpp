@@ -2,7 +2,7 @@
 
 #include "core/density_metadata.hpp"
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::io {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "service/http/http_problem.hpp"
 
 namespace skde::service {

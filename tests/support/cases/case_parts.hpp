@@ -5,7 +5,7 @@
 #include <random>
 
 #include "core/cloud/samples.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "support/cases/density_cases.hpp"
 
 namespace skde::test {

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::test {
 

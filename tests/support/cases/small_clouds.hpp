@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/cloud/synthetic_cloud.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "estimate/request.hpp"
 
 namespace skde::test {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/engine_contract.hpp"

@@ -7,7 +7,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/problem.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "engines/engine.hpp"
 
 namespace skde::test {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::test {
 

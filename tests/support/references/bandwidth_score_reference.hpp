@@ -2,7 +2,7 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/kernel/kernel_function.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::test {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
 #include "core/kernel/kernel_function.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::test {
 

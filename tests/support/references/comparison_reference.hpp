@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::test {
 

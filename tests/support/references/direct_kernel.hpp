@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "core/kernel/kernel_function.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde::test {
 

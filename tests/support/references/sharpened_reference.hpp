@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde::test {
 

@@ -1,7 +1,7 @@
 #include "viewer/method/sample_slices.hpp"
 
 #include "core/ellipsoid_cases.hpp"
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "viewer/method/method_readout.hpp"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "support/cases/random_choice.hpp"
 #include "viewer/scene/camera.hpp"
 #include "viewer/scene/scene_frame.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "viewer/session/view_state.hpp"
 
 namespace skde::view {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/density_metadata.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

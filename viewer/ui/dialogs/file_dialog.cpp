@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "core/grid.hpp"
 #include "core/report/error.hpp"
+#include "core/space/grid.hpp"
 #include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/property_rows.hpp"
 

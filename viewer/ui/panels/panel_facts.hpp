@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/report/stage_times.hpp"
+#include "core/space/grid.hpp"
 #include "estimate/read/time_window.hpp"
 #include "viewer/method/method_readout.hpp"
 #include "viewer/mixture/fit_status.hpp"

@@ -4,7 +4,7 @@
 #include <imgui.h>
 
 #include "cli/text/number_format.hpp"
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {

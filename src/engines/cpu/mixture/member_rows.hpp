@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/mixture/member.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -9,7 +9,7 @@
 #include "core/cloud/samples.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "core/report/progress.hpp"
-#include "engines/cpu/ranges/kernel_points.hpp"
+#include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/ranges/nearest_boxes.hpp"
 
 namespace skde {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/space.hpp"
-#include "engines/cpu/ranges/kernel_points.hpp"
+#include "core/space/space.hpp"
+#include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/sample_range.hpp"
 
 namespace skde {

@@ -6,8 +6,8 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/report/progress.hpp"
+#include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/ranges/box_tree.hpp"
-#include "engines/cpu/ranges/kernel_points.hpp"
 
 namespace skde {
 

@@ -10,7 +10,7 @@
 #include "core/kernel/kernel_shape.hpp"
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
-#include "engines/cpu/ranges/kernel_points.hpp"
+#include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/shared_progress.hpp"
 #include "engines/cpu/tile/block_ranges.hpp"
 #include "engines/cpu/tile/block_sums.hpp"

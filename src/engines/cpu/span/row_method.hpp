@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_function.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -7,8 +7,8 @@
 
 #include "core/cloud/samples.hpp"
 #include "core/report/progress.hpp"
-#include "core/space.hpp"
-#include "engines/cpu/ranges/kernel_points.hpp"
+#include "core/space/space.hpp"
+#include "engines/cpu/kernel_points.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
 #include "engines/spectral_plan.hpp"
 

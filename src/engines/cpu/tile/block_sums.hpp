@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "engines/cpu/ranges/kernel_points.hpp"
-#include "engines/cpu/ranges/pair_sums.hpp"
+#include "engines/cpu/kernel_points.hpp"
+#include "engines/cpu/pair_sums.hpp"
 
 namespace skde {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "io/points/read_columns.hpp"
 #include "io/text/text_fields.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "core/report/error.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

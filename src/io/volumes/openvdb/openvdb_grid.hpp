@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/grid.hpp"
-#include "core/volume.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::io {
 

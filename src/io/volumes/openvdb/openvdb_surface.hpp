@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/report/progress.hpp"
-#include "core/triangle_mesh.hpp"
-#include "core/volume.hpp"
+#include "core/space/triangle_mesh.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde::io {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 namespace skde {
 

@@ -1,4 +1,4 @@
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "engines/mean_shifts.hpp"
+#include "engines/registry/mean_shifts.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -1,4 +1,4 @@
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 #include <algorithm>
 #include <cmath>

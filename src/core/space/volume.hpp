@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -1,4 +1,4 @@
-#include "engines/cpu/ranges/pair_sums.hpp"
+#include "engines/cpu/pair_sums.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/slab_balance.hpp"
+#include "core/space/slab_balance.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "core/grid.hpp"
 #include "core/kernel/kernel_shape.hpp"
 #include "core/kernel/sample_shapes.hpp"
+#include "core/space/grid.hpp"
 #include "engines/cpu/sample_range.hpp"
 
 namespace skde {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "engines/registry.hpp"
+#include "engines/registry/registry.hpp"
 
 namespace skde {
 

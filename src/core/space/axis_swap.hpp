@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "core/grid.hpp"
-#include "core/space.hpp"
+#include "core/space/grid.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

@@ -7,8 +7,8 @@
 
 #include "core/cloud/exact_moments.hpp"
 #include "core/cloud/exact_sum.hpp"
-#include "core/grid.hpp"
 #include "core/kernel/kernel_shape.hpp"
+#include "core/space/grid.hpp"
 
 namespace skde {
 

@@ -1,4 +1,4 @@
-#include "core/cloud/partial_sums.hpp"
+#include "core/partial_sums.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

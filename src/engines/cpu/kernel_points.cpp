@@ -1,4 +1,4 @@
-#include "engines/cpu/ranges/kernel_points.hpp"
+#include "engines/cpu/kernel_points.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 
 #include <fmt/core.h>
 

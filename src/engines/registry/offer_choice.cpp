@@ -1,4 +1,4 @@
-#include "engines/offer_choice.hpp"
+#include "engines/registry/offer_choice.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "core/projection.hpp"
+#include "core/space/projection.hpp"
 
 #include <algorithm>
 #include <limits>

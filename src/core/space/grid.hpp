@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/report/words.hpp"
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 
