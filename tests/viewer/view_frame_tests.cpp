@@ -109,7 +109,7 @@ TEST_CASE("values that no density has are told, and infinite ones do not stretch
 TEST_CASE("the peak is found, and what lies beyond the box is told") {
   ShownVolume shown(bump);
   ViewState& state = shown.session->state;
-  shown.session->show_peak();
+  show_peak(*shown.session);
   // The cell of 12 whose middle is nearest to the bump's.
   REQUIRE(state.sections.at);
   CHECK(state.sections.at->x == Approx(3.5 / 12));

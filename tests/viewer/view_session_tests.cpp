@@ -68,7 +68,7 @@ TEST_CASE("Files that are dropped replace those that were open") {
   CHECK(session.scene.density().metadata.kernel == KernelFunction::biweight);
   CHECK(session.state.sample == 0);
   CHECK(session.state.slice == -1);
-  CHECK(session.error().empty());
+  CHECK(session.failures.text().empty());
 }
 
 TEST_CASE("A view that was saved comes back whole, or all is as before") {
@@ -99,7 +99,7 @@ TEST_CASE("A view that was saved comes back whole, or all is as before") {
   session.open_view(lost);
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
-  CHECK(session.error().find("none.xyz") != std::string::npos);
+  CHECK(session.failures.text().find("none.xyz") != std::string::npos);
   // A view without files applies its look to the open ones.
   lost.cloud.paths.clear();
   session.open_view(lost);
@@ -304,14 +304,14 @@ TEST_CASE("A file that cannot be opened leaves the picture of the one before") {
   CHECK(session.is_behind());
   CHECK(session.kept_state() == before);
   CHECK_THROWS_AS(session.wait(never), Error);
-  CHECK(session.error().find("broken.ply") != std::string::npos);
+  CHECK(session.failures.text().find("broken.ply") != std::string::npos);
   CHECK(session.state == before);
-  session.dismiss_error();
+  session.failures.dismiss();
   REQUIRE(session.scene.has_density());
   CHECK(session.scene.density().metadata.samples == 40);
   session.open_files(open.write("good.xyz", 12).paths);
   session.wait(never);
-  CHECK(session.error().empty());
+  CHECK(session.failures.text().empty());
   CHECK(session.scene.density().metadata.samples == 12);
 }
 
@@ -356,13 +356,13 @@ TEST_CASE("A density that cannot be had restores the controls, and is told until
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
   CHECK_FALSE(session.is_behind());
-  CHECK(session.error().find("memory") != std::string::npos);
-  CHECK(session.error().find("\u201ccells\u201d") != std::string::npos);
+  CHECK(session.failures.text().find("memory") != std::string::npos);
+  CHECK(session.failures.text().find("\u201ccells\u201d") != std::string::npos);
   session.state.density.kernel = KernelFunction::triweight;
   session.wait(never);
-  CHECK_FALSE(session.error().empty());
-  session.dismiss_error();
-  CHECK(session.error().empty());
+  CHECK_FALSE(session.failures.text().empty());
+  session.failures.dismiss();
+  CHECK(session.failures.text().empty());
 }
 
 TEST_CASE("Cells beyond the memory are refused before anything is summed") {
@@ -383,9 +383,9 @@ TEST_CASE("What is cancelled restores the controls without an error") {
   session.state.density.engine = "naive";
   session.state.density.grid.dims = {300, 0, 0};
   session.update_request();
-  while (session.status().runs < 2) std::this_thread::yield();
-  session.cancel();
+  while (session.requests.status().runs < 2) std::this_thread::yield();
+  session.requests.worker().cancel();
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
-  CHECK(session.error().empty());
+  CHECK(session.failures.text().empty());
 }

@@ -6,11 +6,36 @@
 #include <string>
 #include <vector>
 
+#include "core/report/words.hpp"
 #include "estimate/stream/followed_stream.hpp"
 #include "viewer/scene/view_state.hpp"
-#include "viewer/session/film_spec.hpp"
 
 namespace skde::view {
+
+/// The quantity that a film varies: the window of time, the bandwidth h, the camera around the
+/// volume, or the slice of the method, then its sample.
+enum class FilmKind { time, h, turn, method };
+
+inline constexpr Words<FilmKind, 4> kFilmKinds{{{"time", FilmKind::time},
+                                                {"h", FilmKind::h},
+                                                {"turn", FilmKind::turn},
+                                                {"method", FilmKind::method}}};
+
+/// A film to write without a window.
+struct FilmOptions {
+  static constexpr int kUsualFrames = 120;
+
+  FilmKind kind = FilmKind::turn;
+  int frames = 0;    ///< 0: no film
+  std::string name;  ///< a file name with a %d, or a video: see FilmWriter
+  std::optional<std::array<double, 2>> range{};  ///< first and last h or time
+  double rate = 25;                              ///< pictures a second of a video
+};
+
+/// Returns true if the name is that of a video: it ends in .mp4 or .webm.
+inline bool is_video_name(const std::string& name) {
+  return name.ends_with(".mp4") || name.ends_with(".webm");
+}
 
 /// The options of skde-view's command line.
 struct ViewOptions {

@@ -232,7 +232,7 @@ void tell_comparison(const ViewSession& session) {
 
 /// Prints what the curve of scores finds.
 void tell_score(const ViewSession& session) {
-  const ScoreFacts score = session.score();
+  const ScoreFacts score = session.questions.score();
   if (!score.curve) return;
   fmt::print("{}\n", ui::score_text(*score.curve, session.state.score));
   for (const Warning& warning : score.curve->warnings) cli::print_warning("skde-view", warning);

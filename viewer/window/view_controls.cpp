@@ -11,6 +11,7 @@
 
 #include "viewer/layers/method/sample_slices.hpp"
 #include "viewer/scene/view_scene.hpp"
+#include "viewer/session/view_fields.hpp"
 #include "viewer/ui/imgui_input.hpp"
 
 namespace skde::view {
@@ -20,7 +21,7 @@ constexpr double kSettleSeconds = 0.25;  // from the last movement to full quali
 constexpr double kTurnDegreesPerSecond = 30;
 constexpr double kStepSeconds = 0.12;  // of the method, from slice to slice
 constexpr float kLongestMove = 0.1f;   // in seconds; the previous frame may have been long ago
-constexpr double kBandwidthStep = 1.05, kApartStep = 1.25;
+constexpr double kBandwidthStep = 1.05;
 constexpr float kClickPixels = 4;  // longer movements are drags; at scale 1
 constexpr std::size_t kMostPins = 99;
 constexpr double kMethodRadius = 1;  // of the stack's scene
@@ -220,71 +221,32 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
 }
 
 void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands) {
+  for (const ViewField& field : view_fields())
+    if (field.letters.find(key) != field.letters.npos && (field.key != "layout" || scene.cloud()))
+      field.press(state, key);
   switch (key) {
     case 'r':
       state.camera = Camera();
       state.method.camera = Camera();
       break;
     case '1':
-      state.camera.look(AxisView::front);
-      break;
+      return state.camera.look(AxisView::front);
     case '3':
-      state.camera.look(AxisView::right);
-      break;
+      return state.camera.look(AxisView::right);
     case '7':
-      state.camera.look(AxisView::top);
-      break;
-    case 'p':
-      state.show_points = !state.show_points;
-      break;
-    case 's':
-      state.show_slices = !state.show_slices;
-      break;
-    case 'e':
-      state.ellipsoids = static_cast<EllipsoidsShown>((static_cast<int>(state.ellipsoids) + 1) %
-                                                      static_cast<int>(kEllipsoidsShown.size()));
-      break;
-    case 'i':
-      state.show_probe = !state.show_probe;
-      break;
-    case 'm':
-      if (scene.cloud())
-        state.layout = shows_method(state.layout) ? ViewLayout::volume : ViewLayout::both;
-      break;
-    case 'g':
-      state.show_full_slices = !state.show_full_slices;
-      break;
-    case 'a':
-      state.method.plays = !state.method.plays;
-      break;
-    case ',':
-    case '.':
-      state.method.draw_apart(key == '.' ? kApartStep : 1 / kApartStep);
-      break;
+      return state.camera.look(AxisView::top);
     case '[':
-      scale_bandwidth(state, scene, 1 / kBandwidthStep);
-      break;
     case ']':
-      scale_bandwidth(state, scene, kBandwidthStep);
-      break;
-    case '5':
-      state.camera.orthographic = !state.camera.orthographic;
-      break;
+      return scale_bandwidth(state, scene, key == ']' ? kBandwidthStep : 1 / kBandwidthStep);
     case ' ':
       if (!ImGui::GetIO().NavVisible) turning_ = !turning_;  // else it presses the chosen button
       break;
     case '+':
     case '-':
-      state.camera.scroll(key == '+' ? 1 : -1);
-      break;
-    case 'h':
-      commands.toggle_help = true;
-      break;
-    case 'q':
-      commands.quit = true;
-      break;
+      return state.camera.scroll(key == '+' ? 1 : -1);
     default:
-      break;
+      commands.toggle_help |= key == 'h';
+      commands.quit |= key == 'q';
   }
 }
 

@@ -7,9 +7,8 @@
 
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
-#include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/panels/panel_facts.hpp"
-#include "viewer/ui/panels/side_window.hpp"
+#include "viewer/ui/panels/panels.hpp"
 #include "viewer/ui/view_warnings.hpp"
 #include "viewer/window/headless_context.hpp"
 

@@ -100,24 +100,24 @@ TEST_CASE("The samples stay if the first density is cancelled or fails") {
   ViewSession& session = slow.session;
   REQUIRE(slow.is_planned());
   const std::ptrdiff_t before = slow.drawn();
-  session.cancel();
-  REQUIRE(slow.until([&] { return !session.status().busy; }));
-  CHECK(session.error().empty());
+  session.requests.worker().cancel();
+  REQUIRE(slow.until([&] { return !session.requests.status().busy; }));
+  CHECK(session.failures.text().empty());
   CHECK(session.scene.grid() != nullptr);
   CHECK(slow.drawn() > before);  // it says that there is no density
   session.state.density.kernel = KernelFunction::gaussian;
   session.state.density.engine = "span";  // which does not serve it
-  REQUIRE(slow.until([&] { return session.failure() != nullptr; }));
+  REQUIRE(slow.until([&] { return session.failures.first() != nullptr; }));
   CHECK_FALSE(session.scene.has_density());
   CHECK(session.scene.grid() != nullptr);
   CHECK(session.scene.cloud());
   // Other files are not shown with these samples.
-  session.dismiss_error();
+  session.failures.dismiss();
   session.open_files({slow.folder.path("missing.xyz")});
   session.update_request();
   CHECK(session.scene.grid() == nullptr);
   CHECK_FALSE(session.scene.cloud());
-  REQUIRE(slow.until([&] { return session.failure() != nullptr; }));
+  REQUIRE(slow.until([&] { return session.failures.first() != nullptr; }));
   slow.open("other.xyz", 500);
   REQUIRE(slow.is_planned());
   CHECK(session.scene.cloud()->points.size() == 500);
@@ -154,8 +154,8 @@ TEST_CASE("Nothing that needs a density acts before the first one") {
     step_method(state, scene);
     CHECK(state.sample == sample);
     scene.view.points.pick(scene.view.part(state.camera, parts.volume, scale), pixel, state.clip);
-    session.start_fit(3);
-    CHECK_FALSE(session.fit_status().busy);
+    session.fit.start(session.scene, session.state.density, 3);
+    CHECK_FALSE(session.fit.status().busy);
     scale_bandwidth(state, scene, 1 / 1.02);
     session.hold_frame(choose.coin());
     slow.until([] { return true; });

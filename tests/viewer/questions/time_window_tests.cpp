@@ -104,7 +104,8 @@ TEST_CASE("a window without samples is told, and the last one stays") {
   TimedEvents events;
   events.show(2, 1);
   CHECK_THROWS_AS(events.show(40, 1), Error);
-  CHECK(events.session.error().find("no sample has a t from 40 to 41") != std::string::npos);
+  CHECK(events.session.failures.text().find("no sample has a t from 40 to 41") !=
+        std::string::npos);
   CHECK(events.session.state.time.at == 2);
 }
 

@@ -15,7 +15,6 @@
 #include "viewer/layers/samples/shown_points.hpp"
 #include "viewer/layers/space/inks.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
@@ -313,28 +312,6 @@ TEST_CASE_METHOD(GlFixture, "a session shows the samples that a condition choose
   CHECK(session.scene.cloud()->points.size() == 400);
   session.open_files({folder.file("b.csv", rows.text)});
   CHECK(session.state.point_look == PointLook{});
-}
-
-TEST_CASE("how samples look is given by flags") {
-  const auto parse = [](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "a.ply");
-    return parse_view_options(arguments).state;
-  };
-  CHECK(parse({"--points-color", "density"}).point_look == PointLook{PointColors::density});
-  CHECK(parse({"--points-color", "mag"}).point_look == PointLook{PointColors::column, "mag"});
-  CHECK(parse({"--points-size-by", "weight"}).point_look.sizes == PointColors::weight);
-  CHECK(parse({"--points-size-by", "mag"}).point_look ==
-        PointLook{PointColors::plain, "", 1, "", PointColors::column, "mag"});
-  const ViewState state = parse({"--points-size", "2.5", "--points-where", "mag > 5 && n != 3"});
-  CHECK(state.point_look == PointLook{PointColors::plain, "", 2.5, "mag > 5 && n != 3"});
-  CHECK(state.show_points);
-  CHECK_FALSE(parse({}).show_points);
-  CHECK(says(thrown_error([&] { parse({"--points-size", "0"}); }), "0"));
-  CHECK(thrown_error([&] { parse({"--points-where", "mag >"}); }).parameter() == "points_where");
-  CHECK(says(thrown_error([&] {
-               parse({"--points-color", "n", "--view", "method", "--screenshot", "a.png"});
-             }),
-             "no effect with --view method"));
 }
 
 TEST_CASE("how samples look is set in the panel") {

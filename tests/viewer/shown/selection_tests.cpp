@@ -8,9 +8,7 @@
 #include "estimate/read/cloud.hpp"
 #include "support/cases/random_choice.hpp"
 #include "support/temporary_folder.hpp"
-#include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"
 
 namespace {
@@ -189,26 +187,4 @@ TEST_CASE_METHOD(GlFixture, "the density of the selected samples is that of a fi
   CHECK_THROWS_AS(session.wait(kNever), Error);
   CHECK(session.state.within.empty());
   CHECK(session.scene.cloud()->points.size() == 600);
-}
-
-TEST_CASE("samples are selected by flags") {
-  const auto parse = [](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"a.ply", "--screenshot", "a.png"});
-    return parse_view_options(arguments);
-  };
-  const ViewOptions box = parse({"--select", "10,20:30,50"});
-  CHECK(box.select == std::vector<std::array<double, 2>>{{10, 20}, {30, 20}, {30, 50}, {10, 50}});
-  CHECK_FALSE(box.select_only);
-  CHECK(parse({"--select", "1,2:3,4:5,0", "--select-only"}).select.size() == 3);
-  for (const char* const wrong : {"1,2", "1,2:3", "1,2:3,x", "nan,1:2,3", "1,2:3,inf", ""})
-    CHECK(says(thrown_error([&] { parse({"--select", wrong}); }), "X,Y:X,Y"));
-  CHECK(says(thrown_error([&] { parse({"--select-only"}); }), "without --select"));
-  CHECK(says(thrown_error([&] {
-               parse({"--select", "1,2:3,4", "--view", "method"});
-             }),
-             "--view method"));
-  CHECK(says(thrown_error([&] {
-               parse_view_options(std::vector<std::string>{"--select", "1,2:3,4"});
-             }),
-             "Ctrl"));
 }

@@ -17,7 +17,7 @@
 #include "io/bytes/byte_source.hpp"
 #include "system/host_memory.hpp"
 #include "viewer/layers/samples/member_readout.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/outlined_text.hpp"
 
@@ -60,7 +60,7 @@ void add_density(ViewSession& session, ui::PanelFacts& facts) {
         cli::accuracy_text(told.error_bound, told.measured_error, told.measured_cells);
   statistics.launch_policy = density.facts().launch_policy;
   statistics.stages = density.facts().stages;
-  statistics.recompute_seconds = session.recompute_seconds();
+  statistics.recompute_seconds = session.requests.recompute_seconds();
 }
 
 /// Returns the warnings with the controls that fix them. Warnings stored in a file stay unchanged.
@@ -230,21 +230,21 @@ void add_mixture(const ViewSession& session, ui::MixtureFacts& facts) {
     facts.chosen =
         member_readout(scene.view.ellipsoids.members(), static_cast<std::size_t>(chosen));
   if (scene.has_density()) facts.cells = static_cast<std::size_t>(scene.density().grid().cells());
-  facts.fit = session.fit_status();
-  if (session.fit()) facts.result = fit_lines(session.fit()->facts);
+  facts.fit = session.fit.status();
+  if (session.fit.last()) facts.result = fit_lines(session.fit.last()->facts);
 }
 
 void add_files(const ViewSession& session, ui::PanelFacts& facts) {
   ui::FileFacts& files = facts.file_facts;
-  if (const ViewFailure* const failure = session.failure()) {
+  if (const ViewFailure* const failure = session.failures.first()) {
     files.remedies = failure->remedies;
     files.columns = failure->columns;
   }
-  files.can_reload = !session.state.cloud.paths.empty() && !session.reads_input();
+  files.can_reload = !session.state.cloud.paths.empty() && !reads_input(session.state);
   files.has_samples = session.scene.cloud() != nullptr;
   files.has_density = session.scene.has_density();
-  files.stream_paused = session.paused();
-  files.stream_ended = session.follows_stream() && session.status().stream_ended;
+  files.stream_paused = session.requests.paused();
+  files.stream_ended = session.follows_stream() && session.requests.status().stream_ended;
   if (!files.has_density) return;
   for (const Warning& warning : session.scene.density().facts().warnings)
     for (Remedy& remedy : remedies(warning.advice, session.state))
@@ -288,7 +288,7 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   facts.files = (session.shown() ? *session.shown() : session.state).cloud.paths;
   std::ranges::transform(facts.files, facts.files.begin(), io::source_name);
   facts.engines = kEngines;
-  facts.error = session.error();
+  facts.error = session.failures.text();
   facts.axes = session.scene.axis_texts(session.state);
   if (const Grid* const grid = session.scene.grid()) {
     facts.grid = *grid;
@@ -303,13 +303,14 @@ ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer) {
   if (session.follows_stream()) add_stream(session, facts);
   add_files(session, facts);
   add_mixture(session, facts.mixture);
-  facts.score = session.score();
+  facts.score = session.questions.score();
   facts.compare = session.comparison();
   facts.time = session.scene.time;
   facts.is_volume_file = session.scene.has_density() && !session.scene.cloud() && !facts.is_stream;
-  const WorkerStatus status = session.status();
+  const WorkerStatus status = session.requests.status();
   if (status.busy)
-    facts.progress = {status.stage, status.share, session.busy_seconds(), meanwhile(session)};
+    facts.progress = {status.stage, status.share, session.requests.busy_seconds(),
+                      meanwhile(session)};
   facts.statistics.march_seconds = session.scene.view.volume.march_seconds();
   facts.statistics.host_bytes = static_cast<double>(peak_memory());
   facts.statistics.device_bytes = session.scene.transfer.device_bytes();

@@ -14,7 +14,8 @@
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
-#include "viewer/ui/dialogs/file_facts.hpp"
+#include "viewer/session/column_choice.hpp"
+#include "viewer/session/remedy.hpp"
 #include "viewer/ui/value_ticks.hpp"
 #include "viewer/work/score_curve.hpp"
 #include "viewer/work/work_status.hpp"
@@ -64,6 +65,16 @@ struct StatisticsFacts {
   std::optional<double> frame_seconds, march_seconds;
   std::optional<double> host_bytes, device_bytes;
   std::string renderer;  ///< renderer_name()
+};
+
+/// What can be done with the open files, and about errors and warnings.
+struct FileFacts {
+  std::vector<Remedy> remedies{};          ///< of the error
+  std::optional<ColumnChoice> columns{};   ///< set if the error asks for columns
+  std::vector<Remedy> warning_remedies{};  ///< of the density's warnings
+  bool can_reload = false;
+  bool has_samples = false, has_density = false;
+  bool stream_paused = false, stream_ended = false;
 };
 
 /// What the panels show but do not change.

@@ -2,11 +2,13 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "core/report/error.hpp"
+#include "core/report/warning.hpp"
 #include "viewer/scene/view_state.hpp"
-#include "viewer/ui/panels/panel_actions.hpp"
 
-namespace skde::view::ui {
+namespace skde::view {
 
 /// A field for a flag whose value is text or numbers. The input counts once the user presses Return
 /// or clicks another place.
@@ -30,9 +32,13 @@ std::span<const TextControl> grid_controls();
 std::span<const TextControl> machine_controls();
 std::span<const TextControl> file_controls();
 
-/// Draws a row for each shown control. Text that cannot be used leaves the state unchanged and is
-/// reported in actions.complaint.
-void draw_text_controls(std::span<const TextControl> controls, ViewState& state,
-                        PanelActions& actions);
+/// Returns an error or a warning for a window, as a single line. Parameters are named by the
+/// controls that set them, or by their flag if there is no control.
+std::string text_with_controls(const Error& error);
+std::string text_with_controls(const Warning& warning);
 
-}  // namespace skde::view::ui
+/// Returns the name of the control for a parameter of a request, in quotes, with the value behind
+/// it if there is one; the flag if there is no control.
+std::string control_name(std::string_view parameter, std::string_view value);
+
+}  // namespace skde::view

@@ -1,4 +1,4 @@
-#include "viewer/session/options/topic_options.hpp"
+#include "viewer/session/category_choice.hpp"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,8 @@
 #include <charconv>
 #include <functional>
 #include <numeric>
-#include <variant>
 
-#include "cli/exit_code.hpp"
+#include "cli/options/option_table.hpp"
 #include "io/bytes/input_stamps.hpp"
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/row_condition.hpp"
@@ -76,27 +75,6 @@ void take_categories(const std::string& text, ViewState& state) {
 
 }  // namespace
 
-void add_question_flags(cli::OptionTable& table, ViewState& state, QuestionFlags& fields) {
-  table.group("Questions");
-  table.value({.name = "score",
-               .value = "off|lscv|lcv",
-               .help = "shows the curve of leave-one-out scores over h, least squares or "
-                       "likelihood, and prints its best h, Silverman's and the plug-in's",
-               .by_default = "off"},
-              state.score, OneOf<ScoreShown>(kScoresShown));
-  table.value({.name = "compare",
-               .value = "FILE|FIELD=VALUE",
-               .help = "compares the density A with another one, B: of a file, or with h=VALUE, "
-                       "kernel=NAME or where=CONDITION; by=COLUMN:A,B compares two categories. "
-                       "Prints the figures of skde compare"},
-              fields.compare);
-  table.value({.name = "compare-as",
-               .value = "side|difference|ratio",
-               .help = "A beside B with one camera and one axis, A - B, or ln(A / B)",
-               .by_default = "side"},
-              state.compare.as, OneOf<CompareAs>(kComparedAs));
-}
-
 void take_comparison(const std::string& text, ViewState& state) {
   if (text.starts_with("by=")) return take_categories(text.substr(3), state);
   CompareState compare{text, state.compare.as};
@@ -129,18 +107,6 @@ void compare_categories(CategoryChoice& choice, ViewState& state) {
   };
   state.compare.with = "where=" + condition(choice.b);
   choice.now = state.cloud.columns.where = condition(choice.a);
-}
-
-void check_question_flags(const cli::ParsedFlags& flags, const ViewOptions& options) {
-  if (flags.has("compare-as") && options.state.compare.with.empty())
-    cli::usage_error("--compare-as has no effect without --compare; drop it");
-  if (options.window && !options.state.compare.with.empty())
-    cli::usage_error("--compare does not work on a stream; save it to a file, and open the file");
-  const auto& given = options.state.density.bandwidth.bandwidth;
-  const bool has_h =
-      std::holds_alternative<BandwidthRule>(given) || std::holds_alternative<double>(given);
-  if (flags.has("score") && options.state.score != ScoreShown::off && !has_h)
-    cli::usage_error("--score needs a --bandwidth of one h or a rule, not lengths or a matrix");
 }
 
 }  // namespace skde::view

@@ -1,20 +1,16 @@
-#include "viewer/ui/panels/text_controls.hpp"
+#include "viewer/session/density_controls.hpp"
 
-#include <fmt/format.h>
-#include <imgui.h>
-#include <imgui_stdlib.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cli/options/density_options.hpp"
-#include "core/report/error.hpp"
 #include "engines/registry/registry.hpp"
-#include "estimate/fields/density_fields.hpp"
 #include "estimate/read/covariance_file.hpp"
-#include "viewer/session/control_names.hpp"
-#include "viewer/ui/property_rows.hpp"
 
-namespace skde::view::ui {
+namespace skde::view {
 namespace {
 
 using State = ViewState;
@@ -25,9 +21,7 @@ bool always(const State&) { return true; }
 bool is_shaped(const State& state) { return state.cloud.columns.shaped(); }
 
 /// Per-sample bandwidths that are not factors replace the common H.
-bool has_common_h(const State& state) {
-  return !is_shaped(state) || state.cloud.columns.width_form == io::WidthForm::factor;
-}
+bool has_common_h(const State& state) { return !have_own_kernels(state.cloud.columns); }
 
 bool uses_covariance(const State& state) {
   if (!has_common_h(state)) return false;
@@ -138,26 +132,37 @@ constexpr std::array<TextControl, 9> kFileControls{{
      "bounds", forget_like},
 }};
 
-Text text_of(const TextControl& control, const State& state) {
-  return control.text ? control.text(state) : density_field(control.field).print(density_of(state));
+/// Parameters whose controls are no fields for text, and these controls' names.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kOtherControls{
+    {{"kernel", "kernel"},
+     {"bandwidth", "bandwidth h"},
+     {"covariance", "covariance"},
+     {"dims", "cells"},
+     {"like", "grid of"},
+     {"engine", "engine"},
+     {"precision", "precision"},
+     {"normalize", "values"},
+     {"keep-negatives", "below 0"},
+     {"adaptive-alpha", "adaptive"},
+     {"sharpen", "sharpen"},
+     {"nan", "NaN rows"},
+     {"members", "ellipsoids K"}}};
+
+/// Returns the name of the control for a flag; empty if there is none.
+std::string_view control_of(std::string_view flag) {
+  for (const auto& [name, control] : kOtherControls)
+    if (name == flag) return control;
+  for (const auto controls :
+       {bandwidth_controls(), grid_controls(), machine_controls(), file_controls()})
+    for (const TextControl& control : controls)
+      if (control.field != nullptr && control.field == flag) return control.name;
+  return {};
 }
 
-void take_text(const TextControl& control, State& state, const Text& text) {
-  if (control.take) return control.take(state, text);
-  DensityOptions options = density_of(state);
-  density_field(control.field).set(options, text);
-  keep_density(std::move(options), state);
-  if (control.then) control.then(state);
-}
-
-/// Returns the new text once the user has finished typing it.
-std::optional<Text> typed_text(const TextControl& control, const Text& present) {
-  begin_row(control.name, control.explanation);
-  Text wanted = present;
-  const Text id = fmt::format("##{}", control.name);
-  const bool changed = ImGui::InputTextWithHint(id.c_str(), control.hint, &wanted);
-  if (!changed || is_being_typed() || wanted == present) return std::nullopt;
-  return wanted;
+std::string with_controls(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return with_parameters(text, control_name);
 }
 
 }  // namespace
@@ -167,19 +172,19 @@ std::span<const TextControl> grid_controls() { return kGridControls; }
 std::span<const TextControl> machine_controls() { return kMachineControls; }
 std::span<const TextControl> file_controls() { return kFileControls; }
 
-void draw_text_controls(std::span<const TextControl> controls, ViewState& state,
-                        PanelActions& actions) {
-  for (const TextControl& control : controls) {
-    if (!control.is_shown(state)) continue;
-    const std::optional<Text> text = typed_text(control, text_of(control, state));
-    if (!text) continue;
-    try {
-      take_text(control, state, *text);
-    } catch (const Error& error) {
-      actions.complaint =
-          fmt::format("\u201c{}\u201d: {}", control.name, text_with_controls(error));
-    }
-  }
+std::string control_name(std::string_view parameter, std::string_view value) {
+  std::string flag(parameter);
+  std::ranges::replace(flag, '_', '-');
+  const std::string_view control = control_of(flag);
+  const std::string name = control.empty() ? "--" + flag : fmt::format("\u201c{}\u201d", control);
+  return value.empty() ? name : fmt::format("{} {}", name, value);
 }
 
-}  // namespace skde::view::ui
+std::string text_with_controls(const Error& error) { return with_controls(error.what()); }
+
+std::string text_with_controls(const Warning& warning) {
+  const std::string& suggestion = warning.advice.suggestion;
+  return with_controls(suggestion.empty() ? warning.problem : warning.problem + "; " + suggestion);
+}
+
+}  // namespace skde::view
