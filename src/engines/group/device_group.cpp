@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "engines/group/group_run.hpp"
-#include "engines/group/group_samples.hpp"
-#include "engines/group/group_sharing.hpp"
 #include "engines/group/member_threads.hpp"
 #include "engines/served.hpp"
 
