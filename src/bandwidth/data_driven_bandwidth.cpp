@@ -49,7 +49,7 @@ KernelFunction judge_of(const DataDrivenSpec& spec) {
 double expected_seconds(const ScoredSamples& cloud, const DataDrivenSpec& spec) {
   const auto n = static_cast<double>(cloud.samples.size());
   const double alone = [&] {
-    if (spec.sharpen) return 5e-8 * std::pow(std::min<double>(n, kSharpenedJudges), 2);
+    if (spec.sharpen) return 5e-8 * std::pow(std::min<double>(n, kMostSharpened), 2);
     if (rule_of(spec) == BandwidthRule::automatic) return std::min(2e-9 * n * n, 0.4);
     if (rule_of(spec) == BandwidthRule::plug_in) return 0.4 + 3e-6 * n;
     if (!cloud.kernel->is_bounded()) return std::min(4e-8 * n * n, 8.0) + 1e-6 * n;
@@ -119,9 +119,9 @@ Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataD
                  const DataDrivenEffort& effort, Progress& progress) {
   constexpr std::uint64_t kLeast = 100000, kMost = 1000000, kShare = 20, kSeed = 1;
   if (cloud.samples.size() < 4 * kLeast || effort.lower) return {cloud.reference};
-  const Judges some =
-      choose_judges(cloud.samples, moments, spec.bandwidth,
-                    std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost), kSeed);
+  const ChosenSamples some =
+      choose_some(cloud.samples, moments, spec.bandwidth,
+                  std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost), kSeed);
   DataDrivenEffort first = effort;
   first.factor = some.factor;
   try {
@@ -268,11 +268,10 @@ DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Mome
                                           const DataDrivenSpec& spec,
                                           const DataDrivenEffort& effort, Progress& progress) {
   if (is_automatic(spec.bandwidth)) return automatic_bandwidth(moments, spec, effort, progress);
-  const std::uint64_t most =
-      has_boundary(spec.boundaries) ? kSharpenedJudgesInBox : kSharpenedJudges;
+  const std::uint64_t most = has_boundary(spec.boundaries) ? kMostSharpenedInBox : kMostSharpened;
   if (spec.sharpen && samples.size() > most) {
     constexpr std::uint64_t kSeed = 1;
-    const Judges some = choose_judges(samples, moments, spec.bandwidth, most, kSeed);
+    const ChosenSamples some = choose_some(samples, moments, spec.bandwidth, most, kSeed);
     DataDrivenEffort of_some = effort;
     of_some.factor *= some.factor;
     return data_driven_bandwidth(

@@ -35,7 +35,7 @@ WorkForecast data_driven_forecast(const SamplesView& samples, const Moments& mom
 /// Searches for the data-driven bandwidth. lcv always uses the score of the Gaussian; lscv uses
 /// Epanechnikov's for the uniform kernel. In these cases h is scaled canonically
 /// (`bandwidth.judge`). For a sharpened density, lscv takes sharpened_score() of at most
-/// kSharpenedJudges samples, drawn at random, by the Gaussian; other rules throw Error(usage).
+/// kMostSharpened samples, drawn at random, by the Gaussian; other rules throw Error(usage).
 /// `auto` takes the samples that the moments keep (automatic_bandwidth).
 /// Throws what scored_samples throws, Error(input) if the score has no minimum
 /// (it names the samples that lie at one place), and Error(cancelled).
