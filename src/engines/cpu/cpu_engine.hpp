@@ -30,7 +30,7 @@ class CpuEngine : public Engine {
   std::int64_t free_memory() const final;
   std::unique_ptr<LoadedSamples> load(const SamplesView& points,
                                       std::unique_ptr<LoadedSamples> reuse) final;
-  std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) final;
+  std::unique_ptr<Run> begin(const Problem& problem, RunOrders orders) final;
 
  protected:
   explicit CpuEngine(const EngineOptions& options);

@@ -164,8 +164,7 @@ class CudaRangesEngine final : public CudaEngine {
  private:
   static constexpr double kMostPoints = 2e9;
 
-  std::unique_ptr<Run> start(const Problem& problem,
-                             std::unique_ptr<ValueBuffer> /*reuse*/) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders /*orders*/) override {
     if (!memory_) memory_ = std::make_unique<RangesMemory>(device());
     return std::make_unique<CudaRangesRun>(problem, device(), *memory_);
   }

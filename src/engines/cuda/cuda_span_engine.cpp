@@ -31,9 +31,9 @@ struct SpanMemory {
 /// Adds row spans as difference arrays, in the tiles of the volume.
 class CudaSpanRun final : public CudaRun<float> {
  public:
-  CudaSpanRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
-              std::unique_ptr<ValueBuffer> reuse, SpanMemory& memory)
-      : CudaRun(problem, std::move(device), std::move(reuse)), memory_(memory) {}
+  CudaSpanRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RunOrders orders,
+              SpanMemory& memory)
+      : CudaRun(problem, std::move(device), std::move(orders)), memory_(memory) {}
 
   std::string launch_policy() const override { return plan_.describe(); }
 
@@ -178,7 +178,7 @@ class CudaSpanRun final : public CudaRun<float> {
             .counters = memory_.counters.data(),
             .volume = sums,
             .second = plan_.planes == 2 ? memory_.second.data() : nullptr,
-            .share = problem().share.value_or(TileShare{})};
+            .share = share()};
   }
 
   SpanMemory& memory_;
@@ -278,9 +278,9 @@ class CudaSpanEngine final : public CudaEngine {
            planes * kCell * static_cast<double>(grid.cells());
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (!memory_) memory_ = std::make_unique<SpanMemory>();
-    return std::make_unique<CudaSpanRun>(problem, device(), std::move(reuse), *memory_);
+    return std::make_unique<CudaSpanRun>(problem, device(), std::move(orders), *memory_);
   }
 
   std::unique_ptr<SpanMemory> memory_;  // made after the device is started

@@ -73,9 +73,8 @@ template <class Value>
 class CudaSpectralRun final : public CudaRun<Value> {
  public:
   CudaSpectralRun(const Problem& problem, const SpectralPlan& plan,
-                  std::shared_ptr<CudaDevice> device, std::unique_ptr<ValueBuffer> reuse,
-                  SpectralMemory& memory)
-      : CudaRun<Value>(problem, std::move(device), std::move(reuse)),
+                  std::shared_ptr<CudaDevice> device, RunOrders orders, SpectralMemory& memory)
+      : CudaRun<Value>(problem, std::move(device), std::move(orders)),
         plan_(plan),
         spread_(spread_of(plan, problem.total_weight)),
         memory_(memory) {
@@ -333,13 +332,13 @@ class CudaSpectralEngine final : public CudaEngine {
            (plan.in_double ? 2 : 1) * (kNode * nodes + cell * static_cast<double>(grid.cells()));
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (!memory_) memory_ = std::make_unique<SpectralMemory>();
     const SpectralPlan plan = choice_for(problem).plan.value();
     if (problem.precision == Precision::f64)
-      return std::make_unique<CudaSpectralRun<double>>(problem, plan, device(), std::move(reuse),
+      return std::make_unique<CudaSpectralRun<double>>(problem, plan, device(), std::move(orders),
                                                        *memory_);
-    return std::make_unique<CudaSpectralRun<float>>(problem, plan, device(), std::move(reuse),
+    return std::make_unique<CudaSpectralRun<float>>(problem, plan, device(), std::move(orders),
                                                     *memory_);
   }
 

@@ -68,9 +68,9 @@ bool sums_in_double(const Problem& problem, bool shaped) {
 template <class Real>
 class CudaTileRun final : public CudaRun<Real> {
  public:
-  CudaTileRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
-              std::unique_ptr<ValueBuffer> reuse, TileMemory& memory)
-      : CudaRun<Real>(problem, std::move(device), std::move(reuse)),
+  CudaTileRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RunOrders orders,
+              TileMemory& memory)
+      : CudaRun<Real>(problem, std::move(device), std::move(orders)),
         shapes_(problem.kernel, problem.grid(), problem.min_width),
         memory_(memory) {}
 
@@ -88,11 +88,11 @@ class CudaTileRun final : public CudaRun<Real> {
     gpu::StageTimer timer(this->stream());
     sort_samples(samples.view(), arrays);
     timer.mark("sort");
-    if (shaped && this->problem().slices)
+    if (shaped && this->is_cut())
       throw std::invalid_argument("ranges of samples with shapes of their own cannot be selected");
     Real* const sums = this->values().accumulated_values();
     arrays.first_slice = static_cast<std::int32_t>(this->slices().first);
-    arrays.share = this->problem().share.value_or(TileShare{});
+    arrays.share = this->share();
     if constexpr (std::is_same_v<Real, float>)
       arrays.floats = sums;
     else
@@ -260,11 +260,11 @@ class CudaTileEngine final : public CudaEngine {
            kCell * static_cast<double>(problem.grid().cells());
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (!memory_) memory_ = std::make_unique<TileMemory>();
     if (problem.precision == Precision::f64)
-      return std::make_unique<CudaTileRun<double>>(problem, device(), std::move(reuse), *memory_);
-    return std::make_unique<CudaTileRun<float>>(problem, device(), std::move(reuse), *memory_);
+      return std::make_unique<CudaTileRun<double>>(problem, device(), std::move(orders), *memory_);
+    return std::make_unique<CudaTileRun<float>>(problem, device(), std::move(orders), *memory_);
   }
 
   std::unique_ptr<TileMemory> memory_;  // made after the device is started

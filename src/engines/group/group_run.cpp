@@ -134,18 +134,17 @@ void GroupRun::begin_members(const GroupSharing& sharing, const std::vector<doub
   reuse_.resize(members_.size());
   by_member_threads(members_.size(), [&](std::size_t i) {
     Slab& slab = slabs_[i];
-    std::unique_ptr<ValueBuffer> reuse = std::move(reuse_[i].values);
-    Problem problem = problem_;
+    RunOrders orders{std::move(reuse_[i].values)};
     if (by_tiles_) {
       slab.slices = {0, slices};
-      problem.share =
+      orders.share =
           TileShare{static_cast<std::int32_t>(i), static_cast<std::int32_t>(members_.size())};
     } else {
       slab.slices = {cuts.at[i], cuts.at[i + 1] - cuts.at[i]};
       if (slab.slices.count == 0) return;
-      if (slab.slices.count < slices) problem.slices = slab.slices;
+      if (slab.slices.count < slices) orders.slices = slab.slices;
     }
-    slab.run = members_[i].engine->begin(problem, std::move(reuse));
+    slab.run = members_[i].engine->begin(problem_, std::move(orders));
   });
 }
 
