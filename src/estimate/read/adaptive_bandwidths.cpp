@@ -55,8 +55,8 @@ std::shared_ptr<const SampleCloud> adapted_cloud(const std::shared_ptr<const Sam
   return adapted;
 }
 
-std::vector<double> own_kernels(std::shared_ptr<const SampleCloud> cloud, const DensityPlan& plan,
-                                Progress& progress) {
+std::vector<double> own_kernels(std::shared_ptr<const SampleCloud> cloud,
+                                const DensityDecisions& plan, Progress& progress) {
   if (cloud && plan.adaptive)
     cloud = adapted_cloud(cloud, pilot_spec(plan.request, plan.kernel, plan.grid),
                           plan.request.options.threads, progress);

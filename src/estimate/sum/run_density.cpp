@@ -64,16 +64,10 @@ Engine& engine_of(CloudSource& source, const DensityPlan& plan) {
   return source.engines.named(plan.engine, plan.request.options);
 }
 
-DensityFacts facts_of(const DensityPlan& plan) {
-  DensityFacts facts;
-  static_cast<DensityPlan&>(facts) = plan;
-  return facts;
-}
-
 DensityRun::DensityRun(CloudSource& source, const DensityPlan& plan, Progress& progress)
     : source_(source),
       progress_(progress),
-      facts_(facts_of(plan)),
+      facts_(plan),
       problem_(plan.problem),
       engine_(engine_of(source, plan)),
       parts_(make_parts(source, plan, engine_, problem_, progress)) {
