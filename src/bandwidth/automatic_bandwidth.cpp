@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "bandwidth/data_driven_warnings.hpp"
-#include "bandwidth/free_matrix.hpp"
 #include "bandwidth/pair_distances.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "core/report/error.hpp"

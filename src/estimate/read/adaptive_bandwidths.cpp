@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/kernel/sample_shapes.hpp"
-#include "engines/cpu/ranges/point_sums.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
 #include "estimate/read/piloted_cloud.hpp"
 
 namespace skde {

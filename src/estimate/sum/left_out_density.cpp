@@ -2,18 +2,11 @@
 
 #include <algorithm>
 
-#include "engines/cpu/ranges/near_samples.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/mean_shifts.hpp"
 
 namespace skde {
 namespace {
-
-std::vector<double> weights_of(const SamplesView& samples) {
-  std::vector<double> weights(samples.size());
-  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = samples.weight(i);
-  return weights;
-}
 
 /// Returns sums over a sample's own kernel and those of its images, at the sample's place. `reduce`
 /// gets blocks that each see one kernel only, and makes `results` values of each.

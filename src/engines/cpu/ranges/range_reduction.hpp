@@ -92,4 +92,36 @@ class RangeReduction {
   bool chooses_threads_;  ///< small sums use fewer
 };
 
+/// How far from the box of points a sample may lie that counts there, with room for rounding.
+Vec3 reach_about_points(const Kernel& kernel);
+
+/// The samples that may count at points (3 doubles each): those within reach of their box, or all
+/// if samples have kernels of their own. Sums over these have the same bits whichever of the other
+/// samples are left out before.
+class NearSamples {
+ public:
+  NearSamples(const Kernel& kernel, const SamplesView& samples, std::span<const double> points);
+  SamplesView view() const { return some_ ? some_->view() : all_; }
+
+ private:
+  SamplesView all_;
+  std::optional<Samples> some_;  ///< set if it is not all
+};
+
+/// Returns the weights of all samples; 1 each if they are unweighted.
+std::vector<double> weights_of(const SamplesView& samples);
+
+/// Returns the sums of w_i amplitude k(q_i) at points (3 doubles each), in double. Kernels are cut
+/// as `kernel` says, and nothing else is left out (RangeReduction). The bits are the same for any
+/// number of threads (0: one per core). The stage counts points. Throws Error(cancelled).
+std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel,
+                            const SamplesView& samples, int threads, Progress& progress);
+
+/// Adds the sums over all samples to `sums`. For few points, as nothing is sorted.
+void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
+                 int threads, std::span<double> sums);
+
+/// Bytes of host memory that sums_at() takes per sample and per point.
+inline constexpr double kSumsSampleBytes = 72, kSumsPointBytes = 72;
+
 }  // namespace skde

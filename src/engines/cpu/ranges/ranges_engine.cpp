@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "engines/cpu/cpu_engine.hpp"
-#include "engines/cpu/ranges/near_samples.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 #include "system/stop_watch.hpp"

@@ -14,7 +14,6 @@
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/shared_progress.hpp"
-#include "engines/cpu/span/row_method.hpp"
 #include "engines/cpu/span/slice_differences.hpp"
 #include "engines/cpu/span/slice_rows.hpp"
 #include "engines/cpu/tile/overlap_blocks.hpp"

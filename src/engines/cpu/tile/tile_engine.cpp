@@ -12,7 +12,7 @@
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/shared_progress.hpp"
-#include "engines/cpu/span/row_method.hpp"
+#include "engines/cpu/span/slice_differences.hpp"
 #include "engines/cpu/tile/tile_order.hpp"
 #include "engines/cpu/tile/tile_sums.hpp"
 #include "engines/cpu/vector_instructions.hpp"
