@@ -8,8 +8,10 @@
 
 namespace skde {
 
-CpuEngine::CpuEngine(const EngineOptions& options)
-    : threads_(thread_count(options.threads)), chooses_threads_(options.threads <= 0) {
+CpuEngine::CpuEngine(const EngineTraits& traits, const EngineOptions& options)
+    : traits_(traits),
+      threads_(thread_count(options.threads)),
+      chooses_threads_(options.threads <= 0) {
   require_threads(threads_);
 }
 

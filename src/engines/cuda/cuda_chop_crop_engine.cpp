@@ -123,9 +123,7 @@ class CudaChopCropRun final : public CudaRun<Real> {
 class CudaChopCropEngine final : public CudaEngine {
  public:
   explicit CudaChopCropEngine(const EngineOptions& options)
-      : CudaEngine(options), work_memory_(options.work_memory) {}
-
-  const EngineTraits& traits() const override { return kCudaChopCropTraits; }
+      : CudaEngine(kCudaChopCropTraits, options), work_memory_(options.work_memory) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())

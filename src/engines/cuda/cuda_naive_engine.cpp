@@ -61,9 +61,7 @@ class CudaNaiveRun final : public CudaRun<Real> {
 
 class CudaNaiveEngine final : public CudaEngine {
  public:
-  explicit CudaNaiveEngine(const EngineOptions& options) : CudaEngine(options) {}
-
-  const EngineTraits& traits() const override { return kCudaNaiveTraits; }
+  explicit CudaNaiveEngine(const EngineOptions& options) : CudaEngine(kCudaNaiveTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())

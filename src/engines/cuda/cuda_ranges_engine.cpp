@@ -129,9 +129,8 @@ class CudaRangesRun final : public Run {
 
 class CudaRangesEngine final : public CudaEngine {
  public:
-  explicit CudaRangesEngine(const EngineOptions& options) : CudaEngine(options) {}
-
-  const EngineTraits& traits() const override { return kCudaRangesTraits; }
+  explicit CudaRangesEngine(const EngineOptions& options)
+      : CudaEngine(kCudaRangesTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (problem.has_grid()) return Offer::refused("it computes points only, not grids");

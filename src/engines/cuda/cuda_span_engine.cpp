@@ -5,6 +5,7 @@
 
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_point_order.hpp"
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "gpu/stage_timer.hpp"
@@ -135,21 +136,17 @@ class CudaSpanRun final : public CudaRun<float> {
 
   void sort_samples(const kernels::DevicePoints& points) {
     const cudaStream_t on = stream().get();
-    std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
-    std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
     const int bits = kernels::key_bits(plan_.coarse.count());
-    kernels::key_samples(points, grid(), plan_, keys[0], indices[0], on);
-    std::size_t bytes = 0;
-    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
-    memory_.scratch.reserve(bytes);
-    bytes = memory_.scratch.size();
+    kernels::key_samples(points, grid(), plan_, memory_.keys[0].data(), memory_.indices[0].data(),
+                         on);
     const int side =
-        kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
-    kernels::find_starts(keys[side], points.count, plan_.coarse.count(), memory_.starts.data(), on);
+        sort_by_key(memory_.keys, memory_.indices, points.count, bits, memory_.scratch, on);
+    kernels::find_starts(memory_.keys[side].data(), points.count, plan_.coarse.count(),
+                         memory_.starts.data(), on);
     if (plan_.wide_words)
-      gather(points, indices[side], memory_.precise.data());
+      gather(points, memory_.indices[side].data(), memory_.precise.data());
     else
-      gather(points, indices[side], memory_.fixed.data());
+      gather(points, memory_.indices[side].data(), memory_.fixed.data());
   }
 
   template <class Sample>
@@ -188,9 +185,7 @@ class CudaSpanRun final : public CudaRun<float> {
 /// The fast exact engine for polynomial kernels on grids.
 class CudaSpanEngine final : public CudaEngine {
  public:
-  explicit CudaSpanEngine(const EngineOptions& options) : CudaEngine(options) {}
-
-  const EngineTraits& traits() const override { return kCudaSpanTraits; }
+  explicit CudaSpanEngine(const EngineOptions& options) : CudaEngine(kCudaSpanTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = refusal(problem, cloud); !why.empty())

@@ -12,6 +12,7 @@
 #include "core/report/error.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_point_order.hpp"
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/spectral_plan.hpp"
@@ -132,19 +133,14 @@ class CudaSpectralRun final : public CudaRun<Value> {
       memory_.indices[side].reserve(count);
     }
     memory.sorted.reserve(count);
-    std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
-    std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
-    kernels::key_by_tile(points, spread_, keys[0], indices[0], on);
+    kernels::key_by_tile(points, spread_, memory_.keys[0].data(), memory_.indices[0].data(), on);
     const int bits = spread_.key_bits();
-    std::size_t bytes = 0;
-    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
-    memory_.scratch.reserve(bytes);
-    bytes = memory_.scratch.size();
     const int side =
-        kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
-    kernels::gather_by_tile(points, spread_, indices[side], memory.sorted.data(), on);
+        sort_by_key(memory_.keys, memory_.indices, points.count, bits, memory_.scratch, on);
+    kernels::gather_by_tile(points, spread_, memory_.indices[side].data(), memory.sorted.data(),
+                            on);
     timer.mark("sort");
-    kernels::spread_samples(memory.sorted.data(), keys[side], points.count, spread_,
+    kernels::spread_samples(memory.sorted.data(), memory_.keys[side].data(), points.count, spread_,
                             memory_.sums.data(), memory_.touched.data(), on);
     timer.mark(std::string(kAccumulateStage));
   }
@@ -262,9 +258,7 @@ double memory_of_device(int index) {
 class CudaSpectralEngine final : public CudaEngine {
  public:
   explicit CudaSpectralEngine(const EngineOptions& options)
-      : CudaEngine(options), options_(options) {}
-
-  const EngineTraits& traits() const override { return kCudaSpectralTraits; }
+      : CudaEngine(kCudaSpectralTraits, options), options_(options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())

@@ -56,9 +56,7 @@ class RangesRun final : public CpuRun {
 
 class RangesEngine final : public CpuEngine {
  public:
-  explicit RangesEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kRangesTraits; }
+  explicit RangesEngine(const EngineOptions& options) : CpuEngine(kRangesTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (problem.has_grid()) return Offer::refused("it computes points only, not grids");

@@ -167,9 +167,7 @@ class SpanRun final : public CpuRun {
 
 class SpanEngine final : public CpuEngine {
  public:
-  explicit SpanEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kSpanTraits; }
+  explicit SpanEngine(const EngineOptions& options) : CpuEngine(kSpanTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");

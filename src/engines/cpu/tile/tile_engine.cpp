@@ -143,9 +143,7 @@ class TileRun final : public CpuRun {
 
 class TileEngine final : public CpuEngine {
  public:
-  explicit TileEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kTileTraits; }
+  explicit TileEngine(const EngineOptions& options) : CpuEngine(kTileTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
