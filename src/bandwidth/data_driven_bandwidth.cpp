@@ -16,7 +16,6 @@
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/ranges/kernel_points.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
-#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "bandwidth/sample_choice.hpp"
@@ -13,7 +11,6 @@
 #include "core/report/error.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
-#include "system/host_memory.hpp"
 
 namespace skde {
 namespace {

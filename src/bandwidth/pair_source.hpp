@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "bandwidth/cross_validation.hpp"
 #include "core/report/progress.hpp"

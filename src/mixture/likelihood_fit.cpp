@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "core/kernel/kernel_shape.hpp"
 #include "engines/mixture_samples.hpp"

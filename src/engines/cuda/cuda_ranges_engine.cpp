@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <vector>
 
 #include "engines/cpu/host_values.hpp"

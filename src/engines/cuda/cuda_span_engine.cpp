@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "engines/cuda/cuda_engine.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "engines/group/group_run.hpp"

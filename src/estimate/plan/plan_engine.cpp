@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "core/report/error.hpp"
 #include "estimate/plan/engine_choice.hpp"

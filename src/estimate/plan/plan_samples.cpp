@@ -9,7 +9,6 @@
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/plan/planning.hpp"
 #include "estimate/read/error_probe.hpp"
-#include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"
 
 // Reads samples for a plan, and ahead of its run.

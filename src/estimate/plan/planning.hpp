@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "engines/offer_choice.hpp"
 #include "estimate/plan/plan_density.hpp"

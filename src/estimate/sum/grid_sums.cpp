@@ -1,7 +1,6 @@
 #include "estimate/sum/grid_sums.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/kernel/sample_shapes.hpp"

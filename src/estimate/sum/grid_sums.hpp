@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/report/progress.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "estimate/plan/plan_points.hpp"
 #include "estimate/values/density_facts.hpp"

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "core/report/first_failure.hpp"

@@ -1,7 +1,6 @@
 #include "engines/cpu/ranges/nearest_boxes.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engines/cpu/ranges/box_tree.hpp"
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <span>
-#include <utility>
 
 #include "core/counting_sort.hpp"
 #include "core/kernel/b_spline.hpp"

@@ -1,7 +1,6 @@
 #include "engines/cpu/tile/overlap_blocks.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace skde {
 
