@@ -34,10 +34,8 @@ struct PartialProblem {
 /// `total`: the most that keep each term within 51 bits and each sum within 62.
 int binary_digits_for(double largest, double total);
 
-/// The number of samples to allow for if nothing is known of them except that they have no weights,
-/// and the binary digits for so many.
+/// The number of samples to allow for if nothing is known of them except that they have no weights.
 inline constexpr double kMostUncountedSamples = 0x1p40;
-inline int binary_digits_uncounted() { return binary_digits_for(1, kMostUncountedSamples); }
 
 /// Upper limit on the number of parts of a cloud.
 inline constexpr std::int64_t kMostParts = 1 << 24;

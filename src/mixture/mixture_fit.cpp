@@ -12,7 +12,6 @@
 #include "core/report/error.hpp"
 #include "engines/mixture_engine.hpp"
 #include "engines/mixture_samples.hpp"
-#include "mixture/fit_loops.hpp"
 #include "mixture/fit_target.hpp"
 #include "system/stop_watch.hpp"
 

@@ -62,7 +62,7 @@ TEST_CASE("integers sum up to the density", "[integers]") {
 TEST_CASE("integers are the same however samples are divided and ordered", "[integers]") {
   PartialProblem problem =
       tilted_problem(GENERATE(KernelFunction::epanechnikov, KernelFunction::gaussian));
-  problem.binary_digits = binary_digits_uncounted();
+  problem.binary_digits = binary_digits_for(1, kMostUncountedSamples);
   const Samples cloud = make_five_gaussians(4, 0, 5000);
   const std::vector<std::int64_t> whole = sums_of(problem, cloud.view(), 1);
   CHECK(*std::ranges::max_element(whole) > 0);
@@ -77,7 +77,7 @@ TEST_CASE("integers are the same however samples are divided and ordered", "[int
 
 TEST_CASE("samples that leave a sum leave nothing of themselves", "[integers]") {
   PartialProblem problem = tilted_problem(KernelFunction::biweight);
-  problem.binary_digits = binary_digits_uncounted();
+  problem.binary_digits = binary_digits_for(1, kMostUncountedSamples);
   const Samples cloud = make_five_gaussians(4, 0, 3000);
   NoProgress silent;
   SpanIntegerSums window(problem, 2);
@@ -89,7 +89,7 @@ TEST_CASE("samples that leave a sum leave nothing of themselves", "[integers]") 
 
 TEST_CASE("slabs of integers are those of the whole grid", "[integers]") {
   PartialProblem problem = tilted_problem(KernelFunction::uniform);
-  problem.binary_digits = binary_digits_uncounted();
+  problem.binary_digits = binary_digits_for(1, kMostUncountedSamples);
   const Samples cloud = make_five_gaussians(4, 0, 2000);
   const std::vector<std::int64_t> whole = sums_of(problem, cloud.view());
   NoProgress silent;

@@ -1,4 +1,4 @@
-#include "engines/cpu/span/row_method.hpp"
+#include "engines/cpu/span/slice_differences.hpp"
 
 #include <string>
 

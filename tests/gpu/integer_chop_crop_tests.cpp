@@ -61,7 +61,7 @@ void check_slab_and_rest(KernelFunction function) {
   // Unbounded kernels reach far and would take most of the time.
   const double share = function->is_bounded() ? 1 : 0.1;
   problem.kernel = {function, share * Symmetric3{0.04, 0.013, -0.008, 0.05, 0.004, 0.09}};
-  problem.binary_digits = binary_digits_uncounted();
+  problem.binary_digits = binary_digits_for(1, kMostUncountedSamples);
   const Samples cloud = many_samples();
   const SamplesView all = cloud.view(), some = all.slice(0, 1'000'000),
                     rest = all.slice(1'000'000, 17'000'000);

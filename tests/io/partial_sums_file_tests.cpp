@@ -19,7 +19,7 @@ PartialSums example() {
   head.problem.grid = {{-0.1, 1.0 / 3, 2}, {0.5, 0.25, 0.1}, {5, 4, 3}};
   head.problem.kernel = {KernelFunction::biweight, {1.1, 0.2, -0.1, 0.7, 0.3, 2}};
   head.problem.precision = Precision::f64;
-  head.problem.binary_digits = binary_digits_uncounted();
+  head.problem.binary_digits = binary_digits_for(1, kMostUncountedSamples);
   head.cloud.moments.add(make_five_gaussians(1, 0, 1000).view());
   head.cloud.rows = {1003, 2, 1};
   head.cloud.pieces = {{{"a.csv", "b.csv"}, 2, 3}};

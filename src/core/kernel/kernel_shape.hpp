@@ -20,8 +20,6 @@ struct Kernel {
 
   /// Returns the sqrt(q) from which on the kernel counts as 0.
   double cut() const;
-  /// Share of the kernel's mass beyond the cut.
-  double lost_mass() const { return function->tail(cut()); }
   /// The most by which the cut changes a value, as a share of the peak.
   double cut_error() const { return function->cut_error(cut()); }
   /// constant / sqrt(det H), in 1 / (world unit)^3.
