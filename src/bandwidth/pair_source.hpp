@@ -6,7 +6,7 @@
 #include "core/report/progress.hpp"
 
 #if SKDE_HAS_FFTW
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "engines/cpu/spectral/spectral_power.hpp"
 #endif
 

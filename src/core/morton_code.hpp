@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/space.hpp"
+#include "core/space/space.hpp"
 
 namespace skde {
 

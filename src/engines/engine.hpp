@@ -13,7 +13,7 @@
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/stage_times.hpp"
-#include "core/tile_share.hpp"
+#include "core/space/tile_share.hpp"
 #include "engines/engine_options.hpp"
 #include "engines/offer.hpp"
 #include "engines/stage_work.hpp"

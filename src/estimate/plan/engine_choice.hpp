@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engines/offer_choice.hpp"
+#include "engines/registry/offer_choice.hpp"
 #include "estimate/read/session_engines.hpp"
 #include "estimate/values/density_plan.hpp"
 

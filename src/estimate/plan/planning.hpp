@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "engines/offer_choice.hpp"
+#include "engines/registry/offer_choice.hpp"
 #include "estimate/plan/plan_density.hpp"
 #include "estimate/read/boundary_images.hpp"
 

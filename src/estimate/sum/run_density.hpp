@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/report/progress.hpp"
-#include "core/volume.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/read/cloud_source.hpp"
 #include "estimate/values/density.hpp"
 #include "estimate/values/slice_sink.hpp"

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "core/grid.hpp"
 #include "core/kernel/ellipsoid.hpp"
 #include "core/kernel/kernel_function.hpp"
+#include "core/space/grid.hpp"
 #include "engines/cpu/span/slice_spans.hpp"
 #include "engines/cpu/z_order.hpp"
 
