@@ -107,13 +107,13 @@ void add_estimates(std::vector<ServedCommand>& all) {
                            description_output("grid and facts, beside a volume as NPY"),
                            optional_output("picture", "three maximum projections", "picture",
                                            ".png", "image/png")},
-                 .lessened_by = "dims"});
+                 .costly_input = "dims"});
   all.push_back({.title = "density at points, as a column of their file",
                  .command = kEval,
                  .resources = {clouds_input(), points_input("the cloud's own points")},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
                  .files = {{"points", "the points with the density", "output"}},
-                 .lessened_by = "points"});
+                 .costly_input = "points"});
   all.push_back(
       {.title =
            "kernel regression (Nadaraya-Watson): means of a cloud's columns on a grid or at points",
@@ -121,7 +121,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
        .resources = {clouds_input(), points_input("on a grid", "csv"), like_input()},
        .formats = smoothing_formats(),
        .files = {{"means", "the means on their grid, or at the points", "output"}},
-       .lessened_by = "dims"});
+       .costly_input = "dims"});
   all.push_back({.title = "mixture of ellipsoids, fitted to the density of a cloud or to a volume",
                  .command = kFit,
                  .resources = {clouds_input(), like_input()},
@@ -130,7 +130,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
                            description_output("what the fit states, beside a mixture as NPY"),
                            optional_output("picture", "given, fitted and difference", "picture",
                                            ".png", "image/png")},
-                 .lessened_by = "members"});
+                 .costly_input = "members"});
   all.push_back({.title = "bandwidth by a rule or chosen from the samples, with the scores",
                  .command = kBandwidth,
                  .resources = {clouds_input()},
@@ -140,13 +140,13 @@ void add_estimates(std::vector<ServedCommand>& all) {
                                            ".png", "image/png"),
                            optional_output("drawing", "the scores as an SVG picture", "picture",
                                            ".svg", "image/svg+xml")},
-                 .lessened_by = "subsample"});
+                 .costly_input = "subsample"});
   all.push_back({.title = "samples drawn from the density estimate of a cloud",
                  .command = kSample,
                  .resources = {clouds_input()},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
                  .files = {{"samples", "the samples", "output"}},
-                 .lessened_by = "samples"});
+                 .costly_input = "samples"});
   all.push_back({.title = "rows of a cloud on a grid whose neighbours have similar values",
                  .command = kOrganise,
                  .resources = {{"cloud", ResourceKind::cloud, true, false, "", kCloudHelp}},
@@ -188,7 +188,7 @@ void add_generate(std::vector<ServedCommand>& all) {
                  .argument = "kind",
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),
                  .files = {{"cloud", "the samples", "output"}},
-                 .lessened_by = "samples"});
+                 .costly_input = "samples"});
 }
 
 /// Adds the commands that list what is available where the service runs.

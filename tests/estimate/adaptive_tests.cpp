@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engines/cpu/ranges/point_sums.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
 #include "estimate/session.hpp"
 #include "estimate/values/density_facts.hpp"
 #include "support/cases/case_parts.hpp"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <set>
 
-#include "bandwidth/free_matrix.hpp"
 #include "bandwidth/pair_distances.hpp"
 #include "core/cloud/random_samples.hpp"
 #include "core/cloud/thinned_samples.hpp"

@@ -204,7 +204,7 @@ TEST_CASE("the h of some samples is scaled to all by the power of sharpened dens
   const DataDrivenBandwidth all =
       data_driven_bandwidth(cloud.view(), moments, spec, kEffort, silent);
   CHECK(all.bandwidth.judge == "gaussian");
-  const Judges some = choose_judges(cloud.view(), moments, spec.bandwidth, kSharpenedJudges, 1);
+  const ChosenSamples some = choose_some(cloud.view(), moments, spec.bandwidth, kMostSharpened, 1);
   spec.bandwidth = some.bandwidth;
   const DataDrivenBandwidth few =
       data_driven_bandwidth(some.samples, some.moments, spec, kEffort, silent);

@@ -16,14 +16,14 @@ namespace {
 ErrorAdvice advice_of(const Process& process, bool of_time) {
   const auto& flags = process.flags;
   const bool has_engine = std::ranges::find(flags, "engine", &FieldText::name) != flags.end();
-  if (process.lessened_by.empty()) return {{}, "use smaller inputs"};
-  return {process.lessened_by, fmt::format("use smaller `{}`{}", process.lessened_by,
-                                           of_time && has_engine ? ", or another `engine`" : "")};
+  if (process.costly_input.empty()) return {{}, "use smaller inputs"};
+  return {process.costly_input, fmt::format("use smaller `{}`{}", process.costly_input,
+                                            of_time && has_engine ? ", or another `engine`" : "")};
 }
 
 }  // namespace
 
-bool predicts(const Process& process) { return !process.lessened_by.empty(); }
+bool predicts(const Process& process) { return !process.costly_input.empty(); }
 
 RunForecast forecast_by_size(const Process& process, const nlohmann::ordered_json& order,
                              const DataFolder& folder) {

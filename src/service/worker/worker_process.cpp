@@ -302,7 +302,7 @@ class Worker {
   Json forecast_of(const Json& order) {
     const Process& process = process_named(order["process"].get<std::string>());
     WorkForecast forecast;
-    if (!process.lessened_by.empty())
+    if (!process.costly_input.empty())
       process.command.run({order["arguments"].get<std::vector<std::string>>(), "", &sessions_,
                            total_memory(), &forecast});
     return cli::json_of(forecast);
