@@ -19,6 +19,7 @@
 #include "service/retention.hpp"
 #include "service/store/access_tokens.hpp"
 #include "service/store/database.hpp"
+#include "service/worker/worker_link.hpp"
 
 namespace skde::service {
 namespace {
@@ -130,7 +131,9 @@ class Service {
   }
 
   void begin() {
-    jobs_.start();
+    jobs_.start([this](Worker::Events events, const std::string& role) {
+      return start_worker(context_, std::move(events), role, folder_.path());
+    });
     listener_.start();
     retention_.start();
     expect_signal();

@@ -69,7 +69,8 @@ std::string metrics_text(ServiceState& state) {
   const Traffic& traffic = state.traffic;
   const auto real = [](std::uint64_t value) { return static_cast<double>(value); };
   put_jobs(text, state);
-  put(text, "queue_length", "gauge", "Runs that are waiting", real(state.jobs.queue().waiting()));
+  put(text, "queue_length", "gauge", "Runs that are waiting",
+      real(state.jobs.queue().waiting().size()));
   put(text, "runs_running", "gauge", "Runs in progress", real(state.jobs.queue().running()));
   put(text, "runs_total", "counter", "Runs that workers have finished", real(jobs.runs));
   put(text, "run_seconds_total", "counter", "Seconds that workers have run", jobs.run_seconds);

@@ -1,5 +1,3 @@
-#include "service/http/input_links.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "service/answer/http_problem.hpp"
+#include "service/http/service_routes.hpp"
 #include "service/store/byte_claim.hpp"
 #include "service/store/content_hash.hpp"
 

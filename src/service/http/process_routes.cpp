@@ -4,7 +4,6 @@
 #include <boost/asio/post.hpp>
 
 #include "service/answer/http_problem.hpp"
-#include "service/http/input_links.hpp"
 #include "service/http/list_query.hpp"
 #include "service/http/openapi.hpp"
 #include "service/http/preferences.hpp"

@@ -53,6 +53,14 @@ Response results_response(const Request& request, const Job& job, const StoredRe
 /// Answers with one output of a result as bytes.
 Response output_response(const Request& request, const StoredResult& result,
                          const std::string& output);
+/// Receives the request, and what answers it.
+using Linked = std::function<void(ExecutionRequest, Respond)>;
+/// Reads the body of an execution. Inputs may be links (`{"href"}`) to clouds and jobs of this
+/// service, or data (RFC 2397), which become clouds of this owner first, unless the answer is an
+/// error. No other links are opened. Without data, `then` is called before this returns. Throws
+/// Problem, or answers with it.
+void read_linked_execution(ServiceState& state, const Process& process, const Request& request,
+                           const Respond& respond, Linked then);
 /// Throws Problem (405) unless the method is in this list, separated by ", ".
 void require_method(const Request& request, std::string_view allowed);
 /// Returns a value of the query as an integer. Throws Problem (400) if it is not one.

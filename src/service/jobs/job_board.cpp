@@ -8,7 +8,6 @@
 #include <iterator>
 #include <utility>
 
-#include "service/jobs/admission.hpp"
 #include "service/store/access_tokens.hpp"
 #include "service/store/data_folder.hpp"
 
@@ -31,8 +30,7 @@ JobBoard::JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultS
       storage_(storage),
       limits_(limits),
       metrics_(metrics),
-      queue_(context, clouds.folder(), metrics, limits.run_seconds),
-      planner_(context, clouds.folder()) {}
+      queue_(context, clouds.folder(), metrics, limits.run_seconds) {}
 
 void JobBoard::load(Database& database) {
   for (const JobPtr& job : read_jobs(database)) {
@@ -41,11 +39,11 @@ void JobBoard::load(Database& database) {
   }
 }
 
-void JobBoard::start() {
-  planner_.start();
+void JobBoard::start(StartWorker start_worker) {
   queue_.start({[this](Run& run) { on_run_news(run); },
                 [this](Run& run, const RunForecast& given) { on_run_forecast(run, given); },
-                [this](const std::shared_ptr<Run>& run) { on_run_end(run); }});
+                [this](const std::shared_ptr<Run>& run) { on_run_end(run); },
+                std::move(start_worker)});
   for (const JobPtr& job : std::exchange(unfinished_, {})) {
     job->state = JobState::accepted;
     try {
@@ -83,9 +81,9 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
 void JobBoard::check_limits(const std::string& owner) const {
   const auto of_owner = [&](const auto& jobs) {
     return static_cast<std::size_t>(
-        std::ranges::count(jobs, owner, [](const JobPtr& job) { return job->owner; }));
+        std::ranges::count(jobs, owner, [](const auto& job) { return job->owner; }));
   };
-  const std::size_t coming = of_owner(coming_), waiting = queue_.waiting(owner) + coming;
+  const std::size_t coming = of_owner(coming_), waiting = of_owner(queue_.waiting()) + coming;
   if (waiting >= limits_.queue)
     throw Problem(
         503, "busy",
@@ -220,12 +218,12 @@ const JobPtr& JobBoard::at(std::string_view id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw not_found("job", id);
   Job& job = *found->second;  // its place changes as other jobs come and end
-  if (job.run && !job.ended()) job.position = queue_.position_of(*job.run);
+  if (job.run && !job.ended()) job.position = position_of(queue_.waiting(), *job.run);
   return found->second;
 }
 
 void JobBoard::change(const JobPtr& job, bool status) {
-  job->position = job->run && !job->ended() ? queue_.position_of(*job->run) : 0;
+  job->position = job->run && !job->ended() ? position_of(queue_.waiting(), *job->run) : 0;
   job->updated = now_milliseconds();
   ++job->revision;
   if (status) job->status_revision = job->revision;
@@ -339,7 +337,6 @@ void JobBoard::end_waiting() {
 
 void JobBoard::drain(std::function<void()> drained) {
   queue_.close();
-  planner_.stop();
   end_waiting();
   if (!works()) return drained();
   drained_ = std::move(drained);

@@ -15,13 +15,11 @@
 #include "service/answer/service_limits.hpp"
 #include "service/jobs/execution_request.hpp"
 #include "service/jobs/job.hpp"
-#include "service/jobs/job_metrics.hpp"
 #include "service/jobs/run_plan.hpp"
 #include "service/jobs/run_queue.hpp"
 #include "service/store/cloud_shelf.hpp"
 #include "service/store/result_store.hpp"
 #include "service/store/storage_thread.hpp"
-#include "service/worker/run_planner.hpp"
 
 namespace skde::service {
 
@@ -32,7 +30,7 @@ class JobBoard {
            StorageThread& storage, const ServiceLimits& limits, JobMetrics& metrics);
   /// Loads the jobs of the table; those that have not ended go back to the queue.
   void load(Database& database);
-  void start();
+  void start(StartWorker start_worker);
 
   /// Adds a job; it is in the table before `accepted` is called. Throws Problem.
   void submit(ExecutionRequest request, const std::string& owner,
@@ -77,8 +75,7 @@ class JobBoard {
                         const RunForecast* forecast);
   void read_first(std::vector<ResultPtr> results,
                   std::function<void(const std::exception_ptr&)> then);
-  using Forecast = std::function<void(const RunForecast&)>;
-  void forecast_first(const JobPtr& job, Forecast then);
+  void forecast_first(const JobPtr& job, TakeForecast then);
   RunForecast judge(const RunForecast& given, const Job& job) const;
   void forecast_later(const std::shared_ptr<Run>& run);
   void on_run_forecast(Run& run, const RunForecast& given);
@@ -110,7 +107,6 @@ class JobBoard {
   const ServiceLimits& limits_;
   JobMetrics& metrics_;
   RunQueue queue_;
-  RunPlanner planner_;
   std::size_t syncing_ = 0;  ///< runs whose files are being written to the disk
   std::map<std::string, JobPtr, std::less<>> jobs_;
   Waiting waiting_;
