@@ -105,7 +105,7 @@ class Service {
   void load(Database& database) {
     clouds_.load(database);
     uploads_.load(database, clouds_);
-    jobs_.load(database);
+    jobs_.table().load(database);
     results_.load();
     retention_.load(database);
     set_unknown_files_aside();
@@ -176,7 +176,7 @@ class Service {
     state_.draining = true;
     listener_.stop();
     retention_.stop();
-    jobs_.drain([this] { wait_for_answers(); });
+    jobs_.runs().drain([this] { wait_for_answers(); });
     deadline_.expires_after(options_.limits.drain_time);
     deadline_.async_wait([this](boost::system::error_code problem) {
       if (!problem) finish();
@@ -197,7 +197,7 @@ class Service {
     if (std::exchange(finishing_, true)) return;
     deadline_.cancel();
     look_.cancel();
-    jobs_.take_back_attempts();
+    jobs_.runs().take_back_attempts();
     storage_.post([](Database&) {}, [this](const std::exception_ptr&) { context_.stop(); });
   }
 

@@ -30,11 +30,9 @@ void put_each(std::string& text, std::string_view name, std::string_view type,
 }
 
 void put_jobs(std::string& text, const ServiceState& state) {
-  using enum JobState;
   std::map<std::string_view, std::size_t> counts;
-  for (const JobState each : {accepted, running, successful, failed, dismissed})
-    counts[state_name(each)] = 0;
-  for (const auto& [id, job] : state.jobs.all()) ++counts[state_name(job->state)];
+  for (const JobState each : kJobStates) counts[state_name(each)] = 0;
+  for (const auto& [id, job] : state.jobs.table().all()) ++counts[state_name(job->state)];
   put_each(text, "jobs", "gauge", "Jobs in the table, by state", "state", counts);
 }
 

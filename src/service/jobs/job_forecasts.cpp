@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/grid.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/jobs/job_board.hpp"
 
 namespace skde::service {
@@ -110,7 +111,7 @@ void JobBoard::forecast_first(const JobPtr& job, TakeForecast then) {
   const RunPlan planned = plan(*job, named);
   job->key = planned.key;
   const Process& process = *job->request.process;
-  const bool is_in_work = !job->kept && waiting_.contains(planned.key);
+  const bool is_in_work = !job->kept && runs_.waiting().contains(planned.key);
   if (is_in_work || results_.find(planned.key, planned.identity)) return then({});
   if (!predicts(process))
     return then(judge(forecast_by_size(process, planned.order, clouds_.folder()), *job));
@@ -124,7 +125,7 @@ void JobBoard::forecast_first(const JobPtr& job, TakeForecast then) {
 }
 
 /// Predicts what a run needs that an earlier service has accepted.
-void JobBoard::forecast_later(const std::shared_ptr<Run>& run) {
+void JobBoard::forecast_later(const RunPtr& run) {
   const Process& process = process_named(run->order.process);
   if (!predicts(process)) return run->take(forecast_by_size(process, run->order, clouds_.folder()));
   queue_.predict(run->order, [this, run](const RunForecast& given) {
@@ -136,14 +137,12 @@ void JobBoard::forecast_later(const std::shared_ptr<Run>& run) {
 /// Ends the jobs whose limits the run exceeds.
 void JobBoard::on_run_forecast(Run& run, const RunForecast& given) {
   run.take(given);
-  const auto found = waiting_for(run);
-  if (found == waiting_.end()) return;
-  for (const JobPtr& job : std::vector(found->second.jobs)) {
+  for (const JobPtr& job : runs_.jobs_of(run)) {
     const RunForecast forecast = judge(given, *job);
     if (!forecast.refusal) continue;
     job->exception = *forecast.refusal;
-    leave_run(job);
-    end(job, JobState::failed);
+    runs_.leave(job);
+    table_.end(job, JobState::failed);
   }
 }
 
