@@ -29,7 +29,7 @@ void put_each(std::string& text, std::string_view name, std::string_view type,
     text += fmt::format("skde_{}{{{}=\"{}\"}} {}\n", name, label, which, value);
 }
 
-void put_jobs(std::string& text, const ServiceState& state) {
+void put_jobs(std::string& text, ServiceState& state) {
   std::map<std::string_view, std::size_t> counts;
   for (const JobState each : kJobStates) counts[state_name(each)] = 0;
   for (const auto& [id, job] : state.jobs.table().all()) ++counts[state_name(job->state)];

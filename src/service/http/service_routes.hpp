@@ -9,18 +9,27 @@
 
 namespace skde::service {
 
-/// The state that all routes share.
+/// The state that all routes share: the parts of a service, in order of their dependencies.
 struct ServiceState {
-  boost::asio::io_context& context;
-  const AccessTokens& tokens;
+  ServiceState(const ServiceLimits& given, const std::string& data,
+               const std::vector<std::string>& allowed_paths, const std::string& token_file)
+      : limits(given),
+        folder(data),
+        allowed(allowed_paths),
+        tokens(AccessTokens::read(token_file, folder.path())) {}
+
   const ServiceLimits& limits;
-  CloudShelf& clouds;
-  TusUploads& uploads;
-  ResultStore& results;
-  JobBoard& jobs;
-  StorageThread& storage;
-  Traffic& traffic;
-  JobMetrics& metrics;
+  DataFolder folder;
+  AllowedFolders allowed;
+  AccessTokens tokens;
+  Traffic traffic;  ///< outlives the context, whose connections deregister here
+  boost::asio::io_context context{1};
+  JobMetrics metrics;
+  StorageThread storage{folder.database(), context};
+  CloudShelf clouds{context, folder, allowed, storage};
+  TusUploads uploads{folder, storage};
+  ResultStore results{folder, storage, tokens, limits.result_bytes};
+  JobBoard jobs{context, clouds, results, storage, limits, metrics};
   bool draining = false;
 };
 

@@ -134,7 +134,7 @@ bool JobBoard::attach_once_read(std::vector<ResultPtr> results, const JobPtr& jo
   std::erase_if(results, [&](const ResultPtr& result) { return results_.trusts(*result); });
   if (results.empty()) return false;
   const auto kept = forecast ? std::make_optional(*forecast) : std::nullopt;
-  runs_.read_first(std::move(results), [this, job, kept](const std::exception_ptr& failure) {
+  runs_.read_first(results, [this, job, kept](const std::exception_ptr& failure) {
     if (job->ended()) return;  // dismissed meanwhile
     try {
       if (failure) std::rethrow_exception(failure);

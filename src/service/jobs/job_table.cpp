@@ -72,46 +72,27 @@ JobPtr job_of(const Statement& row) {
   return job;
 }
 
+std::string exception_text(const Job& job) {
+  return job.exception ? io::json_line(*job.exception) : std::string();
+}
+
 void insert_job(Database& database, const Job& job, const std::string& request) {
-  database
-      .prepare(
-          "INSERT INTO jobs (id, process, request, owner, state, key, exception, attempts,"
-          " cached, created, started, finished) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(1, job.id)
-      .bind(2, job.process)
-      .bind(3, request)
-      .bind(4, job.owner)
-      .bind(5, state_name(job.state))
-      .bind(6, job.key)
-      .bind(7, job.exception ? io::json_line(*job.exception) : std::string())
-      .bind(8, std::int64_t{job.attempts})
-      .bind(9, std::int64_t{job.cached ? 1 : 0})
-      .bind(10, job.created)
-      .bind(11, job.started)
-      .bind(12, job.finished)
-      .run();
+  database.run(
+      "INSERT INTO jobs (id, process, request, owner, state, key, exception, attempts,"
+      " cached, created, started, finished) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      job.id, job.process, request, job.owner, state_name(job.state), job.key, exception_text(job),
+      job.attempts, job.cached, job.created, job.started, job.finished);
 }
 
 void update_job(Database& database, const Job& job) {
   // Nothing reads the inputs of an ended job again, which may be a megabyte.
   const std::string outputs =
       job.ended() && job.request.process ? execution_text(job.request) : std::string();
-  database
-      .prepare(
-          "UPDATE jobs SET state = ?, key = ?, exception = ?, attempts = ?, cached = ?,"
-          " started = ?, finished = ?, request = CASE ? WHEN '' THEN request ELSE ? END WHERE id = "
-          "?")
-      .bind(1, state_name(job.state))
-      .bind(2, job.key)
-      .bind(3, job.exception ? io::json_line(*job.exception) : std::string())
-      .bind(4, std::int64_t{job.attempts})
-      .bind(5, std::int64_t{job.cached ? 1 : 0})
-      .bind(6, job.started)
-      .bind(7, job.finished)
-      .bind(8, outputs)
-      .bind(9, outputs)
-      .bind(10, job.id)
-      .run();
+  database.run(
+      "UPDATE jobs SET state = ?, key = ?, exception = ?, attempts = ?, cached = ?,"
+      " started = ?, finished = ?, request = CASE ? WHEN '' THEN request ELSE ? END WHERE id = ?",
+      state_name(job.state), job.key, exception_text(job), job.attempts, job.cached, job.started,
+      job.finished, outputs, outputs, job.id);
 }
 
 }  // namespace
@@ -141,9 +122,7 @@ void JobTable::add(const JobPtr& job, StorageThread::Done added) {
 void JobTable::remove(const JobPtr& job, StorageThread::Done done) {
   jobs_.erase(job->id);
   storage_.post(
-      [id = job->id](Database& database) {
-        database.prepare("DELETE FROM jobs WHERE id = ?").bind(1, id).run();
-      },
+      [id = job->id](Database& database) { database.run("DELETE FROM jobs WHERE id = ?", id); },
       std::move(done));
 }
 

@@ -1,7 +1,6 @@
 #include "service/jobs/run_board.hpp"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -81,22 +80,19 @@ void RunBoard::leave(const JobPtr& job) {
   queue_.stop(*run);
 }
 
-void RunBoard::read_first(std::vector<ResultPtr> results,
+void RunBoard::read_first(const std::vector<ResultPtr>& results,
                           std::function<void(const std::exception_ptr&)> then) {
-  boost::asio::post(disk_, [this, results = std::move(results), then = std::move(then)]() mutable {
-    std::exception_ptr failure;
-    std::vector<std::pair<std::string, std::string>> looks;
-    try {
-      for (const ResultPtr& result : results)
-        looks.emplace_back(result->key, ResultStore::check(*result));
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    boost::asio::post(context_, [this, failure, looks = std::move(looks), then = std::move(then)] {
-      for (const auto& [key, look] : looks) results_.trust(key, look);
-      then(failure);
-    });
-  });
+  const auto looks = std::make_shared<std::vector<std::string>>();
+  run_aside(
+      disk_, context_,
+      [results, looks] {
+        for (const ResultPtr& result : results) looks->push_back(ResultStore::check(*result));
+      },
+      [this, results, looks, then = std::move(then)](const std::exception_ptr& failure) {
+        for (std::size_t i = 0; i < looks->size(); ++i)
+          results_.trust(results[i]->key, (*looks)[i]);
+        then(failure);
+      });
 }
 
 void RunBoard::on_end(const RunPtr& run) {
@@ -111,20 +107,13 @@ void RunBoard::on_end(const RunPtr& run) {
 /// Waits for the disk on a separate thread; a failure becomes the problem of the run.
 void RunBoard::sync(const RunPtr& run, std::function<void()> work, std::function<void()> then) {
   if (++syncing_ >= kMostSyncing) queue_.hold(true);
-  boost::asio::post(disk_, [this, run, work = std::move(work), then = std::move(then)]() mutable {
-    nlohmann::ordered_json problem;
-    try {
-      work();
-    } catch (...) {
-      problem = Problem::of(std::current_exception()).json();
-    }
-    boost::asio::post(context_, [this, run, problem = std::move(problem), then = std::move(then)] {
-      --syncing_;
-      run->problem = problem;
-      then();
-      queue_.hold(syncing_ >= kMostSyncing);
-    });
-  });
+  run_aside(disk_, context_, std::move(work),
+            [this, run, then = std::move(then)](const std::exception_ptr& failure) {
+              --syncing_;
+              if (failure) run->problem = Problem::of(failure).json();
+              then();
+              queue_.hold(syncing_ >= kMostSyncing);
+            });
 }
 
 /// Jobs end once the name of the result is on the disk too.

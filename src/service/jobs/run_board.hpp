@@ -45,7 +45,7 @@ class RunBoard {
   void leave(const JobPtr& job);
   /// Verifies results that an earlier service has written, or that have been changed, by reading
   /// them once, on a thread that may wait for the disk.
-  void read_first(std::vector<ResultPtr> results,
+  void read_first(const std::vector<ResultPtr>& results,
                   std::function<void(const std::exception_ptr&)> then);
   /// Ends the jobs of waiting clients whose runs will not begin any more.
   void end_waiting();
