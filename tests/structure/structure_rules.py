@@ -54,7 +54,6 @@ KNOTS = [{"src/core", "src/core/cloud", "src/core/kernel"},
          {f"src/estimate{part}" for part in ("", "/plan", "/read", "/stream", "/sum")},
          {"src/io/module", "src/io/points", "src/io/volumes", "src/io/volumes/openvdb"} |
          {f"src/io/points/{part}" for part in ("arrays", "clouds", "columns", "splats")},
-         {"src/service/jobs", "src/service/worker"},
          {f"viewer/{part}" for part in ("method", "mixture", "scene", "session", "session/files", "session/options", "ui",
                                         "ui/dialogs", "ui/overlays", "ui/panels", "volume", "window", "work")}]
 # Layers without a command line: their messages name parameters, not flags.
