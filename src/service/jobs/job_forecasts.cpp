@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/grid.hpp"
+#include "core/space/grid.hpp"
 #include "service/answer/http_problem.hpp"
 #include "service/jobs/job_board.hpp"
 
