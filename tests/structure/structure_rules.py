@@ -46,7 +46,7 @@ HEADERS = {".hpp", ".cuh", ".h"}
 HEADER_REACH, SOURCE_REACH = 60, 90
 MOST_METHODS, MOST_MEMBERS = 20, 12
 # Knots of folders that include one another, and are still to be untied: no other folder may join one.
-KNOTS = [{"src/service/jobs", "src/service/worker"}, {"viewer/session", "viewer/session/options"}]
+KNOTS = []
 # Layers without a command line: their messages name parameters, not flags.
 BELOW_FLAGS = ("src/system", "src/core", "src/io", "src/gpu", "src/engines", "src/bandwidth", "src/estimate", "src/analysis", "src/mixture", "src/order", "src/pictures", "kernels")
 FLAG = re.compile(r'"(?:[^"\\\n]|\\.)*(?<![\w-])--[a-z](?:[^"\\\n]|\\.)*"')
