@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/kernel/kernel_shape.hpp"
-#include "engines/cpu/span/row_method.hpp"
+#include "engines/cpu/span/slice_differences.hpp"
 #include "engines/cpu/span/slice_differences.hpp"
 #include "engines/registry/registry.hpp"
 #include "support/cases/case_parts.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/kernel/kernel_function.hpp"
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "pictures/color_map.hpp"
 #include "service/answer/http_problem.hpp"
 #include "service/http/file_response.hpp"

@@ -15,14 +15,14 @@ namespace skde::service {
 namespace {
 
 /// Returns true if runs of this process can be predicted before they begin.
-bool predicts(const Process& process) { return !process.lessened_by.empty(); }
+bool predicts(const Process& process) { return !process.costly_input.empty(); }
 
 /// Suggests how to make such a run smaller.
 ErrorAdvice advice_of(const Process& process, bool of_time) {
   const auto& flags = process.flags;
   const bool has_engine = std::ranges::find(flags, "engine", &FieldText::name) != flags.end();
-  if (process.lessened_by.empty()) return {{}, "use smaller inputs"};
-  return {process.lessened_by, fmt::format("use smaller `{}`{}", process.lessened_by,
+  if (process.costly_input.empty()) return {{}, "use smaller inputs"};
+  return {process.costly_input, fmt::format("use smaller `{}`{}", process.costly_input,
                                            of_time && has_engine ? ", or another `engine`" : "")};
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/json_object.hpp"
+#include "io/text/json_object.hpp"
 #include "service/answer/http_problem.hpp"
 #include "service/store/data_folder.hpp"
 
