@@ -227,18 +227,18 @@ TEST_CASE("rows tell cases, methods and times apart") {
 
 TEST_CASE("compare fails on slower results only where that is asked for") {
   const Files slower(timed_run({1.0, 1.1}), timed_run({2.0, 2.1}));
-  CHECK_NOTHROW(kCompare.run({{slower.before, slower.after}, ""}));
-  CHECK_NOTHROW(kCompare.run({{slower.after, slower.before, "--fail-on-slower"}, ""}));
+  CHECK_NOTHROW(kCompareCommand.run({{slower.before, slower.after}, ""}));
+  CHECK_NOTHROW(kCompareCommand.run({{slower.after, slower.before, "--fail-on-slower"}, ""}));
   CHECK_NOTHROW(
-      kCompare.run({{slower.before, slower.after, "--fail-on-slower", "--least", "3"}, ""}));
-  CHECK_THROWS_AS(kCompare.run({{slower.before, slower.after, "--fail-on-slower"}, ""}),
+      kCompareCommand.run({{slower.before, slower.after, "--fail-on-slower", "--least", "3"}, ""}));
+  CHECK_THROWS_AS(kCompareCommand.run({{slower.before, slower.after, "--fail-on-slower"}, ""}),
                   cli::FailedCheck);
 }
 
 TEST_CASE("compare takes two files that are there") {
-  CHECK(says(thrown_error([] { kCompare.run({{"one.json"}, ""}); }), "expected two files"));
+  CHECK(says(thrown_error([] { kCompareCommand.run({{"one.json"}, ""}); }), "expected two files"));
   CHECK(thrown_error([] {
-          kCompare.run({{"/no/a.json", "/no/b.json"}, ""});
+          kCompareCommand.run({{"/no/a.json", "/no/b.json"}, ""});
         }).kind() == ErrorKind::input);
 }
 
@@ -287,7 +287,7 @@ struct Folder {
 };
 
 Error message(std::vector<std::string> arguments) {
-  return thrown_error([&] { kReport.run({std::move(arguments), ""}); });
+  return thrown_error([&] { kReportCommand.run({std::move(arguments), ""}); });
 }
 
 }  // namespace
@@ -295,13 +295,13 @@ Error message(std::vector<std::string> arguments) {
 TEST_CASE("report writes a folder or a page, and the plots beside it") {
   const Folder folder;
   const fs::path out = folder.path / "new" / "folder";
-  kReport.run({{folder.input, "-o", out.string(), "--quiet"}, ""});
+  kReportCommand.run({{folder.input, "-o", out.string(), "--quiet"}, ""});
   const std::string text = test::content_of((out / "report.html").string());
   CHECK(text.starts_with("<!DOCTYPE html>"));
   CHECK(text.find("Speed-up over openmp against N") != text.npos);
   CHECK_FALSE(fs::exists(out / "plots"));
   const fs::path page = folder.path / "page.html";
-  kReport.run(
+  kReportCommand.run(
       {{folder.input, "-o", page.string(), "--plots", "--quiet", "--baseline", "span"}, ""});
   CHECK(test::content_of(page.string()).find("Speed-up over span against N") != text.npos);
   // Three quantities against N, a roofline and the errors; each as SVG and PNG, light and dark.
