@@ -246,7 +246,7 @@ void ViewSession::add_error(std::string error) {
 
 void show_peak(ViewSession& session) {
   Sections& sections = session.state.sections;
-  sections.at = session.scene.peak_place();
+  sections.at = session.scene.view.volume.peak_place();
   if (sections.shown == SectionsShown::off && session.state.layout != ViewLayout::slices)
     sections.shown = SectionsShown::within;
 }

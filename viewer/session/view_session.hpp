@@ -57,7 +57,7 @@ class DensityFit {
   /// Fits this many ellipsoids; does nothing without a density.
   void start(const ViewScene& scene, const DensityRequest& request, std::size_t members) {
     if (!scene.has_density()) return;
-    FitJob job = scene.fit_job();
+    FitJob job = fit_job(scene);
     job.spec.members = members;
     job.spec.device = request.device;
     job.spec.options = request.options;

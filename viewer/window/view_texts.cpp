@@ -113,7 +113,7 @@ void draw_outlook(const ViewSession& session, const ViewParts& parts, const Pixe
   };
   constexpr double kMiddle = 0.5, kAboveBox = 0.08;
   const std::vector<std::string>& paths = session.state.cloud.paths;
-  const bool busy = session.status().busy;
+  const bool busy = session.requests.status().busy;
   if (session.scene.grid() != nullptr) {
     if (!busy) tell(parts.volume, kAboveBox, "No density yet: change a parameter, or F5");
     tell(parts.method, kMiddle, "no density yet");
