@@ -213,10 +213,6 @@ ViewOptions parse_over(const ViewState& base, std::span<const std::string> argum
   flags.state = base;
   flags.density = density_of(base);
   const OptionTable table = make_table(flags);
-  if (const auto wanted = cli::wanted_document(table.describe(), arguments)) {
-    flags.help_page = *wanted;
-    return flags;
-  }
   const ParsedFlags given = table.parse(arguments);
   if (given.help_wanted) flags.help_page = table.help(given);
   if (given.help_wanted || flags.version) return flags;
@@ -265,7 +261,12 @@ ViewState last_look(const ViewFlags& flags, bool inputs, const std::optional<Vie
 ViewOptions parse_view_options(std::span<const std::string> arguments,
                                const std::optional<ViewState>& recent) {
   ViewFlags ahead;
-  const bool inputs = !make_table(ahead).parse(arguments).positionals.empty();
+  const OptionTable table = make_table(ahead);
+  if (auto wanted = cli::wanted_document(table.describe(), arguments)) {
+    ahead.help_page = std::move(*wanted);
+    return ahead;
+  }
+  const bool inputs = !table.parse(arguments).positionals.empty();
   if (ahead.last_look) return parse_over(last_look(ahead, inputs, recent), arguments);
   if (!ahead.state_file.empty()) return parse_over(load_view_state(ahead.state_file), arguments);
   const ViewState base;
