@@ -8,7 +8,6 @@
 
 #include "core/kernel/kernel_shape.hpp"
 #include "engines/cpu/span/slice_differences.hpp"
-#include "engines/cpu/span/slice_differences.hpp"
 #include "engines/registry/registry.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/cases/density_cases.hpp"

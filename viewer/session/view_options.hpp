@@ -39,10 +39,10 @@ inline bool is_video_name(const std::string& name) {
 
 /// The options of skde-view's command line.
 struct ViewOptions {
-  ViewState state;        ///< defaults, overridden by the recent view or --state, then by the flags
-  std::string help_page;  ///< printed instead of anything else, if not empty
-  bool version = false;   ///< print the version instead of anything else
-  std::optional<ViewState> recent;  ///< the view of the last session
+  ViewState state;  ///< defaults, overridden by the recent view or --state, then by the flags
+  std::optional<std::string> help_page{};  ///< printed instead of anything else
+  bool version = false;                    ///< print the version instead of anything else
+  std::optional<ViewState> recent;         ///< the view of the last session
   std::string complaint;  ///< why the recent view is not used; empty if there is no problem
 
   std::optional<WindowSpec> window;  ///< set if standard input is a stream to follow

@@ -23,7 +23,7 @@ ErrorAdvice advice_of(const Process& process, bool of_time) {
   const bool has_engine = std::ranges::find(flags, "engine", &FieldText::name) != flags.end();
   if (process.costly_input.empty()) return {{}, "use smaller inputs"};
   return {process.costly_input, fmt::format("use smaller `{}`{}", process.costly_input,
-                                           of_time && has_engine ? ", or another `engine`" : "")};
+                                            of_time && has_engine ? ", or another `engine`" : "")};
 }
 
 /// Returns the time that a run of such a process takes by the size of the files of its order.
