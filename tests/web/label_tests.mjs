@@ -42,9 +42,7 @@ test('depths grow upwards, negative ticks have minus signs, and stretched axes s
   const stretched = [...labels.keys()].filter((words) => words.startsWith('stretched'));
   assert.deepEqual(stretched.map((words) => /^stretched [\d.]+×$/.test(words)), [true, true]);
   await page.selectOption('#flip', 'down');
-  await page.waitForTimeout(300);
-  const turned = await labelsOf(page);
-  assert.ok(turned.get('400')[1] > turned.get('200')[1]);
+  await page.waitForFunction(() => window.drawn.get('400')[1] > window.drawn.get('200')[1]);
 });
 
 test('units stand once, and a common offset in the name of the axis', async () => {
