@@ -110,33 +110,6 @@ void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
   check_point_output(settings.points, settings.density);
 }
 
-io::PointTable read_points(const EvalSettings& settings, Progress& progress) {
-  const CloudFiles& cloud = settings.density.files;
-  io::ColumnSelection columns = settings.points.columns(cloud);
-  if (settings.points.at.empty()) {
-    columns.weight = cloud.columns.weight;
-    columns.where = cloud.columns.where;
-  }
-  return io::read_point_table(settings.points.named(cloud), columns, progress, cloud.open);
-}
-
-double weight_of(const io::PointTable& table, std::size_t row) {
-  return table.weight ? table.at(row, *table.weight) : 1;
-}
-
-/// Returns the rows with finite coordinates and, for points of the cloud itself, a finite weight,
-/// which may be 0.
-std::vector<std::size_t> rows_with_places(const io::PointTable& table) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto [x, y, z] = table.point(row);
-    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z) &&
-        std::isfinite(weight_of(table, row)))
-      rows.push_back(row);
-  }
-  return rows;
-}
-
 TargetPoints places_of(const io::PointTable& table, std::span<const std::size_t> rows) {
   std::vector<double> places;
   places.reserve(3 * rows.size());
@@ -305,7 +278,7 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   Evaluation run;
-  run.table = read_points(settings, progress);
+  run.table = settings.points.read(settings.density.files, progress);
   run.rows = rows_with_places(run.table);
   if (run.rows.empty())
     throw Error(ErrorKind::input, fmt::format("{}: holds no points to evaluate at",

@@ -64,6 +64,7 @@ nlohmann::ordered_json summary_schema() {
                                                                  &result_table<CloudInfo>(),
                                                                  &result_table<VolumeShown>(),
                                                                  &result_table<VolumeList>(),
+                                                                 &clusters_document(),
                                                                  &conversion_document(),
                                                                  &engines_document(),
                                                                  &result_table<OffersShown>(),

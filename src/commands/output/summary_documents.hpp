@@ -8,6 +8,7 @@ struct AnyTable;
 
 // Documents of results that no other header defines.
 
+const AnyTable& clusters_document();
 const AnyTable& conversion_document();
 const AnyTable& draws_document();
 const AnyTable& engines_document();
