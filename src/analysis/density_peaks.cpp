@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/cloud/counter_random.hpp"
 #include "core/report/error.hpp"
 
 namespace skde {
@@ -177,7 +178,8 @@ std::vector<std::int32_t> keep_peaks(const std::vector<Maximum>& maxima, const K
   for (const std::int32_t label : order) {  // what a maximum is joined to is higher, and done
     const Maximum& one = maxima[static_cast<std::size_t>(label)];
     std::int32_t& peak = peaks[static_cast<std::size_t>(label)];
-    if (one.joined == kNone || (one.height > one.saddle && keeps(one.height, one.saddle))) {
+    if (one.joined == kNone ||
+        (one.height > one.saddle && keeps(one.height, one.saddle, maxima.size()))) {
       peak = static_cast<std::int32_t>(kept.size());
       kept.push_back(one);
     } else {
@@ -235,6 +237,19 @@ void refine(DensityPeak& peak, const Volume& volume, Cell cell) {
 }
 
 }  // namespace
+
+KeepsPeak by_prominence(double share, double highest) {
+  return
+      [=](double height, double saddle, std::size_t) { return height - saddle >= share * highest; };
+}
+
+KeepsPeak by_significance(double significance, double squared_kernel, double effective_samples) {
+  return [=](double height, double saddle, std::size_t maxima) {
+    const double quantile = -normal_quantile(significance / static_cast<double>(maxima));
+    const double variance = (height + saddle) * squared_kernel / effective_samples;
+    return height - saddle > quantile * std::sqrt(variance);
+  };
+}
 
 DensityPeaks density_peaks(const Volume& volume, const KeepsPeak& keeps, Progress& progress) {
   const Grid& grid = volume.grid();

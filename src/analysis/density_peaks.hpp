@@ -31,8 +31,16 @@ struct DensityPeaks {
   std::int64_t left_out = 0;  ///< maxima that were not kept, whose basins went to higher peaks
 };
 
-/// Tells whether a maximum of this height above this saddle is a peak of its own.
-using KeepsPeak = std::function<bool(double height, double saddle)>;
+/// Tells whether a maximum of this height above this saddle, one of so many, is a peak of its own.
+using KeepsPeak = std::function<bool(double height, double saddle, std::size_t maxima)>;
+
+/// Keeps maxima whose height above the saddle is at least a share of the highest peak.
+KeepsPeak by_prominence(double share, double highest);
+/// Keeps maxima that stand above their saddle by more than chance: by the normal quantile of
+/// 1 - `significance` / (number of maxima) times the standard error of the difference (Bonferroni).
+/// The variance of a value f is f R / n_eff, with R the integral of the squared kernel, as that of
+/// a mean of n_eff kernels; values that far apart share few samples.
+KeepsPeak by_significance(double significance, double squared_kernel, double effective_samples);
 
 /// Finds the maxima of cells among their 26 neighbours, and the basins from which steps to the
 /// highest neighbour lead to each. A maximum is joined to the higher one behind its highest saddle

@@ -14,7 +14,7 @@ using skde::test::thrown_error;
 namespace {
 
 NoProgress silent;
-const KeepsPeak kAll = [](double, double) { return true; };
+const KeepsPeak kAll = [](double, double, std::size_t) { return true; };
 
 /// Returns the cells reached from a start over cells of at least a level, by corners too.
 std::set<std::int64_t> reached(const std::vector<double>& values, const Grid& grid,
@@ -87,7 +87,8 @@ TEST_CASE("maxima that are not kept join the peak behind their saddle", "[peaks]
   REQUIRE(all.peaks.size() == 4);
   CHECK(all.basins == std::vector<std::int32_t>{2, 2, 3, 0, 0, -1, 1});
   const DensityPeaks few = density_peaks(
-      volume, [](double height, double saddle) { return height - saddle > 1; }, silent);
+      volume, [](double height, double saddle, std::size_t) { return height - saddle > 1; },
+      silent);
   REQUIRE(few.peaks.size() == 3);
   CHECK(few.left_out == 1);
   CHECK(few.basins == std::vector<std::int32_t>{2, 2, 0, 0, 0, -1, 1});
