@@ -26,7 +26,7 @@ std::vector<double> normal_cloud(std::size_t count, Vec3 about, unsigned seed) {
 
 struct Found {
   DensityPeaks cells;
-  std::vector<ExactPeak> exact;
+  std::vector<ExactPeak> exact{};
 };
 
 Found peaks_of(std::vector<double> xyz, const DensityRequest& request) {
