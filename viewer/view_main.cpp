@@ -17,7 +17,7 @@ void run(const std::vector<std::string>& arguments) {
   using namespace skde::view;
   const RecentState recent = load_recent_state();
   ViewOptions options = parse_view_options(arguments, recent.state);
-  if (!options.help_page.empty()) return fmt::print("{}", options.help_page);
+  if (options.help_page) return fmt::print("{}", *options.help_page);
   if (options.version) return fmt::print("{}", skde::cli::version_line("skde-view"));
   if (options.headless()) return run_headless(options);
   if (options.complaint.empty()) options.complaint = recent.complaint;

@@ -1,3 +1,4 @@
+#include "core/morton_code.hpp"
 #include "gpu/check.hpp"
 #include "kernels/ranges/point_ranges.hpp"
 
@@ -27,14 +28,6 @@ __global__ void cell_kernel(DevicePoints points, BallLattice lattice, std::uint3
   indices[i] = static_cast<std::uint32_t>(i);
 }
 
-/// Inserts two zeros between the bits of a 10-bit number.
-__device__ std::uint32_t spread_bits(std::uint32_t v) {
-  v = (v | v << 16) & 0x030000ffu;
-  v = (v | v << 8) & 0x0300f00fu;
-  v = (v | v << 4) & 0x030c30c3u;
-  return (v | v << 2) & 0x09249249u;
-}
-
 __global__ void curve_kernel(const double* points, std::int64_t count, BallLattice lattice,
                              double places_a_radius, std::uint32_t* keys, std::uint32_t* indices) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlock + threadIdx.x;
@@ -44,7 +37,8 @@ __global__ void curve_kernel(const double* points, std::int64_t count, BallLatti
   std::uint32_t key = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const double place = (u[axis] - lattice.lower[axis]) * places_a_radius;
-    key |= spread_bits(static_cast<std::uint32_t>(fmin(fmax(place, 0.0), 1023.0))) << axis;
+    key |= static_cast<std::uint32_t>(
+        spread_bits(static_cast<std::uint32_t>(fmin(fmax(place, 0.0), 1023.0))) << axis);
   }
   keys[i] = key;
   indices[i] = static_cast<std::uint32_t>(i);

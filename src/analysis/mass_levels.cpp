@@ -9,7 +9,6 @@
 #include <functional>
 #include <limits>
 #include <numbers>
-#include <numeric>
 #include <type_traits>
 
 #include "core/report/error.hpp"

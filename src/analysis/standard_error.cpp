@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <vector>
 
 #include "core/kernel/sample_shapes.hpp"
 #include "core/report/error.hpp"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "bandwidth/data_driven_warnings.hpp"
-#include "bandwidth/free_matrix.hpp"
 #include "bandwidth/pair_distances.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "core/report/error.hpp"
@@ -54,37 +53,37 @@ struct Faces {
   }
 };
 
-/// Returns judges of a density within the faces, which leaves out the samples beyond them.
-Judges judges_within(const Faces& faces, const Moments& moments, const BandwidthSpec& spec) {
+/// Returns the samples that score a density within the faces, without the samples beyond them.
+ChosenSamples chosen_within(const Faces& faces, const Moments& moments, const BandwidthSpec& spec) {
   const Samples& some = *moments.some();
   Samples inside = faces.kept(some.view());
-  if (inside.size() == some.size()) return judges_of(some, moments, spec);
+  if (inside.size() == some.size()) return chosen_samples(some, moments, spec);
   const double share = compute_moments(inside.view()).effective_samples() /
                        compute_moments(some.view()).effective_samples();
-  Judges judges = judges_of(std::move(inside), moments, spec);
-  judges.factor *= std::pow(share, -1.0 / 7);
-  return judges;
+  ChosenSamples scoring = chosen_samples(std::move(inside), moments, spec);
+  scoring.factor *= std::pow(share, -1.0 / 7);
+  return scoring;
 }
 
-/// Returns the choice by a rule, for the Gaussian and the judges.
-DataDrivenBandwidth by_rule(BandwidthRule rule, const Judges& judges,
+/// Returns the choice by a rule, for the Gaussian and the samples that score.
+DataDrivenBandwidth by_rule(BandwidthRule rule, const ChosenSamples& scoring,
                             const DataDrivenEffort& effort, Progress& progress) {
-  BandwidthSpec spec = judges.bandwidth;
+  BandwidthSpec spec = scoring.bandwidth;
   spec.bandwidth = rule;
-  return data_driven_bandwidth(judges.samples, judges.moments, {spec, KernelFunction::gaussian},
+  return data_driven_bandwidth(scoring.samples, scoring.moments, {spec, KernelFunction::gaussian},
                                effort, progress);
 }
 
-/// Returns the choice by the least-squares score of all pairs of the judges, for the Gaussian. It
-/// has no curve if the score has no minimum.
-DataDrivenBandwidth by_pairs(const Judges& judges, const Faces& faces,
+/// Returns the choice by the least-squares score of all pairs of the samples that score, for the
+/// Gaussian. It has no curve if the score has no minimum.
+DataDrivenBandwidth by_pairs(const ChosenSamples& scoring, const Faces& faces,
                              const DataDrivenEffort& effort, Progress& progress) {
-  BandwidthSpec spec = judges.bandwidth;
+  BandwidthSpec spec = scoring.bandwidth;
   spec.bandwidth = BandwidthRule::silverman;
-  const Bandwidth reference = select_bandwidth(judges.moments, spec, KernelFunction::gaussian);
+  const Bandwidth reference = select_bandwidth(scoring.moments, spec, KernelFunction::gaussian);
   progress.begin("bandwidth", 0, "");
-  const PairDistances pairs(judges.samples, faces.images(judges.samples, reference.H), reference.H,
-                            effort.threads, progress);
+  const PairDistances pairs(scoring.samples, faces.images(scoring.samples, reference.H),
+                            reference.H, effort.threads, progress);
   SearchSpec range{1.0 / 3, 1.3, search_ratio(effort)};
   if (effort.lower && effort.upper)
     range = {*effort.lower / (effort.factor * reference.h),
@@ -101,32 +100,33 @@ DataDrivenBandwidth by_pairs(const Judges& judges, const Faces& faces,
 }
 
 /// Returns warnings that a kernel with this h is narrower than the steps of rounded coordinates.
-std::vector<Warning> rounding(const Judges& judges, double h, double silverman,
+std::vector<Warning> rounding(const ChosenSamples& scoring, double h, double silverman,
                               KernelFunction kernel) {
-  BandwidthSpec unit = judges.bandwidth;
+  BandwidthSpec unit = scoring.bandwidth;
   unit.bandwidth = 1.0;
   ScoredSamples cloud;
-  cloud.samples = judges.samples;
-  cloud.S = select_bandwidth(judges.moments, unit, kernel).H;
+  cloud.samples = scoring.samples;
+  cloud.S = select_bandwidth(scoring.moments, unit, kernel).H;
   return step_warnings(cloud, {"auto", h, silverman, kernel});
 }
 
 /// Returns the choice for the Gaussian, and the rule that made it.
-std::pair<DataDrivenBandwidth, BandwidthRule> choose(const Judges& judges, const Faces& faces,
+std::pair<DataDrivenBandwidth, BandwidthRule> choose(const ChosenSamples& scoring,
+                                                     const Faces& faces,
                                                      const DataDrivenEffort& effort,
                                                      Progress& progress) {
-  DataDrivenBandwidth found = by_pairs(judges, faces, effort, progress);
+  DataDrivenBandwidth found = by_pairs(scoring, faces, effort, progress);
   const bool sound =
-      !found.curve.empty() && !has_ties(judges.samples) &&
-      rounding(judges, found.best.h / kFineSteps, 0, KernelFunction::gaussian).empty();
+      !found.curve.empty() && !has_ties(scoring.samples) &&
+      rounding(scoring, found.best.h / kFineSteps, 0, KernelFunction::gaussian).empty();
   if (sound) return {std::move(found), BandwidthRule::lscv};
   try {
     DataDrivenEffort alone = effort;
     alone.factor = 1;
     alone.most_bytes = kPlugInBytes;
-    found = by_rule(BandwidthRule::plug_in, judges, alone, progress);
+    found = by_rule(BandwidthRule::plug_in, scoring, alone, progress);
     const bool fine =
-        rounding(judges, judges.factor * found.best.h, 0, KernelFunction::gaussian).empty();
+        rounding(scoring, scoring.factor * found.best.h, 0, KernelFunction::gaussian).empty();
     return {std::move(found), fine ? BandwidthRule::plug_in : BandwidthRule::silverman};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
@@ -138,20 +138,20 @@ std::pair<DataDrivenBandwidth, BandwidthRule> choose(const Judges& judges, const
 /// proportion to that of a plain one if no score is sound, or has no minimum beside it. With less
 /// bias, kernels are never narrower than those of a plain density; a score that says so counts
 /// pairs that are too near.
-std::pair<DataDrivenBandwidth, BandwidthRule> by_folds(const Judges& judges, KernelFunction kernel,
-                                                       const Faces& faces,
+std::pair<DataDrivenBandwidth, BandwidthRule> by_folds(const ChosenSamples& scoring,
+                                                       KernelFunction kernel, const Faces& faces,
                                                        const DataDrivenEffort& effort,
                                                        Progress& progress) {
   constexpr double kWider = 1.3, kWidest = 3;  // the best h is 1.1 to 1.7 times the plain one
   DataDrivenEffort anywhere = effort;
   anywhere.lower = anywhere.upper = std::nullopt;
-  auto [plain, rule] = choose(judges, faces, anywhere, progress);
+  auto [plain, rule] = choose(scoring, faces, anywhere, progress);
   if (rule == BandwidthRule::silverman) return {{}, rule};
-  const double h = plain.best.h * judges.factor * kernel->scott / KernelFunction::gaussian->scott;
-  DataDrivenSpec spec{judges.bandwidth, kernel, true, faces.boundaries, faces.box};
+  const double h = plain.best.h * scoring.factor * kernel->scott / KernelFunction::gaussian->scott;
+  DataDrivenSpec spec{scoring.bandwidth, kernel, true, faces.boundaries, faces.box};
   spec.bandwidth.bandwidth = BandwidthRule::lscv;
   DataDrivenEffort scaled = effort;
-  scaled.factor = judges.factor;
+  scaled.factor = scoring.factor;
   scaled.ratio = search_ratio(effort);
   scaled.most_bytes = kPlugInBytes;
   if (!effort.lower) {
@@ -160,7 +160,8 @@ std::pair<DataDrivenBandwidth, BandwidthRule> by_folds(const Judges& judges, Ker
   }
   try {
     if (rule == BandwidthRule::lscv)
-      return {data_driven_bandwidth(judges.samples, judges.moments, spec, scaled, progress), rule};
+      return {data_driven_bandwidth(scoring.samples, scoring.moments, spec, scaled, progress),
+              rule};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;  // the score has no minimum
   }
@@ -184,8 +185,8 @@ CovarianceForm best_form(const Moments& moments, BandwidthSpec spec, const Faces
     if (is_chosen(form)) continue;
     spec.form = form;
     try {
-      const Judges judges = judges_within(faces, moments, spec);
-      const DataDrivenBandwidth found = by_pairs(judges, faces, effort, progress);
+      const ChosenSamples scoring = chosen_within(faces, moments, spec);
+      const DataDrivenBandwidth found = by_pairs(scoring, faces, effort, progress);
       if (found.curve.empty() || !(found.best.score < least)) continue;
       least = found.best.score;
       best = form;
@@ -217,31 +218,31 @@ Bandwidth silverman_of(const Moments& moments, const DataDrivenSpec& spec) {
   return select(CovarianceForm::iso);
 }
 
-/// Returns all entries of H, for the Gaussian and the judges: their proportions by smoothed
-/// cross-validation of some thousand, and their size by the least-squares score of all. Returns
-/// nothing if Silverman's H, which is smoother, scores as well: by less than a standard error less
-/// (Breiman et al. 1984, 3.4.3).
-std::optional<Symmetric3> free_matrix(const Judges& judges, const Faces& faces, double h,
+/// Returns all entries of H, for the Gaussian and the samples that score: their proportions by
+/// smoothed cross-validation of some thousand, and their size by the least-squares score of all.
+/// Returns nothing if Silverman's H, which is smoother, scores as well: by less than a standard
+/// error less (Breiman et al. 1984, 3.4.3).
+std::optional<Symmetric3> free_matrix(const ChosenSamples& scoring, const Faces& faces, double h,
                                       const DataDrivenEffort& effort, Progress& progress) {
   constexpr std::size_t kEnough = 3000;
-  BandwidthSpec spec = judges.bandwidth;
+  BandwidthSpec spec = scoring.bandwidth;
   spec.bandwidth = h;
-  const Symmetric3 H = select_bandwidth(judges.moments, spec, KernelFunction::gaussian).H;
-  const Samples some = choose_samples(judges.samples, kEnough, 1);
+  const Symmetric3 H = select_bandwidth(scoring.moments, spec, KernelFunction::gaussian).H;
+  const Samples some = choose_samples(scoring.samples, kEnough, 1);
   const double fewer =
-      compute_moments(some.view()).effective_samples() / judges.moments.effective_samples();
+      compute_moments(some.view()).effective_samples() / scoring.moments.effective_samples();
   const double wider = std::pow(fewer, -2.0 / 7);
   const Symmetric3 free = smoothed_score_matrix(some.view(), wider * H, effort.threads, progress);
-  const PairDistances pairs(judges.samples, faces.images(judges.samples, H), (1 / wider) * free,
+  const PairDistances pairs(scoring.samples, faces.images(scoring.samples, H), (1 / wider) * free,
                             effort.threads, progress);
   const SearchResult size =
       search_bandwidth([&](double t) { return pairs.least_squares(t); }, {1 / 1.3, 1.3, 1.1});
   const double t = size.least ? size.least->h : 1;
   if (!has_boundary(faces.boundaries)) {  // which Silverman's H does not know
-    DataDrivenSpec normal{judges.bandwidth, KernelFunction::gaussian};
+    DataDrivenSpec normal{scoring.bandwidth, KernelFunction::gaussian};
     normal.bandwidth.bandwidth = BandwidthRule::silverman;
     normal.bandwidth.form = CovarianceForm::free;
-    const Symmetric3 smooth = silverman_of(judges.moments, normal).H;
+    const Symmetric3 smooth = silverman_of(scoring.moments, normal).H;
     if (score_excess(some.view(), wider * smooth, (t * t) * free, effort.threads) < 1) return {};
   }
   return (t * t / wider) * free;
@@ -268,17 +269,17 @@ DataDrivenBandwidth automatic_bandwidth(const Moments& moments, const DataDriven
     spec.bandwidth.form = best_form(moments, spec.bandwidth, faces, effort, progress);
     result.reference = select_bandwidth(moments, spec.bandwidth, spec.kernel).h;
   }
-  const Judges judges = judges_within(faces, moments, spec.bandwidth);
+  const ChosenSamples scoring = chosen_within(faces, moments, spec.bandwidth);
   const KernelFunction judge = KernelFunction::gaussian;
   DataDrivenEffort scaled = effort;
   // by_folds() returns an h for this kernel and all samples.
-  scaled.factor = asked.sharpen ? 1 : judges.factor * spec.kernel->scott / judge->scott;
-  auto [found, rule] = asked.sharpen ? by_folds(judges, spec.kernel, faces, effort, progress)
-                                     : choose(judges, faces, scaled, progress);
+  scaled.factor = asked.sharpen ? 1 : scoring.factor * spec.kernel->scott / judge->scott;
+  auto [found, rule] = asked.sharpen ? by_folds(scoring, spec.kernel, faces, effort, progress)
+                                     : choose(scoring, faces, scaled, progress);
   if (rule == BandwidthRule::silverman) return result;
   std::optional<Symmetric3> free;
   if (asked.bandwidth.form == CovarianceForm::free) {
-    free = free_matrix(judges, faces, found.best.h, effort, progress);
+    free = free_matrix(scoring, faces, found.best.h, effort, progress);
     if (!free) {
       result.reference = result.bandwidth.h;
       return result;
@@ -296,12 +297,12 @@ DataDrivenBandwidth automatic_bandwidth(const Moments& moments, const DataDriven
   }
   bandwidth.source = fmt::format("auto: {}", word_of(kBandwidthRules, rule));
   bandwidth.silverman = result.reference;
-  if (moments.some()->size() < moments.count()) bandwidth.scored = judges.samples.size();
+  if (moments.some()->size() < moments.count()) bandwidth.scored = scoring.samples.size();
   if (spec.kernel != judge) bandwidth.judge = judge->name;
   result.best = {bandwidth.h, found.best.score};
   result.curve = std::move(found.curve);
   for (ScoredBandwidth& point : result.curve) point.h *= scaled.factor;
-  result.warnings = rounding(judges, bandwidth.h, result.reference, spec.kernel);
+  result.warnings = rounding(scoring, bandwidth.h, result.reference, spec.kernel);
   return result;
 }
 

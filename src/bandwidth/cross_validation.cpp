@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
-#include <optional>
 
 #include "bandwidth/pair_source.hpp"
 #include "core/kernel/kernel_profiles.hpp"

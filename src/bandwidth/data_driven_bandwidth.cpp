@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "bandwidth/automatic_bandwidth.hpp"
 #include "bandwidth/data_driven_warnings.hpp"
-#include "bandwidth/plug_in_bandwidth.hpp"
+#include "bandwidth/pair_source.hpp"
 #include "bandwidth/sample_choice.hpp"
 #include "bandwidth/sharpened_score.hpp"
+#include "core/kernel/kernel_profiles.hpp"
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
 #include "engines/cpu/kernel_points.hpp"
-#include "system/host_memory.hpp"
+#include "engines/cpu/ranges/round_space.hpp"
 
 namespace skde {
 namespace {
@@ -46,7 +48,7 @@ KernelFunction judge_of(const DataDrivenSpec& spec) {
 double expected_seconds(const ScoredSamples& cloud, const DataDrivenSpec& spec) {
   const auto n = static_cast<double>(cloud.samples.size());
   const double alone = [&] {
-    if (spec.sharpen) return 5e-8 * std::pow(std::min<double>(n, kSharpenedJudges), 2);
+    if (spec.sharpen) return 5e-8 * std::pow(std::min<double>(n, kMostSharpened), 2);
     if (rule_of(spec) == BandwidthRule::automatic) return std::min(2e-9 * n * n, 0.4);
     if (rule_of(spec) == BandwidthRule::plug_in) return 0.4 + 3e-6 * n;
     if (!cloud.kernel->is_bounded()) return std::min(4e-8 * n * n, 8.0) + 1e-6 * n;
@@ -116,9 +118,9 @@ Around around_of(const ScoredSamples& cloud, const Moments& moments, const DataD
                  const DataDrivenEffort& effort, Progress& progress) {
   constexpr std::uint64_t kLeast = 100000, kMost = 1000000, kShare = 20, kSeed = 1;
   if (cloud.samples.size() < 4 * kLeast || effort.lower) return {cloud.reference};
-  const Judges some =
-      choose_judges(cloud.samples, moments, spec.bandwidth,
-                    std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost), kSeed);
+  const ChosenSamples some =
+      choose_some(cloud.samples, moments, spec.bandwidth,
+                  std::clamp<std::uint64_t>(cloud.samples.size() / kShare, kLeast, kMost), kSeed);
   DataDrivenEffort first = effort;
   first.factor = some.factor;
   try {
@@ -265,11 +267,10 @@ DataDrivenBandwidth data_driven_bandwidth(const SamplesView& samples, const Mome
                                           const DataDrivenSpec& spec,
                                           const DataDrivenEffort& effort, Progress& progress) {
   if (is_automatic(spec.bandwidth)) return automatic_bandwidth(moments, spec, effort, progress);
-  const std::uint64_t most =
-      has_boundary(spec.boundaries) ? kSharpenedJudgesInBox : kSharpenedJudges;
+  const std::uint64_t most = has_boundary(spec.boundaries) ? kMostSharpenedInBox : kMostSharpened;
   if (spec.sharpen && samples.size() > most) {
     constexpr std::uint64_t kSeed = 1;
-    const Judges some = choose_judges(samples, moments, spec.bandwidth, most, kSeed);
+    const ChosenSamples some = choose_some(samples, moments, spec.bandwidth, most, kSeed);
     DataDrivenEffort of_some = effort;
     of_some.factor *= some.factor;
     return data_driven_bandwidth(
@@ -301,6 +302,67 @@ std::optional<Bandwidth> data_driven_where_asked(const SamplesView& samples, con
                                                  Progress& progress) {
   if (!is_scored(spec.bandwidth) || samples.shaped()) return std::nullopt;
   return data_driven_bandwidth(samples, moments, spec, effort, progress).bandwidth;
+}
+
+namespace {
+
+/// Returns the cloud's covariance in the space in which S is the unit matrix.
+Symmetric3 covariance_in(const Symmetric3& S, const Symmetric3& covariance) {
+  const RoundSpace space(S, {});
+  const Vec3 columns[3] = {space({1, 0, 0}), space({0, 1, 0}), space({0, 0, 1})};
+  const auto entry = [&](int a, int b) {
+    double sum = 0;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) sum += columns[i][a] * covariance(i, j) * columns[j][b];
+    return sum;
+  };
+  return {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
+}
+
+/// Returns the integral of f lap^4 f for a normal density. Over frequencies it is the integral of
+/// |k|^8 exp(-k^T C k) / (2 pi)^3, a moment of a quadratic form of normal variables.
+double normal_curvature(const Symmetric3& covariance) {
+  double determinant = 1, power_sums[5] = {};
+  for (const double value : eigen_decomposition(covariance).values) {
+    determinant *= value;
+    for (int s = 1; s <= 4; ++s) power_sums[s] += std::pow(1 / (2 * value), s);
+  }
+  const double k1 = power_sums[1], k2 = 2 * power_sums[2], k3 = 8 * power_sums[3],
+               k4 = 48 * power_sums[4];  // cumulants
+  const double moment = k4 + 4 * k3 * k1 + 3 * k2 * k2 + 6 * k2 * k1 * k1 + k1 * k1 * k1 * k1;
+  return moment / std::sqrt(std::pow(4 * std::numbers::pi, 3) * determinant);
+}
+
+double require_positive(double value) {
+  if (value > 0 && std::isfinite(value)) return value;
+  throw Error(ErrorKind::input,
+              fmt::format("the plug-in rule finds no curvature of the density ({:.3g})", value),
+              {"bandwidth", "use `bandwidth=lcv` or `bandwidth=silverman`"});
+}
+
+}  // namespace
+
+PlugIn plug_in_bandwidth(const ScoredSamples& cloud, const Moments& moments,
+                         const Symmetric3& spread, Progress& progress) {
+  const double n = moments.effective_samples(), height = GaussianProfile::kConstant;
+  PairSource pairs(cloud);
+  PlugIn result;
+  const double eighth = normal_curvature(covariance_in(cloud.S, spread));
+  result.outer_pilot = std::pow(2 * 105 * height / (n * require_positive(eighth)), 1.0 / 11);
+  const double sixth = require_positive(pairs.laplacian(3, result.outer_pilot, progress));
+  result.pilot = std::pow(2 * 15 * height / (n * sixth), 1.0 / 9);
+  result.curvature = require_positive(pairs.laplacian(2, result.pilot, progress));
+  const double variance = cloud.kernel->variance;
+  result.h =
+      std::pow(3 * cloud.kernel->roughness / (variance * variance * result.curvature * n), 1.0 / 7);
+  return result;
+}
+
+double asymptotic_error(const PlugIn& plug_in, const ScoredSamples& cloud, double n_eff, double h) {
+  const double spread = h * h * cloud.kernel->variance;
+  return (cloud.kernel->roughness / (n_eff * h * h * h) +
+          0.25 * spread * spread * plug_in.curvature) /
+         RoundSpace(cloud.S, {}).volume();
 }
 
 }  // namespace skde

@@ -1,4 +1,4 @@
-#include "bandwidth/free_matrix.hpp"
+#include "bandwidth/automatic_bandwidth.hpp"
 
 #include <array>
 #include <cmath>

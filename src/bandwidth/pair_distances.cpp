@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 
 #include "core/kernel/kernel_profiles.hpp"
 #include "core/report/thread_room.hpp"

@@ -23,30 +23,31 @@ Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uin
   return chosen;
 }
 
-Judges judges_of(Samples chosen, const Moments& moments, const BandwidthSpec& bandwidth) {
-  Judges judges{std::move(chosen), {}, moments, bandwidth, 1};
-  judges.samples = judges.chosen.view();
-  if (judges.samples.size() == moments.count()) return judges;
-  judges.moments = compute_moments(judges.samples);
+ChosenSamples chosen_samples(Samples chosen, const Moments& moments,
+                             const BandwidthSpec& bandwidth) {
+  ChosenSamples scoring{std::move(chosen), {}, moments, bandwidth, 1};
+  scoring.samples = scoring.own.view();
+  if (scoring.samples.size() == moments.count()) return scoring;
+  scoring.moments = compute_moments(scoring.samples);
   // Their h is applied to the covariance of all samples, in the form that is asked for. A length
   // needs none, and a flat cloud has none that is given.
   if (bandwidth.form != CovarianceForm::iso) {
     const double added = bandwidth.regularize * moments.covariance().trace() / 3;
-    judges.bandwidth.covariance =
+    scoring.bandwidth.covariance =
         spread_of(moments, bandwidth) + Symmetric3::diagonal(added, added, added);
-    judges.bandwidth.regularize = 0;
+    scoring.bandwidth.regularize = 0;
   }
   if (bandwidth.form == CovarianceForm::robust && moments.robust_covariance())
-    judges.moments.keep_robust_covariance(*moments.robust_covariance());
-  judges.factor =
-      std::pow(judges.moments.effective_samples() / moments.effective_samples(), 1.0 / 7);
-  return judges;
+    scoring.moments.keep_robust_covariance(*moments.robust_covariance());
+  scoring.factor =
+      std::pow(scoring.moments.effective_samples() / moments.effective_samples(), 1.0 / 7);
+  return scoring;
 }
 
-Judges choose_judges(const SamplesView& samples, const Moments& moments,
-                     const BandwidthSpec& bandwidth, std::uint64_t count, std::uint64_t seed) {
+ChosenSamples choose_some(const SamplesView& samples, const Moments& moments,
+                          const BandwidthSpec& bandwidth, std::uint64_t count, std::uint64_t seed) {
   if (count == 0 || count >= samples.size()) return {{}, samples, moments, bandwidth, 1};
-  return judges_of(choose_samples(samples, count, seed), moments, bandwidth);
+  return chosen_samples(choose_samples(samples, count, seed), moments, bandwidth);
 }
 
 }  // namespace skde

@@ -13,20 +13,21 @@ namespace skde {
 Samples choose_samples(const SamplesView& samples, std::uint64_t count, std::uint64_t seed);
 
 /// Samples of a cloud that score its bandwidths, with the covariance of all samples.
-struct Judges {
-  Samples chosen{};  ///< holds them if they are not all
+struct ChosenSamples {
+  Samples own{};  ///< holds them if they are not all
   SamplesView samples;
   Moments moments;
   BandwidthSpec bandwidth;
   double factor = 1;  ///< converts their h to one for all samples
 };
 
-/// Returns judges that are these samples of a cloud with these moments.
-Judges judges_of(Samples chosen, const Moments& moments, const BandwidthSpec& bandwidth);
+/// Returns these samples of a cloud with these moments as those that score.
+ChosenSamples chosen_samples(Samples chosen, const Moments& moments,
+                             const BandwidthSpec& bandwidth);
 
 /// Returns all samples, or `count` of them if that is less and not 0, as choose_samples() draws
-/// them. A moved Judges keeps its view valid; a copied one does not.
-Judges choose_judges(const SamplesView& samples, const Moments& moments,
-                     const BandwidthSpec& bandwidth, std::uint64_t count, std::uint64_t seed);
+/// them. A moved ChosenSamples keeps its view valid; a copied one does not.
+ChosenSamples choose_some(const SamplesView& samples, const Moments& moments,
+                          const BandwidthSpec& bandwidth, std::uint64_t count, std::uint64_t seed);
 
 }  // namespace skde

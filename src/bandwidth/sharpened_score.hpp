@@ -10,7 +10,7 @@ namespace skde {
 
 /// The samples that score a sharpened density: at most so many, drawn at random. With images at
 /// faces, which may be many, there are fewer.
-inline constexpr std::uint64_t kSharpenedJudges = 8000, kSharpenedJudgesInBox = 1500;
+inline constexpr std::uint64_t kMostSharpened = 8000, kMostSharpenedInBox = 1500;
 
 /// Exponent p in h ~ n^-p: the bias of a sharpened density is of the fourth order, so that its
 /// squared error a h^8 + b / (n h^3) is least at h ~ n^(-1/11) (Choi and Hall, Biometrika 86,

@@ -5,6 +5,7 @@
 namespace skde::bench {
 
 // The subcommands of skde-bench.
-extern const cli::Command kCase, kPaper, kScale, kStages, kPoints, kFit, kIo, kReport, kCompare;
+extern const cli::Command kCaseCommand, kPaperCommand, kScaleCommand, kStagesCommand,
+    kPointsCommand, kFitCommand, kIoCommand, kReportCommand, kCompareCommand;
 
 }  // namespace skde::bench

@@ -9,8 +9,9 @@ namespace {
 
 using namespace skde::bench;
 
-const skde::cli::Command kCommands[] = {kCase, kPaper, kScale,  kStages, kPoints,
-                                        kFit,  kIo,    kReport, kCompare};
+const skde::cli::Command kCommands[] = {kCaseCommand,   kPaperCommand,  kScaleCommand,
+                                        kStagesCommand, kPointsCommand, kFitCommand,
+                                        kIoCommand,     kReportCommand, kCompareCommand};
 
 const skde::cli::CommandProgram kProgram{
     "skde-bench", "measures the engines, readers and writers of skde", kCommands,

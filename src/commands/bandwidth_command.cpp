@@ -219,9 +219,9 @@ std::shared_ptr<const SampleCloud> read_samples(const BandwidthSettings& setting
   return session->cloud();
 }
 
-Judges judges_of(const BandwidthSettings& settings, const SampleCloud& cloud) {
-  return choose_judges(cloud.points, cloud.moments, settings.density.request.bandwidth,
-                       settings.subsample, settings.seed);
+ChosenSamples chosen_of(const BandwidthSettings& settings, const SampleCloud& cloud) {
+  return choose_some(cloud.points, cloud.moments, settings.density.request.bandwidth,
+                     settings.subsample, settings.seed);
 }
 
 /// Returns the bandwidth of all samples for this h.
@@ -233,12 +233,12 @@ Bandwidth for_all(const BandwidthSettings& settings, const SampleCloud& cloud, d
 
 void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double room,
            BandwidthRun& run, WorkForecast* forecast, Progress& progress) {
-  Judges judges = judges_of(settings, cloud);
-  judges.bandwidth.bandwidth = settings.rule();
+  ChosenSamples chosen = chosen_of(settings, cloud);
+  chosen.bandwidth.bandwidth = settings.rule();
   DataDrivenEffort effort;
   effort.threads = settings.density.request.options.threads;
   effort.most_bytes = room;
-  effort.factor = judges.factor;
+  effort.factor = chosen.factor;
   double span = 1.3 * 3;  // of the default initial range of the curve
   if (const auto& range = settings.range) {
     effort.lower = range->lower;
@@ -246,59 +246,59 @@ void judge(const BandwidthSettings& settings, const SampleCloud& cloud, double r
     span = range->upper / range->lower;
   }
   effort.ratio = std::pow(span, 1.0 / (settings.steps - 1));
-  const DataDrivenSpec spec{judges.bandwidth, settings.density.request.kernel,
+  const DataDrivenSpec spec{chosen.bandwidth, settings.density.request.kernel,
                             settings.density.request.sharpen};
   if (forecast) {
-    *forecast = data_driven_forecast(judges.samples, judges.moments, spec, effort);
+    *forecast = data_driven_forecast(chosen.samples, chosen.moments, spec, effort);
     return;
   }
   DataDrivenBandwidth found =
-      data_driven_bandwidth(judges.samples, judges.moments, spec, effort, progress);
+      data_driven_bandwidth(chosen.samples, chosen.moments, spec, effort, progress);
   run.best = found.best;
   run.curve = std::move(found.curve);
   run.warnings = std::move(found.warnings);
   run.bandwidth = found.bandwidth;
-  if (!is_automatic(judges.bandwidth)) run.bandwidth.H = for_all(settings, cloud, found.best.h).H;
-  if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
+  if (!is_automatic(chosen.bandwidth)) run.bandwidth.H = for_all(settings, cloud, found.best.h).H;
+  if (chosen.samples.size() < cloud.points.size()) run.subsample = chosen.samples.size();
 }
 
 void bootstrap(const BandwidthSettings& settings, const ParsedFlags& flags,
                const SampleCloud& cloud, BandwidthRun& run, WorkForecast* forecast,
                Progress& progress) {
-  const Judges judges = judges_of(settings, cloud);
+  const ChosenSamples chosen = chosen_of(settings, cloud);
   BootstrapSpec spec;
   spec.request = settings.density.request;
-  spec.request.bandwidth = judges.bandwidth;
-  if (const auto* const h = std::get_if<double>(&judges.bandwidth.bandwidth))
-    spec.request.bandwidth.bandwidth = *h / judges.factor;
+  spec.request.bandwidth = chosen.bandwidth;
+  if (const auto* const h = std::get_if<double>(&chosen.bandwidth.bandwidth))
+    spec.request.bandwidth.bandwidth = *h / chosen.factor;
   spec.request.precision = Precision::f64;
   if (!spec.request.grid.dims) spec.request.grid.dims = {64, 0, 0};
   if (flags.has("threads")) spec.request.device = Device::cpu;
   spec.realizations = settings.realizations;
-  spec.factor = judges.factor;
+  spec.factor = chosen.factor;
   spec.seed = settings.seed;
   const int steps = flags.has("steps") ? settings.steps : 11;
   if (settings.range || flags.has("steps")) {
     const double reference =
-        judges.factor *
-        select_bandwidth(judges.moments, spec.request.bandwidth, spec.request.kernel).h;
+        chosen.factor *
+        select_bandwidth(chosen.moments, spec.request.bandwidth, spec.request.kernel).h;
     const Range range = settings.range.value_or(Range{0.8 * reference, 1.2 * reference});
     for (int i = 0; i < steps; ++i)
       spec.widths.push_back(
           range.lower * std::pow(range.upper / range.lower, static_cast<double>(i) / (steps - 1)));
   }
   if (forecast) {
-    *forecast = bootstrap_forecast(judges.samples, spec, progress);
+    *forecast = bootstrap_forecast(chosen.samples, spec, progress);
     return;
   }
-  BootstrapResult result = bootstrap_bandwidth(judges.samples, spec, progress);
+  BootstrapResult result = bootstrap_bandwidth(chosen.samples, spec, progress);
   for (const BootstrapRow& row : result.rows) run.curve.push_back({row.h, row.squared.mean});
   const auto best = std::ranges::min_element(run.curve, {}, &ScoredBandwidth::score);
   run.best = *best;
   run.bandwidth = for_all(settings, cloud, best->h);
   run.warnings = result.warnings;
   run.bootstrap = std::move(result);
-  if (judges.samples.size() < cloud.points.size()) run.subsample = judges.samples.size();
+  if (chosen.samples.size() < cloud.points.size()) run.subsample = chosen.samples.size();
 }
 
 /// Takes the input if it is a mixture: its ellipsoids are not the samples that rules are for.

@@ -13,6 +13,7 @@
 #include "engines/registry/mixture_engines.hpp"
 #include "estimate/read/piloted_cloud.hpp"
 #include "estimate/values/density_facts.hpp"
+#include "estimate/values/density_setup.hpp"
 #include "estimate/values/memory_plan.hpp"
 
 namespace skde::cli {
@@ -68,9 +69,8 @@ std::vector<double> logarithms_at(Session& session, const FitSource& source,
   std::vector<double> logs =
       session.evaluate(request, TargetPoints(given.held_out.xyz), wishes, progress).values;
   const DensityFacts& facts = *given.facts;
-  const double factor = wanted == Normalization::count ? facts.moments.total_weight()
-                        : wanted == Normalization::box ? 1 / facts.mass_in_box
-                                                       : 1;
+  const double factor =
+      normalization_scale(wanted, facts.mass_in_box, facts.moments.total_weight());
   for (double& log : logs) log += std::log(factor);
   return logs;
 }

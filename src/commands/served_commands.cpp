@@ -17,10 +17,7 @@ namespace {
 constexpr const char* kCloudHelp = "ID of a cloud, from POST /clouds";
 
 std::string media_type_of(std::string_view extension) {
-  if (extension == ".vti") return "application/vnd.vtk.vti+xml";
-  if (extension == ".nrrd") return "application/vnd.nrrd";
   if (extension == ".npy") return "application/vnd.numpy.npy";
-  if (extension == ".nc") return "application/x-netcdf";
   if (extension == ".csv") return "text/csv";
   if (extension == ".png") return "image/png";
   if (extension == ".ply") return "model/ply";
@@ -35,7 +32,7 @@ std::vector<ResultFormat> volume_result_formats() {
   for (const io::VolumeFormat& format : io::volume_formats()) {
     if (!format.unavailable.empty()) continue;
     const std::string extension(format.extension.substr(0, format.extension.find(' ')));
-    formats.push_back({std::string(format.name), extension, media_type_of(extension)});
+    formats.push_back({std::string(format.name), extension, std::string(format.media_type)});
   }
   const auto first = std::ranges::find(formats, "nrrd", &ResultFormat::name);
   if (first != formats.end()) std::rotate(formats.begin(), first, first + 1);
@@ -110,13 +107,13 @@ void add_estimates(std::vector<ServedCommand>& all) {
                            description_output("grid and facts, beside a volume as NPY"),
                            optional_output("picture", "three maximum projections", "picture",
                                            ".png", "image/png")},
-                 .lessened_by = "dims"});
+                 .costly_input = "dims"});
   all.push_back({.title = "density at points, as a column of their file",
                  .command = kEval,
                  .resources = {clouds_input(), points_input("the cloud's own points")},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
                  .files = {{"points", "the points with the density", "output"}},
-                 .lessened_by = "points"});
+                 .costly_input = "points"});
   all.push_back(
       {.title =
            "kernel regression (Nadaraya-Watson): means of a cloud's columns on a grid or at points",
@@ -124,7 +121,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
        .resources = {clouds_input(), points_input("on a grid", "csv"), like_input()},
        .formats = smoothing_formats(),
        .files = {{"means", "the means on their grid, or at the points", "output"}},
-       .lessened_by = "dims"});
+       .costly_input = "dims"});
   all.push_back({.title = "mixture of ellipsoids, fitted to the density of a cloud or to a volume",
                  .command = kFit,
                  .resources = {clouds_input(), like_input()},
@@ -133,7 +130,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
                            description_output("what the fit states, beside a mixture as NPY"),
                            optional_output("picture", "given, fitted and difference", "picture",
                                            ".png", "image/png")},
-                 .lessened_by = "members"});
+                 .costly_input = "members"});
   all.push_back({.title = "bandwidth by a rule or chosen from the samples, with the scores",
                  .command = kBandwidth,
                  .resources = {clouds_input()},
@@ -143,7 +140,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
                                            ".png", "image/png"),
                            optional_output("drawing", "the scores as an SVG picture", "picture",
                                            ".svg", "image/svg+xml")},
-                 .lessened_by = "subsample"});
+                 .costly_input = "subsample"});
   all.push_back({.title = "modes of the density of a cloud: where, how high, how sure",
                  .command = kPeaks,
                  .resources = {clouds_input(), like_input()},
@@ -162,7 +159,7 @@ void add_estimates(std::vector<ServedCommand>& all) {
                  .resources = {clouds_input()},
                  .formats = formats_named({"csv", "npy", "ply", "xyz"}),
                  .files = {{"samples", "the samples", "output"}},
-                 .lessened_by = "samples"});
+                 .costly_input = "samples"});
   all.push_back({.title = "rows of a cloud on a grid whose neighbours have similar values",
                  .command = kOrganise,
                  .resources = {{"cloud", ResourceKind::cloud, true, false, "", kCloudHelp}},
@@ -204,7 +201,7 @@ void add_generate(std::vector<ServedCommand>& all) {
                  .argument = "kind",
                  .formats = formats_named({"npy", "csv", "ply", "xyz"}),
                  .files = {{"cloud", "the samples", "output"}},
-                 .lessened_by = "samples"});
+                 .costly_input = "samples"});
 }
 
 /// Adds the commands that list what is available where the service runs.

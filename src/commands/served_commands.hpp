@@ -48,7 +48,7 @@ struct ServedCommand {
   std::vector<FileOutput> files{};
   /// For commands that predict their cost (Invocation::forecast): the input that reduces it; else
   /// empty.
-  std::string lessened_by{};
+  std::string costly_input{};
   std::string value{"summary"};  ///< name of the output that is JSON; empty if none
   /// Bytes of the inputs in a second, as measured on one core, for commands that do not predict.
   double rate = 2e7;

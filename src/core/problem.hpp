@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -68,22 +67,10 @@ struct Problem {
   /// Upper bounds, as shares of total_weight: W of all samples that are added, and the largest
   /// weight of a sample. Engines that accumulate integers scale them by these.
   double whole_share = 1, largest_share = 1;
-  /// Slices of the grid to compute; all if not set. Their values have the bits of a run over the
-  /// whole grid. Only for engines whose offers may be cut.
-  std::optional<SliceRange> slices{};
-  /// Tiles of the grid to compute, as the engine divides it; all other values are 0. The results of
-  /// engines with all shares add up to the bits of a run over the whole grid. Only for engines
-  /// whose offers say that they share tiles.
-  std::optional<TileShare> share{};
 
   /// The evaluation grid. Throws std::bad_variant_access if the target is points.
   const Grid& grid() const { return std::get<Grid>(target); }
   bool has_grid() const { return std::holds_alternative<Grid>(target); }
-  /// Where the values lie: the target, or the slices of it that are computed.
-  Target value_target() const {
-    if (!slices) return target;
-    return slab_of(grid(), slices->first, slices->count);
-  }
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 

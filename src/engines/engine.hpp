@@ -13,6 +13,7 @@
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/stage_times.hpp"
+#include "core/space/tile_share.hpp"
 #include "engines/engine_options.hpp"
 #include "engines/offer.hpp"
 #include "engines/stage_work.hpp"
@@ -93,6 +94,18 @@ class Run {
   virtual std::string launch_policy() const = 0;
 };
 
+/// What a run is ordered to do, besides its problem.
+struct RunOrders {
+  std::unique_ptr<ValueBuffer> reuse{};  ///< memory for the values, if it fits
+  /// Slices of the grid to compute; all if not set. Their values have the bits of a run over the
+  /// whole grid. Only for engines whose offers may be cut.
+  std::optional<SliceRange> slices{};
+  /// Tiles of the grid to compute, as the engine divides it; all other values are 0. The results of
+  /// engines with all shares add up to the bits of a run over the whole grid. Only for engines
+  /// whose offers say that they share tiles.
+  std::optional<TileShare> share{};
+};
+
 /// A way to compute a density. offer() says what the engine would do, and starts nothing. load()
 /// and begin() start the device. Only one run at a time; the next one reuses its memory.
 class Engine {
@@ -115,10 +128,9 @@ class Engine {
   /// Throws Error(resources).
   virtual std::unique_ptr<LoadedSamples> load(const SamplesView& points,
                                               std::unique_ptr<LoadedSamples> reuse = {}) = 0;
-  /// Begins a run whose values start at 0, in the memory of `reuse` if that fits the problem.
-  /// Throws Error(unsupported) with the offer's refusal, and Error(resources).
-  virtual std::unique_ptr<Run> begin(const Problem& problem,
-                                     std::unique_ptr<ValueBuffer> reuse = {}) = 0;
+  /// Begins a run whose values start at 0. Throws Error(unsupported) with the offer's refusal, and
+  /// Error(resources).
+  virtual std::unique_ptr<Run> begin(const Problem& problem, RunOrders orders = {}) = 0;
 };
 
 }  // namespace skde

@@ -48,9 +48,9 @@ struct Offer {
   double error = 0;         ///< largest error of a value, as a share of the density's peak
   MemoryNeed host, device;  ///< besides the cloud and the values in host memory
   bool repeats = false;     ///< reproducible: the same bits on every run
-  /// Problem::slices may cut a run at multiples of this many slices; 0: nowhere.
+  /// RunOrders::slices may cut a run at multiples of this many slices; 0: nowhere.
   std::int64_t cut_step = 0;
-  bool shares_tiles = false;  ///< Problem::share may divide a run
+  bool shares_tiles = false;  ///< RunOrders::share may divide a run
   bool wraps = false;         ///< it uses the problem's periods, and wants no images along them
   /// Samples further than this beyond the box of the grid or of the points change no bit of the
   /// values, whether they are added or not. None: all samples may matter.

@@ -10,20 +10,20 @@
 namespace skde {
 namespace {
 
-bool may_be_cut(const Problem& problem, std::int64_t step) {
+bool may_be_cut(const Problem& problem, const SliceRange& range, std::int64_t step) {
   const std::int64_t slices = problem.grid().dims[2];
-  const SliceRange& range = *problem.slices;
   if (step <= 0 || range.first < 0 || range.count <= 0 || range.end() > slices) return false;
   return range.first % step == 0 && (range.end() % step == 0 || range.end() == slices);
 }
 
 }  // namespace
 
-Offer require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud) {
+Offer require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud,
+                     const RunOrders& orders) {
   Offer offer = engine.offer(problem, cloud);
-  if (offer.serves() && problem.slices && !may_be_cut(problem, offer.cut_step))
+  if (offer.serves() && orders.slices && !may_be_cut(problem, *orders.slices, offer.cut_step))
     offer.refusal = "it cannot divide this grid into these slabs";
-  if (offer.serves() && problem.share && !offer.shares_tiles)
+  if (offer.serves() && orders.share && !offer.shares_tiles)
     offer.refusal = "it cannot divide a grid into shares of tiles";
   if (offer.serves()) return offer;
   // After a semicolon, a refusal says what would serve.

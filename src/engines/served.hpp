@@ -5,7 +5,8 @@
 namespace skde {
 
 /// Returns the engine's offer. Throws Error(unsupported) with its refusal if it does not serve the
-/// problem for such a cloud.
-Offer require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud);
+/// problem for such a cloud, or not by these orders.
+Offer require_served(const Engine& engine, const Problem& problem, const CloudFacts& cloud,
+                     const RunOrders& orders = {});
 
 }  // namespace skde

@@ -48,11 +48,10 @@ class ValueBuffer {
   virtual std::optional<DeviceValues> on_device() { return std::nullopt; }
 
   const Grid& grid() const { return std::get<Grid>(target()); }
-  /// True if the buffer can take the values of the problem: of as many cells along each axis,
-  /// wherever the grid lies, or of the same points.
-  bool fits(const Problem& problem) const {
-    if (precision() != problem.precision) return false;
-    const Target wanted = problem.value_target();
+  /// True if the buffer can take such values at the target: at as many cells along each axis,
+  /// wherever the grid lies, or at the same points.
+  bool fits(const Target& wanted, Precision wanted_precision) const {
+    if (precision() != wanted_precision) return false;
     const Grid* const own = std::get_if<Grid>(&target());
     const Grid* const other = std::get_if<Grid>(&wanted);
     return own && other ? own->dims == other->dims : target() == wanted;

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -170,14 +169,16 @@ DensityPlan Session::plan(const DensityRequest& request, Progress& progress) {
 
 DensityPlan Session::plan(const DensityRequest& request, const TargetPoints& points,
                           const PointWishes& wishes, Progress& progress) {
-  return state_->run(
-      [&] { return plan_points(state_->source(), request, points, wishes, progress); });
+  return state_->run([&] {
+    return set_up_densities(state_->source(), request, points, wishes, false, progress).plan;
+  });
 }
 
 DensityPlan Session::plan_means(const DensityRequest& request, const TargetPoints& points,
                                 std::size_t channels, Progress& progress) {
-  return state_->run(
-      [&] { return skde::plan_means(state_->source(), request, points, channels, progress); });
+  return state_->run([&] {
+    return set_up_means(state_->source(), request, points, channels, false, progress).plan;
+  });
 }
 
 Density Session::compute(const DensityPlan& plan, Progress& progress) {

@@ -4,7 +4,7 @@
 #include "core/kernel/anti_aliasing_floor.hpp"
 #include "engines/mixture_samples.hpp"
 #include "engines/registry/mixture_engines.hpp"
-#include "mixture/fit_loops.hpp"
+#include "mixture/fit_target.hpp"
 #include "mixture/member_control.hpp"
 
 namespace skde {

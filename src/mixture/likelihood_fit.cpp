@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "core/kernel/kernel_shape.hpp"
 #include "engines/mixture_samples.hpp"
 #include "engines/registry/mixture_engines.hpp"
-#include "mixture/fit_loops.hpp"
+#include "mixture/fit_target.hpp"
 #include "mixture/member_control.hpp"
 
 namespace skde {

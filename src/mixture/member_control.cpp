@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/kernel/ellipsoid.hpp"
+#include "core/morton_code.hpp"
 
 namespace skde {
 namespace {
@@ -102,16 +103,14 @@ bool merge_into(Member& kept, const Member& other, const Symmetric3& kernel) {
   return true;
 }
 
-/// Interleaves the bits of a place, so that near places have near codes.
+/// Returns a code for a place, such that near places have near codes.
 std::uint64_t place_code(const Member& member) {
   constexpr double kMost = (1 << 21) - 1, kParts = 8;  // of a cell
-  std::uint64_t code = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double at = std::clamp(std::floor((member.mean[axis] + 1024) * kParts), 0.0, kMost);
-    auto bits = static_cast<std::uint64_t>(at);
-    for (int bit = 0; bit < 21; ++bit) code |= ((bits >> bit) & 1) << (3 * bit + axis);
-  }
-  return code;
+  const auto along = [&](int axis) {
+    return static_cast<std::uint64_t>(
+        std::clamp(std::floor((member.mean[axis] + 1024) * kParts), 0.0, kMost));
+  };
+  return morton_code(along(0), along(1), along(2));
 }
 
 }  // namespace

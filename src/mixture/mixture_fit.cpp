@@ -12,7 +12,6 @@
 #include "core/report/error.hpp"
 #include "engines/mixture_samples.hpp"
 #include "engines/registry/mixture_engines.hpp"
-#include "mixture/fit_loops.hpp"
 #include "mixture/fit_target.hpp"
 #include "system/stop_watch.hpp"
 

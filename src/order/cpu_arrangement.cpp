@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstring>
-#include <span>
 
 #include "core/report/thread_room.hpp"
 #include "order/arrangement_steps.hpp"

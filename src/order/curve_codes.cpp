@@ -7,21 +7,13 @@
 #include <cmath>
 #include <limits>
 
+#include "core/morton_code.hpp"
 #include "core/report/error.hpp"
 
 namespace skde {
 namespace {
 
 constexpr std::uint32_t kCells = std::uint32_t{1} << kCurveBits;
-
-/// Moves bit i of a number of 21 bits to bit 3 i.
-std::uint64_t spread(std::uint64_t bits) {
-  bits = (bits | bits << 32) & 0x001f00000000ffffu;
-  bits = (bits | bits << 16) & 0x001f0000ff0000ffu;
-  bits = (bits | bits << 8) & 0x100f00f00f00f00fu;
-  bits = (bits | bits << 4) & 0x10c30c30c30c30c3u;
-  return (bits | bits << 2) & 0x1249249249249249u;
-}
 
 /// Points whose codes are computed side by side.
 constexpr std::size_t kAtOnce = 512;
@@ -126,11 +118,10 @@ void write_curve_codes(std::span<const double> xyz, const Box& box, Curve curve,
       }
     if (curve == Curve::hilbert) transpose_hilbert(cells);
     // The first of the interleaved bits is that of x for Hilbert codes, and that of z for Morton's.
-    const auto& [high, middle, low] = cells;
+    const auto& [x, y, z] = cells;
     for (std::size_t i = 0; i < count; ++i)
-      codes[first + i] = curve == Curve::hilbert
-                             ? spread(high[i]) << 2 | spread(middle[i]) << 1 | spread(low[i])
-                             : spread(low[i]) << 2 | spread(middle[i]) << 1 | spread(high[i]);
+      codes[first + i] =
+          curve == Curve::hilbert ? morton_code(z[i], y[i], x[i]) : morton_code(x[i], y[i], z[i]);
   }
 }
 

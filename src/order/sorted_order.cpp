@@ -6,8 +6,8 @@
 #include <memory>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 
+#include "core/counting_sort.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/thread_room.hpp"
 #include "system/host_memory.hpp"
@@ -109,39 +109,19 @@ void sort_alone(const Pairs& pairs, const Pairs& other, Row* order) {
 /// Returns the first place of each value, followed by the number of pairs.
 std::vector<std::size_t> deal_out(const Key* keys, const Row* rows, std::size_t count,
                                   const Pairs& to, const Digit& digit) {
-  const auto threads = static_cast<std::size_t>(thread_count(0));
-  const std::size_t values = digit.values();
-  std::vector<std::size_t> places(threads * values);
-  const auto first_of = [&](std::size_t share) { return count / threads * share; };
-  const auto end_of = [&](std::size_t share) {
-    return share + 1 == threads ? count : first_of(share + 1);
+  const auto each = [](std::size_t first, std::size_t end, const auto& body) {
+    for (std::size_t i = first; i < end; ++i) body(i);
   };
-#pragma omp parallel for schedule(static, 1)
-  for (std::size_t share = 0; share < threads; ++share) {
-    std::vector<std::size_t> counts(values);
-    for (std::size_t i = first_of(share); i < end_of(share); ++i) ++counts[digit.of(keys[i])];
-    std::ranges::copy(counts, places.begin() + static_cast<std::ptrdiff_t>(share * values));
-  }
-  std::vector<std::size_t> starts(values + 1);
-  std::size_t place = 0;
-  for (std::size_t value = 0; value < values; ++value) {
-    starts[value] = place;
-    for (std::size_t share = 0; share < threads; ++share)
-      place += std::exchange(places[share * values + value], place);
-  }
-  starts[values] = place;
-#pragma omp parallel for schedule(static, 1)
-  for (std::size_t share = 0; share < threads; ++share) {
-    std::vector<std::size_t> next(
-        places.begin() + static_cast<std::ptrdiff_t>(share * values),
-        places.begin() + static_cast<std::ptrdiff_t>((share + 1) * values));
-    for (std::size_t i = first_of(share); i < end_of(share); ++i) {
-      const std::size_t at = next[digit.of(keys[i])]++;
-      to.keys[at] = keys[i];
-      to.rows[at] = rows == nullptr ? static_cast<Row>(i) : rows[i];
-    }
-  }
-  return starts;
+  const auto digit_of = [&](std::size_t i, int) {
+    return static_cast<std::int32_t>(digit.of(keys[i]));
+  };
+  CountingSort sort(count, digit.values(), thread_count(0));
+  sort.count(each, digit_of);
+  sort.deal(each, digit_of, [&](std::size_t i, std::size_t at) {
+    to.keys[at] = keys[i];
+    to.rows[at] = rows == nullptr ? static_cast<Row>(i) : rows[i];
+  });
+  return sort.starts();
 }
 
 /// Sorts many pairs on all threads: they are dealt out by the topmost bits that vary, and the

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <span>
 
 #include "order/arrangement.hpp"
 #include "order/curve_codes.hpp"

@@ -170,8 +170,7 @@ py::tuple sum_part(const py::dict& keywords, const std::string& text, const Doub
 
 /// Returns the facts about the density of these sums.
 DensityFacts facts_of(const SumsPlan& plan, const PartialHead& head, const MergedDensity& merged) {
-  DensityFacts facts;
-  static_cast<DensityPlan&>(facts) = plan;
+  DensityFacts facts(plan);
   facts.counts.rows = head.cloud.rows.rows;
   facts.moments = head.cloud.moments.moments();
   facts.cloud.samples = static_cast<std::int64_t>(facts.moments.count());

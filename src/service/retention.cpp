@@ -79,7 +79,7 @@ bool Retention::is_old(const Job& job) const {
 
 void Retention::sweep() {
   std::vector<JobPtr> jobs;
-  for (const auto& [id, job] : state_.jobs.all())
+  for (const auto& [id, job] : state_.jobs.table().all())
     if (job->ended() && is_old(*job)) jobs.push_back(job);
   for (const JobPtr& job : jobs) state_.jobs.dismiss(job, {});
   std::vector<std::string> clouds, uploads;

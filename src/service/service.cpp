@@ -19,6 +19,7 @@
 #include "service/retention.hpp"
 #include "service/store/access_tokens.hpp"
 #include "service/store/database.hpp"
+#include "service/worker/worker_link.hpp"
 
 namespace skde::service {
 namespace {
@@ -44,53 +45,38 @@ void fit_to_descriptors(ServiceLimits& limits) {
       std::min(limits.connections, static_cast<std::size_t>(std::max(kLeast, most)));
 }
 
-/// All parts of a service, in order of their dependencies.
 class Service {
  public:
   explicit Service(const ServiceOptions& options)
       : options_(options),
-        folder_(options.data),
-        allowed_(options.allowed_paths),
-        tokens_(read_tokens()),
-        storage_(folder_.database(), context_),
-        clouds_(context_, folder_, allowed_, storage_),
-        uploads_(folder_, storage_),
-        results_(folder_, storage_, tokens_, options.limits.result_bytes),
-        jobs_(context_, clouds_, results_, storage_, options.limits, metrics_),
-        state_{context_, tokens_, options.limits, clouds_,  uploads_,
-               results_, jobs_,   storage_,       traffic_, metrics_},
+        state_(options.limits, options.data, options.allowed_paths, options.token_file),
         router_(make_router(state_)),
-        retention_(context_, state_, static_cast<std::int64_t>(options.keep_days * 864e5)),
-        listener_(context_, options.listen, *router_, options.limits, traffic_),
-        signals_(context_, SIGTERM, SIGINT, SIGHUP),
-        deadline_(context_),
-        look_(context_) {
-    traffic_.log.open(options.access_log);
+        retention_(state_.context, state_, static_cast<std::int64_t>(options.keep_days * 864e5)),
+        listener_(state_.context, options.listen, {*router_, options.limits, state_.traffic}),
+        signals_(state_.context, SIGTERM, SIGINT, SIGHUP),
+        deadline_(state_.context),
+        look_(state_.context) {
+    state_.traffic.log.open(options.access_log);
   }
 
   void run() {
-    storage_.post([this](Database& database) { load(database); },
-                  [this](const std::exception_ptr& failure) {
-                    if (failure) refuse_table(Problem::of(failure));
-                    begin();
-                  });
-    const auto stays = asio::make_work_guard(context_);  // until finish()
+    state_.storage.post([this](Database& database) { load(database); },
+                        [this](const std::exception_ptr& failure) {
+                          if (failure) refuse_table(Problem::of(failure));
+                          begin();
+                        });
+    const auto stays = asio::make_work_guard(state_.context);  // until finish()
     while (!works()) {
     }
     listener_.end_all();  // while the objects that they write to still exist
   }
 
  private:
-  AccessTokens read_tokens() const {
-    return options_.token_file.empty() ? AccessTokens::of_folder(folder_.path())
-                                       : AccessTokens::from_file(options_.token_file);
-  }
-
   /// Returns false if a handler has failed, for example for lack of memory. This ends only the
   /// handler's connection; afterwards there is more memory again.
   bool works() {
     try {
-      context_.run();
+      state_.context.run();
       return true;
     } catch (const std::exception& error) {
       if (!begun_) throw;
@@ -102,10 +88,10 @@ class Service {
 
   /// Runs on the storage thread, before anything else uses the data.
   void load(Database& database) {
-    clouds_.load(database);
-    uploads_.load(database, clouds_);
-    jobs_.load(database);
-    results_.load();
+    state_.clouds.load(database);
+    state_.uploads.load(database, state_.clouds);
+    state_.jobs.table().load(database);
+    state_.results.load();
     retention_.load(database);
     set_unknown_files_aside();
   }
@@ -113,24 +99,28 @@ class Service {
   /// Moves and removes nothing: only the table says who owns which file.
   [[noreturn]] void refuse_table(const Problem& problem) const {
     throw Error(ErrorKind::input,
-                fmt::format("{}: cannot be read: {}", folder_.database(), problem.what()),
+                fmt::format("{}: cannot be read: {}", state_.folder.database(), problem.what()),
                 {"data", kMendDatabase});
   }
 
   /// The table may be an old copy, or may have been moved away; so files that it does not list are
   /// not removed.
   void set_unknown_files_aside() {
-    const std::size_t count = folder_.set_aside("clouds", [&](auto id) {
-      return clouds_.all().contains(id);
-    }) + folder_.set_aside("incoming", [&](auto id) { return uploads_.all().contains(id); });
+    const std::size_t count = state_.folder.set_aside("clouds", [&](auto id) {
+      return state_.clouds.all().contains(id);
+    }) + state_.folder.set_aside("incoming", [&](auto id) {
+      return state_.uploads.all().contains(id);
+    });
     if (count > 0)
       cli::tell(fmt::format(
           "skde-serve: {} files of clouds that {} does not list were moved to {}/aside\n", count,
-          folder_.database(), folder_.path()));
+          state_.folder.database(), state_.folder.path()));
   }
 
   void begin() {
-    jobs_.start();
+    state_.jobs.start([this](Worker::Events events, const std::string& role) {
+      return start_worker(state_.context, std::move(events), role, state_.folder.path());
+    });
     listener_.start();
     retention_.start();
     expect_signal();
@@ -141,9 +131,9 @@ class Service {
     const bool own = options_.token_file.empty();
     std::string line =
         fmt::format("skde-serve {} {}", address,
-                    own ? "token " + tokens_.first() : "tokens of " + options_.token_file);
+                    own ? "token " + state_.tokens.first() : "tokens of " + options_.token_file);
     if (!embedded_files().empty())
-      line += fmt::format(" view {}view{}", address, own ? "#token=" + tokens_.first() : "");
+      line += fmt::format(" view {}view{}", address, own ? "#token=" + state_.tokens.first() : "");
     cli::print(line + '\n');
   }
 
@@ -159,8 +149,8 @@ class Service {
   /// it was.
   void reload() {
     try {
-      traffic_.log.open(options_.access_log);
-      tokens_ = read_tokens();
+      state_.traffic.log.open(options_.access_log);
+      state_.tokens = AccessTokens::read(options_.token_file, state_.folder.path());
       cli::tell("skde-serve: the tokens were read again\n");
     } catch (const Error& error) {
       cli::tell(fmt::format("skde-serve: warning: {}; nothing is reloaded\n", error.what()));
@@ -173,7 +163,7 @@ class Service {
     state_.draining = true;
     listener_.stop();
     retention_.stop();
-    jobs_.drain([this] { wait_for_answers(); });
+    state_.jobs.runs().drain([this] { wait_for_answers(); });
     deadline_.expires_after(options_.limits.drain_time);
     deadline_.async_wait([this](boost::system::error_code problem) {
       if (!problem) finish();
@@ -194,22 +184,12 @@ class Service {
     if (std::exchange(finishing_, true)) return;
     deadline_.cancel();
     look_.cancel();
-    jobs_.take_back_attempts();
-    storage_.post([](Database&) {}, [this](const std::exception_ptr&) { context_.stop(); });
+    state_.jobs.runs().take_back_attempts();
+    state_.storage.post([](Database&) {},
+                        [this](const std::exception_ptr&) { state_.context.stop(); });
   }
 
   const ServiceOptions& options_;
-  DataFolder folder_;
-  AllowedFolders allowed_;
-  AccessTokens tokens_;
-  Traffic traffic_;  // outlives the context, whose connections deregister here
-  asio::io_context context_{1};
-  JobMetrics metrics_;
-  StorageThread storage_;
-  CloudShelf clouds_;
-  TusUploads uploads_;
-  ResultStore results_;
-  JobBoard jobs_;
   ServiceState state_;
   std::unique_ptr<RequestHandler> router_;
   Retention retention_;

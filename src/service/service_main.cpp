@@ -7,7 +7,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/standard_output.hpp"
 #include "service/service.hpp"
-#include "service/worker/worker_process.hpp"
+#include "service/worker/worker_link.hpp"
 
 namespace {
 

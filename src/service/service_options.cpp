@@ -1,4 +1,4 @@
-#include "service/service_options.hpp"
+#include "service/service.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -135,7 +135,7 @@ cli::OptionTable make_service_table(ServiceOptions& options) {
 }
 
 void check_service_options(const ServiceOptions& options, const cli::ParsedFlags& flags) {
-  flags.require_no_positionals("skde-serve");
+  flags.require_no_positionals();
   if (options.data.empty())
     throw Error(ErrorKind::usage, "no folder for the data is given",
                 {"data", "name one with `data=FOLDER`"});

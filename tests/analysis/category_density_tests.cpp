@@ -7,8 +7,10 @@
 #include "core/kernel/with_profile.hpp"
 #include "support/catch.hpp"
 #include "support/references/reference.hpp"
+#include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 namespace skde {
 namespace {
@@ -88,23 +90,10 @@ CloudFiles files_of(const std::string& path, bool weighted) {
 }
 
 DensityRequest request_for(KernelFunction kernel) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.precision = Precision::f64;
-  request.grid.dims = {{14, 17, 12}};
-  request.bandwidth.bandwidth = BandwidthRule::silverman;
-  return request;
-}
-
-double worst_apart(const std::vector<double>& values, const std::vector<double>& expected,
-                   double factor) {
-  REQUIRE(values.size() == expected.size());
-  double worst = 0, peak = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    worst = std::max(worst, std::abs(values[i] - factor * expected[i]));
-    peak = std::max(peak, factor * expected[i]);
-  }
-  return worst / peak;
+  return {.kernel = kernel,
+          .bandwidth = {.bandwidth = BandwidthRule::silverman},
+          .grid = {.dims = {{14, 17, 12}}},
+          .precision = Precision::f64};
 }
 
 }  // namespace
@@ -119,11 +108,10 @@ TEST_CASE("Every category has the density of its samples alone, with every kerne
       for (const CategoryBandwidth bandwidth : {CategoryBandwidth::shared, CategoryBandwidth::own})
         for (const CategoryMass mass : {CategoryMass::each, CategoryMass::share}) {
           INFO(kernel->name << " weighted " << weighted);
-          NoProgress silent;
           KeptDensities kept;
           const CategoryDensities found =
-              stream_categories(read_categories(files, 0, silent), request_for(kernel),
-                                {bandwidth, mass}, 0, kept, silent);
+              stream_categories(read_categories(files, 0, test::silent), request_for(kernel),
+                                {bandwidth, mass}, 0, kept, test::silent);
           REQUIRE(kept.names == std::vector<std::string>{"9", "10", "red cells"});
           CHECK(kept.finished == 1);
           CHECK(found.left_out.empty());
@@ -138,8 +126,8 @@ TEST_CASE("Every category has the density of its samples alone, with every kerne
             CHECK(found.categories[i].share == Approx(share));
             const test::Reference reference =
                 test::make_reference(points.view(), H, found.grid, own.total_weight());
-            CHECK(worst_apart(kept.values[i], reference.of(kernel),
-                              mass == CategoryMass::share ? share : 1) < 2e-6);
+            CHECK(test::relative_distance(kept.values[i], reference.of(kernel),
+                                          mass == CategoryMass::share ? share : 1) < 2e-6);
           }
         }
     }
@@ -149,18 +137,17 @@ TEST_CASE("Every category has the density of its samples alone, with every kerne
 TEST_CASE("Shares of categories add up to the density of all samples") {
   const TemporaryFolder folder;
   const SortedRows rows = sorted_rows(true);
-  NoProgress silent;
   KeptDensities kept;
   const KernelFunction kernel = KernelFunction::epanechnikov;
   const CategoryDensities found = stream_categories(
-      read_categories(files_of(folder.file("rows.csv", rows.csv), true), 0, silent),
-      request_for(kernel), {CategoryBandwidth::shared, CategoryMass::share}, 0, kept, silent);
+      read_categories(files_of(folder.file("rows.csv", rows.csv), true), 0, test::silent),
+      request_for(kernel), {CategoryBandwidth::shared, CategoryMass::share}, 0, kept, test::silent);
   const test::Reference all = test::make_reference(rows.all.view(), found.bandwidth.H, found.grid,
                                                    found.moments.total_weight());
   std::vector<double> sum(kept.values[0].size());
   for (const std::vector<double>& values : kept.values)
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
-  CHECK(worst_apart(sum, all.of(kernel), 1) < 1e-9);
+  CHECK(test::relative_distance(sum, all.of(kernel)) < 1e-9);
 }
 
 TEST_CASE("Categories that can have no density are left out, and said") {
@@ -170,12 +157,11 @@ TEST_CASE("Categories that can have no density are left out, and said") {
   const CloudFiles files = files_of(folder.file("rows.csv", rows.csv), true);
   DensityRequest request = request_for(KernelFunction::epanechnikov);
   request.grid.bounds = Box{{-5, -9, -5}, {5, 9, 6}};
-  NoProgress silent;
   const auto names_left_out = [&](CategoryBandwidth bandwidth) {
     KeptDensities kept;
     const CategoryDensities found =
-        stream_categories(read_categories(files, 0, silent), request,
-                          {bandwidth, CategoryMass::each}, 0, kept, silent);
+        stream_categories(read_categories(files, 0, test::silent), request,
+                          {bandwidth, CategoryMass::each}, 0, kept, test::silent);
     std::vector<std::string> names;
     for (const LeftOutCategory& category : found.left_out) {
       names.push_back(category.name);
@@ -195,7 +181,8 @@ TEST_CASE("Categories that can have no density are left out, and said") {
   request.grid.bounds = Box{{100, 100, 100}, {101, 101, 101}};
   KeptDensities kept;
   CHECK(test::thrown_error([&] {
-          stream_categories(read_categories(files, 0, silent), request, {}, 0, kept, silent);
+          stream_categories(read_categories(files, 0, test::silent), request, {}, 0, kept,
+                            test::silent);
         }).kind() == ErrorKind::input);
   CHECK(kept.names.empty());
 }
@@ -204,29 +191,30 @@ TEST_CASE("Columns of too many categories, and samples beyond the memory, are re
   const TemporaryFolder folder;
   const SortedRows rows = sorted_rows(false);
   CloudFiles files = files_of(folder.file("rows.csv", rows.csv), false);
-  NoProgress silent;
   files.columns.most_categories = 2;
-  const Error many = test::thrown_error([&] { read_categories(files, 0, silent); });
+  const Error many = test::thrown_error([&] { read_categories(files, 0, test::silent); });
   CHECK(many.kind() == ErrorKind::input);
   CHECK(many.parameter() == "by");
   CHECK(test::says(many, "has 3 categories in 600 rows, more than 2"));
   CHECK(test::says(many, "`max_categories`"));
   files.columns.most_categories = 3;
-  CHECK(read_categories(files, 0, silent).categories.size() == 3);
-  const Error room = test::thrown_error([&] { read_categories(files, kProgramBytes + 1, silent); });
+  CHECK(read_categories(files, 0, test::silent).categories.size() == 3);
+  const Error room =
+      test::thrown_error([&] { read_categories(files, kProgramBytes + 1, test::silent); });
   CHECK(room.kind() == ErrorKind::resources);
   CHECK(room.parameter() == "memory_limit");
   files.columns.category = "kinds";
-  CHECK(test::thrown_error([&] { read_categories(files, 0, silent); }).parameter() == "by");
+  CHECK(test::thrown_error([&] { read_categories(files, 0, test::silent); }).parameter() == "by");
   files.columns.category = "";
-  CHECK(test::thrown_error([&] { read_categories(files, 0, silent); }).parameter() == "by");
+  CHECK(test::thrown_error([&] { read_categories(files, 0, test::silent); }).parameter() == "by");
   files.columns.category = "kind";
   DensityRequest counts = request_for(KernelFunction::epanechnikov);
   counts.normalization = Normalization::count;
   KeptDensities kept;
   CHECK(test::thrown_error([&] {
-          stream_categories(read_categories(files, 0, silent), counts,
-                            {CategoryBandwidth::shared, CategoryMass::share}, 0, kept, silent);
+          stream_categories(read_categories(files, 0, test::silent), counts,
+                            {CategoryBandwidth::shared, CategoryMass::share}, 0, kept,
+                            test::silent);
         }).parameter() == "by_normalize");
 }
 

@@ -1,12 +1,15 @@
+#include "analysis/density_sampler.hpp"
+
 #include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numbers>
 
-#include "analysis/density_sampler.hpp"
+#include "analysis/held_out_samples.hpp"
 #include "estimate/session.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
@@ -188,9 +191,7 @@ TEST_CASE("Draws have the moments of the kernel and its bandwidth matrix") {
   const Symmetric3 H{4, 1.5, -0.6, 2, 0.3, 0.5};
   for (const KernelFunction kernel : kKernelFunctions) {
     INFO(kernel->name);
-    DensityRequest request;
-    request.kernel = kernel;
-    request.bandwidth.bandwidth = H;
+    DensityRequest request{.kernel = kernel, .bandwidth = {.bandwidth = H}};
     const Samples drawn = sampler_of(one_sample(), request).draw(0, kDraws);
     Moments moments;
     moments.add(drawn.view());
@@ -214,8 +215,7 @@ TEST_CASE("Samples are drawn by their weights") {
     cloud.weights.push_back(i == 7 ? 0 : 1 + static_cast<double>(i * i % 11));
     sum += cloud.weights.back();
   }
-  DensityRequest request;
-  request.bandwidth.bandwidth = Vec3{0.1, 0.1, 0.1};
+  DensityRequest request{.bandwidth = {.bandwidth = Vec3{0.1, 0.1, 0.1}}};
   constexpr std::uint64_t kDraws = 100000;
   for (const bool weighted : {true, false}) {
     if (!weighted) {
@@ -329,4 +329,45 @@ TEST_CASE("Samples beyond faces that end the box are left out, and a box without
   CHECK(thrown_error([&] { sampler_of(cloud, request); }).kind() == ErrorKind::input);
 }
 
+}  // namespace skde
+
+namespace skde {
+namespace {
+
+using test::gaussian_cloud;
+
+TEST_CASE("a share of the samples is held out, each sample once") {
+  Samples cloud = gaussian_cloud(20000);
+  for (std::size_t i = 0; i < cloud.size(); ++i) cloud.weights.push_back(static_cast<double>(i));
+  const SplitSamples split = hold_out(cloud.view(), 0.2, 7);
+  const double deviation = std::sqrt(20000 * 0.2 * 0.8);
+  CHECK(std::abs(static_cast<double>(split.held_out.size()) - 4000) < 5 * deviation);
+  REQUIRE(split.kept.size() + split.held_out.size() == cloud.size());
+  std::size_t kept = 0, held_out = 0;
+  for (std::size_t i = 0; i < cloud.size(); ++i) {
+    const bool is_kept =
+        kept < split.kept.size() && split.kept.weights[kept] == static_cast<double>(i);
+    const Samples& from = is_kept ? split.kept : split.held_out;
+    const std::size_t at = is_kept ? kept++ : held_out++;
+    REQUIRE(from.weights.at(at) == static_cast<double>(i));
+    REQUIRE(from.view().point(at) == cloud.view().point(i));
+  }
+  const SplitSamples again = hold_out(cloud.view(), 0.2, 7), other = hold_out(cloud.view(), 0.2, 8);
+  CHECK(again.held_out.xyz == split.held_out.xyz);
+  CHECK(other.held_out.xyz != split.held_out.xyz);
+}
+
+TEST_CASE("the divergence on samples is a mean by weight where both densities are known") {
+  const double none = -std::numeric_limits<double>::infinity();
+  const std::vector<double> logs{std::log(2.0), std::log(3.0), none, std::log(5.0)};
+  const std::vector<double> model{0, std::log(6.0), 0, none}, weights{1, 3, 9, 9};
+  const SampledDivergence weighted = sampled_divergence(logs, model, weights);
+  CHECK(weighted.value == Approx((std::log(2.0) - 3 * std::log(2.0)) / 4));
+  CHECK(weighted.samples == 4);
+  CHECK(weighted.undefined == 2);
+  CHECK(sampled_divergence(logs, model, {}).value == Approx(0).margin(1e-15));
+  CHECK(sampled_divergence({}, {}, {}).value == 0);
+}
+
+}  // namespace
 }  // namespace skde

@@ -1,8 +1,13 @@
+#include "core/space/triangle_mesh.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <numbers>
 #include <random>
+#include <utility>
 
 #include "analysis/isosurface.hpp"
 #include "analysis/mass_levels.hpp"
@@ -10,14 +15,26 @@
 #include "core/report/error.hpp"
 #include "support/catch.hpp"
 #include "support/cells.hpp"
-#include "support/mesh_checks.hpp"
+#include "support/silent.hpp"
 
 #if SKDE_HAS_OPENVDB
 
 namespace skde {
 namespace {
 
-using test::open_edges;
+/// Counts the edges that keep a mesh from being watertight: those not shared by exactly two
+/// triangles that run along it in opposite directions.
+std::size_t open_edges(const TriangleMesh& mesh) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> directed;
+  for (const auto& t : mesh.triangles)
+    for (std::size_t i = 0; i < 3; ++i) ++directed[{t[i], t[(i + 1) % 3]}];
+  std::size_t open = 0;
+  for (const auto& [edge, count] : directed) {
+    const auto back = directed.find({edge.second, edge.first});
+    if (count != 1 || back == directed.end() || edge.first == edge.second) ++open;
+  }
+  return open;
+}
 
 double norm(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
@@ -41,8 +58,7 @@ double normal_density(double r) {
 }
 
 Isosurface surface_of(const Volume& volume, double level) {
-  NoProgress silent;
-  return isosurface(volume, level, silent);
+  return isosurface(volume, level, test::silent);
 }
 
 /// Noise, slightly smoothed or not at all: it has ambiguous cells of all kinds.
@@ -105,7 +121,6 @@ TEST_CASE("The surface of a normal density's mass encloses that mass within 1 % 
 
 TEST_CASE(
     "The surface of a mass holds it on rough and coarse densities, too, down to single cells") {
-  NoProgress silent;
   std::mt19937_64 random(12);
   const Volume one({{}, {1, 2, 3}, {3, 3, 3}}, [] {
     std::vector<double> values(27, 0.0);
@@ -117,7 +132,7 @@ TEST_CASE(
     // Around a single cell, no surface exceeds a cube of 2/3 of its edge, which holds a mass of
     // 0.26.
     for (const double mass : n == 2 ? std::vector{0.1, 0.2, 0.26} : std::vector{0.1, 0.5, 0.65}) {
-      const Isosurface surface = mass_surface(volume, mass, volume.mass(), silent);
+      const Isosurface surface = mass_surface(volume, mass, volume.mass(), test::silent);
       CHECK(surface.mass / volume.mass() == Approx(mass).epsilon(1.01 * kNearMass));
       CHECK(open_edges(surface.mesh) == 0);
     }
@@ -125,9 +140,8 @@ TEST_CASE(
 }
 
 TEST_CASE("A plateau has surfaces of all of it or of nothing, and the nearest is taken") {
-  NoProgress silent;
   const Volume volume = sampled<float>(cube(16, 8), [](Vec3 x) { return norm(x) < 4 ? 2 : 0; });
-  const Isosurface surface = mass_surface(volume, 0.98, volume.mass(), silent);
+  const Isosurface surface = mass_surface(volume, 0.98, volume.mass(), test::silent);
   CHECK(surface.mass / volume.mass() < 0.98);
   CHECK(surface.mass / volume.mass() > 0.8);
 }
@@ -183,7 +197,6 @@ TEST_CASE("The mass within a block is the integral of a parabolic density, up to
     const auto below = [=](double x) { return a * x + b * x * x / 2 + c * x * x * x / 3; };
     return below(to) - below(from);
   };
-  NoProgress silent;
   for (const double low : {0.75, 2.25}) {  // both cut through cells along x
     const Vec3 from = grid.lower + Vec3{0.5 * low, 0.25 * 1.3, 2 * 1.1},
                to = grid.lower + Vec3{0.5 * 6.5, 0.25 * 6.2, 2 * 5.4};
@@ -197,7 +210,7 @@ TEST_CASE("The mass within a block is the integral of a parabolic density, up to
     const double mass = integral(from.x, to.x, 1, 0.3, 0.2) * integral(from.y, to.y, 2, -0.1, 0.5) *
                         integral(from.z, to.z, 3, 0.2, -0.01);
     // Along y and z the density on the triangles is sampled at a few places only.
-    CHECK(enclosed_mass(mesh, volume, silent) == Approx(mass).epsilon(3e-4));
+    CHECK(enclosed_mass(mesh, volume, test::silent) == Approx(mass).epsilon(3e-4));
     CHECK(enclosed_volume(mesh) ==
           Approx((to.x - from.x) * (to.y - from.y) * (to.z - from.z)).epsilon(1e-12));
   }
@@ -228,14 +241,13 @@ TEST_CASE("Surfaces of few cells hold the mass of the density that is within the
   constexpr int kFine = 8;
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> within(-0.5, 0.5);
-  NoProgress silent;
   for (int round = 0; round < 6; ++round) {
     const Vec3 centre{within(random), within(random), within(random)};
     const auto density = [&](Vec3 p) {
       return normal_density(norm(p - centre) / kDeviation) / std::pow(kDeviation, 3);
     };
     const Volume volume = sampled<double>(cube(17, 8.5), density);
-    const Isosurface surface = mass_surface(volume, 0.5, 1, silent);
+    const Isosurface surface = mass_surface(volume, 0.5, 1, test::silent);
     double held = 0;
     const double step = 1.0 / kFine, end = 3;
     for (double z = -end + 0.5 * step; z < end; z += step)
@@ -272,8 +284,7 @@ TEST_CASE("The mass within a surface is that of parabolas between cells, not of 
                  kernel(cell + Vec3{1.0 * i, 1.0 * j, 1.0 * k});
     return sum;
   };
-  NoProgress silent;
-  const Isosurface surface = mass_surface(volume, 0.7, 1, silent);
+  const Isosurface surface = mass_surface(volume, 0.7, 1, test::silent);
   double of_cells = 0, of_kernel = 0;
   const double step = 1.0 / kFine;
   for (double z = -2 + 0.5 * step; z < 2; z += step)

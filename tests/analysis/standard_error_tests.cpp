@@ -13,6 +13,7 @@
 #include "support/references/direct_sums.hpp"
 #include "support/silent.hpp"
 #include "support/thrown_error.hpp"
+#include "support/volume_comparison.hpp"
 
 namespace skde {
 namespace {
@@ -26,10 +27,9 @@ struct Estimate {
 
 Estimate estimate(const Samples& samples, const DensityRequest& request) {
   Session session = test::session_with(samples.view());
-  NoProgress silent;
-  Density density = session.compute(request, silent);
+  Density density = session.compute(request, test::silent);
   Volume errors =
-      standard_errors(session.cloud(), density.facts(), density.volume(), 0, silent).first;
+      standard_errors(session.cloud(), density.facts(), density.volume(), 0, test::silent).first;
   return {density.take_volume(), std::move(errors)};
 }
 
@@ -142,28 +142,14 @@ Samples random_samples(std::mt19937_64& random, std::size_t count, bool weighted
 
 DensityRequest request_of(KernelFunction kernel, const Symmetric3& H, const Boundaries& boundaries,
                           std::array<std::int64_t, 3> dims) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.bandwidth.bandwidth = H;
-  request.boundaries = boundaries;
-  request.grid.bounds = Box{{0, 0, 0}, {1, 1, 1}};
-  request.grid.dims = dims;
-  request.precision = Precision::f64;
-  request.min_width = 0;
+  DensityRequest request{.kernel = kernel,
+                         .bandwidth = {.bandwidth = H},
+                         .grid = {.bounds = Box{{0, 0, 0}, {1, 1, 1}}, .dims = dims},
+                         .boundaries = boundaries,
+                         .precision = Precision::f64,
+                         .min_width = 0};
   if (!kernel->is_bounded()) request.tolerance = 1e-12;
   return request;
-}
-
-/// Returns the largest difference as a share of the largest error.
-double apart(const Volume& found, const std::vector<double>& expected) {
-  double worst = 0, largest = 0;
-  const auto values = found.values<double>();
-  REQUIRE(values.size() == expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    worst = std::max(worst, std::abs(values[i] - expected[i]));
-    largest = std::max(largest, expected[i]);
-  }
-  return worst / largest;
 }
 
 /// Checks the errors of kernels of H, or of the samples' own shapes, in the box from 0 to 1.
@@ -174,7 +160,7 @@ void check_errors(const Samples& samples, KernelFunction kernel, const Symmetric
   if (!samples.shapes.empty()) request.bandwidth = {};
   const Estimate found = estimate(samples, request);
   const Kernels kernels = kernels_of(samples, kernel, H, boundaries, found.density.grid());
-  CHECK(apart(found.errors, errors_by_definition(kernels, samples)) < 2e-6);
+  CHECK(test::relative_distance(found.errors, errors_by_definition(kernels, samples)) < 2e-6);
 }
 
 }  // namespace

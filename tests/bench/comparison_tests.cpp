@@ -1,9 +1,15 @@
 #include "bench/results/comparison.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <string>
 
 #include "bench/bench_commands.hpp"
-#include "bench/example_run.hpp"
+#include "bench/results/result_rows.hpp"
 #include "cli/exit_code.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
@@ -13,6 +19,95 @@ using namespace skde;
 using namespace skde::bench;
 using test::says;
 using test::thrown_error;
+
+namespace skde::test {
+namespace {
+
+struct Method {
+  const char* name;
+  const char* device;
+  double launch, seconds_per_update, seconds_per_cell_and_sample;
+};
+
+constexpr Method kMethods[] = {
+    {"naive", "cpu", 2e-6, 0, 1.1e-9},          {"openmp", "cpu", 3e-5, 6.4e-9, 0},
+    {"span", "cpu", 6e-5, 5.5e-10, 0},          {"cuda-naive", "cuda", 2e-5, 0, 1.05e-12},
+    {"cuda-chop-crop", "cuda", 3e-5, 4e-12, 0}, {"cuda-span", "cuda", 7e-5, 9e-13, 0},
+};
+
+/// Low-discrepancy steps through 0..1, the same in every run of the tests.
+double wobble(std::size_t step) { return std::fmod(static_cast<double>(step) * 0.6180339887, 1.0); }
+
+bench::Result result_of(const Method& method, std::uint64_t samples, std::int64_t cells,
+                        std::size_t step) {
+  bench::Result r;
+  r.experiment = "paper";
+  r.method = method.name;
+  r.device = method.device;
+  r.cloud = "five-gaussians";
+  r.samples = samples;
+  r.cells = cells;
+  r.h = 1;
+  r.kernel = "epanechnikov";
+  r.precision = "f32";
+  const double n = static_cast<double>(samples), m = static_cast<double>(cells);
+  r.updates = n * std::pow(0.16 * m, 3);
+  r.evaluated = 1.5 * r.updates;
+  const double seconds = method.launch + method.seconds_per_update * r.updates +
+                         method.seconds_per_cell_and_sample * n * m * m * m;
+  r.automatic = r.method == (r.device == "cpu" ? "span" : "cuda-span");
+  if (seconds > 60) {
+    r.status = bench::Status::skipped;
+    r.reason = fmt::format("would take {:.0f} s, more than --max-seconds 60", seconds);
+    return r;
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    r.seconds.push_back(seconds * (1 + 0.25 * wobble(3 * step + i)));
+  r.stages = {{"zero", 0.2 * seconds, 4 * m * m * m, {}, ""},
+              {"accumulate", 0.8 * seconds, 12 * n + 0.1 * r.updates, 3 * r.updates, "fma"}};
+  r.error = 1e-7 * (1 + 30 * wobble(step));
+  return r;
+}
+
+}  // namespace
+
+bench::RunRecord example_run() {
+  bench::RunRecord run;
+  run.machine = {"A CPU & Sons <2 GHz>",
+                 2,
+                 1.6e10,
+                 "NVIDIA H200",
+                 "580.10",
+                 "12.8",
+                 1.5e11,
+                 "g++ 12",
+                 "-O3",
+                 "0.1.0",
+                 "abcdef0"};
+  run.date = "2026-01-31T12:00:00Z";
+  run.command_line = "skde-bench paper --json run.json";
+  run.ceilings = {{"cpu", "copy", 1.2e10, "B"},
+                  {"cpu", "fma", 2e11, "operations"},
+                  {"cuda", "copy", 4.2e12, "B"},
+                  {"cuda", "fma", 3e13, "operations"},
+                  {"cuda", "coalesced atomics", 7.9e11, "operations"}};
+  run.overheads = {{"span", 2e-5}, {"cuda-span", 7e-5}};
+  std::size_t step = 0;
+  for (const std::uint64_t samples : {100, 1000, 10000, 100000})
+    for (const std::int64_t cells : {10, 25, 50, 100})
+      for (const Method& method : kMethods)
+        run.results.push_back(result_of(method, samples, cells, ++step));
+  bench::Result& wrong = run.results.back();
+  wrong.status = bench::Status::wrong;
+  wrong.reason = "differs by 0.21 of the peak from the others";
+  wrong.seconds.clear();
+  wrong.stages.clear();
+  wrong.error = 0.21;
+  return run;
+}
+
+}  // namespace skde::test
+
 using Values = std::vector<double>;
 
 namespace {
@@ -132,18 +227,18 @@ TEST_CASE("rows tell cases, methods and times apart") {
 
 TEST_CASE("compare fails on slower results only where that is asked for") {
   const Files slower(timed_run({1.0, 1.1}), timed_run({2.0, 2.1}));
-  CHECK_NOTHROW(kCompare.run({{slower.before, slower.after}, ""}));
-  CHECK_NOTHROW(kCompare.run({{slower.after, slower.before, "--fail-on-slower"}, ""}));
+  CHECK_NOTHROW(kCompareCommand.run({{slower.before, slower.after}, ""}));
+  CHECK_NOTHROW(kCompareCommand.run({{slower.after, slower.before, "--fail-on-slower"}, ""}));
   CHECK_NOTHROW(
-      kCompare.run({{slower.before, slower.after, "--fail-on-slower", "--least", "3"}, ""}));
-  CHECK_THROWS_AS(kCompare.run({{slower.before, slower.after, "--fail-on-slower"}, ""}),
+      kCompareCommand.run({{slower.before, slower.after, "--fail-on-slower", "--least", "3"}, ""}));
+  CHECK_THROWS_AS(kCompareCommand.run({{slower.before, slower.after, "--fail-on-slower"}, ""}),
                   cli::FailedCheck);
 }
 
 TEST_CASE("compare takes two files that are there") {
-  CHECK(says(thrown_error([] { kCompare.run({{"one.json"}, ""}); }), "expected two files"));
+  CHECK(says(thrown_error([] { kCompareCommand.run({{"one.json"}, ""}); }), "expected two files"));
   CHECK(thrown_error([] {
-          kCompare.run({{"/no/a.json", "/no/b.json"}, ""});
+          kCompareCommand.run({{"/no/a.json", "/no/b.json"}, ""});
         }).kind() == ErrorKind::input);
 }
 
@@ -170,4 +265,98 @@ TEST_CASE("a change is called only beyond the noise and beyond the least share")
   const Values hardly{1.03, 1.031, 1.032};  // beyond the noise, but by 3 % alone
   CHECK(judge(quiet, hardly) == Verdict::within_noise);
   CHECK(judge(quiet, hardly, 0.01) == Verdict::slower);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with results: two methods and two N of the example.
+struct Folder {
+  test::TemporaryFolder folder;
+  std::string input;
+  fs::path path = folder.path("");
+
+  Folder() {
+    RunRecord run = test::example_run();
+    std::erase_if(run.results, [](const Result& r) {
+      return r.cells != 10 || r.samples > 1000 || (r.method != "span" && r.method != "openmp");
+    });
+    input = folder.file("results.json", results_json(run));
+  }
+};
+
+Error message(std::vector<std::string> arguments) {
+  return thrown_error([&] { kReportCommand.run({std::move(arguments), ""}); });
+}
+
+}  // namespace
+
+TEST_CASE("report writes a folder or a page, and the plots beside it") {
+  const Folder folder;
+  const fs::path out = folder.path / "new" / "folder";
+  kReportCommand.run({{folder.input, "-o", out.string(), "--quiet"}, ""});
+  const std::string text = test::content_of((out / "report.html").string());
+  CHECK(text.starts_with("<!DOCTYPE html>"));
+  CHECK(text.find("Speed-up over openmp against N") != text.npos);
+  CHECK_FALSE(fs::exists(out / "plots"));
+  const fs::path page = folder.path / "page.html";
+  kReportCommand.run(
+      {{folder.input, "-o", page.string(), "--plots", "--quiet", "--baseline", "span"}, ""});
+  CHECK(test::content_of(page.string()).find("Speed-up over span against N") != text.npos);
+  // Three quantities against N, a roofline and the errors; each as SVG and PNG, light and dark.
+  const auto files = std::distance(fs::directory_iterator(folder.path / "plots"), {});
+  CHECK(files == 4 * (3 + 1 + 1));
+}
+
+TEST_CASE("report says what is wrong with its flags") {
+  const Folder folder;
+  CHECK(says(message({}), "needs one file"));
+  CHECK(says(message({folder.input}), "no page is given"));
+  CHECK(says(message({folder.input, "-o", "x.html", "--baseline", "openmpi"}), "openmp"));
+  CHECK(message({folder.input, "-o", "/no/such/page.html"}).kind() == ErrorKind::output);
+  CHECK(message({"/no/such.json", "-o", "x.html"}).kind() == ErrorKind::input);
+  CHECK(
+      says(message({folder.folder.file("a.html", "{}"), "-o", folder.path / "a.html"}), "format"));
+  CHECK_FALSE(fs::exists("x.html"));
+}
+
+TEST_CASE("report names the packages where no Python has its modules") {
+  const Folder folder;
+  const std::string bare =
+      folder.folder.file("bare", "#!/bin/sh\necho \"No module named 'matplotlib'\" >&2\nexit 1\n");
+  fs::permissions(bare, fs::perms::owner_all);
+  for (const std::string& python : {bare, std::string("/no/such/python")}) {
+    const std::string page = folder.path / "page.html";
+    const Error error = message({folder.input, "-o", page, "--python", python});
+    CHECK(error.kind() == ErrorKind::resources);
+    CHECK(says(error, python));
+    CHECK(says(error, "python3-matplotlib and python3-jinja2"));
+    CHECK_FALSE(fs::exists(page));
+  }
+}
+
+TEST_CASE("a script that fails leaves no page behind, and the one before as it was") {
+  const Folder folder;
+  const std::string page = folder.folder.file("page.html", "old");
+  const std::string broken = folder.folder.file(
+      "broken", "#!/bin/sh\ntest \"$1\" = -c && exit 0\necho 'MemoryError: no room' >&2\nexit 3\n");
+  fs::permissions(broken, fs::perms::owner_all);
+  const Error error = message({folder.input, "-o", page, "--python", broken});
+  CHECK(error.kind() == ErrorKind::resources);
+  CHECK(says(error, "ended with 3: MemoryError: no room"));
+  CHECK(test::content_of(page) == "old");
+}
+
+TEST_CASE("rows on terminals tell precision and kernel") {
+  Result r = test::example_run().results.front();
+  CHECK(method_text(r) == "naive");
+  r.precision = "f64";
+  r.kernel = kGaussianKernel;
+  CHECK(method_text(r) == "naive f64");
+  r.error.reset();
+  CHECK(result_row(r).ends_with("  other kernel\n"));
+  r.error = 2e-7;  // an engine is compared with the Gaussian
+  CHECK(result_row(r).find("2.0e-07") != std::string::npos);
+  CHECK(result_row(r).find("other kernel") == std::string::npos);
 }

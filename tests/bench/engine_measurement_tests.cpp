@@ -2,6 +2,7 @@
 
 #include "bench/measure/stage_records.hpp"
 #include "support/catch.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -20,8 +21,7 @@ Result measured(const std::string& engine, const MeasurementSettings& settings,
                 const BenchmarkCase& wanted = small_case()) {
   const BenchmarkInput input = make_input(wanted);
   CaseCheck check(input, 50);
-  NoProgress progress;
-  return measure_engine(engine, input, "test", settings, check, progress);
+  return measure_engine(engine, input, "test", settings, check, test::silent);
 }
 
 class Stopped final : public Progress {
@@ -98,11 +98,10 @@ TEST_CASE("weighted samples and all kernels are measured as right") {
     INFO(kernel->name);
     const BenchmarkInput input = make_input(wanted);
     CaseCheck check(input, 50);
-    NoProgress progress;
     for (const std::string engine : {"openmp", "span", "naive", "tile"}) {
       if (engine == "span" && !kernel->degree) continue;
       INFO(engine);
-      const Result r = measure_engine(engine, input, "test", {}, check, progress);
+      const Result r = measure_engine(engine, input, "test", {}, check, test::silent);
       CHECK(r.status == Status::ok);
       CHECK(r.reason.empty());
       CHECK(r.weighted);
@@ -121,16 +120,16 @@ TEST_CASE("kernels of samples' own are measured as right") {
       INFO(kernel->name << ", " << widths_name(widths));
       const BenchmarkInput input = make_input(wanted);
       CaseCheck check(input, 50);
-      NoProgress progress;
       for (const std::string engine : {"openmp", "naive", "tile"}) {
         INFO(engine);
-        const Result r = measure_engine(engine, input, "test", {}, check, progress);
+        const Result r = measure_engine(engine, input, "test", {}, check, test::silent);
         CHECK(r.status == Status::ok);
         CHECK(r.reason.empty());
         CHECK(r.widths == widths_name(widths));
         CHECK(r.error.value_or(1) < 1e-4);
       }
-      CHECK(measure_engine("span", input, "test", {}, check, progress).status == Status::skipped);
+      CHECK(measure_engine("span", input, "test", {}, check, test::silent).status ==
+            Status::skipped);
     }
 }
 

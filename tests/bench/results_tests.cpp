@@ -1,10 +1,15 @@
 #include "bench/results/results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "bench/measure/stage_records.hpp"
+#include "bench/results/json_records.hpp"
 #include "bench/results/result_rows.hpp"
+#include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/thrown_error.hpp"
 
@@ -82,9 +87,8 @@ TEST_CASE("results come back from JSON as they were") {
 }
 
 TEST_CASE("a broken results file is told by file and field") {
-  const Error no_json = thrown_error([] { parse_results("{\"format\": ", "old.json"); });
-  CHECK(no_json.kind() == ErrorKind::input);
-  CHECK(says(no_json, "old.json: is not valid JSON"));
+  test::check_thrown(ErrorKind::input, {"old.json: is not valid JSON"},
+                     [] { parse_results("{\"format\": ", "old.json"); });
   CHECK(says(thrown_error([] { parse_results("[]", "old.json"); }),
              "old.json: must be a JSON object"));
   CHECK(says(thrown_error([] { read_results("/no/such.json"); }), "/no/such.json: cannot be read"));
@@ -168,4 +172,173 @@ TEST_CASE("the CSV has a row a result under as many headings") {
         std::string::npos);
   const std::string header = csv.substr(0, csv.find('\n'));
   CHECK(std::count(header.begin(), header.end(), ',') == 33);
+}
+
+namespace skde::bench {
+namespace {
+
+enum class Mood { calm, cross };
+
+struct Leaf {
+  std::string name;
+  std::optional<double> size;
+};
+
+struct Tree {
+  std::uint64_t rings = 0;
+  int age = 0;
+  double height = 0;
+  bool green = false;
+  Mood mood = Mood::calm;
+  std::array<double, 3> place{};
+  std::vector<double> widths;
+  std::vector<Leaf> leaves;
+  Leaf crown;
+};
+
+constexpr std::array<std::string_view, 2> kMoods{"calm", "cross"};
+[[maybe_unused]] const auto& names_of(Mood) { return kMoods; }
+
+void each_field(auto& visit, SameRecord<Leaf> auto& leaf) {
+  visit.may_lack("name", leaf.name);
+  visit("size", leaf.size);
+}
+
+void each_field(auto& visit, SameRecord<Tree> auto& t) {
+  visit("rings", t.rings)("age", t.age)("height", t.height)("green", t.green)("mood", t.mood);
+  visit("place", t.place)("widths", t.widths)("leaves", t.leaves)("crown", t.crown);
+}
+
+void check_record(const JsonObject& object, const Tree& tree) {
+  if (tree.leaves.empty()) object.fail("leaves", "has fallen");
+}
+
+const std::string kText =
+    R"({"rings":18446744073709551,"age":4,"height":2.5,"green":true,"mood":"cross",)"
+    R"("place":[1.0,2.0,3.0],"widths":[0.5],"leaves":[{"name":"a"},{"size":4.0}],"crown":{}})";
+
+Tree tree_of(const std::string& text) {
+  const auto json = io::parse_json(text, "tree.json");
+  Tree tree;
+  RecordReader::read(JsonObject(json, "tree.json"), tree);
+  return tree;
+}
+
+/// Returns the message for the text with `part` replaced.
+std::string message(const std::string& part, const std::string& now) {
+  std::string text = kText;
+  text.replace(text.find(part), part.size(), now);
+  const Error error = test::thrown_error([&] { tree_of(text); });
+  CHECK(error.kind() == ErrorKind::input);
+  return error.what();
+}
+
+}  // namespace
+
+TEST_CASE("a record comes back from JSON as it was") {
+  const Tree tree = tree_of(kText);
+  CHECK(tree.rings == 18446744073709551);
+  CHECK(tree.mood == Mood::cross);
+  CHECK(tree.place == std::array<double, 3>{1, 2, 3});
+  REQUIRE(tree.leaves.size() == 2);
+  CHECK(tree.leaves[0].name == "a");
+  CHECK_FALSE(tree.leaves[0].size);
+  CHECK(tree.leaves[1].size == 4);
+  CHECK(RecordWriter::written(tree).dump() == kText);
+}
+
+TEST_CASE("what a record cannot be is told by file and field") {
+  CHECK(message("\"height\":2.5,", "") == "tree.json: 'height' is missing");
+  CHECK(message("\"age\":4", "\"age\":4,\"agee\":1").find("'agee' is not a known key") !=
+        std::string::npos);
+  CHECK(message("2.5", "-2.5").find("'height' must be a number of at least 0") !=
+        std::string::npos);
+  CHECK(message("2.5", "\"2\"").find("'height' must be a number") != std::string::npos);
+  CHECK(message("4,", "3000000000,").find("'age' must be an integer") != std::string::npos);
+  CHECK(message("18446744073709551", "1.5").find("'rings' must be an integer") !=
+        std::string::npos);
+  CHECK(message("cross", "crosss").find("'mood' cannot be 'crosss'; did you mean 'cross'") !=
+        std::string::npos);
+  CHECK(message("[1.0,2.0,3.0]", "[1,2]").find("'place' must be an array of 3") !=
+        std::string::npos);
+  CHECK(message("[0.5]", "[0.5,-1]").find("'widths' must be numbers of at least 0") !=
+        std::string::npos);
+  CHECK(message("[0.5]", "0.5").find("'widths' must be an array") != std::string::npos);
+  CHECK(message("4.0", "true").find("'leaves[1].size' must be a number") != std::string::npos);
+  CHECK(message("{\"name\":\"a\"}", "3").find("'leaves[0]' must be an object") !=
+        std::string::npos);
+  CHECK(message("{}}", "{\"nam\":\"b\"}}").find("'crown.nam' is not a known key") !=
+        std::string::npos);
+  CHECK(message("[{\"name\":\"a\"},{\"size\":4.0}]", "[]") == "tree.json: 'leaves' has fallen");
+  CHECK(message("true", "1").find("'green' must be true or false") != std::string::npos);
+}
+
+}  // namespace skde::bench
+
+namespace {
+
+BenchmarkInput input_of_1000_on_20() {
+  BenchmarkCase wanted;
+  wanted.samples = 1000;
+  wanted.cells = 20;
+  return make_input(wanted);
+}
+
+StageRecord accumulate_of(const char* engine, const BenchmarkInput& input) {
+  return stage_records(1, {{"accumulate", 1}}, *engine_entry(engine).create({}), input,
+                       Precision::f32)
+      .front();
+}
+
+}  // namespace
+
+TEST_CASE("what a run takes besides its stages is the rest and zeroes the volume") {
+  const BenchmarkInput input = input_of_1000_on_20();
+  const auto stages = stage_records(2, {{"sort", 0.5}, {"accumulate", 1}}, *make_engine("span", {}),
+                                    input, Precision::f64);
+  REQUIRE(stages.size() == 3);
+  CHECK(stages[0].stage == "sort");
+  CHECK(stages[0].seconds == 0.5);
+  CHECK(stages[2].stage == kRestStage);
+  CHECK(stages[2].seconds == Approx(0.5));
+  CHECK(stages[2].bytes == 8.0 * 20 * 20 * 20);
+  CHECK_FALSE(stages[2].operations);
+}
+
+TEST_CASE("operations are counted from the work of the case") {
+  const BenchmarkInput input = input_of_1000_on_20();
+  CHECK(accumulate_of("naive", input).operations == 8.0 * 1000 * 8000);
+  CHECK(accumulate_of("naive", input).bytes == 24.0 * 1000 + 2 * 4 * 8000);
+  CHECK(accumulate_of("span", input).operations == 3 * input.work.updates);
+  CHECK(accumulate_of("openmp", input).operations == 8 * input.work.evaluated);
+  if (engine_entry("cuda-span").create({})) {  // this build has the CUDA engines
+    const StageRecord atomics = accumulate_of("cuda-chop-crop", input);
+    CHECK(atomics.operations == input.work.updates);
+    CHECK(atomics.ceiling == kAtomicsCeiling);
+    CHECK(accumulate_of("cuda-span", input).operations == 45 * input.work.rows);
+  }
+  CHECK(input.work.rows > input.work.slices);
+  CHECK(input.work.updates > input.work.rows);
+}
+
+TEST_CASE("a stage that the model does not know has times alone") {
+  const BenchmarkInput input = input_of_1000_on_20();
+  const auto stages =
+      stage_records(1, {{"ponder", 0.25}}, *make_engine("span", {}), input, Precision::f32);
+  CHECK(stages[0].seconds == 0.25);
+  CHECK_FALSE(stages[0].bytes);
+  CHECK_FALSE(stages[0].operations);
+}
+
+TEST_CASE("shares of ceilings are of the nearest one that the device has") {
+  const StageRecord stage{"accumulate", 2, 4e9, 3e10, "fma"};
+  const std::vector<Ceiling> ceilings{
+      {"cpu", "copy", 1e10, "B"}, {"cpu", "fma", 3e10, "operations"}, {"cuda", "copy", 1e9, "B"}};
+  const CeilingShare cpu = ceiling_share(stage, "cpu", ceilings);
+  CHECK(cpu.ceiling == "fma");
+  CHECK(cpu.share == Approx(0.5));
+  const CeilingShare gpu = ceiling_share(stage, "cuda", ceilings);
+  CHECK(gpu.ceiling == "copy");
+  CHECK(gpu.share == Approx(2));
+  CHECK(ceiling_share({"rest", 1, {}, {}, ""}, "cpu", ceilings).share == 0);
 }

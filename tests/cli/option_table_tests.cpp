@@ -183,8 +183,8 @@ TEST_CASE("The help page shows the flags most used, and all where they are asked
 TEST_CASE("An argument that is no flag can be refused") {
   Fields fields;
   const ParsedFlags flags = fields.parse({"stray"});
-  CHECK_THROWS_WITH(flags.require_no_positionals("tool run"), ContainsSubstring("'stray'"));
-  CHECK_NOTHROW(fields.parse({}).require_no_positionals("tool run"));
+  CHECK_THROWS_WITH(flags.require_no_positionals(), ContainsSubstring("'stray'"));
+  CHECK_NOTHROW(fields.parse({}).require_no_positionals());
 }
 
 TEST_CASE("Lists are read entry by entry") {

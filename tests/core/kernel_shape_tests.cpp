@@ -1,7 +1,19 @@
 #include "core/kernel/kernel_shape.hpp"
 
-#include <cmath>
+#include <omp.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <tuple>
+
+#include "core/cloud/synthetic_cloud.hpp"
+#include "core/kernel/b_spline.hpp"
+#include "core/kernel/kernel_function.hpp"
+#include "core/kernel/kernel_profiles.hpp"
+#include "core/kernel/kernel_transform.hpp"
+#include "core/kernel/kernel_work.hpp"
+#include "core/kernel/shape_summary.hpp"
 #include "ellipsoid_cases.hpp"
 #include "precision_form.hpp"
 #include "support/cases/thin_kernels.hpp"
@@ -12,8 +24,6 @@ using namespace skde;
 using test::EllipsoidCase;
 using test::EllipsoidCases;
 using test::kTilted;
-using test::says;
-using test::thrown_error;
 
 namespace {
 
@@ -90,9 +100,7 @@ TEST_CASE("a matrix that is not positive definite has no ellipsoid", "[kernel_sh
        {Symmetric3{}, Symmetric3::diagonal(1, 1, 0), Symmetric3::diagonal(1, -1, 1),
         Symmetric3{1, 1, 0, 1, 0, 1}, Symmetric3{1, 2, 0, 1, 0, 1}, Symmetric3::diagonal(NAN, 1, 1),
         Symmetric3::diagonal(1, INFINITY, 1)}) {
-    const Error error = thrown_error([&] { make_ellipsoid(H, grid); });
-    CHECK(error.kind() == ErrorKind::input);
-    CHECK(says(error, "bandwidth matrix H"));
+    test::check_thrown(ErrorKind::input, {"bandwidth matrix H"}, [&] { make_ellipsoid(H, grid); });
   }
   CHECK_NOTHROW(make_ellipsoid(Symmetric3::diagonal(1e-12, 1, 1e12), grid));
 }
@@ -135,4 +143,187 @@ TEST_CASE("cell counts of a ball of radius 2, by hand", "[kernel_shape]") {
   CHECK(counts.evaluated == 90);
   CHECK(counts.inside == 66);
   CHECK(counts.rows == 26);
+}
+
+namespace {
+
+/// Integrates the kernel times cos(w x) over space, by Simpson's rule along the radius on 4 pi r^2
+/// k(r^2) sin(w r) / (w r).
+template <class Profile>
+double transform_by_quadrature(double w) {
+  constexpr int kPoints = 20000;
+  const double end = std::min(Profile::kSupport, 12.0), step = end / kPoints;
+  double sum = 0;
+  for (int i = 0; i <= kPoints; ++i) {
+    const double r = i * step, turn = w * r;
+    const double value = r * r * Profile::at(r * r) * (turn > 0 ? std::sin(turn) / turn : 1.0);
+    // A kernel that jumps at its end counts with its value before the jump.
+    const bool jump = i == kPoints && Profile::kDegree == 0;
+    const double at = jump ? (w > 0 ? std::sin(turn) / turn : 1.0) * r * r : value;
+    sum += at * (i == 0 || i == kPoints ? 1 : i % 2 == 1 ? 4 : 2);
+  }
+  return 4 * std::numbers::pi * Profile::kConstant * sum * step / 3;
+}
+
+template <class Profile>
+void check_transform() {
+  INFO(Profile::kName);
+  REQUIRE(KernelFunction::named(Profile::kName)->has_transform == kHasTransform<Profile>);
+  if constexpr (kHasTransform<Profile>) {
+    for (const double w : {0.0, 0.01, 0.5, 1.0, 3.0, 5.9, 6.1, 9.0, 20.0, 55.0}) {
+      INFO("at " << w);
+      const double expected = transform_by_quadrature<Profile>(w);
+      CHECK(std::abs(Profile::template transform<double>(w * w) - expected) < 1e-11);
+      CHECK(std::abs(Profile::template transform<float>(float(w * w)) - expected) < 2e-6);
+    }
+  }
+}
+
+/// The B-spline of order M at `x` from its centre.
+template <int M>
+double spline_at(double x) {
+  double values[M];
+  const double node = std::floor(x);
+  b_spline_values<M>(x - node, values);
+  const int i = static_cast<int>(-node) + M / 2 - 1;  // index of the node 0
+  return i >= 0 && i < M ? values[i] : 0;
+}
+
+template <int M>
+void check_spline() {
+  INFO("order " << M);
+  constexpr int kSteps = 400;
+  for (const double f : {0.0, 0.1, 0.5, 1.3}) {
+    double sum = 0;
+    for (int i = -M * kSteps; i < M * kSteps; ++i) {
+      const double x = (i + 0.5) / kSteps;
+      sum += spline_at<M>(x) * std::cos(2 * std::numbers::pi * f * x) / kSteps;
+    }
+    CHECK(std::abs(sum - b_spline_transform(M, f)) < 2e-5);
+  }
+  for (const double x : {0.0, 0.2, 0.77}) {
+    double all = 0, first = 0;
+    for (int node = -M; node <= M; ++node) {
+      all += spline_at<M>(x - node);
+      first += node * spline_at<M>(x - node);
+    }
+    CHECK(all == Approx(1).epsilon(1e-14));
+    CHECK(std::abs(first - x) < 1e-13);  // linear functions are reproduced
+    CHECK(spline_at<M>(x) == Approx(spline_at<M>(-x)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("The transform of each kernel is its integral against waves") {
+  std::apply([](auto... profile) { (check_transform<decltype(profile)>(), ...); },
+             KernelProfiles());
+}
+
+TEST_CASE("B-splines sum up to 1, keep lines, and have the transform that is stated") {
+  check_spline<4>();
+  check_spline<6>();
+  check_spline<8>();
+}
+
+TEST_CASE("99 of 100 samples have kernels within the inner reach", "[shapes]") {
+  for (const bool matrices : {false, true})
+    for (const int wide : {5, 15}) {
+      Samples samples;
+      for (int i = 0; i < 1000; ++i) {
+        const double width = i < wide ? 50 : 1;
+        samples.xyz.insert(samples.xyz.end(), {0, 0, 0});
+        if (matrices)
+          samples.shapes.insert(samples.shapes.end(), {width * width, 0, 0, 4, 0, 1});
+        else
+          samples.bandwidth_factors.push_back(width);
+      }
+      ShapeSummary summary;
+      summary.add(samples.view());
+      INFO(wide << (matrices ? " wide matrices" : " wide factors"));
+      CHECK(summary.largest().x == 50);
+      CHECK(summary.inner().x >= (wide == 5 ? 1 : 50));
+      CHECK(summary.inner().x < (wide == 5 ? 1.1 : 50.1));
+      if (matrices) CHECK(summary.inner().y == 2);
+    }
+}
+
+namespace {
+
+constexpr std::size_t kAll = std::size_t{1} << 40;
+
+}  // namespace
+
+TEST_CASE("the work of samples is the sum over their kernels", "[kernel_work]") {
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {10, 11, 12}};
+  // A ball of radius 2.1 about a cell centre covers 33 cells, of 45 in the cropped boxes.
+  const Ellipsoid<double> ball = make_ellipsoid(Symmetric3::diagonal(4.41, 4.41, 4.41), grid);
+  const Samples cloud{{5.5, 5.5, 5.5, 5.5, 5.5, -9, 4.5, 5.5, 6.5}, {}};
+  const KernelWork work = count_work(ball, grid, cloud.view(), kAll);
+  CHECK(work.updates == 66);
+  CHECK(work.evaluated == 90);
+  CHECK(work.slices == 10);
+  CHECK(work.rows == 26);
+  CHECK(work.unseen_weight == 0);
+  CHECK(count_work(ball, grid, SamplesView{}, kAll).updates == 0);
+}
+
+TEST_CASE("some samples stand for the work of all", "[kernel_work]") {
+  const Samples cloud = make_five_gaussians(1, 0, 20000);
+  const Grid grid{{-5, -5, -5}, {0.1, 0.1, 0.1}, {60, 100, 100}};  // the box cuts kernels off
+  const Ellipsoid<double> e = make_ellipsoid({0.3, 0.05, 0, 0.2, -0.04, 0.25}, grid);
+  const KernelWork all = count_work(e, grid, cloud.view(), kAll);
+  const KernelWork some = count_work(e, grid, cloud.view(), 2000);
+  CHECK(some.updates == Approx(all.updates).epsilon(0.03));
+  CHECK(some.evaluated == Approx(all.evaluated).epsilon(0.03));
+}
+
+TEST_CASE("kernels between the cell centres are unseen", "[kernel_work]") {
+  const Grid grid{{0, 0, 0}, {1, 1, 1}, {4, 4, 4}};
+  const Ellipsoid<double> small = make_ellipsoid(Symmetric3::diagonal(0.01, 0.01, 0.01), grid);
+  // On a centre, on a corner of cells, near a centre, and outside the grid.
+  const Samples cloud{{1.5, 1.5, 1.5, 2, 2, 2, 2.5, 2.5, 2.55, 9, 2, 2}, {1, 2, 4, 8}};
+  const KernelWork work = count_work(small, grid, cloud.view(), kAll);
+  CHECK(work.updates == 2);
+  CHECK(work.unseen_weight == 2);
+  // A long needle along the diagonal of x and y that still lies between the centres.
+  const Ellipsoid<double> needle = make_ellipsoid({1.0001, 1, 0, 1.0001, 0, 0.01}, grid);
+  const Samples beside{{2, 2.5, 2.5}, {}};
+  CHECK(count_work(needle, grid, beside.view(), kAll).unseen_weight == 1);
+  CHECK(thinnest_half_width({1.0001, 1, 0, 1.0001, 0, 0.01}, grid) == Approx(0.01));
+}
+
+TEST_CASE("work is counted when it is first asked for", "[kernel_work]") {
+  int counts = 0;
+  WorkCount work;
+  work += KernelWork{.updates = 1};
+  for (const double updates : {2.0, 4.0})
+    work.add_later([&counts, updates] {
+      ++counts;
+      return KernelWork{.updates = updates};
+    });
+  const WorkCount copy = work;
+  work += KernelWork{.updates = 8};
+  CHECK(counts == 0);
+  CHECK(work.value().updates == 15);
+  CHECK(copy.value().updates == 7);
+  CHECK(work.value().updates == 15);
+  CHECK(counts == 2);
+}
+
+TEST_CASE("the work is the same on any threads", "[kernel_work]") {
+  Samples cloud = make_five_gaussians(1, 0, 5000);
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    cloud.weights.push_back(1 / (1.5 + static_cast<double>(i * 7919 % 4999)));
+  const Grid grid{{-5, -5, -5}, {0.5, 0.5, 0.5}, {20, 20, 20}};
+  const Ellipsoid<double> e = make_ellipsoid(Symmetric3::diagonal(0.04, 0.04, 0.04), grid);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const KernelWork alone = count_work(e, grid, cloud.view(), kAll);
+  CHECK(alone.unseen_weight > 0);
+  for (int run = 0; run < 10; ++run) {
+    omp_set_num_threads(2 + run);
+    CHECK(count_work(e, grid, cloud.view(), kAll).unseen_weight == alone.unseen_weight);
+  }
+  omp_set_num_threads(before);
 }

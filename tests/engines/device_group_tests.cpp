@@ -12,6 +12,7 @@
 #include "support/cases/density_cases.hpp"
 #include "support/cases/shaped_cases.hpp"
 #include "support/catch.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -31,8 +32,12 @@ struct Asked {
 
 class SliceRun final : public Run {
  public:
-  SliceRun(std::unique_ptr<Run> whole, const Problem& problem, Asked& asked, int number)
-      : whole_(std::move(whole)), problem_(problem), asked_(asked), number_(number) {}
+  SliceRun(std::unique_ptr<Run> whole, const RunOrders& orders, Asked& asked, int number)
+      : whole_(std::move(whole)),
+        slices_(orders.slices),
+        share_(orders.share),
+        asked_(asked),
+        number_(number) {}
 
   StageTimes add(const LoadedSamples& samples, Progress& progress) override {
     ++asked_.adds;
@@ -42,15 +47,15 @@ class SliceRun final : public Run {
   StageTimes finish(Progress& progress) override { return whole_->finish(progress); }
   std::unique_ptr<ValueBuffer> take_values() override {
     std::unique_ptr<ValueBuffer> values = whole_->take_values();
-    if (problem_.share) return std::make_unique<HostValues>(shared(values->take_volume()));
-    if (!problem_.slices) return values;
+    if (share_) return std::make_unique<HostValues>(shared(values->take_volume()));
+    if (!slices_) return values;
     const Volume whole = values->take_volume();
     const std::span<const float> all = whole.values<float>();
     const std::int64_t slice = whole.grid().dims[0] * whole.grid().dims[1];
-    const auto begin = all.begin() + problem_.slices->first * slice;
+    const auto begin = all.begin() + slices_->first * slice;
     return std::make_unique<HostValues>(
-        Volume(std::get<Grid>(problem_.value_target()),
-               std::vector<float>(begin, begin + problem_.slices->count * slice)));
+        Volume(slab_of(whole.grid(), slices_->first, slices_->count),
+               std::vector<float>(begin, begin + slices_->count * slice)));
   }
   std::string launch_policy() const override { return "as a test does it"; }
 
@@ -60,15 +65,16 @@ class SliceRun final : public Run {
     const auto& dims = whole.grid().dims;
     const std::span<float> all = whole.values<float>();
     for (std::int64_t i = 0; i < whole.grid().cells(); ++i)
-      if (!problem_.share->has(static_cast<std::int32_t>(i % dims[0]),
-                               static_cast<std::int32_t>(i / dims[0] % dims[1]),
-                               static_cast<std::int32_t>(i / dims[0] / dims[1])))
+      if (!share_->has(static_cast<std::int32_t>(i % dims[0]),
+                       static_cast<std::int32_t>(i / dims[0] % dims[1]),
+                       static_cast<std::int32_t>(i / dims[0] / dims[1])))
         all[static_cast<std::size_t>(i)] = 0;
     return whole;
   }
 
   std::unique_ptr<Run> whole_;
-  Problem problem_;
+  std::optional<SliceRange> slices_;
+  std::optional<TileShare> share_;
   Asked& asked_;
   int number_;
 };
@@ -100,17 +106,15 @@ class SliceEngine final : public Engine {
                                       std::unique_ptr<LoadedSamples> reuse) override {
     return engine_->load(points, std::move(reuse));
   }
-  std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
-    const SliceRange slices = problem.slices.value_or(SliceRange{0, problem.grid().dims[2]});
+  std::unique_ptr<Run> begin(const Problem& problem, RunOrders orders) override {
+    const SliceRange slices = orders.slices.value_or(SliceRange{0, problem.grid().dims[2]});
     asked_.misplaced += slices.first % kStep == 0 ? 0 : 1;
     asked_.slices += slices.count;
     for (std::int64_t most = asked_.most_slices; most < slices.count;)
       if (asked_.most_slices.compare_exchange_weak(most, slices.count)) break;
-    asked_.reused += reuse && reuse->fits(problem) ? 1 : 0;
-    Problem whole = problem;
-    whole.slices.reset();
-    whole.share.reset();
-    return std::make_unique<SliceRun>(engine_->begin(whole), problem, asked_, asked_.runs++);
+    const Grid slab = slab_of(problem.grid(), slices.first, slices.count);
+    asked_.reused += orders.reuse && orders.reuse->fits(slab, problem.precision) ? 1 : 0;
+    return std::make_unique<SliceRun>(engine_->begin(problem), orders, asked_, asked_.runs++);
   }
 
  private:
@@ -143,8 +147,7 @@ struct Case {
   }
   std::unique_ptr<ValueBuffer> values(Engine& engine, const LoadedSamples& samples, int times = 1,
                                       std::unique_ptr<ValueBuffer> reuse = {}) const {
-    NoProgress silent;
-    const std::unique_ptr<Run> run = engine.begin(problem, std::move(reuse));
+    const std::unique_ptr<Run> run = engine.begin(problem, {std::move(reuse)});
     for (int k = 0; k < times; ++k) run->add(samples, silent);
     run->finish(silent);
     return run->take_values();
@@ -181,7 +184,7 @@ TEST_CASE("What a group's values come to is that of the volume") {
   CHECK(samples->size() == some.density.cloud.size());
   CHECK(samples->moments().count() == some.density.cloud.size());
   const std::unique_ptr<ValueBuffer> values = some.values(*group, *samples);
-  CHECK(values->fits(some.problem));
+  CHECK(values->fits(some.problem.target, some.problem.precision));
   const ValueTotals totals = values->totals();
   values->scale(0.5);
   const Volume volume = values->take_volume();
@@ -245,7 +248,6 @@ TEST_CASE("A grid whose work lies in few slices is shared by tiles, another by s
   const auto policy_of = [&] {
     Asked asked;
     const std::unique_ptr<Engine> group = group_of(4, asked, 1, true);
-    NoProgress silent;
     const std::unique_ptr<LoadedSamples> samples = group->load(hot.density.cloud.view());
     const std::unique_ptr<Run> run = group->begin(hot.problem);
     run->add(*samples, silent);
@@ -267,7 +269,6 @@ TEST_CASE("Samples with shapes of their own are shared by tiles or stay with the
   const ShapedCase shaped = random_shaped_case(5, ShapeForm::widths);
   const Problem problem = shaped.problem(KernelFunction::biweight, Precision::f32);
   const auto volume_of = [&](Engine& engine) {
-    NoProgress silent;
     const std::unique_ptr<LoadedSamples> samples = engine.load(shaped.cloud.view());
     const std::unique_ptr<Run> run = engine.begin(problem);
     run->add(*samples, silent);
@@ -321,12 +322,11 @@ TEST_CASE("A group is cancelled") {
 }
 
 TEST_CASE("Slices that an engine does not cut at are refused, and tiles that it does not share") {
-  Case some;
-  some.problem.share = TileShare{0, 2};
-  CHECK(thrown_error([&] { make_engine("span", {})->begin(some.problem); }).kind() ==
-        ErrorKind::unsupported);
-  some.problem.share.reset();
-  some.problem.slices = SliceRange{0, 10};
-  CHECK(thrown_error([&] { make_engine("span", {})->begin(some.problem); }).kind() ==
-        ErrorKind::unsupported);
+  const Case some;
+  const auto refused = [&](RunOrders orders) {
+    return thrown_error([&] { make_engine("span", {})->begin(some.problem, std::move(orders)); })
+        .kind();
+  };
+  CHECK(refused({.share = TileShare{0, 2}}) == ErrorKind::unsupported);
+  CHECK(refused({.slices = SliceRange{0, 10}}) == ErrorKind::unsupported);
 }

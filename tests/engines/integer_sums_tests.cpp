@@ -7,6 +7,7 @@
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
 #include "support/references/reference.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 
 using namespace skde;
@@ -31,9 +32,8 @@ Samples cloud_with_weights(std::size_t count) {
 
 std::vector<std::int64_t> sums_of(const PartialProblem& problem, const SamplesView& points,
                                   int threads = 2) {
-  NoProgress silent;
   SpanIntegerSums sums(problem, threads);
-  sums.add(points, silent);
+  sums.add(points, test::silent);
   return sums.sums();
 }
 
@@ -66,11 +66,10 @@ TEST_CASE("integers are the same however samples are divided and ordered", "[int
   const Samples cloud = make_five_gaussians(4, 0, 5000);
   const std::vector<std::int64_t> whole = sums_of(problem, cloud.view(), 1);
   CHECK(*std::ranges::max_element(whole) > 0);
-  NoProgress silent;
   SpanIntegerSums parts(problem, 3);
   for (const std::size_t begin : {4000, 0, 1700}) {
     const std::size_t end = begin == 0 ? 1700 : begin == 1700 ? 4000 : 5000;
-    parts.add(cloud.view().slice(begin, end - begin), silent);
+    parts.add(cloud.view().slice(begin, end - begin), test::silent);
   }
   CHECK(parts.sums() == whole);
 }
@@ -79,11 +78,10 @@ TEST_CASE("samples that leave a sum leave nothing of themselves", "[integers]") 
   PartialProblem problem = tilted_problem(KernelFunction::biweight);
   problem.binary_digits = binary_digits_for(1, kMostUncountedSamples);
   const Samples cloud = make_five_gaussians(4, 0, 3000);
-  NoProgress silent;
   SpanIntegerSums window(problem, 2);
-  window.add(cloud.view(), silent);
-  window.subtract(cloud.view().slice(0, 1000), silent);
-  window.subtract(cloud.view().slice(2500, 500), silent);
+  window.add(cloud.view(), test::silent);
+  window.subtract(cloud.view().slice(0, 1000), test::silent);
+  window.subtract(cloud.view().slice(2500, 500), test::silent);
   CHECK(window.sums() == sums_of(problem, cloud.view().slice(1000, 1500)));
 }
 
@@ -92,9 +90,8 @@ TEST_CASE("slabs of integers are those of the whole grid", "[integers]") {
   problem.binary_digits = binary_digits_for(1, kMostUncountedSamples);
   const Samples cloud = make_five_gaussians(4, 0, 2000);
   const std::vector<std::int64_t> whole = sums_of(problem, cloud.view());
-  NoProgress silent;
   SpanIntegerSums slab(problem, 2, 4, 6);
-  slab.add(cloud.view(), silent);
+  slab.add(cloud.view(), test::silent);
   const std::int64_t slice = problem.grid.dims[0] * problem.grid.dims[1];
   CHECK(std::ranges::equal(slab.sums(),
                            std::span(whole).subspan(static_cast<std::size_t>(4 * slice),

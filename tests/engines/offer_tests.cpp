@@ -1,9 +1,13 @@
+#include "engines/registry/offer_choice.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "engines/registry/offer_choice.hpp"
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
+#include "support/silent.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
 
@@ -55,9 +59,8 @@ TEST_CASE("Piles of samples are as near as is offered", "[offer]") {
     const std::unique_ptr<Engine> made = make_engine(engine, {});
     const std::unique_ptr<LoadedSamples> loaded = made->load(pile.view());
     const std::unique_ptr<Run> running = made->begin(problem);
-    NoProgress silent;
-    running->add(*loaded, silent);
-    running->finish(silent);
+    running->add(*loaded, test::silent);
+    running->finish(test::silent);
     return std::pair(running->take_values()->take_volume(),
                      offer_of(engine, problem, samples(kSamples)).error);
   };
@@ -86,9 +89,8 @@ TEST_CASE("Piles of millions keep their digits in span", "[offer]") {
       const std::unique_ptr<Engine> made = make_engine("span", {});
       const std::unique_ptr<LoadedSamples> loaded = made->load(cloud.view());
       const std::unique_ptr<Run> running = made->begin(problem);
-      NoProgress silent;
-      running->add(*loaded, silent);
-      running->finish(silent);
+      running->add(*loaded, test::silent);
+      running->finish(test::silent);
       return running->take_values()->take_volume();
     };
     const Volume exact = run(one, Precision::f64);
@@ -300,4 +302,47 @@ TEST_CASE("Kernels without an end, and samples with shapes of their own, are til
   CHECK(chosen(problem_of(2, 100, KernelFunction::gaussian), true) == "tile");
   CHECK(chosen(problem_of(6, 100), true) == "tile");
   CHECK(chosen(problem_of(6, 100), false) == "span");
+}
+
+namespace {
+
+/// Checks that making this engine throws an Error of this kind, and returns its message.
+std::string refusal(std::string_view name, ErrorKind kind) {
+  const Error error = test::thrown_error([&] { make_engine(name, {}); });
+  CHECK(error.kind() == kind);
+  CHECK(error.parameter() == "engine");
+  return error.what();
+}
+
+}  // namespace
+
+TEST_CASE("an unknown engine is refused with the nearest name", "[registry]") {
+  const std::string message = refusal("openpm", ErrorKind::usage);
+  CHECK(message.find("unknown engine 'openpm'; did you mean 'openmp'?") != std::string::npos);
+  for (const EngineEntry& entry : engine_table())
+    CHECK(message.find(entry.traits.name) != std::string::npos);
+}
+
+TEST_CASE("an unavailable engine says why", "[registry]") {
+  for (const EngineEntry& entry : engine_table()) {
+    const std::string reason = entry.unavailable();
+    if (entry.traits.device == Device::cpu && entry.traits.name != "spectral")
+      CHECK(reason.empty());  // spectral is a build option
+    if (reason.empty()) continue;
+    const std::string message = refusal(entry.traits.name, ErrorKind::resources);
+    CHECK(message.find(reason) != std::string::npos);
+    CHECK(message.find(entry.traits.name) != std::string::npos);
+  }
+}
+
+TEST_CASE("the names of the engines differ and their promises are positive", "[registry]") {
+  std::vector<std::string_view> names;
+  for (const EngineEntry& entry : engine_table()) {
+    names.push_back(entry.traits.name);
+    CHECK(entry.traits.error_f32 > 0);
+    CHECK(entry.traits.error_f64 < entry.traits.error_f32);
+    CHECK_FALSE(entry.traits.summary.empty());
+  }
+  std::sort(names.begin(), names.end());
+  CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <set>
 
-#include "bandwidth/free_matrix.hpp"
 #include "bandwidth/pair_distances.hpp"
 #include "core/cloud/random_samples.hpp"
 #include "core/cloud/thinned_samples.hpp"
@@ -48,8 +47,7 @@ Moments moments_with_some(const SamplesView& samples) {
 
 DataDrivenBandwidth chosen(const Samples& cloud, CovarianceForm form = CovarianceForm::data,
                            KernelFunction kernel = KernelFunction::gaussian, bool sharpen = false) {
-  BandwidthSpec spec;
-  spec.form = form;
+  BandwidthSpec spec{.form = form};
   return automatic_bandwidth(moments_with_some(cloud.view()), {spec, kernel, sharpen}, {}, silent);
 }
 
@@ -159,8 +157,7 @@ TEST_CASE("samples beyond faces do not choose the bandwidth", "[automatic]") {
   for (std::size_t i = 0; i < both.size(); ++i)
     if (both.xyz[3 * i] < 1e5 + 2) append_samples(one, both.view().slice(i, 1));
   const Box box{{1e5 - 2, -22, 1}, {1e5 + 2, -18, 5}};
-  BandwidthSpec spec;
-  spec.covariance = Symmetric3::diagonal(0.25, 0.25, 0.25);
+  BandwidthSpec spec{.covariance = Symmetric3::diagonal(0.25, 0.25, 0.25)};
   const Boundaries reflects{Boundary::reflect, Boundary::none, Boundary::none};
   const auto h = [&](const Samples& cloud, const Boundaries& boundaries) {
     return automatic_bandwidth(moments_with_some(cloud.view()),
@@ -248,9 +245,7 @@ TEST_CASE("the form of the matrix is that of the least score", "[automatic]") {
   const Bandwidth few = chosen(two_balls(20), CovarianceForm::automatic).bandwidth;
   CHECK((few.source == "silverman" || few.source == "auto: silverman"));
   CHECK(few.form == "data");
-  BandwidthSpec given;
-  given.bandwidth = 0.5;
-  given.form = CovarianceForm::free;
+  BandwidthSpec given{.bandwidth = 0.5, .form = CovarianceForm::free};
   const Error error = thrown_error(
       [&] { select_bandwidth(moments_with_some(balls.view()), given, KernelFunction::gaussian); });
   CHECK(error.kind() == ErrorKind::usage);

@@ -32,10 +32,7 @@ Error refusal(const Samples& cloud, const BandwidthSpec& spec) {
 }
 
 BandwidthSpec with_covariance(const Symmetric3& covariance, CovarianceForm form) {
-  BandwidthSpec spec;
-  spec.covariance = covariance;
-  spec.form = form;
-  return spec;
+  return {.form = form, .covariance = covariance};
 }
 
 }  // namespace
@@ -74,9 +71,7 @@ TEST_CASE("a given covariance without samples has no rule to go by", "[bandwidth
 
 TEST_CASE("lengths whose squares leave the range of double are refused", "[bandwidth]") {
   for (const char* const text : {"1e200,1,1", "1,1e-200,1", "1e200"}) {
-    const Error error = thrown_error([&] { parse_bandwidth(text); });
-    CHECK(error.kind() == ErrorKind::usage);
-    CHECK(says(error, text));
+    test::check_thrown(ErrorKind::usage, {text}, [&] { parse_bandwidth(text); });
   }
   CHECK_THROWS_AS(parse_bandwidth("1;2;3"), Error);
   CHECK_THROWS_AS(parse_bandwidth("1,2,"), Error);

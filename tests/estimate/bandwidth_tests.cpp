@@ -42,10 +42,7 @@ Bandwidth select(const Moments& moments, const BandwidthSpec& spec) {
 
 BandwidthSpec spec_of(std::variant<BandwidthRule, double, Vec3, Symmetric3> bandwidth,
                       CovarianceForm form = CovarianceForm::data) {
-  BandwidthSpec spec;
-  spec.bandwidth = bandwidth;
-  spec.form = form;
-  return spec;
+  return {.bandwidth = bandwidth, .form = form};
 }
 
 Moments cloud_moments(std::initializer_list<double> xyz) {
@@ -227,14 +224,10 @@ TEST_CASE("samples in a plane are refused with the flat direction", "[bandwidth]
 }
 
 TEST_CASE("samples on a line are refused with both flat directions", "[bandwidth]") {
-  const Error error = thrown_error([] {
-    select(flat_moments({0, 2, 0}, {0, 0, 0}), spec_of(0.5));
-  });
-  CHECK(error.kind() == ErrorKind::input);
-  CHECK(says(error, "on a line"));
-  CHECK(says(error, "x (1, 0, 0)"));
-  CHECK(says(error, "z (0, 0, 1)"));
-  CHECK(says(error, "`regularize"));
+  test::check_thrown(ErrorKind::input, {"on a line", "x (1, 0, 0)", "z (0, 0, 1)", "`regularize"},
+                     [] {
+                       select(flat_moments({0, 2, 0}, {0, 0, 0}), spec_of(0.5));
+                     });
 }
 
 TEST_CASE("diag is content with samples in an oblique plane", "[bandwidth]") {
@@ -256,9 +249,9 @@ TEST_CASE("a bandwidth needs 2 distinct samples", "[bandwidth]") {
          {spec_of(BandwidthRule::silverman), spec_of(BandwidthRule::scott), spec_of(0.5),
           spec_of(0.5, CovarianceForm::diag),
           spec_of(BandwidthRule::silverman, CovarianceForm::iso)}) {
-      const Error error = thrown_error([&] { select(m, spec); });
-      CHECK(error.kind() == ErrorKind::input);
-      CHECK(says(error, m.count() == 0 ? "no samples" : "fewer than 2 distinct samples"));
+      test::check_thrown(ErrorKind::input,
+                         {m.count() == 0 ? "no samples" : "fewer than 2 distinct samples"},
+                         [&] { select(m, spec); });
     }
   const Moments two = cloud_moments({1, 2, 3, 1, 2, 4});
   CHECK_NOTHROW(select(two, spec_of(BandwidthRule::scott, CovarianceForm::iso)));

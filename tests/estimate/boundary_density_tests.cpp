@@ -40,25 +40,13 @@ BoundaryCase make_case(KernelFunction kernel, const Symmetric3& H, const Boundar
 }
 
 DensityRequest request_of(const BoundaryCase& of) {
-  DensityRequest request;
-  request.kernel = of.kernel;
-  request.bandwidth.bandwidth = of.H;
-  request.like = of.grid;
-  request.boundaries = of.boundaries;
-  request.precision = Precision::f64;
-  request.min_width = 0;
-  request.options.threads = 2;
-  return request;
-}
-
-/// Returns the largest deviation from the reference, as a share of its peak.
-double distance(const Volume& volume, const std::vector<double>& expected) {
-  double worst = 0;
-  const auto values = volume.values<double>();
-  REQUIRE(values.size() == expected.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    worst = std::max(worst, std::abs(values[i] - expected[i]));
-  return worst / *std::ranges::max_element(expected);
+  return {.kernel = of.kernel,
+          .bandwidth = {.bandwidth = of.H},
+          .like = of.grid,
+          .boundaries = of.boundaries,
+          .precision = Precision::f64,
+          .min_width = 0,
+          .options = {.threads = 2}};
 }
 
 /// Returns the density by one engine, or nullopt if the engine does not serve the case.
@@ -111,7 +99,7 @@ TEST_CASE("every engine sums the images of samples at the faces", "[boundary]") 
                       << (H == kTiltedBandwidth ? "tilted" : "straight"));
           // The reference sums masses between faces, which limits its own accuracy.
           const double least = boundaries[0] == kRenormalize ? 3e-4 : 2e-9;
-          CHECK(distance(density->volume(), expected) <
+          CHECK(relative_distance(density->volume(), expected) <
                 std::max(least, 2 * density->facts().error_bound));
         }
         CHECK(served >= 3);
@@ -126,14 +114,16 @@ TEST_CASE("samples' own shapes and widths are mirrored with them", "[boundary]")
     for (std::size_t i = 0; i < of.cloud.size(); ++i)
       of.cloud.bandwidth_factors.push_back(random.uniform(0.4, 1.3));
     const double allowed = boundaries[2] == kRenormalize ? 3e-4 : 1e-9;
-    CHECK(distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) < allowed);
+    CHECK(relative_distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) <
+          allowed);
     of.cloud.bandwidth_factors.clear();
     for (std::size_t i = 0; i < of.cloud.size(); ++i) {
       const auto length = [&] { return random.uniform(0.3, 1.2); };
       const Symmetric3 m = random_rotation(random, {length(), length(), length()});
       of.cloud.shapes.insert(of.cloud.shapes.end(), {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz});
     }
-    CHECK(distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) < allowed);
+    CHECK(relative_distance(computed(of, request_of(of), "tile")->volume(), boundary_density(of)) <
+          allowed);
   }
 }
 
@@ -168,18 +158,15 @@ TEST_CASE("the mass stays in a box whose faces keep it", "[boundary]") {
 TEST_CASE("a kernel with next to nothing between the faces is not divided by that", "[boundary]") {
   Samples cloud;
   cloud.xyz = {0.5, 0.5, 0.5, 0.3, 0.4, 1.0};
-  DensityRequest request;
-  request.kernel = KernelFunction::triweight;
-  request.bandwidth.bandwidth = Symmetric3::diagonal(0.04, 0.04, 0.04);
-  request.like = Grid{{0, 0, 0}, {0.1, 0.1, 0.1}, {10, 10, 10}};
-  request.boundaries = {kNone, kNone, kRenormalize};
+  DensityRequest request{.kernel = KernelFunction::triweight,
+                         .bandwidth = {.bandwidth = Symmetric3::diagonal(0.04, 0.04, 0.04)},
+                         .like = Grid{{0, 0, 0}, {0.1, 0.1, 0.1}, {10, 10, 10}},
+                         .boundaries = {kNone, kNone, kRenormalize}};
   const auto density = [&] { return session_with(cloud).compute(request).facts().mass_in_box; };
   CHECK(density() == Approx(1));
   // A kernel 1e9 times as long as the box has 1e-9 of its mass inside.
   request.bandwidth.bandwidth = Symmetric3::diagonal(0.04, 0.04, 1e18);
-  const Error error = thrown_error([&] { density(); });
-  CHECK(error.kind() == ErrorKind::input);
-  CHECK(says(error, "almost none of its mass within the box"));
+  check_thrown(ErrorKind::input, {"almost none of its mass within the box"}, [&] { density(); });
 }
 
 TEST_CASE("what is the same everywhere stays so up to the faces", "[boundary]") {
@@ -190,11 +177,11 @@ TEST_CASE("what is the same everywhere stays so up to the faces", "[boundary]") 
     for (int j = 0; j < kPoints; ++j)
       for (int k = 0; k < kPoints; ++k)
         for (const int at : {i, j, k}) lattice.xyz.push_back((at + 0.5) / kPoints);
-  DensityRequest request;
-  request.kernel = KernelFunction::gaussian;
-  request.bandwidth.bandwidth = Symmetric3{0.01, 0.004, 0.002, 0.01, -0.003, 0.01};
-  request.like = Grid{{0, 0, 0}, {0.1, 0.1, 0.1}, {10, 10, 10}};
-  request.precision = Precision::f64;
+  DensityRequest request{
+      .kernel = KernelFunction::gaussian,
+      .bandwidth = {.bandwidth = Symmetric3{0.01, 0.004, 0.002, 0.01, -0.003, 0.01}},
+      .like = Grid{{0, 0, 0}, {0.1, 0.1, 0.1}, {10, 10, 10}},
+      .precision = Precision::f64};
   Session session = session_with(lattice);
   const auto spread = [&](Boundary boundary) {
     request.boundaries = {boundary, boundary, boundary};
@@ -229,9 +216,8 @@ TEST_CASE("a box that is not given ends at the cloud, and is refused where it re
   Random random(8);
   add_uniform(cloud, random, {{3, 4, 5}, {4, 6, 8}}, 500);
   Session session = session_with(cloud);
-  DensityRequest request;
-  request.grid.dims = {40, 0, 0};
-  request.boundaries = {kReflect, kNone, kRenormalize};
+  DensityRequest request{.grid = {.dims = {{40, 0, 0}}},
+                         .boundaries = {kReflect, kNone, kRenormalize}};
   const Density density = session.compute(request);
   const Box box = density.facts().grid.bounds(), held = density.facts().moments.bounds();
   CHECK(box.lower.x == held.lower.x);

@@ -7,6 +7,7 @@
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
 #include "support/references/boundary_reference.hpp"
+#include "support/silent.hpp"
 
 namespace {
 
@@ -63,7 +64,6 @@ TEST_CASE("integers sum the images of samples at the faces", "[boundary]") {
           Boundaries{kRenormalize, kRenormalize, kRenormalize}}) {
       BoundedSums made = make_case(kernel, boundaries, seed++);
       if (kernel == KernelFunction::gaussian) made.of.H = made.problem.kernel.H = 0.1 * made.of.H;
-      NoProgress silent;
       BoundarySums sums = sums_of(made.problem, 2);
       sums.add(made.of.cloud.view(), silent);
       const std::vector<double> expected = boundary_density(made.of);
@@ -83,7 +83,6 @@ TEST_CASE("images are the same however samples are divided, and leave with them"
                                          Boundaries{kRenormalize, kPeriodic, kReflect});
   const BoundedSums made = make_case(KernelFunction::biweight, boundaries, 77, 900);
   const SamplesView all = made.of.cloud.view();
-  NoProgress silent;
   BoundarySums whole = sums_of(made.problem, 1), parts = sums_of(made.problem, 3),
                window = sums_of(made.problem, 2), slab(made.problem, "span", {}, {3, 4});
   whole.add(all, silent);

@@ -7,8 +7,7 @@
 #include "bandwidth/bandwidth_search.hpp"
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "bandwidth/data_driven_warnings.hpp"
-#include "bandwidth/plug_in_bandwidth.hpp"
-#include "bandwidth/tail_pairs.hpp"
+#include "bandwidth/pair_source.hpp"
 #include "core/cloud/synthetic_cloud.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "support/cases/case_parts.hpp"
@@ -47,9 +46,7 @@ double determinant(const Symmetric3& m) {
 
 DataDrivenBandwidth chosen(const Samples& cloud, BandwidthRule rule, KernelFunction kernel,
                            CovarianceForm form = CovarianceForm::data) {
-  BandwidthSpec spec;
-  spec.bandwidth = rule;
-  spec.form = form;
+  BandwidthSpec spec{.bandwidth = rule, .form = form};
   DataDrivenEffort effort;
   effort.threads = 2;
   effort.most_bytes = kMemory;

@@ -27,9 +27,7 @@ Samples pair_of_clumps(std::size_t count) {
 
 DataDrivenBandwidth chosen_by(BandwidthRule rule, const Samples& cloud,
                               std::optional<Symmetric3> covariance = {}) {
-  BandwidthSpec spec;
-  spec.bandwidth = rule;
-  spec.covariance = covariance;
+  BandwidthSpec spec{.bandwidth = rule, .covariance = covariance};
   DataDrivenEffort effort;
   effort.most_bytes = kRoomEnough;
   return data_driven_bandwidth(cloud.view(), compute_moments(cloud.view()),

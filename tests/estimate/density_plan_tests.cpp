@@ -49,7 +49,7 @@ TEST_CASE("a plan holds what a density would take, and its run is that density",
   Density planned = session.compute(plan, test::silent),
           direct = session.compute(request, test::silent);
   CHECK(test::same_bits(planned.take_volume(), direct.take_volume()));
-  CHECK(static_cast<const DensityPlan&>(direct.facts()).engine == plan.engine);
+  CHECK(direct.facts().engine == plan.engine);
   CHECK(direct.facts().memory == plan.memory);
 }
 

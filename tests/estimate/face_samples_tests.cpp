@@ -1,4 +1,4 @@
-#include "estimate/read/face_samples.hpp"
+#include "estimate/read/part_statistics.hpp"
 
 #include <random>
 

@@ -73,17 +73,8 @@ TEST_CASE("Weights of a stream need not be known, and doubles have their digits"
     if (weighted)
       for (std::size_t i = 0; i < cloud.size(); ++i)
         cloud.weights.push_back(random.log_uniform(1, 5) * std::pow(1e3, i / 60 % 3));
-    CloudFiles files;
-    files.paths = {folder.path("a.xyz")};
-    files.non_finite = io::NonFinite::drop;
-    if (weighted) files.columns.weight = "4";
-    {
-      std::ofstream file(files.paths[0]);
-      file.precision(17);
-      for (std::size_t i = 0; i < cloud.size(); ++i)
-        file << cloud.view().point(i).x << ' ' << cloud.view().point(i).y << ' '
-             << cloud.view().point(i).z << ' ' << cloud.view().weight(i) << '\n';
-    }
+    CloudFiles files = weighted_file(folder.path("a.xyz"), cloud.view());
+    if (!weighted) files.columns.weight.clear();
     DensityRequest request = fixed_request();
     request.precision = is_double ? Precision::f64 : Precision::f32;
     Session session;

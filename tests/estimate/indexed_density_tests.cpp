@@ -102,11 +102,8 @@ DensityFacts compared(const std::string& path, const DensityRequest& request,
 }
 
 DensityRequest request_in(const Box& box, std::int64_t cells = 24) {
-  DensityRequest request;
-  request.grid.bounds = box;
-  request.grid.dims = {cells, cells, cells};
-  request.bandwidth.bandwidth = BandwidthRule::silverman;
-  return request;
+  return {.bandwidth = {.bandwidth = BandwidthRule::silverman},
+          .grid = {.bounds = box, .dims = {{cells, cells, cells}}}};
 }
 
 constexpr Box kCorner{{0.3, -0.2, 0.1}, {1.4, 0.9, 1.3}};
@@ -270,9 +267,8 @@ TEST_CASE("An index that does not fit its file is ignored or refused", "[index]"
     xyz[1500 * block] = std::nextafter(xyz[1500 * block], 0.0);
   io::write_npy(path, xyz, {20000, 3});
   fs::last_write_time(path, time);
-  const Error error = thrown_error([&] { computed({{path}}, request); });
-  CHECK(error.kind() == ErrorKind::input);
-  CHECK(says(error, "are not those of its index"));
+  check_thrown(ErrorKind::input, {"are not those of its index"},
+               [&] { computed({{path}}, request); });
   xyz.resize(xyz.size() - 3);
   io::write_npy(path, xyz, {19999, 3});
   CHECK_FALSE(ignored("another size"));
@@ -302,11 +298,10 @@ TEST_CASE("Values at points have the bits of the whole with an index", "[index]"
   for (const KernelFunction kernel : {KernelFunction::epanechnikov, KernelFunction::gaussian})
     for (const Precision precision : {Precision::f32, Precision::f64})
       for (const bool gradient : {false, true}) {
-        DensityRequest request;
-        request.kernel = kernel;
-        request.precision = precision;
-        request.options.threads = 2;
-        request.bandwidth.bandwidth = Vec3{0.11, 0.13, 0.09};
+        DensityRequest request{.kernel = kernel,
+                               .bandwidth = {.bandwidth = Vec3{0.11, 0.13, 0.09}},
+                               .precision = precision,
+                               .options = {.threads = 2}};
         const PointWishes wishes{.gradient = gradient};
         const PointDensity near = evaluated(request, wishes), all = without_index(request, wishes);
         REQUIRE(near.facts.blocks);
@@ -323,8 +318,7 @@ TEST_CASE("Values at points have the bits of the whole with an index", "[index]"
     const PointDensity density = evaluated(request, wishes);
     return !density.facts.blocks && density.values == without_index(request, wishes).values;
   };
-  DensityRequest request;
-  request.engine = "naive";
+  DensityRequest request{.engine = "naive"};
   CHECK(reads_all(request, {}));
   request.engine = "";
   request.kernel = KernelFunction::gaussian;

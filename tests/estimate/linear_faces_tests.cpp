@@ -97,15 +97,13 @@ Sums mirrored_sums(const Samples& cloud, KernelFunction kernel, const Box& box, 
 }
 
 DensityRequest linear_request(KernelFunction kernel, Vec3 widths, const Box& box) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.bandwidth.bandwidth = widths;
-  request.grid.bounds = box;
-  request.boundaries = {Boundary::linear, Boundary::linear, Boundary::linear};
-  request.precision = Precision::f64;
-  request.tolerance = 1e-10;
-  request.options.threads = 2;
-  return request;
+  return {.kernel = kernel,
+          .bandwidth = {.bandwidth = widths},
+          .grid = {.bounds = box},
+          .boundaries = {Boundary::linear, Boundary::linear, Boundary::linear},
+          .precision = Precision::f64,
+          .tolerance = 1e-10,
+          .options = {.threads = 2}};
 }
 
 /// Samples at equal steps of an exponential density along x and of a uniform one along y and z.

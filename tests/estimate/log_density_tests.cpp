@@ -60,6 +60,17 @@ bool near(double found, long double expected) {
   return std::abs(found - expected) < 1e-9L + 1e-13L * std::abs(expected);
 }
 
+/// Checks logarithms at places of `at`; `left_out`: those of the samples themselves.
+void check_logs(const std::vector<double>& found, const SamplesView& at, LogReference& reference,
+                bool left_out = false) {
+  REQUIRE(found.size() == at.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const long double expected =
+        left_out ? reference.log_density(at.point(i), i) : reference.log_density(at.point(i));
+    if (!near(found[i], expected)) CHECK(found[i] == static_cast<double>(expected));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("logarithms of kernels without an end are those of all samples however far",
@@ -73,16 +84,8 @@ TEST_CASE("logarithms of kernels without an end are those of all samples however
     const auto left_out = session.evaluate(made.request, TargetPoints(made.cloud.xyz),
                                            {.leave_one_out = true, .log = true}, silent);
     INFO("case " << seed);
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-      const long double expected = reference.log_density(TargetPoints(made.points).point(i));
-      if (!near(found.values[i], expected)) CHECK(found.values[i] == static_cast<double>(expected));
-    }
-    for (std::size_t i = 0; i < left_out.values.size(); ++i) {
-      const long double expected = reference.log_density(made.cloud.view().point(i), i);
-      if (!near(left_out.values[i], expected))
-        CHECK(left_out.values[i] == static_cast<double>(expected));
-    }
-    CHECK(left_out.values.size() == made.cloud.size());
+    check_logs(found.values, {made.points}, reference);
+    check_logs(left_out.values, made.cloud.view(), reference, true);
   }
 }
 
@@ -141,10 +144,7 @@ TEST_CASE("logarithms of kernels without an end have the images of samples that 
     const auto found =
         session.evaluate(made.request, TargetPoints(made.points), {.log = true}, silent);
     INFO("case " << seed);
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-      const long double expected = reference.log_density(at.view().point(i));
-      if (!near(found.values[i], expected)) CHECK(found.values[i] == static_cast<double>(expected));
-    }
+    check_logs(found.values, at.view(), reference);
   }
 }
 

@@ -9,9 +9,9 @@
 #include "estimate/values/slice_sink.hpp"
 #include "support/cases/case_parts.hpp"
 #include "support/catch.hpp"
-#include "support/cells.hpp"
 #include "support/opened_sessions.hpp"
 #include "support/references/boundary_reference.hpp"
+#include "support/silent.hpp"
 #include "support/volume_comparison.hpp"
 
 namespace {
@@ -27,28 +27,19 @@ Samples normal_cloud(std::size_t count) {
 }
 
 DensityRequest request_of(double tolerance, std::string_view engine) {
-  DensityRequest request;
-  request.kernel = KernelFunction::gaussian;
-  request.bandwidth.bandwidth = Symmetric3{0.3, 0.1, -0.05, 0.35, 0.05, 0.4};
-  request.grid.bounds = Box{{6, 16, 26}, {14, 24, 34}};
-  request.grid.dims = {40, 40, 36};
-  request.tolerance = tolerance;
-  request.engine = engine;
-  request.options.threads = 2;
-  return request;
+  return {.kernel = KernelFunction::gaussian,
+          .bandwidth = {.bandwidth = Symmetric3{0.3, 0.1, -0.05, 0.35, 0.05, 0.4}},
+          .grid = {.bounds = Box{{6, 16, 26}, {14, 24, 34}}, .dims = {{40, 40, 36}}},
+          .tolerance = tolerance,
+          .engine = std::string(engine),
+          .options = {.threads = 2}};
 }
 
 /// Returns the largest error over all cells, as a share of the peak.
 double worst_error(const Samples& cloud, const DensityRequest& request, Density& density) {
   const BoundaryCase of{cloud, request.kernel, std::get<Symmetric3>(request.bandwidth.bandwidth),
                         density.grid(), request.boundaries};
-  const std::vector<double> expected = boundary_density(of);
-  const Volume& volume = density.volume();
-  double worst = 0;
-  std::size_t at = 0;
-  for (const auto& [x, y, z] : cells_of(of.grid.dims))
-    worst = std::max(worst, std::abs(volume.at(x, y, z) - expected[at++]));
-  return worst / *std::ranges::max_element(expected);
+  return relative_distance(density.volume(), boundary_density(of));
 }
 
 class CountedSlices final : public SliceSink {
@@ -129,7 +120,6 @@ TEST_CASE("a tolerance that floats have no digits for is told of", "[measured]")
       CHECK(!off == cells.empty());
       CHECK(off == (precision == Precision::f32 && tolerance < 1e-8));
       if (off) CHECK(cells.find("floats have too few digits") != std::string::npos);
-      NoProgress silent;
       request.engine.clear();
       const PointDensity points =
           session.evaluate(request, TargetPoints(cloud.xyz), {false, false}, silent);
@@ -171,7 +161,6 @@ TEST_CASE("widths and slabs are measured as well", "[measured]") {
   Session tight(options);
   tight.open(normal_cloud(2000));
   CountedSlices sink;
-  NoProgress silent;
   const DensityFacts cut = tight.stream(request, sink, silent);
   CHECK(sink.taken > 1);
   REQUIRE(cut.measured);

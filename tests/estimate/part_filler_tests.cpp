@@ -11,6 +11,7 @@
 #include "io/points/point_writer.hpp"
 #include "support/catch.hpp"
 #include "support/opened_sessions.hpp"
+#include "support/silent.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "support/volume_comparison.hpp"
@@ -102,7 +103,6 @@ Parts read_all(const Way& way, std::unique_ptr<io::CloudStream> stream, Samples 
 
 Samples read_by_one(const std::vector<std::string>& paths) {
   const auto stream = stream_of(paths, 1);
-  NoProgress silent;
   Samples all, chunk;
   while (stream->read(chunk, 777, silent)) append_samples(all, chunk.view());
   return all;
@@ -189,7 +189,6 @@ TEST_CASE("What was read before comes first", "[part_filler]") {
   const Samples cloud = read_by_one({path});
   for (const int threads : {1, 4}) {
     auto stream = stream_of({path}, threads);
-    NoProgress silent;
     Samples first, chunk;
     while (first.size() < 9000 && stream->read(chunk, 4000, silent))
       append_samples(first, chunk.view());
@@ -228,12 +227,10 @@ TEST_CASE("A file that shrinks while it is read is an error", "[part_filler]") {
   Filling filling({4, 2, 1000}, {}, stream_of({path}, 4), silent);
   REQUIRE(filling.filler->next());
   std::filesystem::resize_file(path, 500000);
-  const Error error = thrown_error([&] {
+  check_thrown(ErrorKind::input, {"is truncated"}, [&] {
     do filling.filler->release();
     while (filling.filler->next());
   });
-  CHECK(error.kind() == ErrorKind::input);
-  CHECK(says(error, "is truncated"));
 }
 
 TEST_CASE("Filling ends where it is cancelled, or nobody wants the rest", "[part_filler]") {
@@ -269,9 +266,7 @@ TEST_CASE("Densities of samples in parts are those of samples in memory", "[part
   writer.finish();
   CloudFiles files;
   files.paths = {folder.path("a.npy")};
-  DensityRequest request;
-  request.engine = "tile";
-  request.grid.dims = {{12, 12, 12}};
+  DensityRequest request{.grid = {.dims = {{12, 12, 12}}}, .engine = "tile"};
   SECTION("one pass") {
     request.bandwidth.bandwidth = Vec3{0.5, 0.5, 0.5};
     request.grid.bounds = Box{{-1, -2, -3}, {3, 2, 2}};

@@ -91,9 +91,7 @@ TEST_CASE("a bandwidth takes the robust covariance, and says where there is none
   points[17] = {1e5, -1e5, 1e5};
   const Samples samples = with_weights(points, {});
   Moments moments = compute_moments(samples.view());
-  BandwidthSpec spec;
-  spec.form = CovarianceForm::robust;
-  spec.bandwidth = 1.0;
+  BandwidthSpec spec{.bandwidth = 1.0, .form = CovarianceForm::robust};
   CHECK_THROWS_AS(select_bandwidth(moments, spec, KernelFunction::biweight), Error);
   CHECK(outlier_widening(moments) == 1);
   ThinnedSamples thinned;

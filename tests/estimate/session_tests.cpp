@@ -137,10 +137,9 @@ TEST_CASE("a session computes what its steps by hand compute", "[session]") {
       request.kernel = KernelFunction::triweight;
       check_same(session, cloud, request);
     }
-    DensityRequest automatic;
-    automatic.device = Device::cpu;
-    automatic.grid.dims = {32, 0, 0};
-    automatic.bandwidth.bandwidth = BandwidthRule::silverman;
+    DensityRequest automatic{.bandwidth = {.bandwidth = BandwidthRule::silverman},
+                             .grid = {.dims = {{32, 0, 0}}},
+                             .device = Device::cpu};
     check_same(session, cloud, automatic);
   }
 }
@@ -370,8 +369,7 @@ TEST_CASE("an engine that does not fit into memory leaves the choice to the next
 
 TEST_CASE("suggested bandwidths are those of the rules where these can be used") {
   const Moments moments = compute_moments(gaussian_cloud(1000).view());
-  BandwidthSpec spec;
-  spec.bandwidth = 3.0;
+  BandwidthSpec spec{.bandwidth = 3.0};
   const BandwidthSuggestions found = suggest_bandwidths(moments, spec, KernelFunction::biweight);
   CHECK(*found.scott == Approx(KernelFunction::biweight->scott * std::pow(1000, -1.0 / 7)));
   CHECK(*found.silverman == Approx(*found.scott * std::pow(4.0 / 5, 1.0 / 7)));

@@ -32,15 +32,12 @@ Samples mixed_cloud(std::size_t count) {
 }
 
 DensityRequest shaped_request(KernelFunction kernel) {
-  DensityRequest request;
-  request.kernel = kernel;
-  request.grid.bounds = Box{{-29, -28, -27}, {31, 32, 33}};
-  request.grid.dims = {60, 60, 60};
-  request.tolerance = 1e-9;
-  request.precision = Precision::f64;
-  request.normalization = Normalization::count;
-  request.options.threads = 2;
-  return request;
+  return {.kernel = kernel,
+          .grid = {.bounds = Box{{-29, -28, -27}, {31, 32, 33}}, .dims = {{60, 60, 60}}},
+          .normalization = Normalization::count,
+          .precision = Precision::f64,
+          .tolerance = 1e-9,
+          .options = {.threads = 2}};
 }
 
 }  // namespace
@@ -73,8 +70,7 @@ TEST_CASE("the sum of the volume stays the sum of the weights, however thin kern
 
 TEST_CASE("the bandwidth of shaped samples is their mean", "[shapes]") {
   const Samples cloud{{0, 0, 0, 5, 5, 5}, {1, 3}, {}, {1, 0.5, 0, 1, 0, 1, 5, 0, 0.5, 9, 0, 1}};
-  DensityRequest request;
-  request.grid.dims = {24, 0, 0};
+  DensityRequest request{.grid = {.dims = {{24, 0, 0}}}};
   const Density density = session_with(cloud).compute(request);
   CHECK(density.facts().kernel.H == Symmetric3{4, 0.125, 0.375, 7, 0, 1});
   // The box holds the cloud and its widest kernels; here they are Epanechnikov's, with half extents

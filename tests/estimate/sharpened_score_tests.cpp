@@ -204,7 +204,7 @@ TEST_CASE("the h of some samples is scaled to all by the power of sharpened dens
   const DataDrivenBandwidth all =
       data_driven_bandwidth(cloud.view(), moments, spec, kEffort, silent);
   CHECK(all.bandwidth.judge == "gaussian");
-  const Judges some = choose_judges(cloud.view(), moments, spec.bandwidth, kSharpenedJudges, 1);
+  const ChosenSamples some = choose_some(cloud.view(), moments, spec.bandwidth, kMostSharpened, 1);
   spec.bandwidth = some.bandwidth;
   const DataDrivenBandwidth few =
       data_driven_bandwidth(some.samples, some.moments, spec, kEffort, silent);
@@ -223,11 +223,9 @@ TEST_CASE("rules without a score of sharpened densities are refused", "[sharpen]
   const Samples cloud = clusters(100, true, 1);
   const Moments moments = compute_moments(cloud.view());
   for (const BandwidthRule rule : {BandwidthRule::lcv, BandwidthRule::plug_in}) {
-    const Error error = thrown_error([&] {
+    check_thrown(ErrorKind::usage, {"bandwidth=lscv"}, [&] {
       static_cast<void>(
           data_driven_bandwidth(cloud.view(), moments, {{rule}, kGaussian, true}, kEffort, silent));
     });
-    CHECK(error.kind() == ErrorKind::usage);
-    CHECK(says(error, "bandwidth=lscv"));
   }
 }

@@ -17,11 +17,8 @@ using namespace skde::test;
 namespace {
 
 DensityRequest wide_request() {
-  DensityRequest request;
-  request.bandwidth.bandwidth = Vec3{1, 1, 1};
-  request.grid.bounds = Box{{-5, -5, -5}, {5, 5, 5}};
-  request.grid.dims = {100, 100, 100};
-  return request;
+  return {.bandwidth = {.bandwidth = Vec3{1, 1, 1}},
+          .grid = {.bounds = Box{{-5, -5, -5}, {5, 5, 5}}, .dims = {{100, 100, 100}}}};
 }
 
 /// Returns the moments of this many samples around 0.

@@ -1,14 +1,15 @@
 """Prints a digest of the values of eleven fixed densities by every engine, and of one in every format.
 
-usage: volume_digests.py build/bin/skde [--engines naive,openmp,span,cuda-span]
+usage: volume_digests.py build/bin/skde [--engines naive,openmp,span,cuda-span] [--check]
 
 Run it on two builds and compare the lines: those that should not change must be equal. The values are read by
 other programs (python3-numpy, python3-netcdf4, python3-openvdb), not by skde. A format whose program is missing is
-"not read".
+"not read". With --check, two threads and every format must give the digest of one thread.
 """
 
 import argparse
 import hashlib
+import itertools
 import re
 import subprocess
 import tempfile
@@ -64,9 +65,9 @@ def openvdb_values(path, dtype):
 READERS = {"vti": vti_values, "nrrd": nrrd_values, "npy": npy_values, "nc": netcdf_values, "vdb": openvdb_values}
 
 
-def digest(skde, case, engine, suffix, folder):
+def digest(skde, case, engine, suffix, folder, count=1):
     """Returns the digest of the values, or "refused" if the engine does not serve the case."""
-    threads = [] if engine.startswith("cuda") else ["--threads", "1"]
+    threads = [] if engine.startswith("cuda") else ["--threads", str(count)]
     command = [skde, "density", *CASES[case], "--engine", engine, *threads, "--quiet", "-o", f"out.{suffix}"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if done.returncode == 0:
@@ -84,17 +85,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("skde")
     parser.add_argument("--engines", default="naive,openmp,span")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     skde = str(Path(options.skde).resolve())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         generate = [skde, "generate", "five-gaussians", "--samples", "20000", "--seed", "3", "-o", "cloud.npy", "--quiet"]
         subprocess.run(generate, cwd=folder, check=True)
-        for case in CASES:
-            for engine in options.engines.split(","):
-                print(f"{case:16} {engine:15} vti  {digest(skde, case, engine, 'vti', folder)}", flush=True)
-        for suffix in list(READERS)[1:]:
-            print(f"{'gaussians':16} {'span':15} {suffix:4} {digest(skde, 'gaussians', 'span', suffix, folder)}", flush=True)
+        found = {}
+        for case, engine, suffix in [*itertools.product(CASES, options.engines.split(","), ["vti"]),
+                                     *itertools.product(["gaussians"], ["span"], list(READERS)[1:])]:
+            value = digest(skde, case, engine, suffix, folder)
+            print(f"{case:16} {engine:15} {suffix:4} {value}", flush=True)
+            if options.check and found.setdefault((case, engine), value) != value and value != "not read":
+                raise SystemExit(f"{suffix} has other values than vti")
+            if options.check and suffix == "vti" and digest(skde, case, engine, suffix, folder, 2) != value:
+                raise SystemExit("two threads give other values than one")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "estimate/sum/volume_mass.hpp"
+#include "estimate/sum/run_density.hpp"
 
 #include <algorithm>
 

@@ -30,15 +30,13 @@ Samples uniform_cloud(std::size_t count) {
 }
 
 DensityRequest request_of(const Symmetric3& H, const Boundaries& boundaries) {
-  DensityRequest request;
-  request.kernel = KernelFunction::gaussian;
-  request.bandwidth.bandwidth = H;
-  request.like = Grid{{0, 1, 2}, {0.12, 0.12, 0.125}, {25, 25, 19}};
-  request.boundaries = boundaries;
-  request.precision = Precision::f64;
-  request.engine = "spectral";
-  request.options.threads = 2;
-  return request;
+  return {.kernel = KernelFunction::gaussian,
+          .bandwidth = {.bandwidth = H},
+          .like = Grid{{0, 1, 2}, {0.12, 0.12, 0.125}, {25, 25, 19}},
+          .boundaries = boundaries,
+          .precision = Precision::f64,
+          .engine = "spectral",
+          .options = {.threads = 2}};
 }
 
 Density density_of(const Samples& cloud, const DensityRequest& request) {
@@ -63,12 +61,7 @@ TEST_CASE("a session leaves the images along an axis to an engine that wraps", "
       Density density = density_of(cloud, request);
       INFO(boundaries_text(boundaries) << ", " << density.facts().launch_policy);
       const BoundaryCase of{cloud, request.kernel, H, density.grid(), boundaries};
-      const std::vector<double> expected = boundary_density(of);
-      const auto values = density.volume().values<double>();
-      double worst = 0;
-      for (std::size_t i = 0; i < values.size(); ++i)
-        worst = std::max(worst, std::abs(values[i] - expected[i]));
-      worst /= *std::ranges::max_element(expected);
+      const double worst = relative_distance(density.volume(), boundary_density(of));
       CHECK(worst <= density.facts().error_bound);
       CHECK(has(density.facts().launch_policy, "wrapped along"));
       CHECK(has(density.facts().launch_policy, "nodes, wrapped along x") ==

@@ -3,10 +3,8 @@
 #include "fuzz/point_fuzzing.hpp"
 #include "fuzz/splat_fuzzing.hpp"
 #include "fuzz/volume_fuzzing.hpp"
-#include "io/points/splats/compressed_ply.hpp"
 #include "io/points/splats/splat_format_files.hpp"
-#include "io/points/splats/splat_records.hpp"
-#include "io/points/splats/spz_file.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/volume_files.hpp"
 
 using namespace skde::fuzz;

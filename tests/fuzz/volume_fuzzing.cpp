@@ -1,6 +1,5 @@
 #include "fuzz/volume_fuzzing.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -8,28 +7,11 @@
 #include <string>
 
 #include "core/report/error.hpp"
+#include "io/bytes/reopened_file.hpp"
 #include "io/module/sandboxed_reader.hpp"
 
 namespace skde::fuzz {
 namespace {
-
-/// A file in memory with a path, because readers of volumes open paths.
-class MemoryFile {
- public:
-  MemoryFile(const std::uint8_t* bytes, std::size_t count)
-      : descriptor_(memfd_create("volume", MFD_CLOEXEC)) {
-    if (descriptor_ < 0 || write(descriptor_, bytes, count) != static_cast<ssize_t>(count))
-      std::abort();
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { close(descriptor_); }
-
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
 
 /// A file on disk, because libhdf5 opens only files that have a name.
 class ScratchFile {
@@ -69,7 +51,8 @@ void check_volume(const std::string& path, const Read& read) {
 
 void read_volume_bytes(io::VolumeFile (*read)(const std::string& path, const io::OpenFiles& files),
                        const std::uint8_t* bytes, std::size_t count) {
-  const MemoryFile file(bytes, count);
+  const std::string_view text(reinterpret_cast<const char*>(bytes), count);
+  const io::ReopenedFile file(io::BufferedSource(io::memory_source("fuzz", text)));
   check_volume(file.path(), [&](const std::string& path) { return read(path, {}); });
 }
 

@@ -4,7 +4,7 @@
 
 #include "gpu/device_fixture.hpp"
 #include "order/arrangement.hpp"
-#include "order/arrangement_quality.hpp"
+#include "order/organised_rows.hpp"
 #include "support/cases/uniform_values.hpp"
 #include "support/catch.hpp"
 #include "support/silent.hpp"

@@ -65,9 +65,9 @@ Problem problem_for(const Setting& setting, const Samples& cloud, double h,
 }
 
 std::unique_ptr<ValueBuffer> values_of(Engine& engine, const Problem& problem, const Samples& cloud,
-                                       int parts = 1) {
+                                       int parts = 1, RunOrders orders = {}) {
   NoProgress silent;
-  const std::unique_ptr<Run> run = engine.begin(problem);
+  const std::unique_ptr<Run> run = engine.begin(problem, std::move(orders));
   std::unique_ptr<LoadedSamples> loaded;
   const std::size_t part =
       (cloud.size() + static_cast<std::size_t>(parts) - 1) / static_cast<std::size_t>(parts);
@@ -99,7 +99,7 @@ TEST_CASE("CUDA: slices that are computed alone are those of the whole grid, to 
         INFO(setting.engine << " " << setting.function->name << ", h = " << h << ", parts " << parts
                             << (setting.weighted ? ", weighted" : ""));
         const Samples cloud = cloud_for(setting, 60000);
-        Problem problem = problem_for(setting, cloud, h, {90, 70, 122});
+        const Problem problem = problem_for(setting, cloud, h, {90, 70, 122});
         const std::unique_ptr<Engine> engine = make_engine(setting.engine, {});
         const Offer offer = engine->offer(problem, {60000, setting.weighted, false});
         REQUIRE(offer.serves());
@@ -109,13 +109,14 @@ TEST_CASE("CUDA: slices that are computed alone are those of the whole grid, to 
         for (std::int64_t first = 0; first < 122;) {
           const std::int64_t steps = 1 + static_cast<std::int64_t>(random() % 12);
           const std::int64_t count = std::min(steps * offer.cut_step, 122 - first);
-          problem.slices = SliceRange{first, count};
-          values_of(*engine, problem, cloud, parts)->put_slices(put, first);
+          values_of(*engine, problem, cloud, parts, {.slices = SliceRange{first, count}})
+              ->put_slices(put, first);
           first += count;
         }
         CHECK(same_bits(put, whole));
-        problem.slices = SliceRange{1, 8};
-        CHECK(thrown_error([&] { engine->begin(problem); }).kind() == ErrorKind::unsupported);
+        CHECK(thrown_error([&] {
+                engine->begin(problem, {.slices = SliceRange{1, 8}});
+              }).kind() == ErrorKind::unsupported);
       }
 }
 
@@ -162,8 +163,8 @@ TEST_CASE("CUDA: several devices share tiles, whose sum has the bits of one") {
       CHECK(same_bits(values_of(*several, problem, cloud, parts)->take_volume(), expected));
       Volume sum(problem.grid(), problem.precision);
       for (std::int32_t share = 0; share < 3; ++share) {
-        problem.share = TileShare{share, 3};
-        const Volume own = values_of(*one, problem, cloud, parts)->take_volume();
+        const Volume own =
+            values_of(*one, problem, cloud, parts, {.share = TileShare{share, 3}})->take_volume();
         CHECK(own.sum() < 0.6 * expected.sum());
         sum.add(own);
       }

@@ -117,8 +117,6 @@ TEST_CASE("A long line is read in few pieces", "[points]") {
       at_ += count;
       return count;
     }
-    bool seekable() const override { return false; }
-    void seek(std::uint64_t) override {}
 
    private:
     std::string name_ = "long", bytes_;

@@ -1,6 +1,6 @@
 // Compressed PLY: what its roundings keep, known bytes, and hostile files.
 
-#include "io/points/splats/compressed_ply.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 
 #include <fmt/core.h>
 

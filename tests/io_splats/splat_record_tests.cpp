@@ -1,6 +1,6 @@
 // Files of .splat: what their roundings keep, known bytes, and hostile files.
 
-#include "io/points/splats/splat_records.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 
 #include <limits>
 

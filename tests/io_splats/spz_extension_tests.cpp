@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "io/points/splats/spz_file.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 #include "splat_comparison.hpp"
 #include "spz_support.hpp"
 #include "support/cases/random_splats.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "io/bytes/decompression.hpp"
-#include "io/points/splats/spz_file.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 #include "io/text/text_file.hpp"
 #include "splat_comparison.hpp"
 #include "support/catch.hpp"

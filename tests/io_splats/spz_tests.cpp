@@ -1,6 +1,6 @@
 // Files of .spz: what their roundings keep, known bytes, and hostile files.
 
-#include "io/points/splats/spz_file.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 
 #include <zstd.h>
 

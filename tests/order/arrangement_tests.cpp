@@ -9,9 +9,9 @@
 
 #include "core/cloud/counter_random.hpp"
 #include "core/report/error.hpp"
-#include "order/arrangement_quality.hpp"
 #include "order/arrangement_steps.hpp"
 #include "order/curve_codes.hpp"
+#include "order/organised_rows.hpp"
 #include "order/sorted_order.hpp"
 #include "support/cases/uniform_values.hpp"
 #include "support/catch.hpp"

@@ -187,9 +187,8 @@ TEST_CASE("a row without a place in the order is named, wherever it is") {
   rows[4'321].at[1] = GENERATE(HUGE_VAL, -HUGE_VAL, std::nan(""));
   rows[4'900].at[0] = HUGE_VAL;
   for (const std::int64_t memory : {30'000, 10'000'000}) {
-    const Error error = thrown_error([&] { sorted_rows(rows, OrderBy::morton, false, memory); });
-    CHECK(error.kind() == ErrorKind::input);
-    CHECK(says(error, "memory: row 4322: a coordinate is not finite"));
+    check_thrown(ErrorKind::input, {"memory: row 4322: a coordinate is not finite"},
+                 [&] { sorted_rows(rows, OrderBy::morton, false, memory); });
   }
 }
 

@@ -1,15 +1,21 @@
 #include "order/sorted_order.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <random>
+#include <vector>
 
 #include "core/cloud/synthetic_cloud.hpp"
 #include "order/curve_codes.hpp"
+#include "order/splat_order.hpp"
+#include "support/cases/random_splats.hpp"
 #include "support/catch.hpp"
 #include "support/references/curve_reference.hpp"
+#include "support/silent.hpp"
 
 using namespace skde;
+using namespace skde::test;
 
 namespace {
 
@@ -88,4 +94,55 @@ TEST_CASE("points without a place are refused with their row") {
     CHECK_THROWS_WITH(box_of(std::vector<double>{0, 0, 0, 1, far, 1}),
                       Catch::Matchers::ContainsSubstring("row 1 (from 0)") &&
                           Catch::Matchers::ContainsSubstring("not finite"));
+}
+
+namespace {
+
+/// The centres of the 16^3 cells at the lower corner of a box of 2^21 cells a side, and that box.
+std::vector<double> corner_cells() {
+  std::vector<double> xyz;
+  for (int z = 0; z < 16; ++z)
+    for (int y = 0; y < 16; ++y)
+      for (int x = 0; x < 16; ++x) xyz.insert(xyz.end(), {x + 0.5, y + 0.5, z + 0.5});
+  return xyz;
+}
+const Box kCellBox{{0, 0, 0}, {1 << kCurveBits, 1 << kCurveBits, 1 << kCurveBits}};
+
+}  // namespace
+
+TEST_CASE("consecutive cells along the Hilbert curve are neighbours") {
+  const std::vector<double> xyz = corner_cells();
+  const auto codes = curve_codes(xyz, kCellBox, Curve::hilbert);
+  const auto order = sorted_order(codes);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    REQUIRE(codes[order[i]] == i);  // the curve fills the corner before it leaves it
+    if (i == 0) continue;
+    double steps = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      steps += std::abs(xyz[3 * order[i] + axis] - xyz[3 * order[i - 1] + axis]);
+    REQUIRE(steps == 1);
+  }
+}
+
+TEST_CASE("Morton codes interleave the bits of cells, z first") {
+  const std::vector<double> xyz{0.5, 0.5, 0.5, 1.5, 0.5, 0.5, 0.5, 1.5,
+                                0.5, 0.5, 0.5, 1.5, 2.5, 1.5, 3.5};
+  CHECK(curve_codes(xyz, kCellBox, Curve::morton) ==
+        std::vector<std::uint64_t>{0, 1, 2, 4, 0b101110});
+}
+
+TEST_CASE("splats are organised by the signs of their coordinates, too") {
+  for (const std::size_t axis : {0, 1, 2}) {
+    io::SplatCloud splats = random_splats(900, 0, 4, 0.5);
+    std::vector<bool> below(splats.size());
+    for (std::size_t i = 0; i < splats.size(); ++i) {  // clumps at a and at -a, in turn
+      below[i] = i % 2 == 1;
+      splats.xyz[3 * i + axis] += below[i] ? -20 : 20;
+    }
+    const std::vector<std::uint32_t> rows = splat_order(splats, SplatOrder::organised, silent);
+    REQUIRE(rows.size() == splats.size());
+    std::size_t apart = 0;
+    for (std::size_t i = 1; i < rows.size(); ++i) apart += below[rows[i]] != below[rows[i - 1]];
+    CHECK(apart < 100);  // a border through 30 rows of 30 cells is crossed about twice in each
+  }
 }

@@ -304,18 +304,3 @@ def test_a_file_of_a_mixture_is_its_density(tmp_path):
             skde.density(path, dims=8, bandwidth=0.5)
         with pytest.raises(skde.UsageError, match="these are Gaussians"):
             skde.bandwidth(path)
-
-
-def test_a_file_of_splats_is_their_density(tmp_path):
-    random = np.random.default_rng(5)
-    means, scales = random.normal(size=(5, 3)), random.uniform(-1, 0, size=(5, 3))
-    names = "x y z scale_0 scale_1 scale_2 rot_0 rot_1 rot_2 rot_3 opacity".split()
-    rows = np.column_stack([means, scales, np.tile([1, 0, 0, 0, 0], (5, 1))])
-    path = tmp_path / "s.ply"
-    np.savetxt(path, rows, header="\n".join(["ply", "format ascii 1.0", "element vertex 5",
-               *(f"property double {name}" for name in names), "end_header"]), comments="")
-    covariances = np.exp(2 * scales)[:, :, None] * np.eye(3)
-    expected = terms(np.full(5, 0.2), means, covariances, means).sum(axis=1)
-    assert np.allclose(skde.evaluate(path, means), expected, rtol=1e-9)
-    plain = skde.evaluate(means, means, bandwidth=(1, 1, 1))
-    assert np.allclose(skde.evaluate(path, means, bandwidth=(1, 1, 1)), plain, rtol=1e-12)

@@ -1,8 +1,6 @@
 """Admission by skde-serve: runs that can never succeed are refused at once, others wait their turn."""
 
-import time
-
-from service_process import PATIENCE, ServiceTest, grid_points, main
+from service_process import ServiceTest, grid_points, main
 
 
 class AdmissionTest(ServiceTest):
@@ -12,8 +10,8 @@ class AdmissionTest(ServiceTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.cloud = cls.service.add_cloud(grid_points(500))
-        cls.large = cls.service.add_cloud(grid_points(20000), "large.csv")
-        cls.service.wait_for_planner()
+        cls.large = cls.service.large = cls.service.add_cloud(grid_points(20000), "large.csv")
+        cls.service.wait_for_predictions()
 
     def refusal(self, process, parameter, detail, inputs):
         """Checks that a request to run later is refused with this problem, before any job is created."""
@@ -43,8 +41,7 @@ class AdmissionTest(ServiceTest):
                      {"cloud": self.large, "method": "bootstrap", "realizations": "1e6", "dims": 256})
 
     def test_whatever_waits_says_how_long_it_may_take(self):
-        first = self.service.run_later("density", {"cloud": self.large, "dims": 256, "engine": "naive"})
-        self.service.wait_for(first, "running")
+        first = self.service.occupy()
         waiting = {
             "density": {"cloud": self.cloud, "dims": 31, "bandwidth": "lscv"},
             "eval": {"cloud": self.large, "bandwidth": "silverman"},
@@ -57,7 +54,7 @@ class AdmissionTest(ServiceTest):
         jobs = {process: self.service.run_later(process, inputs) for process, inputs in waiting.items()}
         jobs["means on a grid"] = self.service.run_later("smooth", {"cloud": self.cloud, "value": "4", "dims": 20})
         for process, job in jobs.items():
-            status = self.service.call("GET", f"/jobs/{job}").json()
+            status = self.service.status(job)
             self.assertEqual(status["status"], "accepted", process)
             self.assertGreater(status.get("expectedSeconds", 0), 0, process)
         self.service.call("DELETE", f"/jobs/{first}")
@@ -65,17 +62,13 @@ class AdmissionTest(ServiceTest):
             self.assertEqual(self.service.wait_for(job)["status"], "successful", process)
 
     def test_a_short_run_of_any_process_overtakes_a_long_one(self):
-        first = self.service.run_later("density", {"cloud": self.large, "dims": 256, "engine": "naive", "bandwidth": 0.3})
-        self.service.wait_for(first, "running")
+        first = self.service.occupy(bandwidth=0.3)
         long = self.service.run_later("bandwidth", {"cloud": self.large, "method": "bootstrap", "realizations": "5000", "dims": 64})
         short = self.service.run_later("sample", {"cloud": self.cloud, "samples": "100000"})  # takes more than a millisecond
         self.service.call("DELETE", f"/jobs/{first}")
         self.assertEqual(self.service.wait_for(short)["status"], "successful")
-        end = time.monotonic() + PATIENCE
-        while (begun := self.service.call("GET", f"/jobs/{long}").json().get("started")) is None:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
-        self.assertLess(self.service.call("GET", f"/jobs/{short}").json()["started"], begun)
+        begun = self.until(lambda: self.service.status(long).get("started"))
+        self.assertLess(self.service.status(short)["started"], begun)
         self.service.call("DELETE", f"/jobs/{long}")
 
 

@@ -7,11 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, ServiceTest, grid_points, main
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "documents"))
@@ -35,8 +34,7 @@ class ClientTest(ServiceTest):
         cls.skde = re.sub("skde-serve$", "skde", ServiceTest.program)
 
     def setUp(self):
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = Path(self.new_folder())
 
     def run_skde(self, *arguments):
         run = subprocess.run([self.skde, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE,
@@ -51,9 +49,7 @@ class ExampleTest(ClientTest):
     def setUp(self):
         super().setUp()
         os.symlink(ROOT / "data", self.folder / "data")
-        self.fresh = Service(ServiceTest.program)
-        self.addCleanup(self.fresh.close)
-        self.fresh.wait_ready()
+        self.fresh = self.started()
 
     def start_example(self, kind, change=("", ""), token=None):
         if kind == "sh" and not shutil.which("curl"):
@@ -125,10 +121,7 @@ class ExampleTest(ClientTest):
             with self.subTest(kind=kind):
                 self.assertIn(dims, EXAMPLES[kind])
                 example = self.start_example(kind, (dims, '"dims": 384, "engine": "naive"'))
-                end = time.monotonic() + PATIENCE
-                while not self.fresh.call("GET", "/jobs?status=running").json()["jobs"]:
-                    self.assertLess(time.monotonic(), end)
-                    time.sleep(0.02)
+                self.until(lambda: self.fresh.call("GET", "/jobs?status=running").json()["jobs"])
                 time.sleep(0.2)  # the client has the number of the job as well
                 os.killpg(example.pid, signal.SIGINT)
                 self.assertNotEqual(self.end_of(example)[0], 0)

@@ -3,24 +3,16 @@
 import base64
 import contextlib
 import os
-import shutil
-import socket
-import tempfile
-import time
-import unittest
 
-from service_process import PATIENCE, PIECE, TUS, Service, ServiceTest, grid_points, main
+from service_process import HEAD, PIECE, TUS, OwnServices, ServiceTest, grid_points, main, write_file
 
 
-class OddFolderTest(unittest.TestCase):
+class OddFolderTest(OwnServices):
     def test_the_folder_may_have_any_name(self):
-        around = tempfile.mkdtemp(prefix="skde-service-")
-        self.addCleanup(shutil.rmtree, around)
+        around = self.new_folder()
         for name in (b"br{}ace", b'a:b,"c" %d', b"\xff\xfe"):
             folder = os.path.join(os.fsencode(around), name)
-            service = Service(ServiceTest.program, folder=os.fsdecode(folder))
-            self.addCleanup(service.close)
-            service.wait_ready()
+            service = self.started(folder=os.fsdecode(folder))
             cloud = service.add_cloud(grid_points(100))
             job = service.run_later("density", {"cloud": cloud, "dims": 8})
             status = service.wait_for(job)
@@ -34,14 +26,9 @@ class OddFolderTest(unittest.TestCase):
 class CloudTest(ServiceTest):
     @classmethod
     def setUpClass(cls):
-        cls.allowed = tempfile.mkdtemp()
+        cls.allowed = cls.class_folder()
         cls.flags = ("--allow-path", cls.allowed, "--max-upload", "4M")
         super().setUpClass()
-
-    @classmethod
-    def tearDownClass(cls):
-        super().tearDownClass()
-        shutil.rmtree(cls.allowed)
 
     def test_no_worker_keeps_what_is_deleted_on_the_disk(self):
         """Workers keep samples in memory, and keep no files open."""
@@ -50,7 +37,7 @@ class CloudTest(ServiceTest):
             for process, more in (("density", {"dims": 8}), ("eval", {}), ("info", {})):
                 self.assertEqual(self.service.run_now(process, {"cloud": cloud, **more}).status, 200)
             self.assertEqual(self.service.call("DELETE", f"/clouds/{cloud}").status, 204)
-        workers = self.service.workers() + self.service.workers("beside") + self.service.workers("planner")
+        workers = self.service.workers() + self.service.workers("beside")
         self.assertGreater(len(workers), 1)
         for worker in workers:
             for number in os.listdir(f"/proc/{worker}/fd"):
@@ -67,7 +54,7 @@ class CloudTest(ServiceTest):
         weighted = self.service.call("GET", f"/clouds/{cloud}?weights=w&columns=z,y,x").json()
         self.assertEqual(weighted["columns"]["x"]["name"], "z")
         self.assertEqual(weighted["columns"]["weight"]["name"], "w")
-        self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data.encode())
+        self.assertEqual(self.service.content(cloud), data.encode())
         self.assertIn(cloud, [c["id"] for c in self.service.call("GET", "/clouds").json()["clouds"]])
         self.problem(self.service.call("GET", f"/clouds/{cloud}?dims=3"), 400, "usage")
         self.assertEqual(self.service.call("DELETE", f"/clouds/{cloud}").status, 204)
@@ -101,7 +88,7 @@ class CloudTest(ServiceTest):
             self.assertEqual((about["name"], about["inputs"]), (name, [name]))
             job = self.service.run_later("density", {"cloud": cloud, "dims": 8})
             self.assertEqual(self.service.wait_for(job)["status"], "successful", name)
-            summary = self.service.call("GET", f"/jobs/{job}/results/summary").json()
+            summary = self.service.result(job, "summary").json()
             self.assertEqual(summary["inputs"], [name])
             problem = self.problem(self.service.run_now("density", {"cloud": cloud, "columns": "p,q,r"}), 400, "usage")
             self.assertIn(name, problem["detail"])
@@ -129,16 +116,10 @@ class CloudTest(ServiceTest):
         self.assertEqual((cloud.status, cloud.json()["name"]), (200, "gr\ufffd\ufffde.csv"))
 
     def test_uploads_without_a_length(self):
-        connection = self.service.connect()
         data = grid_points(2000).encode()
-        connection.request("POST", "/clouds?name=a.csv", iter([data[:7000], data[7000:]]),
-                           {"Authorization": "Bearer " + self.service.token}, encode_chunked=True)
-        answer = connection.getresponse()
-        import json
-        cloud = json.loads(answer.read())["id"]
+        answer = self.service.call("POST", "/clouds?name=a.csv", iter([data[:7000], data[7000:]]))
         self.assertEqual(answer.status, 201)
-        connection.close()
-        self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data)
+        self.assertEqual(self.service.content(answer.json()["id"]), data)
 
     def test_an_upload_that_is_too_long_is_refused(self):
         self.problem(self.service.call("POST", "/clouds?name=a.csv", b"1" * (5 << 20)), 413, "limit")
@@ -148,17 +129,10 @@ class CloudTest(ServiceTest):
         return os.listdir(os.path.join(self.service.folder, name))
 
     def test_nothing_is_left_of_an_upload_that_breaks(self):
-        end = socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE)
-        end.sendall((f"POST /clouds?name=a.csv HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.service.token}\r\n"
-                     "Content-Length: 100000\r\n\r\n").encode() + b"1 2 3\n" * 100)
-        limit = time.monotonic() + PATIENCE
-        while not self.files("incoming"):
-            self.assertLess(time.monotonic(), limit)
-            time.sleep(0.01)
+        end = self.service.dial(HEAD.format("POST /clouds?name=a.csv") + "Content-Length: 100000\r\n\r\n" + "1 2 3\n" * 100)
+        self.until(lambda: self.files("incoming"))
         end.close()
-        while self.files("incoming"):
-            self.assertLess(time.monotonic(), limit)
-            time.sleep(0.01)
+        self.until(lambda: not self.files("incoming"))
 
     def test_tus_goes_on_after_a_broken_connection(self):
         data = grid_points(3000).encode()
@@ -171,32 +145,21 @@ class CloudTest(ServiceTest):
         self.assertEqual(created.status, 201)
         place = created.headers["location"]
         # The connection breaks in the middle of a piece.
-        end = socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE)
-        end.sendall((f"PATCH {place} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.service.token}\r\n"
-                     "Tus-Resumable: 1.0.0\r\nContent-Type: application/offset+octet-stream\r\nUpload-Offset: 0\r\n"
-                     f"Content-Length: {len(data)}\r\n\r\n").encode() + data[:5000])
-        limit = time.monotonic() + PATIENCE
-        while self.offset(place) != 5000:
-            self.assertLess(time.monotonic(), limit)
-            time.sleep(0.01)
+        end = self.service.dial(HEAD.format(f"PATCH {place}").encode() + b"Tus-Resumable: 1.0.0\r\n"
+                                b"Content-Type: application/offset+octet-stream\r\nUpload-Offset: 0\r\n"
+                                b"Content-Length: %d\r\n\r\n" % len(data) + data[:5000])
+        self.until(lambda: self.offset(place) == 5000)
         end.close()
         wrong = self.service.call("PATCH", place, b"x", {**PIECE, "Upload-Offset": "3"})
         self.assertEqual(wrong.status, 409)
-        while True:  # until the service has noticed the broken connection
-            answer = self.service.call("PATCH", place, data[5000:9000], {**PIECE, "Upload-Offset": "5000"})
-            if answer.status == 204:
-                break
-            self.assertLess(time.monotonic(), limit)
-            time.sleep(0.01)
-        self.assertEqual(answer.headers["upload-offset"], "9000")
-        self.service.kill()  # pieces survive the service
-        self.service.start()
-        self.service.wait_ready()
+        send = lambda: self.service.call("PATCH", place, data[5000:9000], {**PIECE, "Upload-Offset": "5000"})
+        self.until(lambda: send().status == 204)  # once the service has noticed the broken connection
+        self.service.again()  # pieces survive the service
         self.assertEqual(self.offset(place), 9000)
         last = self.service.call("PATCH", place, data[9000:], {**PIECE, "Upload-Offset": "9000"})
         self.assertEqual((last.status, last.headers["upload-offset"]), (204, str(len(data))))
         cloud = place.split("/")[-1]
-        self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data)
+        self.assertEqual(self.service.content(cloud), data)
         self.assertEqual(self.service.call("GET", f"/clouds/{cloud}").json()["name"], "pieces.csv")
 
     def offset(self, place):
@@ -212,16 +175,13 @@ class CloudTest(ServiceTest):
         self.assertEqual(self.service.call("HEAD", place, headers=TUS).status, 404)
 
     def test_files_of_the_server_below_allowed_folders_alone(self):
-        inside = os.path.join(self.allowed, "in.csv")
-        with open(inside, "w", encoding="ascii") as file:
-            file.write(grid_points(50))
+        inside = write_file(os.path.join(self.allowed, "in.csv"), grid_points(50))
         link = os.path.join(self.allowed, "link.csv")
         os.symlink("/etc/passwd", link)
         for path in ("/etc/passwd", link, self.allowed, self.allowed + "/../../etc/passwd", "nothing", "",
                      inside + "\0.csv"):
-            answer = self.service.call("POST", "/clouds", {"path": path}, {"Content-Type": "application/json"})
-            self.problem(answer, 403, "usage")
-        answer = self.service.call("POST", "/clouds", {"path": inside}, {"Content-Type": "application/json"})
+            self.problem(self.service.register(path), 403, "usage")
+        answer = self.service.register(inside)
         self.assertEqual(answer.status, 201)
         run = self.service.run_now("density", {"cloud": answer.json()["id"], "dims": 8}, outputs={"summary": {}})
         self.assertEqual(run.json()["samples"]["used"], 50)

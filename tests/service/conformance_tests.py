@@ -118,9 +118,7 @@ class ConformanceTest(ServiceTest):
         self.problem(self.service.call("POST", "/processes/echo/execution", b"[" * 100), 400, "request")
 
     def test_async_job_from_creation_to_results(self):  # /conf/core/process-execute-async, job-*, /conf/job-list
-        answer = self.service.call("POST", "/processes/density/execution",
-                                   {"inputs": {**self.inputs, "bandwidth": 0.7}, "response": "document"},
-                                   {"Prefer": "respond-async"})
+        answer = self.service.ask_later("density", {**self.inputs, "bandwidth": 0.7}, response="document")
         self.assertEqual(answer.status, 201)
         status = answer.json()
         self.assertEqual(answer.headers["location"], "/jobs/" + status["jobID"])
@@ -138,8 +136,7 @@ class ConformanceTest(ServiceTest):
         self.assertEqual(self.get("/jobs?limit=1").json()["jobs"], [listed[0]])
 
     def test_async_raw_reference(self):  # /conf/core/job-results-async-raw-ref
-        job = self.service.run_later("density", self.inputs, outputs={"volume": {"transmissionMode": "reference"}})
-        self.service.wait_for(job)
+        job = self.service.finish("density", self.inputs, outputs={"volume": {"transmissionMode": "reference"}})
         answer = self.service.call("GET", f"/jobs/{job}/results")
         self.assertEqual(answer.status, 204)
         self.assertIn(f"</jobs/{job}/results/volume>", answer.headers["link"])
@@ -172,8 +169,7 @@ class ConformanceTest(ServiceTest):
         self.assertEqual(len(set(kinds.values())), 1)
 
     def test_levels_and_mesh_of_a_job(self):
-        job = self.service.run_later("density", self.inputs)
-        self.service.wait_for(job)
+        job = self.service.finish("density", self.inputs)
         levels = self.service.run_now("levels", {"volume": job, "mass": "0.5,0.95"}, response="document").json()
         self.assertEqual([level["mass"] for level in levels["summary"]["levels"]], [0.5, 0.95])
         mesh = self.service.run_now("iso", {"volume": job, "mass": 0.5, "format": "ply"}, outputs={"mesh": {}})

@@ -6,39 +6,28 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import tempfile
-import time
 import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main, make_disk_slow
+from service_process import PATIENCE, OwnServices, grid_points, main, make_disk_slow, write_file
 
 
-class DamageTest(unittest.TestCase):
+class DamageTest(OwnServices):
     def setUp(self):
-        self.service = Service(ServiceTest.program, "--drain", "0.1")
-        self.addCleanup(self.service.close)
-        self.service.wait_ready()
-
-    def restart(self, end=None):
-        (end or self.service.kill)()
-        self.service.start()
-        self.service.wait_ready()
+        self.service = self.started("--drain", "0.1")
 
     def test_orderly_restarts_are_no_crashes(self):
-        large = self.service.add_cloud(grid_points(20000), "large.csv")
-        job = self.service.run_later("density", {"cloud": large, "dims": 256, "engine": "naive"})
+        job = self.service.occupy()
         for _ in range(4):
             status = self.service.wait_for(job, "running")
             self.assertEqual(status["attempts"], 1)
-            self.restart(self.service.end)
+            self.service.again(self.service.end)
         status = self.service.wait_for(job, "running", "accepted")
         self.assertNotIn("exception", status)
         self.service.call("DELETE", f"/jobs/{job}")
 
     def test_a_job_that_cannot_be_read_is_failed_with_the_reason(self):
         cloud = self.service.add_cloud(grid_points(50))
-        done = self.service.run_later("density", {"cloud": cloud, "dims": 8}, outputs={"volume": {}})
-        self.service.wait_for(done)
+        done = self.service.finish("density", {"cloud": cloud, "dims": 8}, outputs={"volume": {}})
         volume = self.service.call("GET", f"/jobs/{done}/results").body
         os.kill(self.service.workers()[0], signal.SIGSTOP)
         jobs = [self.service.run_later("density", {"cloud": cloud, "dims": 9 + i}) for i in range(3)]
@@ -50,7 +39,6 @@ class DamageTest(unittest.TestCase):
         table.close()
         for _ in range(2):  # the second start finds them failed
             self.service.start()
-            self.service.wait_ready()
             for job, reason in zip(jobs, ("cells", "gone", "JSON")):
                 status = self.service.wait_for(job)
                 self.assertEqual((status["status"], status["exception"]["kind"]), ("failed", "unsupported"))
@@ -58,8 +46,8 @@ class DamageTest(unittest.TestCase):
                 self.assertEqual(self.service.call("GET", f"/jobs/{job}/results").status, 500)
             self.assertEqual(self.service.call("GET", f"/jobs/{jobs[1]}").json()["processID"], "gone")
             # Successful jobs are still successful, and their results exist.
-            self.assertEqual(self.service.call("GET", f"/jobs/{done}").json()["status"], "successful")
-            self.assertEqual(self.service.call("GET", f"/jobs/{done}/results/volume").body, volume)
+            self.assertEqual(self.service.status(done)["status"], "successful")
+            self.assertEqual(self.service.result(done).body, volume)
             self.assertEqual(len(self.service.call("GET", "/jobs").json()["jobs"]), 4)
             self.service.end()
         with sqlite3.connect(self.service.folder + "/service.sqlite") as table:
@@ -73,11 +61,7 @@ class DamageTest(unittest.TestCase):
         return answer.headers["skde-cache"], answer.body
 
     def stored(self, name):
-        end = time.monotonic() + PATIENCE
-        while not (found := glob.glob(f"{self.service.folder}/results/*/{name}")):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
-        return found[0]
+        return self.until(lambda: glob.glob(f"{self.service.folder}/results/*/{name}"))[0]
 
     def change(self, name, change):
         """Replaces the bytes of a stored file by change(bytes), or removes the file for None; its time is kept."""
@@ -87,21 +71,16 @@ class DamageTest(unittest.TestCase):
             data = change(file.read())
         if data is None:
             return os.unlink(path)
-        with open(path, "wb") as file:
-            file.write(data)
+        write_file(path, data)
         return os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
 
     def until_in_place(self, job):
         """Waits until the result is stored, because a synchronous answer is sent before that."""
-        end = time.monotonic() + PATIENCE
-        while self.service.call("GET", f"/jobs/{job}/results").status != 200:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
+        self.until(lambda: self.service.call("GET", f"/jobs/{job}/results").status == 200)
 
     def test_damaged_results_are_computed_again(self):
         cloud = self.service.add_cloud(grid_points(100))
-        job = self.service.run_later("density", {"cloud": cloud, "dims": 20}, outputs={"volume": {}})
-        self.service.wait_for(job)
+        job = self.service.finish("density", {"cloud": cloud, "dims": 20}, outputs={"volume": {}})
         hit, good = self.ask(cloud)
         self.assertEqual(hit, "hit")
         damage = (("volume.nrrd", lambda data: data[:5000]), ("volume.nrrd", lambda data: None),
@@ -113,20 +92,19 @@ class DamageTest(unittest.TestCase):
             for restart in (True, False) if name == "volume.nrrd" else (True,):
                 self.change(name, change)
                 if restart:
-                    self.restart()
+                    self.service.again()
                 path = f"/jobs/{job}/results/volume"
                 self.assertEqual(self.service.call("GET", path).status, 410, (i, restart))
                 self.assertEqual(self.ask(cloud), ("miss", good), (i, restart))
                 self.until_in_place(job)
                 self.assertEqual(self.service.call("GET", path).body, good)
                 self.assertEqual(self.ask(cloud), ("hit", good))
-        self.restart()
+        self.service.again()
         self.assertEqual(self.ask(cloud), ("hit", good))
 
     def test_results_that_are_damaged_on_their_way_to_the_disk_are_computed_again(self):
         cloud = self.service.add_cloud(grid_points(100))
-        job = self.service.run_later("density", {"cloud": cloud, "dims": 20}, outputs={"volume": {}})
-        self.service.wait_for(job)
+        job = self.service.finish("density", {"cloud": cloud, "dims": 20}, outputs={"volume": {}})
         hit, good = self.ask(cloud)
         make_disk_slow(self, self.service, 150000)
         for _ in range(3):
@@ -137,10 +115,9 @@ class DamageTest(unittest.TestCase):
 
     def test_a_damaged_volume_is_no_input(self):
         cloud = self.service.add_cloud(grid_points(100))
-        job = self.service.run_later("density", {"cloud": cloud, "dims": 20}, outputs={"volume": {}})
-        self.service.wait_for(job)
+        job = self.service.finish("density", {"cloud": cloud, "dims": 20}, outputs={"volume": {}})
         self.change("volume.nrrd", lambda data: data[:-7] + bytes([data[-7] ^ 255]) + data[-6:])
-        self.restart()
+        self.service.again()
         self.assertEqual(self.service.run_now("levels", {"volume": job}).status, 410)
         self.ask(cloud)
         self.until_in_place(job)
@@ -149,8 +126,7 @@ class DamageTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("strace"), "strace is not there")
     def test_a_job_ends_once_the_name_of_its_result_is_on_the_disk(self):
         cloud = self.service.add_cloud(grid_points(50))
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
+        folder = self.new_folder()
         trace = folder + "/trace"
         with subprocess.Popen(["strace", "-f", "-y", "-s", "5000", "-e", "trace=fsync,fdatasync,rename,pwrite64",
                                "-o", trace, "-p", str(self.service.process.pid)], stderr=subprocess.PIPE,
@@ -158,8 +134,7 @@ class DamageTest(unittest.TestCase):
             self.addCleanup(strace.kill)
             if "attached" not in strace.stderr.readline():
                 self.skipTest("strace may not attach")
-            job = self.service.run_later("density", {"cloud": cloud, "dims": 8}, outputs={"volume": {}})
-            self.service.wait_for(job)
+            job = self.service.finish("density", {"cloud": cloud, "dims": 8}, outputs={"volume": {}})
             self.service.end()  # also ends strace
             strace.communicate(timeout=PATIENCE)
         with open(trace, encoding="utf-8", errors="replace") as file:

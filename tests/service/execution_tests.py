@@ -2,16 +2,13 @@
 
 import base64
 import json
-import os
 import re
-import shutil
 import sqlite3
 import struct
-import tempfile
 import time
 import urllib.parse
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import ALICE, BOB, PATIENCE, ServiceTest, grid_points, main
 
 POINTS = grid_points(300)
 
@@ -46,35 +43,30 @@ class PreferenceTest(ServiceTest):
 
     def test_wait_bounds_what_a_synchronous_request_waits(self):
         cloud = self.service.add_cloud(grid_points(20000), "large.csv")
-        body = {"inputs": {"cloud": cloud, "dims": 256, "engine": "naive"}}
+        inputs = {"cloud": cloud, "dims": 256, "engine": "naive"}
         for outputs in ({}, {"outputs": {"volume": {"transmissionMode": "reference"}}}):
             begun = time.monotonic()
-            answer = self.service.call("POST", "/processes/density/execution", {**body, **outputs},
-                                       {"Prefer": "handling=strict, wait=1"})
+            answer = self.service.run_now("density", inputs, "handling=strict, wait=1", **outputs)
             self.assertIn("respond-async", self.problem(answer, 503, "limit")["suggestion"])
             self.assertEqual(answer.headers["preference-applied"], "wait=1")
             self.assertTrue(0.9 < time.monotonic() - begun < 60)
-        end = time.monotonic() + PATIENCE
-        while self.service.call("GET", "/jobs").json()["jobs"] != self.jobs_of_others():  # the client got no job ID
-            self.assertLess(time.monotonic(), end)
-        quick = self.service.call("POST", "/processes/echo/execution", {"inputs": {}}, {"Prefer": "wait=100"})
-        self.assertEqual(quick.status, 200)
+        self.until(lambda: self.service.call("GET", "/jobs").json()["jobs"] == self.jobs_of_others())
+        self.assertEqual(self.service.run_now("echo", {}, "wait=100").status, 200)
 
     def jobs_of_others(self):
         return [job for job in self.service.call("GET", "/jobs").json()["jobs"] if job["processID"] == "echo"]
 
     def test_wait_is_never_longer_than_the_service_allows(self):
-        limited = Service(ServiceTest.program, "--sync-time", "0.3")
-        self.addCleanup(limited.close)
-        limited.wait_ready()
+        limited = self.started("--sync-time", "0.3")
         cloud = limited.add_cloud(grid_points(20000), "large.csv")
-        for wait in ("100", "99999999999999999999"):
+        for wait in (None, "100", "99999999999999999999"):
             begun = time.monotonic()
-            body = {"inputs": {"cloud": cloud, "dims": 256, "engine": "naive"}}
-            answer = limited.call("POST", "/processes/density/execution", body, {"Prefer": f"wait={wait}"})
-            self.problem(answer, 503, "limit")
+            answer = limited.run_now("density", {"cloud": cloud, "dims": 256, "engine": "naive"}, wait and f"wait={wait}")
+            self.assertIn("respond-async", self.problem(answer, 503, "limit")["suggestion"])
             self.assertNotIn("preference-applied", answer.headers)
             self.assertLess(time.monotonic() - begun, 60)
+        small = limited.add_cloud(grid_points(50))
+        self.until(lambda: limited.run_now("density", {"cloud": small, "dims": 8}).status == 200)
 
 
 class LinkTest(ServiceTest):
@@ -84,7 +76,6 @@ class LinkTest(ServiceTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.cloud = cls.service.add_cloud(POINTS)
-        cls.service.wait_ready()
         cls.volume = cls.density(cls.cloud)
 
     @classmethod
@@ -106,8 +97,7 @@ class LinkTest(ServiceTest):
         self.assertNotEqual(twice, self.volume)
 
     def test_links_to_volumes_of_jobs(self):
-        job = self.service.run_later("density", {"cloud": self.cloud, "dims": 10})
-        self.service.wait_for(job)
+        job = self.service.finish("density", {"cloud": self.cloud, "dims": 10})
         plain = self.service.run_now("levels", {"volume": job, "mass": 0.5}).body
         for link in (f"/jobs/{job}", f"/jobs/{job}/results/volume"):
             self.assertEqual(self.service.run_now("levels", {"volume": {"href": link}, "mass": 0.5}).body, plain)
@@ -139,7 +129,7 @@ class LinkTest(ServiceTest):
         job = self.service.run_later("density", {"cloud": clouds, "dims": 9})
         self.assertEqual(self.service.wait_for(job)["status"], "successful")
         both = self.service.run_now("density", {"cloud": [self.cloud] * 2, "dims": 9}, outputs={"volume": {}}).body
-        self.assertEqual(self.service.call("GET", f"/jobs/{job}/results/volume").body[-2000:], both[-2000:])
+        self.assertEqual(self.service.result(job).body[-2000:], both[-2000:])
 
     def test_data_may_be_a_volume(self):
         data = "data:application/vnd.nrrd;base64," + base64.b64encode(self.volume).decode()
@@ -150,28 +140,15 @@ class LinkTest(ServiceTest):
             self.service.call("DELETE", f"/clouds/{cloud}")
 
     def test_what_is_anothers_is_not_there(self):
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
-        tokens = ["alice-0123456789abcdef", "bob-0123456789abcdef0"]
-        with open(os.open(folder + "/tokens", os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
-            file.write(f"{tokens[0]} alice\n{tokens[1]} bob\n")
-        service = Service(ServiceTest.program, "--token-file", folder + "/tokens")
-        self.addCleanup(service.close)
-        service.wait_ready()
-
-        def levels(token, link):
-            inputs = {"volume": {"href": link}}
-            return service.call("POST", "/processes/levels/execution", {"inputs": inputs}, token=token)
-        cloud = service.call("POST", "/clouds?name=a.nrrd", self.volume, token=tokens[0]).json()["id"]
-        echo = {"inputs": {"cloud": {"href": f"/clouds/{cloud}"}}}
-        made = service.call("POST", "/processes/convert/execution", {"inputs": {"volume": cloud}},
-                            {"Prefer": "respond-async"}, tokens[0]).json()["jobID"]
-        while service.call("GET", f"/jobs/{made}", token=tokens[0]).json()["status"] != "successful":
-            time.sleep(0.01)
+        service = self.started("--token-file", self.token_file(ALICE, BOB))
+        service.token = ALICE
+        cloud = service.add_cloud(self.volume, "a.nrrd")
+        made = service.finish("convert", {"volume": cloud})
         for link in (f"/clouds/{cloud}", f"/jobs/{made}", f"/jobs/{made}/results/volume"):
-            self.assertEqual(levels(tokens[0], link).status, 200)
-            self.problem(levels(tokens[1], link), 404, "not-found")
-        self.problem(service.call("POST", "/processes/info/execution", echo, token=tokens[1]), 404, "not-found")
+            levels = lambda token: service.run_now("levels", {"volume": {"href": link}}, token=token)
+            self.assertEqual(levels(ALICE).status, 200)
+            self.problem(levels(BOB), 404, "not-found")
+        self.problem(service.run_now("info", {"cloud": {"href": f"/clouds/{cloud}"}}, token=BOB), 404, "not-found")
 
     def test_what_is_refused_leaves_nothing(self):
         before = self.clouds()
@@ -236,11 +213,10 @@ class OutputTest(ServiceTest):
         answer = self.density({"volume": {}, "summary": {}}, **large)
         self.assertEqual(answer.status, 200)
         self.assertGreater(len(answer.body), 264**3 * 4)
-        begun = self.service.call("GET", "/metrics").body
+        begun = self.service.metric("skde_runs_total")
         answer = self.service.run_now("density", {"cloud": self.cloud, **large, "bandwidth": 0.2}, response="document")
         self.assertEqual(self.problem(answer, 413, "limit")["parameter"], "outputs")
-        runs = lambda text: text.split(b"\nskde_runs_total ")[1].split()[0]
-        self.assertEqual(runs(self.service.call("GET", "/metrics").body), runs(begun))
+        self.assertEqual(self.service.metric("skde_runs_total"), begun)
 
     def test_parts_of_a_file_are_told_apart(self):
         columns = [card for i, axis in enumerate("xyz", 1) for card in ((f"TTYPE{i}", f"'{axis}'"), (f"TFORM{i}", "'D'"))]
@@ -267,11 +243,9 @@ class OutputTest(ServiceTest):
         self.assertEqual(answer.status, 200, answer.body)
 
     def test_requests_of_ended_jobs_leave_the_table(self):
-        job = self.service.run_later("echo", {"a": "x" * 900000})
-        self.service.wait_for(job)
+        job = self.service.finish("echo", {"a": "x" * 900000})
         data = "data:text/csv;base64," + base64.b64encode(POINTS.encode()).decode()
-        density = self.service.run_later("density", {"cloud": {"href": data}, "dims": "7,7,7"}, outputs={"summary": {}})
-        self.service.wait_for(density)
+        density = self.service.finish("density", {"cloud": {"href": data}, "dims": "7,7,7"}, outputs={"summary": {}})
         self.service.end()
         with sqlite3.connect(self.service.folder + "/service.sqlite") as table:
             rows = dict(table.execute("SELECT id, request FROM jobs"))
@@ -279,7 +253,6 @@ class OutputTest(ServiceTest):
         table.close()
         self.assertLess(len(rows[job]), 200)
         self.service.start()
-        self.service.wait_ready()
         self.assertEqual(len(self.service.call("GET", f"/jobs/{job}/results").json()["a"]), 900000)
         answer = self.service.call("GET", f"/jobs/{density}/results")
         self.assertEqual((answer.headers["content-type"], answer.json()["grid"]["dims"]), ("application/json", [7, 7, 7]))
@@ -304,7 +277,7 @@ class ReferenceTest(ServiceTest):
             self.assertEqual(self.service.call("GET", link[1]).body, plain.body)
             self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}").json()["status"], "successful")
             self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}/results").status, 204)
-        self.assertEqual(self.service.call("GET", f"/jobs/{link[2]}/results/summary").status, 200)
+        self.assertEqual(self.service.result(link[2], "summary").status, 200)
 
     def test_several_are_links_or_parts(self):
         by = {"transmissionMode": "reference"}
@@ -331,22 +304,15 @@ class ReferenceTest(ServiceTest):
         bad = self.service.add_cloud("x,y,z\n1,2,3\n1,2,3\n", "bad.csv")
         answer = self.service.run_now("density", {"cloud": bad}, outputs=outputs)
         self.assertIn(answer.status, (400, 422), answer.body)
-        end = time.monotonic() + PATIENCE
-        while [job["jobID"] for job in self.service.call("GET", "/jobs").json()["jobs"]] != before:
-            self.assertLess(time.monotonic(), end)
+        self.until(lambda: [job["jobID"] for job in self.service.call("GET", "/jobs").json()["jobs"]] == before)
 
     def test_who_waits_at_the_end_of_the_service_is_told(self):
-        service = Service(ServiceTest.program, "--drain", "1")
-        self.addCleanup(service.close)
-        service.wait_ready()
-        large = service.add_cloud(grid_points(20000), "large.csv")
-        first = service.run_later("density", {"cloud": large, "dims": 256, "engine": "naive"})
-        service.wait_for(first, "running")
+        service = self.started("--drain", "1")
+        first = service.occupy()
         connection, headers = service.connect(), {"Authorization": "Bearer " + service.token}
         body = json.dumps({"inputs": {"n": 1}, "outputs": {"echo": {"transmissionMode": "reference"}}})
         connection.request("POST", "/processes/echo/execution", body, headers)
-        while len(service.call("GET", "/jobs").json()["jobs"]) < 2:
-            time.sleep(0.01)
+        self.until(lambda: len(service.call("GET", "/jobs").json()["jobs"]) == 2)
         service.process.terminate()
         answer = connection.getresponse()
         self.assertEqual((answer.status, json.loads(answer.read())["kind"]), (503, "busy"))
@@ -364,15 +330,10 @@ class ReferenceTest(ServiceTest):
                            "outputs": {"volume": {"transmissionMode": "reference"}}})
         connection.request("POST", "/processes/density/execution", body,
                            {"Authorization": "Bearer " + self.service.token})
-
-        def works():
-            return "skde_runs_running 1\n" in self.service.call("GET", "/metrics").body.decode()
-        end = time.monotonic() + PATIENCE
-        while not works():
-            self.assertLess(time.monotonic(), end)
+        works = lambda: self.service.metric("skde_runs_running") == 1
+        self.until(works)
         connection.close()
-        while works() or self.service.call("GET", "/jobs?status=dismissed,running").json()["jobs"]:
-            self.assertLess(time.monotonic(), end)
+        self.until(lambda: not works() and not self.service.call("GET", "/jobs?status=dismissed,running").json()["jobs"])
 
 
 if __name__ == "__main__":

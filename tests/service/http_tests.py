@@ -3,26 +3,21 @@
 import email.utils
 import socket
 import time
-import unittest
 
-from service_process import PATIENCE, PIECE, TUS, Pieces, Service, ServiceTest, grid_points, main
+from service_process import HEAD, PIECE, TUS, OwnServices, Pieces, ServiceTest, grid_points, main, read_all
 
 
 class FramingTest(ServiceTest):
     def answers(self, text, more=False):
         """Returns the statuses of all answers to these bytes. With `more`, the client leaves it to the service to close."""
-        with socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE) as end:
-            end.sendall(text.replace(b"TOKEN", self.service.token.encode()))
+        with self.service.dial(text) as end:
             if not more:
                 end.shutdown(socket.SHUT_WR)
-            answer = b""
-            while piece := end.recv(65536):
-                answer += piece
-        return [int(part[:3]) for part in answer.split(b"HTTP/1.1 ")[1:]]
+            return [int(part[:3]) for part in read_all(end).split(b"HTTP/1.1 ")[1:]]
 
     def test_bodies_that_others_may_read_otherwise_end_the_connection(self):
         smuggled = b"0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
-        head = b"POST /processes/echo/execution HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer TOKEN\r\n"
+        head = HEAD.format("POST /processes/echo/execution").encode()
         for coding, status in (
                 (b"Transfer-Encoding: gzip\r\n", 501), (b"Transfer-Encoding: gzip, chunked\r\n", 501),
                 (b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", 501),
@@ -55,7 +50,7 @@ class FramingTest(ServiceTest):
         self.assertEqual(self.answers(line * 10), [])
 
     def test_who_speaks_http_1_0_is_told_that_the_connection_stays_open(self):
-        with socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE) as end:
+        with self.service.dial() as end:
             for _ in range(2):
                 end.sendall(b"GET /health/live HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
                 answer = b""
@@ -111,8 +106,7 @@ class FramingTest(ServiceTest):
 class TagTest(ServiceTest):
     def test_tags_are_those_of_bytes(self):
         cloud = self.service.add_cloud(grid_points(50))
-        job = self.service.run_later("density", {"cloud": cloud, "dims": 8})
-        self.service.wait_for(job)
+        job = self.service.finish("density", {"cloud": cloud, "dims": 8})
         for path in (f"/clouds/{cloud}/content", f"/jobs/{job}/results/volume", f"/jobs/{job}/results/summary"):
             ask = lambda **headers: self.service.call(
                 "GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
@@ -132,20 +126,15 @@ class TagTest(ServiceTest):
         self.assertEqual(weak.status, 200)
 
 
-class EventTest(unittest.TestCase):
+class EventTest(OwnServices):
     def test_ids_go_on_behind_a_restart(self):
-        service = Service(ServiceTest.program)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        job = service.run_later("echo", {"a": 1})
-        service.wait_for(job)
+        service = self.started()
+        job = service.finish("echo", {"a": 1})
         status, before = service.events(job)
         last = before[-1][0]
         self.assertEqual((status, before[-1][2]["status"]), (200, "successful"))
         self.assertEqual(service.events(job, last)[0], 204)
-        service.kill()
-        service.start()
-        service.wait_ready()
+        service.again()
         self.assertEqual(service.events(job, last)[0], 204)
         for older in (1, 2, last - 1):
             status, events = service.events(job, older)
@@ -153,14 +142,11 @@ class EventTest(unittest.TestCase):
             self.assertGreaterEqual(events[-1][0], last)
 
     def test_looking_at_a_stream_is_no_watching(self):
-        service = Service(ServiceTest.program)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        job = service.run_later("echo", {"a": 1})
-        service.wait_for(job)
+        service = self.started()
+        job = service.finish("echo", {"a": 1})
         for _ in range(3):
             self.assertEqual(service.call("HEAD", f"/jobs/{job}/events").status, 200)
-        self.assertIn(b"\nskde_event_watchers 0\n", service.call("GET", "/metrics").body)
+        self.assertEqual(service.metric("skde_event_watchers"), 0)
 
 
 class TusTest(ServiceTest):
@@ -168,9 +154,7 @@ class TusTest(ServiceTest):
         said = "filename cG9pbnRzLmNzdg==,filetype dGV4dC9jc3Y=,empty"
         place = self.service.call("POST", "/uploads", headers={
             **TUS, "Upload-Length": "9", "Upload-Metadata": said}).headers["location"]
-        self.service.kill()
-        self.service.start()
-        self.service.wait_ready()
+        self.service.again()
         answer = self.service.call("HEAD", place, headers=TUS)
         self.assertEqual((answer.headers["upload-metadata"], answer.headers["upload-offset"]), (said, "0"))
         piece = {**PIECE, "Upload-Offset": "0"}
@@ -178,9 +162,7 @@ class TusTest(ServiceTest):
         for _ in range(2):  # it is a cloud now, and still after a restart
             answer = self.service.call("HEAD", place, headers=TUS)
             self.assertEqual((answer.headers["upload-metadata"], answer.headers["upload-offset"]), (said, "9"))
-            self.service.kill()
-            self.service.start()
-            self.service.wait_ready()
+            self.service.again()
 
     def test_problems_name_the_version(self):
         upload = Pieces(self.service, 9)
@@ -203,7 +185,7 @@ class TusTest(ServiceTest):
         answer = send("HEAD", TUS)
         self.assertEqual((answer.status, answer.headers["upload-offset"], answer.body), (200, "6", b""))
         self.assertEqual(send("PATCH", {**PIECE, "Upload-Offset": "6"}, data[6:]).status, 204)
-        self.assertEqual(self.service.call("GET", f"/clouds/{upload.id}/content").body, data)
+        self.assertEqual(self.service.content(upload.id), data)
         upload = Pieces(self.service, len(data))
         self.assertEqual(send("DELETE", TUS).status, 204)
         self.assertEqual(send("HEAD", TUS).status, 404)
@@ -212,13 +194,13 @@ class TusTest(ServiceTest):
         upload = Pieces(self.service, len(data))
         patch = {**PIECE, "Upload-Offset": "0", "X-HTTP-Method-Override": "PATCH"}
         self.assertEqual(self.service.call("PUT", upload.place, data, patch).status, 204)
-        self.assertEqual(self.service.call("GET", f"/clouds/{upload.id}/content").body, data)
+        self.assertEqual(self.service.content(upload.id), data)
 
     def test_nothing_is_an_upload_as_well(self):
         upload = Pieces(self.service, 0, "empty.csv")
         answer = self.service.call("HEAD", upload.place, headers=TUS)
         self.assertEqual((answer.headers["upload-offset"], answer.headers["upload-length"]), ("0", "0"))
-        self.assertEqual(self.service.call("GET", f"/clouds/{upload.id}/content").body, b"")
+        self.assertEqual(self.service.content(upload.id), b"")
 
     def test_the_end_of_an_upload_is_told(self):
         data = b"1 2 3\n"

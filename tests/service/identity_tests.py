@@ -2,16 +2,11 @@
 
 import hashlib
 import os
-import shutil
 import sqlite3
 import struct
-import tempfile
-import unittest
 
-from service_process import Service, ServiceTest, grid_points, main
+from service_process import ALICE, BOB, OwnServices, Service, ServiceTest, grid_points, main, write_file
 
-ALICE, BOB = "a" * 32, "b" * 32
-JSON = {"Content-Type": "application/json"}
 SIZE = (4, 3, 2)  # cells of the volumes here, along x, y and z
 
 
@@ -42,38 +37,26 @@ META_IMAGE = (b"ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementType = ME
 class IdentityTest(ServiceTest):
     @classmethod
     def setUpClass(cls):
-        cls.allowed = tempfile.mkdtemp()
-        cls.folder = tempfile.mkdtemp()
-        with open(os.open(cls.folder + "/token", os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
-            file.write(f"{ALICE} alice\n{BOB} bob\n")
+        cls.allowed, cls.folder = cls.class_folder(), cls.class_folder()
+        write_file(cls.folder + "/token", f"{ALICE} alice\n{BOB} bob\n")
         cls.service = Service(ServiceTest.program, "--allow-path", cls.allowed, folder=cls.folder)
-        cls.service.wait_ready()
-
-    @classmethod
-    def tearDownClass(cls):
-        super().tearDownClass()
-        shutil.rmtree(cls.allowed)
-        shutil.rmtree(cls.folder)
 
     def put(self, name, data, stamp=None):
         """Replaces a file of the server by a new one, as programs do when they save."""
         path = os.path.join(self.allowed, name)
-        with open(path + ".new", "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
+        write_file(path + ".new", data)
         if stamp:
             os.utime(path + ".new", ns=(stamp, stamp))
         os.replace(path + ".new", path)
         return path
 
     def register(self, path, token=None):
-        answer = self.service.call("POST", "/clouds", {"path": path}, JSON, token=token)
+        answer = self.service.register(path, token=token)
         self.assertEqual(answer.status, 201, answer.body)
         return answer.json()["id"]
 
     def density(self, cloud, token=None, **more):
-        return self.service.call("POST", "/processes/density/execution",
-                                 {"inputs": {"cloud": cloud, "dims": 12, **more}, "outputs": {"volume": {}}},
-                                 token=token)
+        return self.service.run_now("density", {"cloud": cloud, "dims": 12, **more}, token=token, outputs={"volume": {}})
 
     def values(self, cloud):
         """Returns the values of a volume of 24 cells, or the status of the problem."""
@@ -88,9 +71,8 @@ class IdentityTest(ServiceTest):
             answer = self.service.call("GET", f"/clouds/{one}/content")
             self.assertEqual(answer.headers["etag"], f'"{hashlib.sha256(data).hexdigest()}"')
         self.assertEqual(self.density(cloud).status, 200)
-        job = self.service.run_later("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}})
-        self.service.wait_for(job)
-        volume = self.service.call("GET", f"/jobs/{job}/results/volume")
+        job = self.service.finish("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}})
+        volume = self.service.result(job)
         self.assertRegex(volume.headers["etag"], '^"[0-9a-f]{64}-volume-[0-9a-f]{32}"$')
 
     def test_what_a_token_computed_is_no_hit_for_another(self):
@@ -118,9 +100,7 @@ class IdentityTest(ServiceTest):
         self.assertNotIn(self.allowed, problem["detail"])
         self.problem(self.service.call("GET", f"/clouds/{cloud}/content"), 409, "input")
         self.problem(self.service.call("GET", f"/clouds/{cloud}"), 409, "input")
-        later = self.service.call("POST", "/processes/density/execution", {"inputs": {"cloud": cloud}},
-                                  {"Prefer": "respond-async"})
-        self.problem(later, 409, "input")
+        self.problem(self.service.ask_later("density", {"cloud": cloud}), 409, "input")
         # An upload of the old bytes gives their density; a new registration gives that of the current file.
         same = self.density(self.service.add_cloud(old, "run7.csv"), bandwidth=0.31)
         self.assertEqual(same.body, truth)
@@ -131,9 +111,7 @@ class IdentityTest(ServiceTest):
         old, new = grid_points(310), grid_points(310, spread=5, seed=2)
         path = self.put("waits.csv", old)
         cloud = self.register(path)
-        large = self.service.add_cloud(grid_points(20000), "large.csv")
-        long = self.service.run_later("density", {"cloud": large, "dims": 256, "engine": "naive"})
-        self.service.wait_for(long, "running")
+        long = self.service.occupy()
         job = self.service.run_later("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}})
         self.put("waits.csv", new)
         self.service.call("DELETE", f"/jobs/{long}")
@@ -169,8 +147,7 @@ class IdentityTest(ServiceTest):
             short = self.service.run_now("levels", {"volume": self.register(path)})
             self.assertIn(data, self.problem(short, 422, "input")["detail"])
             self.assertNotIn(self.allowed, short.body.decode())
-        refused = self.service.call("POST", "/clouds", {"path": self.put("b.nhdr", NRRD.replace(b"values", b"none"))},
-                                    JSON)
+        refused = self.service.register(self.put("b.nhdr", NRRD.replace(b"values", b"none")))
         self.problem(refused, 422, "input")
         self.assertNotIn(self.allowed, refused.body.decode())
 
@@ -186,7 +163,6 @@ class IdentityTest(ServiceTest):
         self.put("c.npy.json", description)
         self.assertEqual(self.values(cloud), 409)
 
-
     def test_texts_of_requests_name_no_folder_of_the_service(self):
         cloud = self.service.add_cloud(grid_points(120))
         for name in ("columns", "bounds", "bandwidth", "units"):
@@ -200,8 +176,7 @@ class IdentityTest(ServiceTest):
         cloud = self.service.add_cloud(grid_points(130))
         jobs, meshes = [], []
         for _ in range(2):
-            jobs.append(self.service.run_later("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}}))
-            self.service.wait_for(jobs[-1])
+            jobs.append(self.service.finish("density", {"cloud": cloud, "dims": 12}, outputs={"volume": {}}))
             meshes.append(self.service.run_now("iso", {"volume": jobs[-1], "mass": 0.5, "format": "ply"}))
         self.assertEqual([mesh.status for mesh in meshes], [200, 200], meshes[0].body)
         self.assertEqual([mesh.headers["skde-cache"] for mesh in meshes], ["miss", "hit"])
@@ -236,7 +211,7 @@ class IdentityTest(ServiceTest):
         self.assertEqual(alike["inputs"], ["volume.npy", "2/volume.npy"])
         same = self.summary("convert", volume=jobs[0], format="npy")
         self.assertEqual((same["inputs"], same["written"][0]["path"]), (["2/volume.npy"], "volume.npy"))
-        before = self.service.call("GET", f"/jobs/{jobs[0]}/results/volume").body
+        before = self.service.result(jobs[0]).body
         again = self.service.run_now("convert", {"volume": jobs[0], "format": "npy"}, outputs={"volume": {}}).body
         self.assertEqual(again, before)
 
@@ -249,28 +224,21 @@ class IdentityTest(ServiceTest):
         self.assertEqual(len(twice.body.splitlines()), 61)
 
 
-class OlderVersionTest(unittest.TestCase):
+class OlderVersionTest(OwnServices):
     """A folder left by a version with hashes of 32 digits."""
 
     def test_its_clouds_and_results_stay(self):
-        allowed = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, allowed)
-        service = Service(ServiceTest.program, "--allow-path", allowed)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        with open(allowed + "/there.csv", "w", encoding="ascii") as file:
-            file.write(grid_points(110))
+        allowed = self.new_folder()
+        service = self.started("--allow-path", allowed)
         sent = service.add_cloud(grid_points(100))
-        there = service.call("POST", "/clouds", {"path": allowed + "/there.csv"}, JSON).json()["id"]
-        job = service.run_later("density", {"cloud": sent, "dims": 8}, outputs={"volume": {}})
-        service.wait_for(job)
-        volume = service.call("GET", f"/jobs/{job}/results/volume").body
+        there = service.register(write_file(allowed + "/there.csv", grid_points(110))).json()["id"]
+        job = service.finish("density", {"cloud": sent, "dims": 8}, outputs={"volume": {}})
+        volume = service.result(job).body
         service.end()
         self.make_older(service.folder)
         service.start()
-        service.wait_ready()
-        self.assertEqual(service.call("GET", f"/clouds/{sent}/content").body, grid_points(100).encode())
-        self.assertEqual(service.call("GET", f"/jobs/{job}/results/volume").body, volume)
+        self.assertEqual(service.content(sent), grid_points(100).encode())
+        self.assertEqual(service.result(job).body, volume)
         for cloud in (sent, there):
             self.assertEqual(service.run_now("density", {"cloud": cloud, "dims": 8}).status, 200)
         with open(allowed + "/there.csv", "a", encoding="ascii") as file:

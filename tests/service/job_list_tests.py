@@ -12,13 +12,11 @@ class JobListTest(ServiceTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.cloud = cls.service.add_cloud(grid_points(200))
-        cls.large = cls.service.add_cloud(grid_points(20000), "large.csv")
         done = [cls.service.run_later(process, {"cloud": cls.cloud, **more})
                 for process, more in (("info", {}), ("moments", {}), ("info", {"columns": "x,z,y"}))]
         cls.ended = [cls.service.wait_for(job) for job in done]
         time.sleep(0.01)
-        cls.running = cls.service.run_later("density", {"cloud": cls.large, "dims": 256, "engine": "naive"})
-        cls.service.wait_for(cls.running, "running")
+        cls.running = cls.service.occupy()
         cls.all = [cls.running] + done[::-1]
 
     @classmethod
@@ -62,7 +60,7 @@ class JobListTest(ServiceTest):
         self.assertEqual(set(self.listed(datetime=after)), set(self.all) - same)
 
     def test_durations_are_those_of_jobs_that_have_started(self):
-        waiting = self.service.run_later("density", {"cloud": self.large, "dims": 255, "engine": "naive"})
+        waiting = self.service.run_later("density", {"cloud": self.service.large, "dims": 255, "engine": "naive"})
         cached = self.service.run_later("info", {"cloud": self.cloud})
         self.addCleanup(self.remove, waiting)
         self.addCleanup(self.remove, cached)

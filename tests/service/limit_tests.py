@@ -2,14 +2,12 @@
 
 import collections
 import concurrent.futures
-import os
+import contextlib
 import socket
-import subprocess
-import tempfile
 import time
-import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main
+from service_process import (HEAD, PATIENCE, PIECE, TUS, OwnServices, ServiceTest, grid_points, main, read_all,
+                             write_file)
 
 
 class AccessTest(ServiceTest):
@@ -61,13 +59,9 @@ class AccessTest(ServiceTest):
 
     def raw(self, text):
         """Returns everything that a connection answers to these bytes."""
-        with socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE) as end:
-            end.sendall(text)
+        with self.service.dial(text) as end:
             end.shutdown(socket.SHUT_WR)
-            answer = b""
-            while piece := end.recv(65536):
-                answer += piece
-        return answer
+            return read_all(end)
 
     def test_requests_that_are_none(self):
         for text in (b"\x16\x03\x01\x02\x00nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET\r\n\r\n"):
@@ -86,17 +80,8 @@ class AccessTest(ServiceTest):
         self.problem(self.service.call("POST", "/processes/echo/execution", b" " * (2 << 20)), 413, "limit")
 
     def test_long_requests_that_wait_have_a_limit(self):
-        large = self.service.add_cloud(grid_points(20000), "large.csv")
-        first = self.service.run_later("density", {"cloud": large, "dims": 400, "engine": "naive"})
-        self.service.wait_for(first, "running")
-        jobs, refused = [], None
-        while refused is None and len(jobs) < 80:
-            answer = self.service.call("POST", "/processes/echo/execution",
-                                       {"inputs": {"a": [len(jobs), "x" * 1000000]}}, {"Prefer": "respond-async"})
-            if answer.status == 201:
-                jobs.append(answer.json()["jobID"])
-            else:
-                refused = answer
+        first = self.service.occupy(400)
+        jobs, refused = ask_until_refused(80, lambda i: self.service.ask_later("echo", {"a": [i, "x" * 1000000]}))
         self.problem(refused, 429, "limit")
         self.assertEqual(len(jobs), 68)
         for job in jobs:
@@ -108,41 +93,36 @@ class AccessTest(ServiceTest):
 class QueueTest(ServiceTest):
     flags = ("--queue", "2", "--token-jobs", "50")
 
-    def test_a_full_queue_says_when_to_come_again(self):
-        large = self.service.add_cloud(grid_points(20000), "large.csv")
-        jobs, refused = [], None
-        for i in range(10):
-            answer = self.service.call("POST", "/processes/density/execution", {"inputs": {
-                "cloud": large, "dims": 256, "engine": "naive", "bandwidth": 0.2 + i / 100}},
-                {"Prefer": "respond-async"})
-            if answer.status != 201:
-                refused = answer
-                break
-            jobs.append(answer.json()["jobID"])
+    def test_a_full_queue_says_when_to_come_again_in_a_burst_too(self):
+        first = self.service.occupy(bandwidth=0.5)
+        work = {"cloud": self.service.large, "dims": 256, "engine": "naive"}
+        later = lambda i: self.service.ask_later("density", {**work, "bandwidth": 0.2 + i / 100})
+        jobs, refused = ask_until_refused(10, later)
         self.problem(refused, 503, "busy")
         self.assertGreater(int(refused.headers["retry-after"]), 0)
-        for job in reversed(jobs):
+        for job in jobs:
             self.service.call("DELETE", f"/jobs/{job}")
-
-
-    def test_the_queue_has_its_limit_in_a_burst_too(self):
-        large = self.service.add_cloud(grid_points(20000), "large.csv")
-        work = {"cloud": large, "dims": 256, "engine": "naive"}
-        first = self.service.run_later("density", {**work, "bandwidth": 0.5})
-        self.service.wait_for(first, "running")
         codes, jobs = burst(self.service, 20, lambda i: {**work, "bandwidth": 0.6 + i / 100})
         self.assertEqual(codes, {201: 2, 503: 18})
         for job in [*jobs, first]:
             self.service.call("DELETE", f"/jobs/{job}")
 
 
+def ask_until_refused(most, ask):
+    """Returns the IDs of the jobs, and the first other answer."""
+    jobs = []
+    for number in range(most):
+        answer = ask(number)
+        if answer.status != 201:
+            return jobs, answer
+        jobs.append(answer.json()["jobID"])
+    return jobs, None
+
+
 def burst(service, count, inputs_of, token=None):
     """Requests `count` jobs at once; returns the number of answers by status, and the IDs of the jobs."""
-    def ask(number):
-        return service.call("POST", "/processes/density/execution", {"inputs": inputs_of(number)},
-                            {"Prefer": "respond-async"}, token)
     with concurrent.futures.ThreadPoolExecutor(count) as pool:
-        answers = list(pool.map(ask, range(count)))
+        answers = list(pool.map(lambda number: service.ask_later("density", inputs_of(number), token), range(count)))
     return (dict(collections.Counter(answer.status for answer in answers)),
             [answer.json()["jobID"] for answer in answers if answer.status == 201])
 
@@ -153,10 +133,8 @@ class TurnsTest(ServiceTest):
     @classmethod
     def setUpClass(cls):
         cls.many, cls.few = "m" * 32, "f" * 32
-        with tempfile.NamedTemporaryFile("w", suffix=".tokens", delete=False) as file:
-            file.write(f"{cls.many} many\n{cls.few} few\n")
-        cls.addClassCleanup(os.unlink, file.name)
-        cls.flags = ("--token-file", file.name, "--token-jobs", "9", "--token-bytes", "2M")
+        tokens = write_file(cls.class_folder() + "/tokens", f"{cls.many} many\n{cls.few} few\n")
+        cls.flags = ("--token-file", tokens, "--token-jobs", "9", "--token-bytes", "2M")
         super().setUpClass()
 
     def call(self, token, method, path, *more, **named):
@@ -170,8 +148,7 @@ class TurnsTest(ServiceTest):
     def test_one_token_with_many_jobs_keeps_no_other_waiting(self):
         mine, other = self.cloud_of(self.many, grid_points(20000)), self.cloud_of(self.few, grid_points(50))
         work = {"cloud": mine, "dims": 256, "engine": "naive"}
-        first = self.call(self.many, "POST", "/processes/density/execution", {"inputs": work},
-                          {"Prefer": "respond-async"}).json()["jobID"]
+        _, (first,) = burst(self.service, 1, lambda i: work, self.many)
         codes, jobs = burst(self.service, 40, lambda i: {"cloud": mine, "dims": 40 + i}, self.many)
         self.assertEqual(codes, {201: 8, 429: 32})
         codes, late = burst(self.service, 1, lambda i: {"cloud": other, "dims": 9}, self.few)
@@ -188,24 +165,20 @@ class TurnsTest(ServiceTest):
         work = {"cloud": mine, "dims": 400, "engine": "naive"}
         _, (long,) = burst(self.service, 1, lambda i: work, self.many)
         state = lambda: self.call(self.many, "GET", f"/jobs/{long}").json()["status"]
-        while state() != "running":
-            time.sleep(0.02)
+        self.until(lambda: state() == "running")
         self.assertEqual(self.call(self.few, "GET", f"/clouds/{other}").status, 200)
         self.assertEqual(self.call(self.few, "GET", f"/clouds/{other}/points").status, 200)
         _, (short,) = burst(self.service, 1, lambda i: {"cloud": other, "dims": 9}, self.few)
         self.ended(self.few, short)
-        answer = self.call(self.few, "POST", "/processes/density/execution", {"inputs": {"cloud": other, "dims": 8}})
-        self.assertEqual(answer.status, 200)
+        self.assertEqual(self.service.run_now("density", {"cloud": other, "dims": 8}, token=self.few).status, 200)
         self.assertEqual(state(), "running")
         self.assertEqual(self.call(self.many, "DELETE", f"/jobs/{long}").status, 200)
 
     def ended(self, token, job):
-        end = time.monotonic() + PATIENCE
-        while (status := self.call(token, "GET", f"/jobs/{job}").json())["status"] in ("accepted", "running"):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
-        self.assertEqual(status["status"], "successful")
-        return status
+        status = lambda: self.call(token, "GET", f"/jobs/{job}").json()
+        self.until(lambda: status()["status"] not in ("accepted", "running"))
+        self.assertEqual(status()["status"], "successful")
+        return status()
 
     def test_a_cloud_that_jobs_wait_for_is_not_deleted(self):
         mine = self.cloud_of(self.few, grid_points(20000, seed=2))
@@ -251,17 +224,16 @@ class BytesTest(ServiceTest):
         self.clear()
 
     def test_uploads_in_pieces_count_from_their_begin(self):
-        headers = {"Tus-Resumable": "1.0.0", "Upload-Length": str(len(self.megabyte))}
+        headers = {**TUS, "Upload-Length": str(len(self.megabyte))}
         create = lambda: self.service.call("POST", "/uploads", headers=headers)
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
             answers = list(pool.map(lambda _: create(), range(6)))
         self.assertEqual(sorted(answer.status for answer in answers), [201] * 2 + [413] * 4)
         made = [answer.headers["location"] for answer in answers if answer.status == 201]
         self.problem(self.service.call("POST", "/clouds", self.megabyte), 413, "limit")
-        piece = {"Tus-Resumable": "1.0.0", "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
-        self.assertEqual(self.service.call("PATCH", made[0], self.megabyte, piece).status, 204)
+        self.assertEqual(self.service.call("PATCH", made[0], self.megabyte, {**PIECE, "Upload-Offset": "0"}).status, 204)
         self.assertEqual(create().status, 413)
-        self.assertEqual(self.service.call("DELETE", made[1], headers={"Tus-Resumable": "1.0.0"}).status, 204)
+        self.assertEqual(self.service.call("DELETE", made[1], headers=TUS).status, 204)
         self.assertEqual(self.service.call("POST", "/clouds", self.megabyte).status, 201)
         self.clear()
 
@@ -269,85 +241,38 @@ class BytesTest(ServiceTest):
 class SlowClientTest(ServiceTest):
     flags = ("--header-time", "0.5", "--idle-time", "1", "--connections", "30")
 
-    def seconds_until_closed(self, end):
-        begin = time.monotonic()
-        end.settimeout(PATIENCE)
-        while end.recv(65536):
-            pass
-        return time.monotonic() - begin
-
-    def connect(self):
-        return socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE)
-
-    def test_slow_headers_end_the_connection(self):
-        with self.connect() as end:
-            end.sendall(b"GET / HTTP/1.1\r\n")
-            stop = time.monotonic() + PATIENCE
-            try:
-                while time.monotonic() < stop:  # a byte now and then does not help
-                    end.sendall(b"X")
-                    time.sleep(0.05)
-                    end.setblocking(False)
-                    try:
-                        if not end.recv(100):
-                            break
-                    except BlockingIOError:
-                        pass
-                    finally:
-                        end.setblocking(True)
-            except OSError:
-                pass
-            self.assertLess(time.monotonic(), stop)
-
     def test_silence_ends_the_connection(self):
-        with self.connect() as end:
-            self.seconds_until_closed(end)
-        with self.connect() as end:
-            end.sendall(f"POST /clouds HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {self.service.token}\r\n"
-                        "Content-Length: 1000\r\n\r\n1 2 3".encode())
-            self.seconds_until_closed(end)
+        for text in ("", HEAD.format("POST /clouds") + "Content-Length: 1000\r\n\r\n1 2 3"):
+            with self.service.dial(text) as end:
+                read_all(end)
 
     def test_too_many_connections_are_told_so(self):
-        ends = [self.connect() for _ in range(40)]
-        answers = []
-        for end in ends[-5:]:
-            answers.append(end.recv(65536)[:12])
+        ends = [self.service.dial() for _ in range(40)]
+        answers = [end.recv(65536)[:12] for end in ends[-5:]]
         for end in ends:
             end.close()
         self.assertIn(b"HTTP/1.1 503", answers)
 
-
-    def test_a_text_has_its_time_in_all(self):
-        for path, token in (("/", "x"), ("/processes/echo/execution", self.service.token)):
-            with self.connect() as end:
-                end.sendall(f"POST {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
-                            "Content-Length: 1000\r\n\r\n".encode())
+    def test_headers_and_texts_have_their_time_in_all(self):
+        body = "Content-Length: 1000\r\n\r\n"
+        for text in ("GET / HTTP/1.1\r\n", HEAD.format("POST /").replace("TOKEN", "x") + body,
+                     HEAD.format("POST /processes/echo/execution") + body):
+            with self.service.dial(text) as end:
                 begin = time.monotonic()
-                try:
+                with contextlib.suppress(OSError):
                     while time.monotonic() < begin + PATIENCE:  # a byte now and then does not help
-                        end.sendall(b" ")
+                        end.sendall(b"X")
                         time.sleep(0.05)
-                except OSError:
-                    pass
                 self.assertLess(time.monotonic() - begin, 10)
 
 
-class StartTest(unittest.TestCase):
-    def refused(self, *flags):
-        run = subprocess.run([ServiceTest.program, *flags], capture_output=True, text=True, timeout=PATIENCE,
-                             check=False)
-        self.assertEqual(len(run.stderr.strip().splitlines()), 1, run.stderr)
-        return run.returncode, run.stderr
-
-    def test_others_than_this_machine_need_tokens(self):
-        code, text = self.refused("--data", "/nonexistent", "--listen", "0.0.0.0:0")
-        self.assertEqual(code, 2)
-        self.assertIn("--token-file", text)
-
+class StartTest(OwnServices):
     def test_flags_are_checked(self):
-        self.assertEqual(self.refused()[0], 2)
-        self.assertEqual(self.refused("--data", "/tmp", "--listen", "nowhere")[0], 2)
-        self.assertEqual(self.refused("--data", "/tmp", "--listne", "a")[0], 2)
+        for flags, told in (((), "--data"), (("--data", "/nonexistent", "--listen", "0.0.0.0:0"), "--token-file"),
+                            (("--data", "/tmp", "--listen", "nowhere"), "listen"), (("--data", "/tmp", "--listne", "a"), "--listen")):
+            code, text = self.refused(*flags)
+            self.assertEqual((code, len(text.strip().splitlines())), (2, 1), text)
+            self.assertIn(told, text)
 
 
 if __name__ == "__main__":

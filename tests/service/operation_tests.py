@@ -7,34 +7,25 @@ import shutil
 import signal
 import sqlite3
 import stat
-import tempfile
 import threading
 import time
 
-from service_process import PATIENCE, OwnServices, grid_points, main
+from service_process import PATIENCE, OwnServices, grid_points, main, write_file
 
 SPLATS = ("x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1",
           "rot_2", "rot_3")
 
 
 class OperationTest(OwnServices):
-    def file_of(self, text):
-        file, path = tempfile.mkstemp(prefix="skde-tokens-")
-        self.addCleanup(os.remove, path)
-        os.write(file, text.encode())
-        os.close(file)
-        return path
-
     def test_hangup_reads_the_tokens_again(self):
         first, second = "a" * 20, "b" * 20
-        path = self.file_of(f"{first} ann\n")
+        path = self.token_file(f"{first} ann")
         service = self.started("--token-file", path)
         cloud = service.call("POST", "/clouds?name=a.csv", grid_points(5).encode(), token=first).json()["id"]
         status = lambda token: service.call("GET", f"/clouds/{cloud}/content", token=token).status
         self.assertEqual((status(first), status(second)), (200, 401))
         for text, then in ((f"{second} ann\n", (401, 200)), ("short\n", (401, 200)), (f"{first} bob\n{second} ann\n", (404, 200))):
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text)
+            write_file(path, text)
             service.process.send_signal(signal.SIGHUP)
             if text != "short\n":
                 self.until(lambda: (status(first), status(second)) == then)
@@ -43,15 +34,13 @@ class OperationTest(OwnServices):
         self.assertIsNone(service.process.poll())
 
     def test_the_access_log_has_a_line_a_request_and_is_rotated(self):
-        folder = tempfile.mkdtemp(prefix="skde-log-")
-        self.addCleanup(os.rmdir, folder)
+        folder = self.new_folder()
         path, moved = os.path.join(folder, "access"), os.path.join(folder, "access.1")
         service = self.started("--access-log", path)
         data = grid_points(40)
         cloud = service.add_cloud(data, "secret.csv")
         content = service.call("GET", f"/clouds/{cloud}/content")
-        job = service.run_later("echo", {"a": 1})
-        service.wait_for(job)
+        job = service.finish("echo", {"a": 1})
         self.assertEqual(service.call("GET", "/jobs", token="x" * 20).status, 401)
         os.rename(path, moved)
         service.call("GET", "/nowhere")
@@ -63,8 +52,6 @@ class OperationTest(OwnServices):
         for name in (moved, path):
             with open(name, encoding="ascii") as file:
                 lines[name] = [json.loads(line) for line in file]
-        os.remove(path)
-        os.remove(moved)
         self.assertEqual([(line["path"], line["status"]) for line in lines[path]], [("/processes", 200)])
         old = lines[moved]
         self.assertEqual((old[-1]["path"], old[-1]["status"]), ("/nowhere", 404))
@@ -84,14 +71,13 @@ class OperationTest(OwnServices):
         self.assertIsNone(refused["owner"])
 
     def test_a_log_that_cannot_be_written_is_refused(self):
-        folder = tempfile.mkdtemp(prefix="skde-log-")
-        self.addCleanup(shutil.rmtree, folder)
+        folder = self.new_folder()
         with self.assertRaisesRegex(AssertionError, "no address"):
             self.started("--access-log", "/nowhere/access", folder=folder)
 
     def test_metrics_count_answers_and_tell_of_the_process(self):
         service = self.started()
-        value = lambda name: float(re.search("^" + re.escape(name) + " (.*)$", self.text(service), re.MULTILINE)[1])
+        value = service.metric
         for _ in range(3):
             service.call("GET", "/nowhere")
         self.assertEqual(value('skde_http_answers_total{status="404"}'), 3)
@@ -102,15 +88,10 @@ class OperationTest(OwnServices):
         self.assertLess(abs(value("process_start_time_seconds") - time.time()), 2 * PATIENCE)
         self.assertGreater(value("process_cpu_seconds_total"), 0)
 
-    def text(self, service):
-        return service.call("GET", "/metrics").body.decode()
-
     def test_a_folder_that_others_use_keeps_its_mode(self):
-        folder = tempfile.mkdtemp(prefix="skde-shared-")
-        self.addCleanup(shutil.rmtree, folder)
+        folder = self.new_folder()
         os.chmod(folder, 0o1777)
-        with open(os.path.join(folder, "others.txt"), "w", encoding="ascii") as file:
-            file.write("x")
+        write_file(os.path.join(folder, "others.txt"), "x")
         mode = lambda name="": stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode)
         for _ in range(2):
             service = self.started(folder=folder)
@@ -136,9 +117,8 @@ class OperationTest(OwnServices):
 
     def test_a_copy_that_is_made_as_the_documents_say_has_everything(self):
         service = self.started()
-        job = service.run_later("density", {"cloud": service.add_cloud(grid_points(50)), "dims": 8})
-        service.wait_for(job)
-        volume = service.call("GET", f"/jobs/{job}/results/volume").body
+        job = service.finish("density", {"cloud": service.add_cloud(grid_points(50)), "dims": 8})
+        volume = service.result(job).body
         clouds, ends = {}, threading.Event()
 
         def add():
@@ -151,8 +131,7 @@ class OperationTest(OwnServices):
         self.addCleanup(adding.join)
         self.addCleanup(ends.set)
         self.until(lambda: len(clouds) > 20)
-        copy = tempfile.mkdtemp(prefix="skde-copy-")
-        self.addCleanup(shutil.rmtree, copy)
+        copy = self.new_folder()
         copy_files = lambda: [shutil.copytree(os.path.join(service.folder, name), os.path.join(copy, name), dirs_exist_ok=True,
                                               ignore=shutil.ignore_patterns("*.part"))
                               for name in ("clouds", "results")]
@@ -167,29 +146,25 @@ class OperationTest(OwnServices):
         ends.set()
         adding.join()
         restored = self.started(folder=copy)
-        self.assertEqual(restored.call("GET", f"/jobs/{job}/results/volume").body, volume)
+        self.assertEqual(restored.result(job).body, volume)
         listed = [cloud["id"] for cloud in restored.call("GET", "/clouds").json()["clouds"]]
         self.assertLessEqual(set(before), set(listed))
         for cloud in listed:
             self.assertEqual(restored.call("GET", f"/clouds/{cloud}/content").status, 200)
         for cloud, data in before.items():
-            self.assertEqual(restored.call("GET", f"/clouds/{cloud}/content").body, data.encode())
+            self.assertEqual(restored.content(cloud), data.encode())
 
     def test_what_was_set_aside_goes_with_time(self):
         service = self.started()
         service.end()
-        stray = os.path.join(service.folder, "clouds", "0123.csv")
-        with open(stray, "w", encoding="ascii") as file:
-            file.write("1 2 3\n")
+        stray = write_file(os.path.join(service.folder, "clouds", "0123.csv"), "1 2 3\n")
         os.utime(stray, (0, 0))  # the time of the move counts
         service.start()
         aside = os.path.join(service.folder, "aside", "clouds", "0123.csv")
-        service.wait_ready()
         self.assertTrue(os.path.exists(aside))
         service.end()
         service.flags = ("--keep", str(3 / 86400))
         service.start()
-        service.wait_ready()
         time.sleep(1)
         self.assertTrue(os.path.exists(aside))
         self.until(lambda: not os.path.exists(aside))

@@ -4,30 +4,11 @@ import os
 import signal
 import stat
 import struct
-import subprocess
-import tempfile
-import time
 
-from service_process import PATIENCE, OwnServices, ServiceTest, grid_points, main
-
-ALICE, BOB = "a" * 32, "b" * 32
+from service_process import ALICE, BOB, OwnServices, Pieces, grid_points, main, write_file
 
 
 class PrivacyTest(OwnServices):
-    def folder(self):
-        folder = tempfile.TemporaryDirectory(prefix="skde-privacy-")
-        self.addCleanup(folder.cleanup)
-        return folder.name
-
-    def token_file(self, *lines):
-        path = os.path.join(self.folder(), "tokens")
-        self.write_tokens(path, *lines)
-        return path
-
-    def write_tokens(self, path, *lines):
-        with open(path, "w", encoding="ascii", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            file.write("\n".join(lines) + "\n")
-
     def clouds_of(self, service, token):
         return [cloud["id"] for cloud in service.call("GET", "/clouds", token=token).json()["clouds"]]
 
@@ -38,42 +19,16 @@ class PrivacyTest(OwnServices):
         cloud = service.add_cloud(grid_points(20))
         self.assertEqual(self.clouds_of(service, BOB), [])
         service.end()
-        self.write_tokens(path, BOB)
+        write_file(path, BOB + "\n")
         service.start()
         self.assertEqual(self.clouds_of(service, BOB), [])
         self.assertEqual(service.call("GET", f"/clouds/{cloud}/content", token=BOB).status, 404)
         self.assertEqual(service.call("GET", "/clouds", token=ALICE).status, 401)
         service.end()
-        self.write_tokens(path, "# others before it", BOB, "c" * 32, ALICE)
+        write_file(path, "\n".join(("# others before it", BOB, "c" * 32, ALICE)))
         service.start()
         self.assertEqual(self.clouds_of(service, ALICE), [cloud])
         self.assertEqual(self.clouds_of(service, BOB), [])
-
-    def test_tokens_are_read_again_at_a_signal(self):
-        path = self.token_file(ALICE)
-        service = self.started("--token-file", path)
-        status = lambda token: service.call("GET", "/clouds", token=token).status
-        self.write_tokens(path, BOB)
-        service.process.send_signal(signal.SIGHUP)
-        end = time.monotonic() + PATIENCE
-        while status(BOB) != 200:
-            self.assertLess(time.monotonic(), end)
-        self.assertEqual(status(ALICE), 401)
-        self.write_tokens(path, "short")
-        service.process.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
-        self.assertEqual(status(BOB), 200)  # the tokens stay as they were
-
-    def test_a_folder_that_others_use_stays_open_to_them(self):
-        shared = self.folder()
-        with open(shared + "/others.txt", "w", encoding="ascii"):
-            pass
-        os.chmod(shared, 0o1777)
-        for _ in range(2):
-            service = self.started(folder=shared)
-            self.assertEqual(stat.S_IMODE(os.stat(shared).st_mode), 0o1777)
-            self.assertEqual(stat.S_IMODE(os.stat(shared + "/results").st_mode), 0o700)
-            service.end()
 
     def test_names_of_owners_are_whole_lines(self):
         service = self.started("--token-file", self.token_file(ALICE + " lab one ", "  " + BOB + "\tlab two"))
@@ -84,19 +39,15 @@ class PrivacyTest(OwnServices):
         self.assertEqual(self.clouds_of(service, ALICE), [cloud])
 
     def refusal(self, path):
-        run = subprocess.run([ServiceTest.program, "--data", self.folder(), "--listen", "127.0.0.1:0",
-                              "--token-file", path], capture_output=True, text=True, timeout=PATIENCE, check=False)
-        self.assertEqual((run.returncode, run.stdout), (3, ""))
-        self.assertIn(path, run.stderr)
-        return run.stderr
+        code, text = self.refused("--data", self.new_folder(), "--listen", "127.0.0.1:0", "--token-file", path)
+        self.assertEqual(code, 3)
+        self.assertIn(path, text)
+        return text
 
     def test_token_files_that_mislead_are_refused_with_the_line(self):
         self.assertIn("line 3: the token is that of 'lab one'", self.refusal(self.token_file(ALICE + " lab one", "#", ALICE)))
         self.assertIn("line 2: the token is shorter", self.refusal(self.token_file(ALICE, "short")))
-        path = self.token_file(ALICE)
-        with open(path, "r+b") as file:
-            file.write(b"\xef\xbb\xbf" + ALICE.encode())
-        self.assertIn("line 1: a byte order mark", self.refusal(path))
+        self.assertIn("line 1: a byte order mark", self.refusal(self.token_file("\ufeff" + ALICE)))
 
     def test_a_token_file_that_everybody_may_read_is_refused(self):
         path = self.token_file(ALICE)
@@ -115,20 +66,17 @@ class PrivacyTest(OwnServices):
     def test_the_folder_is_for_its_owner_alone(self):
         old = os.umask(0o022)
         self.addCleanup(os.umask, old)
-        made, given, shared = (os.path.join(self.folder(), name) for name in ("made", "given", "shared"))
+        made, given, shared = (os.path.join(self.new_folder(), name) for name in ("made", "given", "shared"))
         os.makedirs(os.path.join(given, "clouds"))  # as created by an older version
         for name in ("lock", "service.sqlite"):
-            with open(os.path.join(given, name), "w", encoding="ascii"):
-                pass
+            write_file(os.path.join(given, name), "", 0o666)
         os.mkdir(shared)
-        with open(os.path.join(shared, "of_others"), "w", encoding="ascii"):
-            pass
+        write_file(os.path.join(shared, "of_others"), "", 0o666)
         for folder in (made, given, shared):
             service = self.started(folder=folder)
             cloud = service.add_cloud(grid_points(20))
-            service.wait_for(service.run_later("density", {"cloud": cloud, "dims": 8}))
-            self.assertEqual(service.call("POST", "/uploads", headers={"Tus-Resumable": "1.0.0",
-                                                                       "Upload-Length": "5"}).status, 201)
+            service.finish("density", {"cloud": cloud, "dims": 8})
+            Pieces(service, 5)
             found = list(self.modes(folder))
             self.assertTrue({"service.sqlite", "token", "clouds", "results"} <= {name for name, _, _ in found})
             for name, mode, is_folder in found:
@@ -163,19 +111,15 @@ class PrivacyTest(OwnServices):
         self.assertEqual(answer.body[-1200:], secret)
 
     def test_no_link_leads_out_of_a_folder_that_is_allowed(self):
-        allowed, outside = self.folder(), self.folder()
+        allowed, outside = self.new_folder(), self.new_folder()
         inside = os.path.join(allowed, "sub")
         os.mkdir(inside)
         points = {}
         for folder, count in ((inside, 50), (outside, 70)):
             points[folder] = grid_points(count)
-            with open(os.path.join(folder, "x.csv"), "w", encoding="ascii") as file:
-                file.write(points[folder])
+            write_file(os.path.join(folder, "x.csv"), points[folder])
         service = self.started("--allow-path", allowed)
-
-        def register(path):
-            return service.call("POST", "/clouds", {"path": path}, {"Content-Type": "application/json"})
-
+        register = service.register
         os.symlink("sub/x.csv", os.path.join(allowed, "near.csv"))
         near = register(os.path.join(allowed, "near.csv"))
         self.assertEqual(near.status, 201)
@@ -187,7 +131,7 @@ class PrivacyTest(OwnServices):
         os.symlink(outside, inside)
         os.kill(worker, signal.SIGCONT)
         self.assertEqual(service.wait_for(job)["status"], "successful")
-        summary = service.call("GET", f"/jobs/{job}/results/summary").json()
+        summary = service.result(job, "summary").json()
         self.assertEqual(summary["samples"]["used"], 50)
         for path in (f"/clouds/{cloud}/content", f"/clouds/{cloud}", f"/clouds/{near.json()['id']}/content"):
             answer = service.call("GET", path)
@@ -196,7 +140,7 @@ class PrivacyTest(OwnServices):
         self.assertEqual(register(os.path.join(inside, "x.csv")).status, 403)
         os.unlink(inside)
         os.rename(os.path.join(allowed, "moved"), inside)
-        self.assertEqual(service.call("GET", f"/clouds/{cloud}/content").body, points[inside].encode())
+        self.assertEqual(service.content(cloud), points[inside].encode())
         links = os.path.join(service.folder, "work", "files")
         self.assertEqual(os.listdir(links), [])
         descriptors = len(os.listdir(f"/proc/{service.process.pid}/fd"))

@@ -1,5 +1,6 @@
 """skde-serve behind nginx and behind caddy with TLS, set up as its documents say."""
 
+import contextlib
 import http.client
 import os
 import re
@@ -8,11 +9,9 @@ import socket
 import ssl
 import subprocess
 import sys
-import tempfile
-import time
 import unittest
 
-from service_process import PATIENCE, ServiceTest, grid_points, main
+from service_process import PATIENCE, ServiceTest, grid_points, main, until, write_file
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "development", "service_operation.md")
 NGINX = """
@@ -67,29 +66,23 @@ class Proxied:
         if not program(cls.proxy):
             raise unittest.SkipTest(f"there is no {cls.proxy}")
         super().setUpClass()
-        cls.folder, cls.port = tempfile.mkdtemp(), free_port()
+        cls.folder, cls.port = cls.class_folder(), free_port()
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
                         "-keyout", cls.folder + "/key.pem", "-out", cls.folder + "/certificate.pem"],
                        check=True, capture_output=True)
-        with open(cls.folder + "/configuration", "w", encoding="ascii") as file:
-            file.write(cls.configuration().replace("127.0.0.1:8080", f"{cls.service.host}:{cls.service.port}"))
-        cls.process = subprocess.Popen(cls.command(cls.folder + "/configuration"), env={**os.environ, "HOME": cls.folder},
+        address = f"{cls.service.host}:{cls.service.port}"
+        configuration = write_file(cls.folder + "/configuration", cls.configuration().replace("127.0.0.1:8080", address))
+        cls.process = subprocess.Popen(cls.command(configuration), env={**os.environ, "HOME": cls.folder},
                                        stderr=subprocess.DEVNULL)
-        end = time.monotonic() + PATIENCE
-        while True:
-            try:
-                cls.ask("GET", "/health/live")
-                break
-            except ConnectionRefusedError:
-                if time.monotonic() > end or cls.process.poll() is not None:
-                    raise
-                time.sleep(0.05)
+        def answers():
+            with contextlib.suppress(ConnectionRefusedError):
+                return cls.process.poll() is not None or cls.ask("GET", "/health/live")
+        until(answers, f"{cls.proxy} does not start")
 
     @classmethod
     def tearDownClass(cls):
         cls.process.terminate()
         cls.process.wait(PATIENCE)
-        shutil.rmtree(cls.folder)
         super().tearDownClass()
 
     @classmethod
@@ -124,7 +117,7 @@ class Proxied:
         line = response.readline()
         while b"running" not in line:  # reported while the job still runs
             line = response.readline()
-        status = self.service.call("GET", f"/jobs/{job}").json()["status"]
+        status = self.service.status(job)["status"]
         self.assertEqual(status, "running")
         connection.close()
         self.service.call("DELETE", f"/jobs/{job}")

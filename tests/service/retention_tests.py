@@ -11,12 +11,10 @@ class RetentionTest(OwnServices):
     def test_what_nobody_uses_goes(self):
         service = self.started()
         cloud = service.add_cloud(grid_points(50))
-        job = service.run_later("density", {"cloud": cloud, "dims": 8})
-        service.wait_for(job)
+        job = service.finish("density", {"cloud": cloud, "dims": 8})
         service.end()
         service.flags = ("--keep", "0")
         service.start()
-        service.wait_ready()
         self.until(lambda: service.call("GET", f"/jobs/{job}").status == 404)
         self.until(lambda: service.call("GET", f"/clouds/{cloud}").status == 404)
         for name in ("results", "clouds"):
@@ -25,8 +23,7 @@ class RetentionTest(OwnServices):
     def test_what_is_used_stays(self):
         service = self.started("--keep", str(4 / 86400))  # 4 s, checked every 2 s
         cloud = service.add_cloud(grid_points(50))
-        job = service.run_later("density", {"cloud": service.add_cloud(grid_points(60)), "dims": 8})
-        service.wait_for(job)
+        job = service.finish("density", {"cloud": service.add_cloud(grid_points(60)), "dims": 8})
         upload = Pieces(service, 1000)
         used = (f"/clouds/{cloud}/content", f"/jobs/{job}/results/volume")
         for piece in range(30):
@@ -49,16 +46,14 @@ class RetentionTest(OwnServices):
         cloud = service.add_cloud(grid_points(50))
         jobs = []
         for i in range(3):
-            jobs.append(service.run_later("density", {"cloud": cloud, "dims": "30,30,30", "bandwidth": 0.5 + i / 10}))
-            service.wait_for(jobs[-1])
+            jobs.append(service.finish("density", {"cloud": cloud, "dims": "30,30,30", "bandwidth": 0.5 + i / 10}))
         service.end()
         service.flags = ("--quota", "250K", "--keep", str(30 / 86400))  # results of about 110 KiB each, checked after 15 s
         service.start()
-        service.wait_ready()
         self.until(lambda: len(os.listdir(os.path.join(service.folder, "results"))) == 2)
-        answer = service.call("GET", f"/jobs/{jobs[0]}/results/volume")
+        answer = service.result(jobs[0])
         self.assertEqual(answer.status, 410)
-        self.assertEqual(service.call("GET", f"/jobs/{jobs[2]}/results/volume").status, 200)
+        self.assertEqual(service.result(jobs[2]).status, 200)
 
     def test_a_full_disk_is_told_and_survived(self):
         service = self.started()

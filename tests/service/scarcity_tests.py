@@ -3,16 +3,16 @@
 import base64
 import collections
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import os
 import resource
 import signal
-import socket
 import time
 import unittest
 
-from service_process import PATIENCE, Service, ServiceTest, grid_points, main, make_disk_slow
+from service_process import HEAD, OwnServices, ServiceTest, grid_points, main, make_disk_slow
 
 
 class GiveWayTest(ServiceTest):
@@ -25,19 +25,14 @@ class GiveWayTest(ServiceTest):
         ends = [mine]
         self.addCleanup(lambda: [end.close() for end in ends])
         for _ in range(19):
-            end = socket.socket()
-            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            end.connect((self.service.host, self.service.port))
-            end.sendall(text)
-            ends.append(end)
+            ends.append(self.service.dial(text, 4096))
         time.sleep(1.3)
         for _ in range(5):
             self.assertEqual(self.service.call("GET", "/jobs").status, 200)
         self.assertEqual(self.service.call("GET", "/jobs", connection=mine).status, 200)
         for end in ends:
             end.close()
-        while b"\nskde_http_connections 1\n" not in self.service.call("GET", "/metrics").body:
-            time.sleep(0.05)
+        self.until(lambda: self.service.metric("skde_http_connections") == 1)
 
     def test_silent_connections_without_a_token_give_way_to_others(self):
         self.outdone(b"")
@@ -47,46 +42,35 @@ class GiveWayTest(ServiceTest):
         self.outdone(b"GET /api HTTP/1.1\r\nHost: a\r\n\r\n" * 100)
 
 
-class ScarceTest(unittest.TestCase):
+class ScarceTest(OwnServices):
     def start(self, kind, most):
-        service = Service(ServiceTest.program, before=lambda: resource.setrlimit(kind, (most, most)))
-        self.addCleanup(service.close)
-        service.wait_ready()
-        return service
+        return self.started(before=lambda: resource.setrlimit(kind, (most, most)))
 
 
 class ScarceDescriptorTest(ScarceTest):
     def test_descriptors_that_run_out_cost_no_result_and_no_service(self):
         service = self.start(resource.RLIMIT_NOFILE, 64)
         cloud = service.add_cloud(grid_points(100))
-        job = service.run_later("density", {"cloud": cloud, "dims": 8})
-        service.wait_for(job)
+        job = service.finish("density", {"cloud": cloud, "dims": 8})
         mine = service.connect()
         ask = lambda path: service.call("GET", path, connection=mine).status
         self.assertEqual(ask(f"/jobs/{job}/results/volume"), 200)
         ends = []
         for _ in range(60):
-            try:
-                ends.append(socket.create_connection((service.host, service.port), timeout=PATIENCE))
-            except OSError:
-                pass
+            with contextlib.suppress(OSError):
+                ends.append(service.dial())
         self.addCleanup(lambda: [end.close() for end in [mine, *ends]])
         for path in (f"/jobs/{job}/results/volume", f"/clouds/{cloud}/content", f"/clouds/{cloud}"):
             self.assertEqual(ask(path), 200)
         os.kill(service.workers()[0], signal.SIGKILL)
-        end = time.monotonic() + PATIENCE
-        while ask("/health/ready") != 200:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.05)
+        self.until(lambda: ask("/health/ready") == 200)
         self.assertEqual(ask(f"/clouds/{cloud}?columns=x,y,z"), 200)
 
 
-class ScarceDiskTest(unittest.TestCase):
+class ScarceDiskTest(OwnServices):
     @unittest.skipIf("SKDE_SANITIZED" in os.environ, "a run takes longer than the disk, 170 times")
     def test_runs_do_not_pile_up_before_a_slow_disk(self):
-        service = Service(ServiceTest.program)
-        self.addCleanup(service.close)
-        service.wait_ready()
+        service = self.started()
         cloud = service.add_cloud(grid_points(50))
         begin = time.monotonic()
         for i in range(5):
@@ -130,35 +114,26 @@ class ScarceMemoryTest(ScarceTest):
         self.assertEqual(document["summary"]["kind"], "density")
         before = self.memory(service)
         for _ in range(16):
-            end = socket.socket()
-            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            end.connect((service.host, service.port))
+            head = HEAD.format("POST /processes/density/execution") + f"Content-Length: {len(body)}\r\n\r\n"
+            end = service.dial(head.encode() + body, 4096)
             self.addCleanup(end.close)
-            end.sendall(f"POST /processes/density/execution HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
-                        f"{service.token}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
             self.assertTrue(end.recv(100).startswith(b"HTTP/1.1 200 OK"))
         self.settles_below(service, before + 20)
 
     def test_ended_jobs_keep_no_inputs(self):
-        service = Service(ServiceTest.program)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        ask = lambda i: service.run_later("echo", {"a": [i] + [0] * 340000})
+        service = self.started()
+        ask = lambda i: service.finish("echo", {"a": [i] + [0] * 340000})
         for i in range(3):
-            service.wait_for(ask(i))
+            ask(i)
         before = self.memory(service)
         for i in range(3, 15):
-            service.wait_for(ask(i))
+            ask(i)
         self.settles_below(service, before + 8)  # their inputs take 12 MiB
-        service.kill()
-        service.start()
-        service.wait_ready()
+        service.again()
         self.settles_below(service, before + 8)
 
     def test_memory_that_runs_out_is_told_and_the_service_lives(self):
-        service = Service(ServiceTest.program)
-        self.addCleanup(service.close)
-        service.wait_ready()
+        service = self.started()
         text = json.dumps({"inputs": {"a": "x" * 1000000}}).encode()
 
         def ask(_):
@@ -183,20 +158,13 @@ class ScarceMemoryTest(ScarceTest):
         self.assertEqual(service.call("GET", "/jobs").status, 200)
 
     def test_a_chunk_without_an_end_is_not_held(self):
-        service = Service(ServiceTest.program)
-        self.addCleanup(service.close)
-        service.wait_ready()
-        head = (f"POST /processes/echo/execution HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {service.token}\r\n"
-                "Transfer-Encoding: chunked\r\n\r\n").encode()
+        service = self.started()
+        head = (HEAD.format("POST /processes/echo/execution") + "Transfer-Encoding: chunked\r\n\r\n").encode()
         before = self.memory(service)
         for begin in (b"1;", b"0\r\nX: ", b"0" * 10):
-            with socket.create_connection((service.host, service.port), timeout=PATIENCE) as end:
-                end.sendall(head + begin)
-                try:
-                    for _ in range(640):
-                        end.sendall((b"0" if begin == b"0" * 10 else b"a") * 65536)
-                except OSError:  # the service has stopped reading
-                    pass
+            with service.dial(head + begin) as end, contextlib.suppress(OSError):  # the service stops reading
+                for _ in range(640):
+                    end.sendall((b"0" if begin == b"0" * 10 else b"a") * 65536)
         self.settles_below(service, before + 10)
         self.assertEqual(service.call("GET", "/jobs").status, 200)
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,34 @@ import time
 import unittest
 
 PATIENCE = 120  # seconds; limit for any step on a loaded machine
+JSON = {"Content-Type": "application/json"}
+HEAD = "{} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer TOKEN\r\n"  # of a request on a bare connection
+ALICE, BOB = "a" * 32, "b" * 32  # tokens
+
+
+def until(condition, what="it lasts too long", pause=0.02):
+    """Waits for a true value of the condition, and returns it."""
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(what)
+        time.sleep(pause)
+    return found
+
+
+def read_all(end):
+    """Returns what a socket receives to its end."""
+    pieces = []
+    while piece := end.recv(1 << 16):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def write_file(path, content, mode=0o600):
+    """Makes or replaces a file, and returns its path."""
+    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+    return path
 
 
 class Answer:
@@ -34,6 +63,7 @@ class Service:
         self.own_folder = folder is None
         self.folder = folder or tempfile.mkdtemp(prefix="skde-service-")
         self.environment = {**os.environ, **(environment or {})}
+        self.large = None
         self.start()
 
     def start(self):
@@ -45,13 +75,22 @@ class Service:
         if not found:
             raise AssertionError(f"no address in '{self.line}'")
         self.host, self.port, self.token = found[1], int(found[2]), found[3]
+        until(lambda: self.call("GET", "/health/ready").status == 200, "not ready", 0.01)
 
-    def wait_ready(self):
-        end = time.monotonic() + PATIENCE
-        while self.call("GET", "/health/ready").status != 200:
-            if time.monotonic() > end:
-                raise AssertionError("not ready")
-            time.sleep(0.01)
+    def again(self, end=None):
+        """Kills it, or ends it otherwise, and starts it with the same folder."""
+        (end or self.kill)()
+        self.start()
+
+    def dial(self, text=b"", room=None):
+        """Returns a socket that has sent this text, with the token for TOKEN; `room`: bytes that it takes in."""
+        end = socket.socket()
+        if room:
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        end.settimeout(PATIENCE)
+        end.connect((self.host, self.port))
+        end.sendall((text.encode() if isinstance(text, str) else text).replace(b"TOKEN", self.token.encode()))
+        return end
 
     def connect(self):
         return http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE)
@@ -75,19 +114,15 @@ class Service:
             raise AssertionError(f"{answer.status} {answer.body}")
         return answer.json()["id"]
 
-    def run_now(self, process, inputs, **more):
-        return self.call("POST", f"/processes/{process}/execution", {"inputs": inputs, **more})
+    def run_now(self, process, inputs, prefer=None, token=None, **more):
+        return self.call("POST", f"/processes/{process}/execution", {"inputs": inputs, **more}, {"Prefer": prefer}, token)
 
-    def ask_later(self, process, inputs, **more):
-        return self.call("POST", f"/processes/{process}/execution", {"inputs": inputs, **more}, {"Prefer": "respond-async"})
+    def ask_later(self, process, inputs, token=None, **more):
+        return self.run_now(process, inputs, "respond-async", token, **more)
 
-    def wait_for_planner(self):
-        """Waits until it has started and refuses what can never be."""
-        end = time.monotonic() + PATIENCE
-        while self.ask_later("generate", {"kind": "uniform", "samples": "1e12"}).status != 413:
-            if time.monotonic() > end:
-                raise AssertionError("no planner")
-            time.sleep(0.1)
+    def wait_for_predictions(self):
+        """Waits until a worker has started and refuses what can never be."""
+        until(lambda: self.ask_later("generate", {"kind": "uniform", "samples": "1e12"}).status == 413, "no predictions", 0.1)
 
     def run_later(self, process, inputs, **more):
         answer = self.ask_later(process, inputs, **more)
@@ -97,15 +132,46 @@ class Service:
 
     def wait_for(self, job, *states):
         """Waits until the job has one of these states, by default a final one, and returns its status."""
-        wanted = states or ("successful", "failed", "dismissed")
-        end = time.monotonic() + PATIENCE
-        while True:
-            status = self.call("GET", f"/jobs/{job}").json()
-            if status["status"] in wanted:
-                return status
-            if time.monotonic() > end or status["status"] in ("successful", "failed", "dismissed"):
-                raise AssertionError(f"job is {status}")
-            time.sleep(0.01)
+        final = ("successful", "failed", "dismissed")
+
+        def end():
+            status = self.status(job)
+            return status if status["status"] in (*states, *final) else None
+        status = until(end, f"job {job} goes on", 0.01)
+        if status["status"] not in (states or final):
+            raise AssertionError(f"job is {status}")
+        return status
+
+    def status(self, job):
+        return self.call("GET", f"/jobs/{job}").json()
+
+    def finish(self, process, inputs, **more):
+        """Runs a job to its end, and returns its ID."""
+        job = self.run_later(process, inputs, **more)
+        self.wait_for(job)
+        return job
+
+    def occupy(self, dims=256, **more):
+        """Begins a job that takes minutes, every sample at every cell, and returns its ID."""
+        if self.large is None:
+            self.large = self.add_cloud(grid_points(20000), "large.csv")
+        job = self.run_later("density", {"cloud": self.large, "dims": dims, "engine": "naive", **more})
+        self.wait_for(job, "running")
+        return job
+
+    def result(self, job, output="volume"):
+        return self.call("GET", f"/jobs/{job}/results/{output}")
+
+    def content(self, cloud):
+        return self.call("GET", f"/clouds/{cloud}/content").body
+
+    def metric(self, name):
+        text = self.call("GET", "/metrics").body.decode()
+        return float(re.search("^" + re.escape(name) + " (.*)$", text, re.MULTILINE)[1])
+
+    def register(self, path, **more):
+        """Asks for a cloud from a file of the server."""
+        return self.call("POST", "/clouds", {"path": path}, JSON, **more)
 
     def events(self, job, last=None):
         """Returns the (id, event, data) of a job, to the end of the stream."""
@@ -209,32 +275,28 @@ def grid_points(count, spread=1.0, seed=1):
 class OwnServices(unittest.TestCase):
     """Tests that start services of their own."""
 
-    def started(self, *flags, folder=None):
-        service = Service(ServiceTest.program, *flags, folder=folder)
+    def started(self, *flags, **more):
+        service = Service(ServiceTest.program, *flags, **more)
         self.addCleanup(service.close)
-        service.wait_ready()
         return service
 
-    def until(self, condition):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
+    def refused(self, *flags, program=None):
+        """Runs a service that ends at once; returns its exit code and its errors."""
+        run = subprocess.run([program or ServiceTest.program, *flags], capture_output=True, text=True, timeout=PATIENCE,
+                             check=False)
+        self.assertEqual(run.stdout, "")
+        return run.returncode, run.stderr
 
+    def new_folder(self):
+        folder = tempfile.mkdtemp(prefix="skde-test-")
+        self.addCleanup(shutil.rmtree, folder)
+        return folder
 
-class ServiceTest(unittest.TestCase):
-    """Tests that share a service, which is started once per class."""
+    def token_file(self, *lines):
+        return write_file(self.new_folder() + "/tokens", "\n".join(lines) + "\n")
 
-    flags = ()
-
-    @classmethod
-    def setUpClass(cls):
-        cls.service = Service(ServiceTest.program, *cls.flags)
-        cls.service.wait_ready()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.service.close()
+    def until(self, *more):
+        return until(*more)
 
     def problem(self, answer, status, kind):
         self.assertEqual(answer.status, status, answer.body)
@@ -243,6 +305,26 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual((json_problem["status"], json_problem["kind"]), (status, kind))
         self.assertTrue(json_problem["title"] and json_problem["detail"])
         return json_problem
+
+
+class ServiceTest(OwnServices):
+    """Tests that share a service, which is started once per class."""
+
+    flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = Service(ServiceTest.program, *cls.flags)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.service.close()
+
+    @classmethod
+    def class_folder(cls):
+        folder = tempfile.mkdtemp(prefix="skde-test-")
+        cls.addClassCleanup(shutil.rmtree, folder)
+        return folder
 
 
 def main():

@@ -3,14 +3,10 @@
 import gzip
 import os
 import signal
-import socket
-import tempfile
 import threading
 import time
 
-from service_process import PATIENCE, ServiceTest, grid_points, main
-
-ALICE, BOB = "a" * 32, "b" * 32
+from service_process import ALICE, BOB, HEAD, ServiceTest, grid_points, main, write_file
 
 
 class Owners(ServiceTest):
@@ -18,11 +14,7 @@ class Owners(ServiceTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.there = tempfile.TemporaryDirectory(prefix="skde-sharing-")
-        cls.addClassCleanup(cls.there.cleanup)
-        tokens = cls.there.name + "/tokens"
-        with open(tokens, "w", encoding="ascii", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            file.write(f"{ALICE} alice\n{BOB} bob\n")
+        tokens = write_file(cls.class_folder() + "/tokens", f"{ALICE} alice\n{BOB} bob\n")
         cls.flags = ("--token-file", tokens, *cls.more)
         super().setUpClass()
 
@@ -31,13 +23,11 @@ class Owners(ServiceTest):
         return self.service
 
     def job(self, token, cloud, **inputs):
-        job = self.use(token).run_later("density", {"cloud": cloud, **inputs}, outputs={"volume": {}})
-        self.service.wait_for(job)
-        return job
+        return self.use(token).finish("density", {"cloud": cloud, **inputs}, outputs={"volume": {}})
 
     def volume(self, token, job):
         time.sleep(0.02)  # the disk records times in steps of some milliseconds
-        return self.use(token).call("GET", f"/jobs/{job}/results/volume").status
+        return self.use(token).result(job).status
 
 
 class QuotaTest(Owners):
@@ -54,17 +44,14 @@ class QuotaTest(Owners):
         self.assertEqual([self.volume(BOB, job) for job in few], [200] * 3)
         self.assertEqual([self.volume(ALICE, job) for job in many], [410] * 6 + [200] * 3)
         # After a restart each owner has the same share. A result that was just used outlives an older one.
-        self.service.end()
-        self.service.start()
-        self.service.wait_ready()
+        self.service.again(self.service.end)
         self.assertEqual(self.volume(ALICE, many[6]), 200)
         self.job(ALICE, mine, dims="34,34,34", bandwidth=2)
         self.assertEqual([self.volume(ALICE, job) for job in many[6:]], [200, 410, 200])
         self.assertEqual([self.volume(BOB, job) for job in few], [200] * 3)
         # 50 x 50 x 50 values fit into half of the quota, 60 x 60 x 60 not, whether one waits for them or not.
         for prefer in ("respond-async", "wait=60"):
-            answer = self.use(ALICE).call("POST", "/processes/density/execution", {
-                "inputs": {"cloud": mine, "dims": "60,60,60"}, "outputs": {"volume": {}}}, {"Prefer": prefer})
+            answer = self.use(ALICE).run_now("density", {"cloud": mine, "dims": "60,60,60"}, prefer, outputs={"volume": {}})
             self.assertEqual(self.problem(answer, 413, "resources")["parameter"], "dims", prefer)
         self.assertEqual(self.volume(ALICE, self.job(ALICE, mine, dims="50,50,50")), 200)
         self.assertEqual([self.volume(BOB, job) for job in few], [200] * 3)
@@ -74,10 +61,8 @@ class ConnectionTest(Owners):
     more = ("--connections", "30", "--idle-time", "60")
 
     def slow_upload(self, token):
-        end = socket.create_connection((self.service.host, self.service.port), timeout=PATIENCE)
+        end = self.use(token).dial(HEAD.format("POST /clouds?name=a") + "Content-Length: 1000000\r\n\r\n1")
         self.addCleanup(end.close)
-        end.sendall(f"POST /clouds?name=a HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
-                    "Content-Length: 1000000\r\n\r\n1".encode())
         return end
 
     def test_one_owner_leaves_connections_for_others_and_for_the_health(self):
@@ -111,19 +96,17 @@ class WaitTest(Owners):
         cls.service.token = ALICE
         cls.mine = cls.service.add_cloud(grid_points(20000), "large.csv")
         head, rows = grid_points(300).encode().split(b"\n", 1)
-        cls.service.wait_for_planner()
+        cls.service.wait_for_predictions()
         cls.packed = cls.service.add_cloud(gzip.compress(head + b"\n" + rows * 3000), "packed.csv.gz")
 
     def test_runs_that_predict_nothing_have_the_limit_too(self):
         self.use(ALICE)
         large = self.service.add_cloud(grid_points(200000), "larger.csv")
         for prefer in ("respond-async", "wait=60"):
-            answer = self.service.call("POST", "/processes/organise/execution", {"inputs": {"cloud": large}},
-                                       {"Prefer": prefer})
-            self.assertIn("limit of a run", self.problem(answer, 413, "resources")["detail"])
-            answer = self.service.call("POST", "/processes/density/execution", {
-                "inputs": {"cloud": self.mine, "dims": 400, "engine": "naive"}}, {"Prefer": prefer})
-            self.assertIn("limit of a run", self.problem(answer, 413, "resources")["detail"])
+            for process, inputs in (("organise", {"cloud": large}),
+                                    ("density", {"cloud": self.mine, "dims": 400, "engine": "naive"})):
+                answer = self.service.run_now(process, inputs, prefer)
+                self.assertIn("limit of a run", self.problem(answer, 413, "resources")["detail"])
 
     def test_a_run_that_was_predicted_wrong_ends(self):
         job = self.use(ALICE).run_later("organise", {"cloud": self.packed})
@@ -133,33 +116,33 @@ class WaitTest(Owners):
         small = self.service.add_cloud(grid_points(50))
         self.assertEqual(self.service.run_now("info", {"cloud": small}).status, 200)
 
-    def test_limits_hold_while_the_planner_is_stopped(self):
-        planner, = self.use(BOB).workers("planner")
-        os.kill(planner, signal.SIGSTOP)
-        small = {"cloud": self.service.add_cloud(grid_points(50)), "dims": 8}
+    def test_a_stopped_worker_delays_the_prediction_of_one_request(self):
+        beside, = self.use(BOB).workers("beside")
+        os.kill(beside, signal.SIGSTOP)
         large = {"cloud": self.service.add_cloud(grid_points(20000)), "dims": 400, "engine": "naive"}
-        jobs = [self.service.run_later("density", {**inputs, "bandwidth": 1 + i / 10})
-                for i in range(2) for inputs in (small, large)]
-        ends = [self.service.wait_for(job) for job in jobs]
-        self.assertEqual([end["status"] for end in ends], ["successful", "failed"] * 2)
-        self.assertIn("limit of a run", ends[1]["message"])
+        end = self.service.wait_for(self.service.run_later("density", large))  # refused by its own worker
+        self.assertEqual(end["status"], "failed")
+        self.assertIn("limit of a run", end["message"])
+        small = {"cloud": self.service.add_cloud(grid_points(50)), "dims": 8}
+        for number in range(3):  # other workers predict
+            refused = self.service.ask_later("density", {**large, "bandwidth": 1 + number})
+            self.assertIn("limit of a run", self.problem(refused, 413, "resources")["detail"])
+            self.service.wait_for(self.service.run_later("density", {**small, "bandwidth": 1 + number}))
         self.assertIn("limit of a run", self.service.run_now("density", large).json()["detail"])
-        self.service.wait_for_planner()
-        self.assertNotEqual(self.service.workers("planner"), [planner])
+        self.until(lambda: self.service.workers("beside") not in ([], [beside]))
 
 
 class HashTest(Owners):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="skde-allowed-")
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.more = ("--allow-path", cls.folder.name)
+        cls.allowed = cls.class_folder()
+        cls.more = ("--allow-path", cls.allowed)
         super().setUpClass()
 
     def test_nobody_waits_for_the_hash_of_a_large_file(self):
-        with open(self.folder.name + "/large.csv", "wb") as file:
+        with open(self.allowed + "/large.csv", "wb") as file:
             file.truncate(8 << 30)
-        thread = threading.Thread(target=self.register)
+        thread = threading.Thread(target=lambda: self.service.register(self.allowed + "/large.csv", token=ALICE))
         thread.start()
         self.addCleanup(thread.join)
         time.sleep(0.3)
@@ -167,11 +150,7 @@ class HashTest(Owners):
             answer = self.service.call("POST", "/clouds?name=a.csv", grid_points(50).encode(), token=token)
             self.assertEqual(answer.status, 201)
             self.assertTrue(thread.is_alive())
-        os.truncate(self.folder.name + "/large.csv", 0)  # ends the hash
-
-    def register(self):
-        self.service.call("POST", "/clouds", {"path": self.folder.name + "/large.csv"},
-                          {"Content-Type": "application/json"}, ALICE)
+        os.truncate(self.allowed + "/large.csv", 0)  # ends the hash
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "service/service_options.hpp"
+#include "service/service.hpp"
 
 #include <string>
 #include <tuple>

@@ -6,48 +6,29 @@ import json
 import os
 import random
 import signal
-import socket
+import sqlite3
 import threading
 import time
 import types
-import unittest
 
-from service_process import PATIENCE, Pieces, Service, ServiceTest, grid_points, main
-
-LARGE = 20000
+from service_process import HEAD, PATIENCE, OwnServices, Pieces, grid_points, main, read_all
 
 
-class SurvivalTest(unittest.TestCase):
+class SurvivalTest(OwnServices):
     def setUp(self):
         # A signal must end a worker under the sanitizers as it does without them.
         signals = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"
-        self.service = Service(ServiceTest.program, environment={"ASAN_OPTIONS": signals})
-        self.service.wait_ready()
-        self.addCleanup(self.service.close)
+        self.service = self.started(environment={"ASAN_OPTIONS": signals})
         self.cloud = self.service.add_cloud(grid_points(300))
 
-    def restart(self):
-        self.service.kill()
-        begin = time.monotonic()
-        self.service.start()
-        self.service.wait_ready()
-        return time.monotonic() - begin
-
-    def long_job(self, bandwidth):
-        large = self.service.add_cloud(grid_points(LARGE), "large.csv")
-        return self.service.run_later("density", {"cloud": large, "dims": 256, "engine": "naive",
-                                                  "bandwidth": bandwidth})
-
     def test_jobs_outlive_the_service(self):
-        done = self.service.run_later("density", {"cloud": self.cloud, "dims": 16})
-        self.service.wait_for(done)
-        volume = self.service.call("GET", f"/jobs/{done}/results/volume").body
-        running = self.long_job(0.2)
-        self.service.wait_for(running, "running")
+        done = self.service.finish("density", {"cloud": self.cloud, "dims": 16})
+        volume = self.service.result(done).body
+        running = self.service.occupy(bandwidth=0.2)
         waiting = [self.service.run_later("density", {"cloud": self.cloud, "dims": 16, "bandwidth": 0.1 + i / 100})
                    for i in range(5)]
-        self.restart()
-        self.assertEqual(self.service.call("GET", f"/jobs/{done}/results/volume").body, volume)
+        self.service.again()
+        self.assertEqual(self.service.result(done).body, volume)
         status = self.service.wait_for(running, "running", "accepted")
         self.service.wait_for(running, "running")
         self.service.call("DELETE", f"/jobs/{running}")
@@ -56,36 +37,29 @@ class SurvivalTest(unittest.TestCase):
         self.assertIn(status["status"], ("running", "accepted"))
 
     def test_the_fourth_start_of_a_job_that_ends_the_service_is_its_failure(self):
-        job = self.long_job(0.3)
+        job = self.service.occupy(bandwidth=0.3)
         for attempt in (1, 2, 3):
             self.service.wait_for(job, "running")
-            self.assertEqual(self.service.call("GET", f"/jobs/{job}").json()["attempts"], attempt)
+            self.assertEqual(self.service.status(job)["attempts"], attempt)
             self.until_table_has(job, attempt)
-            self.restart()
+            self.service.again()
         status = self.service.wait_for(job)
         self.assertEqual((status["status"], status["exception"]["kind"]), ("failed", "crash"))
 
     def until_table_has(self, job, attempts):
-        import sqlite3
-        end = time.monotonic() + PATIENCE
-        while True:
+        def rows():
             with sqlite3.connect(f"file:{self.service.folder}/service.sqlite?mode=ro", uri=True) as table:
-                rows = table.execute("SELECT attempts FROM jobs WHERE id = ?", (job,)).fetchall()
-            if rows == [(attempts,)]:
-                return
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
+                return table.execute("SELECT attempts FROM jobs WHERE id = ?", (job,)).fetchall()
+        self.until(lambda: rows() == [(attempts,)])
+
+    def until_at_work(self, job, attempt):
+        self.until(lambda: (status := self.service.status(job))["status"] == "running"
+                   and status["attempts"] == attempt and status["stage"], "no attempt")
 
     def test_a_worker_that_crashes_costs_one_job_and_not_the_service(self):
-        job = self.long_job(0.25)
+        job = self.service.occupy(bandwidth=0.25)
         for attempt in (1, 2, 3):
-            end = time.monotonic() + PATIENCE
-            while True:
-                status = self.service.call("GET", f"/jobs/{job}").json()
-                if status["status"] == "running" and status["attempts"] == attempt and status["stage"]:
-                    break
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.01)
+            self.until_at_work(job, attempt)
             os.kill(self.service.workers()[0], signal.SIGSEGV)
         status = self.service.wait_for(job)
         self.assertEqual(status["status"], "failed")
@@ -94,14 +68,8 @@ class SurvivalTest(unittest.TestCase):
         answer = self.service.run_now("density", {"cloud": self.cloud, "dims": 8})
         self.assertEqual(answer.status, 200)
 
-    def until(self, answers, what):
-        end = time.monotonic() + PATIENCE
-        while not answers():
-            self.assertLess(time.monotonic(), end, what)
-            time.sleep(0.02)
-
-    def test_a_worker_and_a_planner_that_stand_still_are_replaced(self):
-        stopped = self.service.workers() + self.service.workers("planner")
+    def test_workers_that_stand_still_are_replaced(self):
+        stopped = self.service.workers() + self.service.workers("beside")
         for worker in stopped:
             os.kill(worker, signal.SIGSTOP)
         self.addCleanup(lambda: [os.kill(worker, signal.SIGKILL) for worker in stopped
@@ -111,7 +79,7 @@ class SurvivalTest(unittest.TestCase):
         status = self.service.wait_for(job)
         self.assertEqual((status["status"], status["attempts"]), ("successful", 2))
         self.until(lambda: self.service.call("GET", "/health/ready").status == 200, "not ready again")
-        self.until(lambda: self.service.workers("planner") not in ([], stopped[1:]), "the planner is still the same")
+        self.until(lambda: self.service.workers("beside") not in ([], stopped[1:]), "the second worker is still the same")
         for worker in stopped:
             self.assertFalse(os.path.exists(f"/proc/{worker}"))
 
@@ -125,10 +93,9 @@ class SurvivalTest(unittest.TestCase):
         os.close(copy)
 
     def test_a_line_that_is_no_message_ends_the_run(self):
-        job = self.long_job(0.27)
-        for attempt, line in ((1, b"{nonsense"), (2, b"7"), (3, b'{"run": 1, "stage": 7}')):
-            self.until(lambda: (status := self.service.call("GET", f"/jobs/{job}").json())["attempts"] == attempt
-                       and status["stage"], "no attempt")
+        job = self.service.occupy(bandwidth=0.27)
+        for attempt, line in ((1, b"{nonsense"), (2, b"7"), (3, b"\n".join(b'{"run": %d, "stage": 7}' % i for i in range(20)))):
+            self.until_at_work(job, attempt)
             self.say(self.service.workers()[0], line)
         status = self.service.wait_for(job)
         self.assertEqual((status["status"], status["exception"]["kind"]), ("failed", "crash"))
@@ -137,48 +104,31 @@ class SurvivalTest(unittest.TestCase):
 
     def test_a_stop_leaves_what_is_in_work_to_the_next_service(self):
         self.service.flags = ("--drain", "1")
-        self.restart()
-        job = self.long_job(0.35)
-        self.service.wait_for(job, "running")
+        self.service.again()
+        job = self.service.occupy(bandwidth=0.35)
         self.assertEqual(self.service.end(), 0)
         self.service.start()
-        self.service.wait_ready()
         self.service.wait_for(job, "running")
         self.service.call("DELETE", f"/jobs/{job}")
 
     def test_a_stop_waits_for_downloads_uploads_and_streams(self):
         self.service.flags = ("--drain", str(PATIENCE))  # under sanitizers the job takes longer than the default
-        self.restart()
+        self.service.again()
         data = os.urandom(30 << 20)
         cloud = self.service.add_cloud(data, "x.bin")
         job = self.service.run_later("density", {"cloud": self.service.add_cloud(grid_points(120), "l.csv"),
                                                  "dims": 140, "engine": "naive"})
         self.service.wait_for(job, "running")
-        authorized = f"Host: a\r\nAuthorization: Bearer {self.service.token}\r\n"
         text = grid_points(1000).encode()
 
-        def connect(head):
-            end = socket.socket()
-            end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
-            end.connect((self.service.host, self.service.port))
-            end.settimeout(PATIENCE)
-            end.sendall((head + authorized).encode())
+        def connect(line, more=b""):
+            end = self.service.dial(HEAD.format(line).encode() + more + b"\r\n", 65536)
             self.addCleanup(end.close)
             return end
-
-        def read_all(end):
-            pieces = []
-            while piece := end.recv(1 << 16):
-                pieces.append(piece)
-            return b"".join(pieces)
-        download = connect(f"GET /clouds/{cloud}/content HTTP/1.1\r\n")
-        download.sendall(b"\r\n")
-        upload = connect("POST /clouds?name=late.csv HTTP/1.1\r\n")
-        upload.sendall(f"Content-Length: {len(text)}\r\n\r\n".encode() + text[:100])
-        stream = connect(f"GET /jobs/{job}/events HTTP/1.1\r\n")
-        stream.sendall(b"\r\n")
-        idle = connect("GET /health/live HTTP/1.1\r\n")
-        idle.sendall(b"\r\n")
+        download, stream = connect(f"GET /clouds/{cloud}/content"), connect(f"GET /jobs/{job}/events")
+        upload = connect("POST /clouds?name=late.csv", b"Content-Length: %d\r\n" % len(text))
+        upload.sendall(text[:100])
+        idle = connect("GET /health/live")
         begun = download.recv(1 << 16)
         idle.recv(1 << 16)
         self.service.process.send_signal(signal.SIGTERM)
@@ -194,37 +144,32 @@ class SurvivalTest(unittest.TestCase):
         self.assertIn("late.csv", [c["name"] for c in self.service.call("GET", "/clouds").json()["clouds"]])
 
     def test_a_client_that_has_gone_frees_the_worker(self):
-        large = self.service.add_cloud(grid_points(LARGE), "large.csv")
+        large = self.service.add_cloud(grid_points(20000), "large.csv")
         body = json.dumps({"inputs": {"cloud": large, "dims": 400, "engine": "naive"}}).encode()
         for extra in (b"", b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"):
-            end = socket.create_connection((self.service.host, self.service.port))
-            end.sendall(f"POST /processes/density/execution HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer "
-                        f"{self.service.token}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body + extra)
-            running = lambda: b"\nskde_runs_running 1\n" in self.service.call("GET", "/metrics").body
+            head = HEAD.format("POST /processes/density/execution") + f"Content-Length: {len(body)}\r\n\r\n"
+            end = self.service.dial(head.encode() + body + extra)
+            running = lambda: self.service.metric("skde_runs_running") == 1
             self.until(running, "the run does not begin")
             end.close()
             self.until(lambda: not running(), "the run goes on though nobody waits for it")
         self.assertEqual(self.service.call("GET", f"/clouds/{self.cloud}").status, 200)
 
     def test_one_service_a_folder(self):
-        import subprocess
-        run = subprocess.run([ServiceTest.program, "--data", self.service.folder, "--listen", "127.0.0.1:0"],
-                             capture_output=True, text=True, timeout=PATIENCE, check=False)
-        self.assertEqual(run.returncode, 2)
-        self.assertIn("another service uses this folder", run.stderr)
+        code, text = self.refused("--data", self.service.folder, "--listen", "127.0.0.1:0")
+        self.assertEqual(code, 2)
+        self.assertIn("another service uses this folder", text)
 
     def test_a_folder_that_cannot_be_written_to_is_called_so(self):
-        import subprocess
         self.service.end()
         os.unlink(self.service.folder + "/lock")
         os.mkdir(self.service.folder + "/lock")  # as on a disk mounted read-only
-        run = subprocess.run([ServiceTest.program, "--data", self.service.folder, "--listen", "127.0.0.1:0"],
-                             capture_output=True, text=True, timeout=PATIENCE, check=False)
+        code, text = self.refused("--data", self.service.folder, "--listen", "127.0.0.1:0")
         os.rmdir(self.service.folder + "/lock")
         self.service.start()
-        self.assertEqual(run.returncode, 4)
-        self.assertIn("is not writable", run.stderr)
-        self.assertNotIn("another service", run.stderr)
+        self.assertEqual(code, 4)
+        self.assertIn("is not writable", text)
+        self.assertNotIn("another service", text)
 
     def ask_until_it_ends(self, seed, accepted):
         chance = random.Random(seed)
@@ -276,25 +221,25 @@ class SurvivalTest(unittest.TestCase):
                 one.start()
             time.sleep(chance.uniform(0.02, 0.4))
             if chance.random() < 0.5:
-                for worker in self.service.workers(chance.choice(("cpu", "planner"))):
+                for worker in self.service.workers(chance.choice(("cpu", "beside"))):
                     os.kill(worker, signal.SIGKILL)
                 time.sleep(chance.uniform(0, 0.05))
             self.service.process.kill()  # in the middle of requests
             for one in asking:
                 one.join()
-            slowest = max(slowest, self.restart())
+            self.service.kill()
+            begun = time.monotonic()
+            self.service.start()
+            slowest = max(slowest, time.monotonic() - begun)
             resumed += sum(answered < len(data) for data, answered in accepted.uploads.values())
             self.finish(accepted)
         crashed = self.check_jobs(accepted.jobs)
         for cloud, data in accepted.clouds.items():
-            self.assertEqual(self.service.call("GET", f"/clouds/{cloud}/content").body, data)
+            self.assertEqual(self.service.content(cloud), data)
         fits = sum(output == "mixture" for _, output, _ in accepted.jobs)
         print(f"{kills} kills, {len(accepted.jobs)} jobs accepted, {fits} of them fits, {crashed} ended by three crashes, "
               f"{len(accepted.clouds)} clouds, {resumed} uploads resumed, 0 lost; ready again within {slowest:.2f} s", flush=True)
-        end = time.monotonic() + PATIENCE
-        while os.listdir(os.path.join(self.service.folder, "work")):  # until the folder of the last run has been moved to its place
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.02)
+        self.until(lambda: not os.listdir(os.path.join(self.service.folder, "work")))
 
     def check_jobs(self, jobs):
         """Returns how many jobs failed because a worker was killed in each of three attempts; no job may fail otherwise."""

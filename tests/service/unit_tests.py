@@ -5,10 +5,9 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 
-from service_process import PATIENCE, Pieces, Service, ServiceTest, grid_points, main
+from service_process import PATIENCE, OwnServices, Pieces, Service, ServiceTest, grid_points, main, write_file
 
 UNIT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "service", "skde-serve.service")
 
@@ -26,7 +25,7 @@ def calls_of(group):
 
 
 @unittest.skipUnless(shutil.which("systemd-analyze"), "SKIPPED: there is no systemd-analyze")
-class UnitTest(unittest.TestCase):
+class UnitTest(OwnServices):
     def test_little_is_exposed(self):
         found = analyze("security", "--offline=true", "--threshold=12", UNIT)
         self.assertEqual(found.returncode, 0, found.stdout[-300:] + found.stderr)
@@ -34,11 +33,7 @@ class UnitTest(unittest.TestCase):
     def test_it_is_a_unit(self):
         with open(UNIT, encoding="utf-8") as file:
             text = file.read().replace("/usr/bin/skde-serve", os.path.abspath(ServiceTest.program))
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "skde-serve.service")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-            found = analyze("verify", path)
+        found = analyze("verify", write_file(os.path.join(self.new_folder(), "skde-serve.service"), text))
         self.assertEqual((found.returncode, [line for line in found.stderr.splitlines() if "skde-serve" in line]), (0, []))
 
     @unittest.skipUnless(shutil.which("strace"), "SKIPPED: there is no strace")
@@ -56,18 +51,12 @@ class UnitTest(unittest.TestCase):
         self.assertEqual(used - allowed, set())
 
     def calls_of_a_service(self):
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
+        folder = self.new_folder()
         traced, trace = os.path.join(folder, "traced"), os.path.join(folder, "trace")
-        with open(traced, "w", encoding="ascii") as file:
-            file.write(f"#!/bin/sh\nexec strace -f -qq -e signal=none -o {trace} {ServiceTest.program} \"$@\"\n")
-        os.chmod(traced, 0o700)
-        with open(os.path.join(folder, "there.csv"), "w", encoding="ascii") as file:
-            file.write(grid_points(50))
+        write_file(traced, f"#!/bin/sh\nexec strace -f -qq -e signal=none -o {trace} {ServiceTest.program} \"$@\"\n", 0o700)
         service = Service(traced, "--allow-path", folder)
         self.addCleanup(service.close)
-        service.wait_ready()
-        there = service.call("POST", "/clouds", {"path": file.name}, {"Content-Type": "application/json"}).json()["id"]
+        there = service.register(write_file(os.path.join(folder, "there.csv"), grid_points(50))).json()["id"]
         data = grid_points(60).encode()
         upload = Pieces(service, len(data))
         self.assertEqual(upload.send(data, 0), 204)
@@ -76,7 +65,7 @@ class UnitTest(unittest.TestCase):
                 job = service.run_later("density", {"cloud": cloud, "dims": 12, "format": form},
                                         outputs={"volume": {}, "picture": {}})
                 self.assertEqual(service.wait_for(job)["status"], "successful")
-                self.assertEqual(service.call("GET", f"/jobs/{job}/results/volume").status, 200)
+                self.assertEqual(service.result(job).status, 200)
                 self.assertEqual(service.run_now("levels", {"volume": job}).status, 200)
             self.assertEqual(service.call("DELETE", f"/clouds/{cloud}").status, 204)
         with open(f"/proc/{service.process.pid}/task/{service.process.pid}/children", encoding="ascii") as file:

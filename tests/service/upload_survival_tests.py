@@ -5,19 +5,14 @@ import random
 import resource
 import shutil
 import sqlite3
-import tempfile
 import time
 
-from service_process import OwnServices, Pieces, Service, ServiceTest, grid_points, main
+from service_process import OwnServices, Pieces, Service, ServiceTest, grid_points, main, write_file
 
 DAY = 86400000  # milliseconds
 
 
 class UploadSurvivalTest(OwnServices):
-    def again(self, service):
-        service.start()
-        service.wait_ready()
-
     def path(self, service, *names):
         return os.path.join(service.folder, *names)
 
@@ -25,9 +20,6 @@ class UploadSurvivalTest(OwnServices):
         table = sqlite3.connect(self.path(service, "service.sqlite"), isolation_level=None)
         self.addCleanup(table.close)
         return table
-
-    def content(self, service, cloud):
-        return service.call("GET", f"/clouds/{cloud}/content").body
 
     def test_an_end_on_the_way_from_an_upload_to_a_cloud_loses_no_byte(self):
         service = self.started()
@@ -39,10 +31,10 @@ class UploadSurvivalTest(OwnServices):
         with open(self.path(service, "incoming", upload.id), "ab") as file:
             file.write(data[-1:])
         os.rename(self.path(service, "incoming", upload.id), self.path(service, "clouds", upload.id + ".csv"))
-        self.again(service)
+        service.start()
         self.assertEqual(upload.offset(), len(data) - 1)
         self.assertEqual(upload.send(data[-1:], len(data) - 1), 204)
-        self.assertEqual(self.content(service, upload.id), data)
+        self.assertEqual(service.content(upload.id), data)
         self.assertEqual(upload.offset(), len(data))
 
     def test_kills_in_the_last_piece_lose_nothing(self):
@@ -68,7 +60,7 @@ class UploadSurvivalTest(OwnServices):
                 self.assertGreaterEqual(offset, len(data) - 100)
                 self.assertEqual(service.call("GET", f"/clouds/{upload.id}/content").status, 404)
                 self.assertEqual(upload.send(data[offset:], offset), 204)
-            self.assertEqual(self.content(service, upload.id), data)
+            self.assertEqual(service.content(upload.id), data)
 
     def test_a_cloud_is_no_upload(self):
         service = self.started()
@@ -77,12 +69,12 @@ class UploadSurvivalTest(OwnServices):
         service.kill()
         self.table(service).execute("INSERT INTO uploads (id, name, length, owner, created) VALUES (?, ?, ?, ?, ?)",
                                     (cloud, "points.csv", len(data), "owner", int(time.time() * 1000)))
-        self.again(service)
+        service.start()
         upload = Pieces(service, len(data))
         upload.place = f"/uploads/{cloud}"
         self.assertEqual(upload.offset(), len(data))  # it is complete, and no more pieces are accepted
         self.assertEqual(upload.send(b"x" * len(data), 0), 404)
-        self.assertEqual(self.content(service, cloud), data)
+        self.assertEqual(service.content(cloud), data)
 
     def test_a_disk_that_is_full_at_the_last_byte_loses_none(self):
         service = self.started()
@@ -99,25 +91,20 @@ class UploadSurvivalTest(OwnServices):
         self.assertEqual(service.call("GET", f"/clouds/{upload.id}").status, 404)
         self.assertEqual(upload.offset(), len(data) - 1)
         resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (none, none))
-        service.kill()
-        self.again(service)
+        service.again()
         self.assertEqual(upload.offset(), len(data) - 1)
         self.assertEqual(upload.send(data[-1:], len(data) - 1), 204)
-        self.assertEqual(self.content(service, upload.id), data)
+        self.assertEqual(service.content(upload.id), data)
 
     def test_a_disk_that_is_full_is_made_room_on(self):
         import subprocess
-        own_disk = os.path.join(tempfile.mkdtemp(), "serve")
-        self.addCleanup(shutil.rmtree, os.path.dirname(own_disk))
-        with open(own_disk, "w", encoding="ascii") as file:  # called with --data FOLDER ...
-            file.write("#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c "
-                       f"'mount -t tmpfs -o size=3m disk $2 && exec {ServiceTest.program} \"$@\"' serve \"$@\"\n")
-        os.chmod(own_disk, 0o700)
+        own_disk = write_file(  # called with --data FOLDER ...
+            os.path.join(self.new_folder(), "serve"), "#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c "
+            f"'mount -t tmpfs -o size=3m disk $2 && exec {ServiceTest.program} \"$@\"' serve \"$@\"\n", 0o700)
         if subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "true"], check=False).returncode != 0:
             self.skipTest("nobody but root makes a disk here")
         service = Service(own_disk)
         self.addCleanup(service.close)
-        service.wait_ready()
         cloud = service.add_cloud(grid_points(10000))
         with open(f"/proc/{service.process.pid}/root{service.folder}/filler", "wb", buffering=0) as file:
             with self.assertRaises(OSError):
@@ -125,12 +112,11 @@ class UploadSurvivalTest(OwnServices):
                     file.write(bytes(4096))
         answers = []
         while not answers or answers[-1] == 201:
-            answers.append(service.call("POST", "/processes/echo/execution", {"inputs": {"a": "x" * 5000}},
-                                        {"Prefer": "respond-async"}).status)
+            answers.append(service.ask_later("echo", {"a": "x" * 5000}).status)
         self.assertEqual(answers[-1], 507)
         self.assertEqual(service.call("DELETE", f"/clouds/{cloud}").status, 204)
         self.assertEqual(service.call("GET", f"/clouds/{cloud}").status, 404)
-        service.wait_for(service.run_later("echo", {"a": 1}))
+        service.finish("echo", {"a": 1})
 
     def test_without_its_table_nothing_is_removed(self):
         service = self.started()
@@ -143,9 +129,8 @@ class UploadSurvivalTest(OwnServices):
         for name in os.listdir(service.folder):
             if name.startswith("service.sqlite"):
                 os.rename(self.path(service, name), os.path.join(kept, name))
-        with open(self.path(service, "incoming", "0123.part"), "w", encoding="ascii") as file:
-            file.write("of an upload that broke off")
-        self.again(service)
+        write_file(self.path(service, "incoming", "0123.part"), "of an upload that broke off")
+        service.start()
         self.assertEqual(service.call("GET", "/clouds").json()["clouds"], [])
         self.assertEqual(set(os.listdir(self.path(service, "aside", "clouds"))), {name + ".csv" for name in clouds})
         self.assertEqual(os.listdir(self.path(service, "aside", "incoming")), [upload.id])
@@ -157,14 +142,13 @@ class UploadSurvivalTest(OwnServices):
                 os.remove(self.path(service, name))
         for name in os.listdir(kept):
             os.rename(os.path.join(kept, name), self.path(service, name))
-        self.again(service)
+        service.start()
         for cloud, data in clouds.items():
-            self.assertEqual(self.content(service, cloud), data)
+            self.assertEqual(service.content(cloud), data)
         self.assertEqual(upload.offset(), 60)
         self.assertEqual(os.listdir(self.path(service, "aside", "clouds")), [new + ".csv"])
 
     def test_a_table_that_is_broken_is_told_and_nothing_is_removed(self):
-        import subprocess
         service = self.started()
         data = grid_points(20).encode()
         cloud = service.add_cloud(data)
@@ -176,14 +160,13 @@ class UploadSurvivalTest(OwnServices):
             with self.subTest(name):
                 with open(self.path(service, "service.sqlite"), "r+b") as file:
                     spoil(file)
-                run = subprocess.run([service.program, "--data", service.folder, "--listen", "127.0.0.1:0"],
-                                     capture_output=True, text=True, timeout=30, check=False)
-                self.assertNotEqual(run.returncode, 0)
-                self.assertRegex(run.stderr, r"service\.sqlite: .*'\.recover'")
+                code, text = self.refused("--data", service.folder, "--listen", "127.0.0.1:0")
+                self.assertNotEqual(code, 0)
+                self.assertRegex(text, r"service\.sqlite: .*'\.recover'")
                 self.assertEqual(os.listdir(self.path(service, "clouds")), [cloud + ".csv"])
                 shutil.copy(self.path(service, "kept"), self.path(service, "service.sqlite"))
-        self.again(service)
-        self.assertEqual(self.content(service, cloud), data)
+        service.start()
+        self.assertEqual(service.content(cloud), data)
 
     def test_the_last_use_of_a_cloud_outlives_the_service(self):
         service = self.started("--keep", "1")
@@ -191,7 +174,7 @@ class UploadSurvivalTest(OwnServices):
         service.end()
         long_ago = int(time.time() * 1000) - 10 * DAY
         self.table(service).execute("UPDATE clouds SET created = ?, used = ?", (long_ago, long_ago))
-        self.again(service)
+        service.start()
         self.assertEqual(service.call("GET", f"/clouds/{cloud}").status, 200)
         service.end()
         (created, used), = self.table(service).execute("SELECT created, used FROM clouds")
@@ -201,8 +184,7 @@ class UploadSurvivalTest(OwnServices):
     def test_a_clock_far_ahead_removes_nothing(self):
         service = self.started("--keep", "0.0002")  # 17 s, in days; checked every 9 s
         cloud = service.add_cloud(grid_points(20))
-        job = service.run_later("density", {"cloud": cloud, "dims": 8})
-        service.wait_for(job)
+        job = service.finish("density", {"cloud": cloud, "dims": 8})
         service.end()
         table = self.table(service)
         for times in ("clouds SET created = created - ?1, used = used - ?1",
@@ -213,7 +195,7 @@ class UploadSurvivalTest(OwnServices):
         result, = os.listdir(self.path(service, "results"))
         long_ago = time.time() - 40 * DAY / 1000
         os.utime(self.path(service, "results", result), (long_ago, long_ago))
-        self.again(service)
+        service.start()
         time.sleep(1)
         for path in (f"/clouds/{cloud}/content", f"/jobs/{job}/results/volume"):
             self.assertEqual(service.call("GET", path).status, 200)

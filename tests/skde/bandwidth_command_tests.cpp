@@ -57,7 +57,7 @@ TEST_CASE("the summary says what auto chose, and what outliers widen", "[bandwid
     return nlohmann::json::parse(
         run_skde(density(input, more + Arguments{"--json"})).out)["bandwidth"];
   };
-  const double h = run_json({"bandwidth", cloud})["h"],
+  const double h = run_json(folder, "bandwidth @two.txt")["h"],
                silverman = run_json(folder, "bandwidth @two.txt --method silverman")["h"];
   const auto told = bandwidth(cloud, {});
   CHECK(told["source"] == "auto: lscv");
@@ -73,7 +73,7 @@ TEST_CASE("the summary says what auto chose, and what outliers widen", "[bandwid
 
   const RunResult noted = run_skde(density(far, {}));
   CHECK_THAT(noted.out, ContainsSubstring("--covariance robust"));
-  CHECK_THAT(run_skde({"info", far}).out, ContainsSubstring("--covariance robust"));
+  CHECK_THAT(run_skde(folder, "info @far.txt").out, ContainsSubstring("--covariance robust"));
   const Arguments rule{"--bandwidth", "silverman"};
   const auto plain = bandwidth(far, rule),
              robust = bandwidth(far, rule + Arguments{"--covariance", "robust"});
@@ -195,21 +195,21 @@ TEST_CASE("the curve of scores is a table and a picture, the chosen one the leas
   CHECK(least == chosen["score"].get<double>());
   CHECK(content_of(svg).find("<svg") != std::string::npos);
   CHECK(chosen["written"].size() == 2);
-  check_success(run_skde({"bandwidth", cloud, "--picture", folder.path("c.png"), "--json"}));
+  check_success(run_skde(folder, "bandwidth @cloud.txt --picture @c.png --json"));
   CHECK(content_of(folder.path("c.png")).substr(1, 3) == "PNG");
 }
 
 TEST_CASE("some samples judge for all", "[bandwidth_command]") {
   const TemporaryFolder folder;
   const std::string cloud = cloud_file(folder, 3000);
-  const auto all = run_json({"bandwidth", cloud, "--method", "plug-in"});
-  const auto some = run_json({"bandwidth", cloud, "--method", "plug-in", "--subsample", "1500"});
+  const auto all = run_json(folder, "bandwidth @cloud.txt --method plug-in");
+  const auto some = run_json(folder, "bandwidth @cloud.txt --method plug-in --subsample 1500");
   CHECK(some["subsample"] == 1500);
   CHECK(some["h"].get<double>() == Approx(all["h"].get<double>()).epsilon(0.1));
-  const auto again = run_json({"bandwidth", cloud, "--method", "plug-in", "--subsample", "1500"});
+  const auto again = run_json(folder, "bandwidth @cloud.txt --method plug-in --subsample 1500");
   CHECK(again["h"] == some["h"]);
   const auto other =
-      run_json({"bandwidth", cloud, "--method", "plug-in", "--subsample", "1500", "--seed", "2"});
+      run_json(folder, "bandwidth @cloud.txt --method plug-in --subsample 1500 --seed 2");
   CHECK(other["h"] != some["h"]);
 }
 
@@ -260,23 +260,22 @@ TEST_CASE("a warning about some samples names the h of all", "[bandwidth_command
 TEST_CASE("what skde bandwidth cannot do is told before it begins", "[bandwidth_command]") {
   const TemporaryFolder folder;
   const std::string cloud = cloud_file(folder, 50);
-  check_failure(run_skde({"bandwidth", cloud, "--method", "lcvv"}), 2, {"lcvv", "lcv"});
-  check_failure(run_skde({"bandwidth", cloud, "--method", "scott", "--curve", "c.csv"}), 2,
+  check_refused(folder, "bandwidth @cloud.txt --method lcvv", 2, {"lcvv", "lcv"});
+  check_refused(folder, "bandwidth @cloud.txt --method scott --curve c.csv", 2,
                 {"--curve", "--method scott"});
-  check_failure(run_skde({"bandwidth", cloud, "--dims", "8"}), 2, {"--dims", "--method auto"});
-  check_failure(run_skde({"bandwidth", cloud, "--method", "lscv", "--seed", "3"}), 2,
+  check_refused(folder, "bandwidth @cloud.txt --dims 8", 2, {"--dims", "--method auto"});
+  check_refused(folder, "bandwidth @cloud.txt --method lscv --seed 3", 2,
                 {"--seed", "--subsample"});
-  check_failure(run_skde({"bandwidth", cloud, "--subsample", "30"}), 2,
-                {"--subsample", "--method auto"});
-  check_failure(run_skde({"bandwidth", cloud, "--method", "lscv", "--covariance", "free"}), 2,
+  check_refused(folder, "bandwidth @cloud.txt --subsample 30", 2, {"--subsample", "--method auto"});
+  check_refused(folder, "bandwidth @cloud.txt --method lscv --covariance free", 2,
                 {"'free'", "--bandwidth"});
-  check_failure(run_skde({"bandwidth", cloud, "--range", "2,1"}), 2, {"'2,1'", "--range"});
-  check_failure(run_skde({"bandwidth", cloud, "--picture", folder.path("a.pdf")}), 2, {".svg"});
-  check_failure(run_skde({"bandwidth", cloud, "--curve", cloud}), 2, {"--curve"});
+  check_refused(folder, "bandwidth @cloud.txt --range 2,1", 2, {"'2,1'", "--range"});
+  check_refused(folder, "bandwidth @cloud.txt --picture @a.pdf", 2, {".svg"});
+  check_refused(folder, "bandwidth @cloud.txt --curve @cloud.txt", 2, {"--curve"});
   check_failure(run_skde({"bandwidth"}), 2, {"no input"});
-  check_failure(run_skde({"bandwidth", folder.path("none.txt")}), 3, {"none.txt"});
-  check_failure(run_skde({"bandwidth", cloud, "--method", "lscv", "--range", "50,100"}), 3,
+  check_refused(folder, "bandwidth @none.txt", 3, {"none.txt"});
+  check_refused(folder, "bandwidth @cloud.txt --method lscv --range 50,100", 3,
                 {cloud, "no minimum", "--range"});
   const std::string one = folder.file("one.txt", "1 2 3\n1 2 3\n");
-  check_failure(run_skde(folder, "bandwidth @one.txt --method lcv"), 3, {one, "distinct"});
+  check_refused(folder, "bandwidth @one.txt --method lcv", 3, {one, "distinct"});
 }

@@ -8,6 +8,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde;
 using namespace skde::test;
@@ -38,15 +39,6 @@ std::string rows_of(const std::string& kind) {
   return found;
 }
 
-double worst_apart(const Volume& a, const Volume& b) {
-  const auto left = a.values<float>(), right = b.values<float>();
-  REQUIRE(left.size() == right.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < left.size(); ++i)
-    worst = std::max(worst, static_cast<double>(std::abs(left[i] - right[i])));
-  return worst / b.maximum();
-}
-
 }  // namespace
 
 TEST_CASE("A volume a category is that of its samples alone on the same grid") {
@@ -75,7 +67,7 @@ TEST_CASE("A volume a category is that of its samples alone on the same grid") {
     check_success(run_skde({"density", folder.file("red.csv", rows_of("red")), "-o", alone,
                             "--like", red, "--bandwidth", matrix.str(), "--quiet"}));
     const io::VolumeFile file = io::read_volume(red);
-    CHECK(worst_apart(file.volume, io::read_volume(alone).volume) < 1e-5);
+    CHECK(relative_distance(file.volume, io::read_volume(alone).volume) < 1e-5);
     CHECK(file.metadata.category == "red");
     CHECK(file.metadata.samples == 100);
     CHECK(file.metadata.bandwidth_source == "silverman");
@@ -84,7 +76,8 @@ TEST_CASE("A volume a category is that of its samples alone on the same grid") {
 
 TEST_CASE("One file holds the volumes of all categories, by their names") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti");
+  folder.file("a.csv", rows());
+  const std::string all = folder.path("all.vti");
   const Arguments density = in(folder, "density @a.csv --by kind --dims 20");
   const json found = run_json(density + in(folder, "-o @all.vti"));
   REQUIRE(found["written"].size() == 1);
@@ -94,7 +87,7 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
     const io::VolumeFile field = io::read_volume(all + ":" + name);
     const std::string part = std::string(name) == "a/<b>" ? "a__b_" : name;
     const io::VolumeFile file = io::read_volume(folder.path(fmt::format("out_{}.vti", part)));
-    CHECK(worst_apart(field.volume, file.volume) == 0);
+    CHECK(relative_distance(field.volume, file.volume) == 0);
     CHECK(field.fields == words("a/<b> blue red"));
     CHECK(field.metadata.category == name);
     CHECK(field.metadata.samples == 100);
@@ -102,7 +95,7 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
     CHECK(field.metadata.mass_in_box == file.metadata.mass_in_box);
     CHECK(field.volume.grid() == file.volume.grid());
   }
-  const json info = run_json({"info", all});
+  const json info = run_json(folder, "info @all.vti");
   REQUIRE(info["volumes"].size() == 3);
   CHECK(info["volumes"][1]["path"] == all + ":blue");
   CHECK(info["volumes"][1]["metadata"]["category"] == "blue");
@@ -111,11 +104,11 @@ TEST_CASE("One file holds the volumes of all categories, by their names") {
   CHECK(taken.exit_code == 0);
   CHECK(taken.err.find("holds 3 volumes; 'a/<b>' is used") != std::string::npos);
   check_success(run_skde(folder, "convert @all.vti --field red -o @r.nrrd --quiet"));
-  CHECK(worst_apart(io::read_volume(folder.path("r.nrrd")).volume,
-                    io::read_volume(folder.path("out_red.vti")).volume) == 0);
+  CHECK(relative_distance(io::read_volume(folder.path("r.nrrd")).volume,
+                          io::read_volume(folder.path("out_red.vti")).volume) == 0);
   const json apart = run_json({"compare", all + ":red", all + ":blue"});
   CHECK(apart["overlap"].get<double>() < 0.9);
-  check_failure(run_skde(folder, "convert @all.vti --field reed -o @n.nrrd"), 3,
+  check_refused(folder, "convert @all.vti --field reed -o @n.nrrd", 3,
                 {all, "'reed'", "did you mean 'red'"});
   check_failure(run_skde({"convert", all + ":red", "--field", "red", "-o", folder.path("n.nrrd")}),
                 2, {"--field"});
@@ -171,14 +164,14 @@ TEST_CASE("commands say which of several volumes they take, and take each with -
               std::string::npos);
     }
   }
-  check_failure(run_skde(folder, "slice @all.vti -o @o.csv --field all"), 2,
-                {"o.csv", "3 volumes", "{}"});
+  check_refused(folder, "slice @all.vti -o @o.csv --field all", 2, {"o.csv", "3 volumes", "{}"});
   check_failure(run_skde({"levels", all + ":red", "--field", "all"}), 2, {"--field"});
 }
 
 TEST_CASE("compare says which of several volumes it takes, and compares each with --field all") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows()), all = folder.path("all.vti");
+  folder.file("a.csv", rows());
+  const std::string all = folder.path("all.vti");
   check_success(run_skde(folder, "density @a.csv --by kind --dims 20 -o @all.vti --quiet"));
   const RunResult first = run_skde({"compare", all, all + ":red", "--json"});
   CHECK(first.exit_code == 0);
@@ -201,7 +194,8 @@ TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it c
                        i % 3 == 0   ? "a/b"
                        : i % 3 == 1 ? "x"
                                     : "-9 ");
-  const std::string cloud = folder.file("a.csv", odd), all = folder.path("all.nc");
+  folder.file("a.csv", odd);
+  const std::string all = folder.path("all.nc");
   const Arguments density = in(folder, "density @a.csv --by kind --dims 12");
   CHECK(run_skde(density + in(folder, "-o @all.nc --quiet")).exit_code == 0);
   CHECK(run_skde(density + in(folder, "-o @all.vti --quiet")).exit_code == 0);
@@ -212,7 +206,7 @@ TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it c
     const std::string there = name == "a/b" ? "a_b" : name == "x" ? "x_" : "_" + name;
     const io::VolumeFile found = io::read_volume(fmt::format("{}:{}", all, there)),
                          expected = io::read_volume(folder.path("all.vti:") + name);
-    CHECK(worst_apart(found.volume, expected.volume) == 0);
+    CHECK(relative_distance(found.volume, expected.volume) == 0);
     CHECK(found.fields.size() == 3);
     CHECK(found.field == there);
     CHECK(found.metadata.category == name);
@@ -221,14 +215,14 @@ TEST_CASE("A NetCDF file holds the volumes of all categories, by names that it c
     CHECK(found.metadata.mass_in_box == expected.metadata.mass_in_box);
     CHECK(found.volume.grid() == expected.volume.grid());
   }
-  CHECK(run_json({"info", all})["volumes"].size() == 3);
-  check_failure(run_skde(folder, "convert @all.nc --field ab -o @n.nrrd"), 3,
+  CHECK(run_json(folder, "info @all.nc")["volumes"].size() == 3);
+  check_refused(folder, "convert @all.nc --field ab -o @n.nrrd", 3,
                 {all, "'ab'", "did you mean 'a_b'"});
 }
 
 TEST_CASE("Shares, own bandwidths and numbers as categories") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows());
+  folder.file("a.csv", rows());
   const json shares = run_json(folder,
                                "density @a.csv --by label -o @out_{}.nrrd --by-normalize share "
                                "--by-bandwidth own --dims 40");
@@ -240,7 +234,8 @@ TEST_CASE("Shares, own bandwidths and numbers as categories") {
 
 TEST_CASE("density by category refuses what it cannot do, and leaves nothing behind") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.csv", rows()), out = folder.path("o_{}.vti");
+  folder.file("a.csv", rows());
+  const std::string out = folder.path("o_{}.vti");
   const Arguments by = in(folder, "density @a.csv --by kind --dims 8");
   const auto fails = [&](const std::vector<std::string>& more, int code,
                          std::initializer_list<std::string_view> fragments) {
@@ -256,8 +251,7 @@ TEST_CASE("density by category refuses what it cannot do, and leaves nothing beh
   fails({"-o", folder.path("no/o_{}.vti")}, 4, {"no"});
   fails({"-o", out, "--memory-limit", "1M"}, 5, {"--memory-limit"});
   fails({"-o", folder.path("all.vti"), "--bounds", "50,50,50:60,60,60"}, 3, {"a.csv"});
-  check_failure(run_skde(folder, "density @a.csv --by colour -o @o_{}.vti"), 2,
-                {"'colour'", "kind"});
-  check_failure(run_skde(folder, "density @a.csv --by-bandwidth own -o @o_{}.vti"), 2, {"--by"});
+  check_refused(folder, "density @a.csv --by colour -o @o_{}.vti", 2, {"'colour'", "kind"});
+  check_refused(folder, "density @a.csv --by-bandwidth own -o @o_{}.vti", 2, {"--by"});
   CHECK(folder.names() == std::vector<std::string>{"a.csv"});
 }

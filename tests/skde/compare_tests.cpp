@@ -98,7 +98,7 @@ TEST_CASE("compare writes the ratio in every format, which says that it is no de
     check_failure(run_skde({"compare", path, a}), 3, {path, "'ratio'", "instead of a density"});
   }
   const std::string risk = folder.path("risk.vti");
-  REQUIRE(run_skde({"compare", a, b, "--log", "-o", risk, "--quiet"}).exit_code == 0);
+  REQUIRE(run_skde(folder, "compare @a.vti @b.vti --log -o @risk.vti --quiet").exit_code == 0);
   CHECK(content_of(risk).find("Name=\"log_ratio\"") != std::string::npos);
 }
 
@@ -107,27 +107,27 @@ TEST_CASE("compare refuses different grids, and brings one onto the other where 
   const std::string a = compared_density(folder, "a.vti", 0),
                     b = compared_density(folder, "b.nrrd", 0,
                                          {"--dims", "40,48,56", "--bounds", "-5,-6,-7:5,6,7"});
-  check_failure(run_skde({"compare", a, b}), 3, {a, b, "different grids", "--resample"});
-  const json onto_a = run_json({"compare", a, b, "--resample", "B"});
+  check_refused(folder, "compare @a.vti @b.nrrd", 3, {a, b, "different grids", "--resample"});
+  const json onto_a = run_json(folder, "compare @a.vti @b.nrrd --resample B");
   CHECK(onto_a["grid"]["dims"] == json({16, 12, 20}));
   CHECK(onto_a["resampled"]["path"] == b);
   CHECK(onto_a["l1"].get<double>() < 0.05);
-  const json onto_b = run_json({"compare", a, b, "--resample", "A"});
+  const json onto_b = run_json(folder, "compare @a.vti @b.nrrd --resample A");
   CHECK(onto_b["grid"]["dims"] == json({40, 48, 56}));
   CHECK(onto_b["resampled"]["mass_before"].get<double>() ==
         Approx(io::read_volume(a).volume.mass()));
   const std::string far = compared_density(folder, "far.vti", 100, {"--dims", "8"});
-  check_failure(run_skde({"compare", a, far, "--resample", "A"}), 3, {a, "no cell centre"});
+  check_refused(folder, "compare @a.vti @far.vti --resample A", 3, {a, "no cell centre"});
 }
 
 TEST_CASE("compare warns of masses, units and axes that differ") {
   const TemporaryFolder folder;
-  Arguments more = kCells + Arguments{"--normalize", "count", "--units", "m"};
+  Arguments more = kCells + words("--normalize count --units m");
   const std::string a = compared_density(folder, "a.nc", 0, more);
   more.back() = "km";
   more[5] = "density";
   const std::string b = compared_density(folder, "b.vti", 0, more);
-  const RunResult run = run_skde({"compare", a, b, "--json"});
+  const RunResult run = run_skde(folder, "compare @a.nc @b.vti --json");
   REQUIRE(run.exit_code == 0);
   const json warnings = json::parse(run.out)["warnings"];
   REQUIRE(warnings.size() == 2);
@@ -145,19 +145,16 @@ TEST_CASE("compare refuses what it cannot do, and leaves nothing behind") {
       "encoding: raw\n\n\1\xff");
   folder.file("d.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
   const std::size_t files = folder.names().size();
-  check_failure(run_skde({"compare", a}), 2, {"two volumes; got 1"});
-  check_failure(run_skde({"compare", a, a, "--floor", "0.1"}), 2, {"--floor", "-o FILE"});
-  check_failure(run_skde({"compare", a, a, "--log", "--floor", "0", "-o", folder.path("r.vti")}), 2,
-                {"floor"});
-  check_failure(run_skde({"compare", a, a, "--floor", "1", "-o", folder.path("r.vti")}), 2,
-                {"floor", "share"});
-  check_failure(run_skde({"compare", a, a, "-o", a}), 2, {"overwrite the input"});
-  check_failure(run_skde({"compare", a, a, "--resample", "C"}), 2, {"--resample"});
-  check_failure(run_skde({"compare", a, folder.path("none.vti")}), 3, {"none.vti"});
-  check_failure(run_skde(folder, "compare @c.nrrd @c.nrrd"), 3, {"c.nrrd", "negative"});
-  check_failure(run_skde(folder, "compare @d.nrrd @d.nrrd"), 3,
-                {"d.nrrd", "the coordinates of its cells"});
-  check_failure(run_skde({"compare", a, a, "--quiet"}), 2, {"--quiet"});
+  check_refused(folder, "compare @a.vti", 2, {"two volumes; got 1"});
+  check_refused(folder, "compare @a.vti @a.vti --floor 0.1", 2, {"--floor", "-o FILE"});
+  check_refused(folder, "compare @a.vti @a.vti --log --floor 0 -o @r.vti", 2, {"floor"});
+  check_refused(folder, "compare @a.vti @a.vti --floor 1 -o @r.vti", 2, {"floor", "share"});
+  check_refused(folder, "compare @a.vti @a.vti -o @a.vti", 2, {"overwrite the input"});
+  check_refused(folder, "compare @a.vti @a.vti --resample C", 2, {"--resample"});
+  check_refused(folder, "compare @a.vti @none.vti", 3, {"none.vti"});
+  check_refused(folder, "compare @c.nrrd @c.nrrd", 3, {"c.nrrd", "negative"});
+  check_refused(folder, "compare @d.nrrd @d.nrrd", 3, {"d.nrrd", "the coordinates of its cells"});
+  check_refused(folder, "compare @a.vti @a.vti --quiet", 2, {"--quiet"});
   CHECK(folder.names().size() == files);
 }
 
@@ -261,11 +258,11 @@ TEST_CASE(
     check_failure(run_skde(density + Arguments{"-o", folder.path("a.vti"), pilot}), 2, {pilot});
   CHECK(folder.names().size() == 1);
   const std::string a = compared_density(folder, "a.vti", 0);
-  check_failure(run_skde({"compare", a, a, "--significance"}), 3,
+  check_refused(folder, "compare @a.vti @a.vti --significance", 3,
                 {a, "has no standard errors", "--standard-error"});
-  check_failure(run_skde({"compare", a, a, "--significance", "--log", "-o", folder.path("r.vti")}),
-                2, {"--log", "--significance"});
-  check_failure(run_skde({"compare", a, a, "--significance=2"}), 2, {"--significance", "0.5"});
+  check_refused(folder, "compare @a.vti @a.vti --significance --log -o @r.vti", 2,
+                {"--log", "--significance"});
+  check_refused(folder, "compare @a.vti @a.vti --significance=2", 2, {"--significance", "0.5"});
   const json plan = run_json(folder, "density @a.xyz --dims 8 --standard-error --plan");
   CHECK(plan["kind"] == "plan");
 }

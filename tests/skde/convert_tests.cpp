@@ -77,19 +77,18 @@ TEST_CASE("convert refuses what it cannot do, and leaves nothing behind") {
   const TemporaryFolder folder;
   const std::string input = converted_density(folder, "a.nrrd");
   const std::size_t files = folder.names().size();
-  check_failure(run_skde({"convert", input}), 2, {"-o FILE"});
-  check_failure(run_skde(folder, "convert -o @b.vti"), 2, {"one file; got 0"});
-  check_failure(run_skde({"convert", input, input, "-o", folder.path("b.vti")}), 2,
-                {"one file; got 2"});
-  check_failure(run_skde({"convert", input, "-o", folder.path("b.obj")}), 2, {"b.obj", ".vti"});
-  check_failure(run_skde({"convert", input, "-o", input}), 2, {"overwrite the input"});
-  check_failure(run_skde({"convert", input, "-o", folder.path("no/b.vti")}), 4, {"no/b.vti"});
-  check_failure(run_skde(folder, "convert @a.xyz -o @b.vti"), 3,
+  check_refused(folder, "convert @a.nrrd", 2, {"-o FILE"});
+  check_refused(folder, "convert -o @b.vti", 2, {"one file; got 0"});
+  check_refused(folder, "convert @a.nrrd @a.nrrd -o @b.vti", 2, {"one file; got 2"});
+  check_refused(folder, "convert @a.nrrd -o @b.obj", 2, {"b.obj", ".vti"});
+  check_refused(folder, "convert @a.nrrd -o @a.nrrd", 2, {"overwrite the input"});
+  check_refused(folder, "convert @a.nrrd -o @no/b.vti", 4, {"no/b.vti"});
+  check_refused(folder, "convert @a.xyz -o @b.vti", 3,
                 {"a.xyz", "its extension is that of a point cloud", "skde density"});
-  check_failure(run_skde({"convert", input, "-o", "-"}), 2, {"standard output", "--format"});
+  check_refused(folder, "convert @a.nrrd -o -", 2, {"standard output", "--format"});
   CHECK(folder.names().size() == files);
   folder.file("c.nrrd", "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n\n\1\2");
-  check_failure(run_skde(folder, "convert @c.nrrd -o @b.vti"), 3, {"the coordinates of its cells"});
+  check_refused(folder, "convert @c.nrrd -o @b.vti", 3, {"the coordinates of its cells"});
 }
 
 TEST_CASE("A volume goes to standard output, and its summary to standard error") {
@@ -112,7 +111,7 @@ TEST_CASE("A volume goes to standard output, and its summary to standard error")
     check_success(converted);
     CHECK(converted.out.starts_with("NRRD0005\n"));
   }
-  Arguments full = density + Arguments{"-o", "-", "--format", "nrrd", "--quiet"};
+  Arguments full = density + words("-o - --format nrrd --quiet");
   const RunResult lost = run_skde(full, {.output_file = "/dev/full"});
   CHECK(lost.exit_code == 4);
   CHECK(lost.err.find("standard output") != std::string::npos);
@@ -150,7 +149,8 @@ TEST_CASE("The flag --like takes a grid by its header, and --bounds places one w
 
 TEST_CASE("The description of an array is listed under what was written") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.xyz", spread_rows(50)), output = folder.path("a.npy");
+  folder.file("a.xyz", spread_rows(50));
+  const std::string output = folder.path("a.npy");
   folder.file("a.json", "my own");
   const json summary = run_json(folder, "density @a.xyz --dims 8,8,8 -o @a.npy");
   REQUIRE(summary["written"].size() == 2);

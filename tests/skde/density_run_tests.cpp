@@ -1,8 +1,11 @@
+#include "io/volumes/volume_formats.hpp"
+
 #include <fmt/core.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
-#include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"
 #include "support/skipped_test.hpp"
@@ -11,27 +14,6 @@
 using namespace skde;
 using namespace skde::test;
 using nlohmann::json;
-
-TEST_CASE("Every available volume format gets the same density and its metadata") {
-  const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(200));
-  const std::string first = folder.path("first.nrrd");
-  const Arguments wide{"--dims", "20", "--bandwidth", "silverman"};
-  check_success(run_skde(in(folder, "density @a.xyz -o @first.nrrd") + wide));
-  const Volume expected = io::read_volume(first).volume;
-  for (const io::VolumeFormat& format : io::volume_formats()) {
-    if (!format.unavailable.empty()) continue;
-    const std::string path = folder.path(std::string("v").append(format.extension));
-    check_success(run_skde(Arguments{"density", input, "-o", path, "--units", "km"} + wide));
-    const io::VolumeFile file = io::read_volume(path);
-    INFO(path);
-    CHECK(relative_distance(expected, file.volume) < 1e-5);
-    CHECK(file.metadata.samples == 200);
-    CHECK(file.metadata.units == "km");
-    CHECK(file.metadata.command_line.find("skde density") == 0);
-    CHECK(file.metadata.mass_in_box == Approx(1).margin(0.05));
-  }
-}
 
 TEST_CASE("The flag --format chooses the format whatever the extension") {
   const TemporaryFolder folder;
@@ -45,7 +27,8 @@ TEST_CASE("Several inputs are one cloud") {
   const TemporaryFolder folder;
   const std::string a = spread_rows(80), b = spread_rows(70, 0.3);
   const std::string both = folder.file("both.xyz", a + b);
-  const std::string path_a = folder.file("a.xyz", a), path_b = folder.file("b.xyz", b);
+  folder.file("a.xyz", a);
+  folder.file("b.xyz", b);
   check_success(run_skde(folder, "density @both.xyz -o @both.vti --dims 24"));
   const json parts = run_json(folder, "density @a.xyz @b.xyz -o @parts.vti --dims 24");
   CHECK(parts["samples"]["used"] == 150);
@@ -61,22 +44,6 @@ TEST_CASE("A lone - is standard input") {
   check_success(run_skde(folder, "density - -o @pipe.vti --dims 16", {.input = rows}));
   CHECK(relative_distance(io::read_volume(folder.path("file.vti")).volume,
                           io::read_volume(folder.path("pipe.vti")).volume) < 1e-5);
-}
-
-TEST_CASE("The flag --like takes the very grid of another volume") {
-  const TemporaryFolder folder;
-  folder.file("a.xyz", spread_rows(60));
-  folder.file("b.xyz", spread_rows(60, 0.4));
-  const std::string first = folder.path("first.vti"), second = folder.path("second.vti");
-  check_success(run_skde(folder, "density @a.xyz -o @first.vti --dims 15,17,19"));
-  const json summary = run_json(folder, "density @b.xyz -o @second.vti --like @first.vti");
-  const Grid a = io::read_volume(first).volume.grid(), b = io::read_volume(second).volume.grid();
-  CHECK(a.dims == b.dims);
-  for (int axis = 0; axis < 3; ++axis) {
-    CHECK(a.lower[axis] == Approx(b.lower[axis]).epsilon(1e-12));
-    CHECK(a.spacing[axis] == Approx(b.spacing[axis]).epsilon(1e-12));
-  }
-  CHECK(summary["grid"]["dims"] == json({15, 17, 19}));
 }
 
 TEST_CASE("With --normalize, box integrates to 1 over the box and count to W over all space") {
@@ -139,9 +106,9 @@ TEST_CASE("The summary for people names every part") {
   const RunResult result = run_skde(
       {"density", input, "-o", folder.path("a.vti"), "--dims", "16", "--units", "m", "--verbose"});
   check_success(result);
-  for (const char* part :
-       {"100 read, none dropped", "n_eff = 100", "auto: lscv", "times that of Silverman's rule",
-        "first centre", "mass in box", "total", "reading", "writing", "at most", "a.vti"}) {
+  for (const char* part : {"100 read, none dropped", "n_eff = 100", "auto: lscv",
+                           "times that of Silverman's rule", "first centre", "mass in box", "total",
+                           "reading", "writing", "at most", "a.vti", "updates/s"}) {
     INFO(result.out);
     CHECK(result.out.find(part) != std::string::npos);
   }
@@ -159,7 +126,7 @@ TEST_CASE("A failed run leaves an existing output untouched") {
   const TemporaryFolder folder;
   folder.file("a.csv", "0,0,0\n1,2,3\n1,2\n");
   const std::string output = folder.file("out.vti", "old");
-  check_failure(run_skde(folder, "density @a.csv -o @out.vti"), 3, {"line 3"});
+  check_refused(folder, "density @a.csv -o @out.vti", 3, {"line 3"});
   CHECK(content_of(output) == "old");
   CHECK(folder.names() == std::vector<std::string>{"a.csv", "out.vti"});
 }
@@ -212,7 +179,7 @@ TEST_CASE("What was read is said, in summary, JSON and files") {
   const TemporaryFolder folder;
   std::string rows = "id,lat (deg),lon (deg),depth (deg)\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{},{}\n", i, i % 7, i % 5 * 2, i % 11);
-  const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
+  folder.file("a.csv", rows);
   const Arguments run = in(folder, "density @a.csv -o @a.nrrd --dims 8");
   const RunResult summary = run_skde(run);
   check_success(summary);
@@ -223,24 +190,88 @@ TEST_CASE("What was read is said, in summary, JSON and files") {
   CHECK(about["columns"]["weight"].is_null());
   CHECK(about["columns"]["others"] == json({"id"}));
   CHECK(about["units"] == "deg");
-  const json metadata = run_json({"info", output})["metadata"];
+  const json metadata = run_json(folder, "info @a.nrrd")["metadata"];
   CHECK(metadata["axis_names"] == json({"lon", "lat", "depth"}));
   CHECK(metadata["units"] == "deg");
-  CHECK(run_json({"info", input})["columns"]["z"]["name"] == "depth (deg)");
+  CHECK(run_json(folder, "info @a.csv")["columns"]["z"]["name"] == "depth (deg)");
   const json given = run_json(folder, "density @a.csv -o @a.nrrd --dims 8 --units gon");
   CHECK(given["units"] == "gon");
-  CHECK(run_json({"info", output})["metadata"]["units"] == "gon");
+  CHECK(run_json(folder, "info @a.nrrd")["metadata"]["units"] == "gon");
 }
 
 TEST_CASE("Unlike units of columns are told, and none is written") {
   const TemporaryFolder folder;
   std::string rows = "lat_deg,lon_deg,depth_km\n";
   for (int i = 0; i < 60; ++i) rows += fmt::format("{},{},{}\n", i % 7, i % 5 * 2, i % 11);
-  const std::string input = folder.file("a.csv", rows), output = folder.path("a.nrrd");
+  folder.file("a.csv", rows);
   const RunResult summary = run_skde(folder, "density @a.csv -o @a.nrrd --dims 8,8,8");
   check_success(summary);
   CHECK(summary.out.find("the units differ, so no unit is written") != std::string::npos);
-  const json metadata = run_json({"info", output})["metadata"];
+  const json metadata = run_json(folder, "info @a.nrrd")["metadata"];
   CHECK(metadata["axis_names"] == json({"lon (deg)", "lat (deg)", "depth (km)"}));
   CHECK(metadata["units"].is_null());
+}
+
+// What a run reports of its work, and of kernels for which the grid is too coarse.
+
+namespace {
+
+/// Returns the seconds of all stages with these names.
+double seconds_of(const json& summary, std::initializer_list<const char*> names) {
+  double seconds = 0;
+  for (const json& stage : summary["stages"])
+    for (const char* const name : names)
+      if (stage["stage"] == name) seconds += stage["seconds"].get<double>();
+  return seconds;
+}
+
+}  // namespace
+
+TEST_CASE("Updates are the cells inside the kernels and the box") {
+  constexpr double kSamples = 200, kRadius = 0.8, kCell = 0.125;
+  const TemporaryFolder folder;
+  const std::string input = folder.file("a.xyz", spread_rows(200));
+  const double volume = 4 * std::numbers::pi / 3 * std::pow(kRadius, 3);
+  for (const char* const bounds : {"-5,-5,-5:5,5,5", "-1,-1,-1:1,1,1"})
+    for (const char* const engine : {"naive", "openmp", "span"}) {
+      INFO(engine << " in " << bounds);
+      // With the uniform kernel every update adds the same value, so the mass determines their
+      // number.
+      const json summary = run_json({"density", input, "--kernel", "uniform", "--bandwidth",
+                                     "0.8,0.8,0.8", "--bounds", bounds, "--spacing", "0.125",
+                                     "--engine", engine, "-o", folder.path("a.vti")});
+      const double mass = summary["mass_in_box"], updates = summary["engine"]["updates"],
+                   seconds = summary["engine"]["seconds"];
+      CHECK(updates == Approx(mass * kSamples * volume / std::pow(kCell, 3)).epsilon(1e-3));
+      CHECK(seconds > 0);
+      CHECK(seconds == Approx(seconds_of(summary, {"sort", "accumulate"})));
+      CHECK(summary["engine"]["updates_per_second"].get<double>() == Approx(updates / seconds));
+      CHECK(summary["unseen_mass"] == 0);
+    }
+}
+
+TEST_CASE("Mass of kernels between the cell centres is told as lost") {
+  const TemporaryFolder folder;
+  // Two samples on cell centres, one on a corner of cells and one between two centres.
+  const std::string input =
+      folder.file("a.csv", "x,y,z,w\n0.5,0.5,0.5,3\n2.5,2.5,2.5,2\n2,2,2,1\n1,2.5,2.5,4\n");
+  const auto run = [&](const std::string& bandwidth, bool as_json) {
+    std::vector<std::string> arguments{
+        "density",   input, "--weights",   "w",       "--bounds", "0,0,0:4,4,4",
+        "--spacing", "1",   "--bandwidth", bandwidth, "-o",       folder.path("a.vti")};
+    if (as_json) arguments.emplace_back("--json");
+    const RunResult result = run_skde(arguments);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.err, ContainsSubstring("skde: warning: the cells sum to"));
+    return result.out;
+  };
+  // A ball smaller than a cell, and a needle along the diagonal of x and y, longer than a cell.
+  for (const char* const bandwidth : {"0.2,0.2,0.2", "1.21001,1.21,0,1.21001,0,0.01"}) {
+    INFO(bandwidth);
+    CHECK(json::parse(run(bandwidth, true))["unseen_mass"].get<double>() == Approx(0.5));
+    CHECK(json::parse(run(bandwidth, true))["warnings"][0]["kind"] == "coarse_grid");
+    const std::string text = run(bandwidth, false);
+    CHECK_THAT(text, ContainsSubstring("about 50 % is lost"));
+    CHECK_THAT(text, ContainsSubstring("kernels reach only"));
+  }
 }

@@ -97,7 +97,7 @@ TEST_CASE("eval, smooth and organise keep the digits of whole numbers") {
         {"organise", cloud, "--weights", "v", "--prune"}}) {
     INFO(command[0]);
     Arguments arguments = (command[0] == "organise" ? command : with_kernel(command)) +
-                          Arguments{"-o", out, "--quiet"};
+                          in(folder, "-o @o.csv --quiet");
     CHECK(run_skde(arguments).exit_code == 0);
     const std::string written = content_of(out);
     std::size_t found = 0;
@@ -220,24 +220,21 @@ TEST_CASE("eval --loo gives samples of weight 0 the density of all others") {
 
 TEST_CASE("eval refuses what it cannot do, and loses nothing") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("cloud.xyz", spread_rows(20)),
-                    empty = folder.file("none.csv", "x,y,z\nnan,1,2\n");
-  check_failure(run_skde({"eval", cloud}), 2, {"-o"});
-  check_failure(run_skde(folder, "eval -o @o.csv"), 2, {"no input"});
-  check_failure(run_skde(folder, "eval @cloud.xyz -o @cloud.xyz"), 2, {cloud});
-  check_failure(run_skde(folder, "eval @cloud.xyz @cloud.xyz -o @o.csv"), 2, {"--at"});
-  check_failure(run_skde(folder, "eval @cloud.xyz --at @cloud.xyz --loo -o @o.csv"), 2, {"--loo"});
-  check_failure(run_skde(folder, "eval @cloud.xyz --loo --engine naive -o @o.csv"), 2,
+  const std::string cloud = folder.file("cloud.xyz", spread_rows(20));
+  folder.file("none.csv", "x,y,z\nnan,1,2\n");
+  check_refused(folder, "eval @cloud.xyz", 2, {"-o"});
+  check_refused(folder, "eval -o @o.csv", 2, {"no input"});
+  check_refused(folder, "eval @cloud.xyz -o @cloud.xyz", 2, {cloud});
+  check_refused(folder, "eval @cloud.xyz @cloud.xyz -o @o.csv", 2, {"--at"});
+  check_refused(folder, "eval @cloud.xyz --at @cloud.xyz --loo -o @o.csv", 2, {"--loo"});
+  check_refused(folder, "eval @cloud.xyz --loo --engine naive -o @o.csv", 2,
                 {"--engine", "ranges or cuda-ranges"});
-  check_failure(run_skde(folder, "eval @cloud.xyz --at-columns 1,2,3 -o @o.csv"), 2,
-                {"--at-columns"});
-  check_failure(run_skde(folder, "eval @cloud.xyz --bounds 0,0,0:1,1,1 -o @o.csv"), 2,
-                {"--boundary"});
-  check_failure(run_skde(folder, "eval @cloud.xyz -o @o.vti"), 2, {"o.vti"});
-  check_failure(run_skde(folder, "eval @cloud.xyz --at @no.csv -o @o.csv"), 3, {"no.csv"});
-  check_failure(run_skde(folder, "eval @cloud.xyz --at @none.csv -o @o.csv"), 3, {"none.csv"});
-  check_failure(run_skde(folder, "eval @cloud.xyz --kernel uniform --gradient -o @o.csv"), 2,
-                {"gradient"});
+  check_refused(folder, "eval @cloud.xyz --at-columns 1,2,3 -o @o.csv", 2, {"--at-columns"});
+  check_refused(folder, "eval @cloud.xyz --bounds 0,0,0:1,1,1 -o @o.csv", 2, {"--boundary"});
+  check_refused(folder, "eval @cloud.xyz -o @o.vti", 2, {"o.vti"});
+  check_refused(folder, "eval @cloud.xyz --at @no.csv -o @o.csv", 3, {"no.csv"});
+  check_refused(folder, "eval @cloud.xyz --at @none.csv -o @o.csv", 3, {"none.csv"});
+  check_refused(folder, "eval @cloud.xyz --kernel uniform --gradient -o @o.csv", 2, {"gradient"});
   CHECK(folder.names() == std::vector<std::string>{"cloud.xyz", "none.csv"});
   check_success(run_skde(folder, "eval @cloud.xyz --loo --engine ranges -o @o.csv --quiet"));
 }

@@ -173,7 +173,8 @@ TEST_CASE("The flag --geographic gives the density of places in kilometres", "[g
   CHECK(density(local) == Approx(density(content_of(out))).epsilon(1e-9));
   check_failure(run_skde(folder, "density - --geographic tangent -o @a.nrrd", {.input = degrees}),
                 2, {"is read only once", "--geographic tangent:LON:LAT"});
-  CHECK_THAT(run_skde({"info", places}).out, ContainsSubstring("convert them with --geographic"));
+  CHECK_THAT(run_skde(folder, "info @places.csv").out,
+             ContainsSubstring("convert them with --geographic"));
 }
 
 TEST_CASE("Volumes in unlike frames are not mixed", "[geographic]") {

@@ -50,7 +50,7 @@ TEST_CASE("A cloud read in parts gives the density that it gives in memory") {
        {words("--bandwidth 0.3 --bounds=-4,-4,-4:4,4,4"),
         {"--bandwidth", "0.2,0.3,0.25", "--bounds", "-3,-3,-3:3,3,3"}}) {
     Arguments arguments =
-        Arguments{"density", cloud, "--dims", "40,40,40", "--quiet", "-o", whole} + kernel;
+        in(folder, "density @cloud.npy --dims 40,40,40 --quiet -o @whole.vti") + kernel;
     const double updates = run_json(arguments)["engine"]["updates"];
     std::ranges::replace(arguments, whole, parts);
     arguments.insert(arguments.end(), {"--memory-limit", "200M"});
@@ -94,11 +94,10 @@ TEST_CASE("The engine that fits is taken, and the faster one that does not is to
 TEST_CASE("A limit that the volume exceeds is refused before and after reading") {
   const TemporaryFolder folder;
   folder.file("a.xyz", spread_rows(100));
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --dims 100,100,100 --memory-limit 1M"),
-                5, {"3.81 MiB", "1.00 MiB"});
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --memory-limit x"), 2,
-                {"--memory-limit"});
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --engine openmp --device-memory 1G"), 2,
+  check_refused(folder, "density @a.xyz -o @a.vti --dims 100,100,100 --memory-limit 1M", 5,
+                {"3.81 MiB", "1.00 MiB"});
+  check_refused(folder, "density @a.xyz -o @a.vti --memory-limit x", 2, {"--memory-limit"});
+  check_refused(folder, "density @a.xyz -o @a.vti --engine openmp --device-memory 1G", 2,
                 {"--device-memory", "CPU"});
 }
 
@@ -108,17 +107,17 @@ TEST_CASE("density reads the blocks of an indexed file that reach the box") {
                     whole = folder.path("whole.npy");
   const Arguments flags{"--bounds", "2,2,4.5:20,20,5", "--bandwidth", "1,1,1", "--dims",
                         "30",       "--engine",        "span"};
-  const auto plan = run_json(Arguments{"density", cloud, "--plan"} + flags);
+  const auto plan = run_json(in(folder, "density @layers.npy --plan") + flags);
   CHECK(plan["blocks"]["read"] == 2);  // layers at z = 2 to 3.04 are out of reach
   CHECK(plan["blocks"]["all"] == 12);
   CHECK(plan["blocks"]["share"].get<double>() == Approx(1.0 / 6));
-  const auto run = run_json(Arguments{"density", cloud, "--quiet", "-o", boxed} + flags);
+  const auto run = run_json(in(folder, "density @layers.npy --quiet -o @boxed.npy") + flags);
   CHECK(run["blocks"] == plan["blocks"]);
   CHECK(run["samples"]["used"] == 24 * 24 * 24);
-  const RunResult shown = run_skde(Arguments{"density", cloud, "-o", boxed} + flags);
+  const RunResult shown = run_skde(in(folder, "density @layers.npy -o @boxed.npy") + flags);
   CHECK(shown.out.find("2 of 12 blocks (17 % of the rows") != std::string::npos);
   std::filesystem::remove(cloud + ".json");
-  const auto all = run_json(Arguments{"density", cloud, "-o", whole} + flags);
+  const auto all = run_json(in(folder, "density @layers.npy -o @whole.npy") + flags);
   CHECK(all["blocks"].is_null());
   CHECK(all["total_weight"] == run["total_weight"]);
   CHECK(all["cloud"]["bounds"] == run["cloud"]["bounds"]);

@@ -83,7 +83,7 @@ TEST_CASE("organise writes the same rows, and neighbours are nearer than in Mort
 
 TEST_CASE("organise repeats with the seed, and compares by further columns") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("c.csv", random_rows(300));
+  folder.file("c.csv", random_rows(300));
   const auto rows = [&](const Arguments& flags) {
     const nlohmann::json summary = organised(in(folder, "@c.csv -o @o.csv") + flags);
     return std::pair(io::read_point_table(folder.path("o.csv"), {}, silent).values,
@@ -130,17 +130,17 @@ TEST_CASE("organise writes a picture of 16 bits of each column") {
 
 TEST_CASE("organise refuses what it cannot do") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("c.csv", random_rows(9)), out = folder.path("o.csv"),
+  folder.file("c.csv", random_rows(9));
+  const std::string out = folder.path("o.csv"),
                     broken = folder.file("b.csv", "x,y,z,w\n1,2,3,1\n4,nan,6,1\n7,8,9,-1\n");
-  check_failure(run_skde({"organise", cloud}), 2, {"-o"});
-  check_failure(run_skde(folder, "organise -o @o.csv"), 2, {"one file"});
-  check_failure(run_skde(folder, "organise @c.csv -o @o.obj"), 2, {"o.obj", ".ply"});
-  check_failure(run_skde(folder, "organise @c.csv -o @o.png"), 2, {"o.png", "{}"});
-  check_failure(run_skde(folder, "organise @c.csv -o @c.csv"), 2, {"c.csv"});
-  check_failure(run_skde(folder, "organise @c.csv -o @o.csv --prune"), 2, {"--prune", "--weights"});
-  check_failure(run_skde(folder, "organise @c.csv -o @o.csv --with cold"), 2, {"cold"});
-  check_failure(run_skde(folder, "organise @b.csv -o @o.csv"), 3,
-                {"b.csv", "row 2", "'y'", "--where"});
+  check_refused(folder, "organise @c.csv", 2, {"-o"});
+  check_refused(folder, "organise -o @o.csv", 2, {"one file"});
+  check_refused(folder, "organise @c.csv -o @o.obj", 2, {"o.obj", ".ply"});
+  check_refused(folder, "organise @c.csv -o @o.png", 2, {"o.png", "{}"});
+  check_refused(folder, "organise @c.csv -o @c.csv", 2, {"c.csv"});
+  check_refused(folder, "organise @c.csv -o @o.csv --prune", 2, {"--prune", "--weights"});
+  check_refused(folder, "organise @c.csv -o @o.csv --with cold", 2, {"cold"});
+  check_refused(folder, "organise @b.csv -o @o.csv", 3, {"b.csv", "row 2", "'y'", "--where"});
   check_failure(run_skde({"organise", broken, "-o", out, "--where", "x != 4", "--weights", "w"}), 3,
                 {"negative weight"});
   CHECK(run_skde({"organise", broken, "-o", out, "--where", "x != 4"}).exit_code == 0);
@@ -154,12 +154,12 @@ TEST_CASE("organise, eval and smooth say what of a file they do not write") {
                   "property float y\nproperty float z\nproperty list uchar int "
                   "nb\nelement face 1\nproperty list uchar int v\nend_header\n"
                   "1 2 3 1 7\n2 2 2 0\n3 1 2 0\n3 0 1 2\n");
-  const std::string out = folder.path("o.csv");
+
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"organise", cloud},
         {"eval", cloud, "--bandwidth", "1,1,1"},
         {"smooth", cloud, "--value", "z", "--bandwidth", "1,1,1", "--at", cloud}}) {
-    const RunResult run = run_skde(arguments + Arguments{"-o", out, "--json", "--quiet"});
+    const RunResult run = run_skde(arguments + in(folder, "-o @o.csv --json --quiet"));
     INFO(arguments[0] << ": " << run.err);
     REQUIRE(run.exit_code == 0);
     const auto summary = nlohmann::json::parse(run.out);

@@ -15,8 +15,8 @@ using nlohmann::json;
 
 TEST_CASE("info tells the moments of a cloud and what a default run would use") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", "0 0 0\n2 0 0\n0 4 0\n0 0 6\nnan 0 0\n");
-  const json info = run_json({"info", input});
+  folder.file("a.xyz", "0 0 0\n2 0 0\n0 4 0\n0 0 6\nnan 0 0\n");
+  const json info = run_json(folder, "info @a.xyz");
   CHECK(info["kind"] == "cloud");
   CHECK(info["samples"]["used"] == 4);
   CHECK(info["samples"]["dropped_non_finite"] == 1);
@@ -35,15 +35,15 @@ TEST_CASE("info tells the moments of a cloud and what a default run would use") 
 
 TEST_CASE("info depends on the kernel it is asked for") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(30));
-  CHECK(run_json({"info", input})["suggested"]["silverman"]["h"] <
+  folder.file("a.xyz", spread_rows(30));
+  CHECK(run_json(folder, "info @a.xyz")["suggested"]["silverman"]["h"] <
         run_json(folder, "info @a.xyz --kernel triweight")["suggested"]["silverman"]["h"]);
 }
 
 TEST_CASE("info describes a flat cloud and says why there is no bandwidth") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", "0 0 5\n1 0 5\n0 1 5\n1 1 5\n");
-  const RunResult result = run_skde({"info", input});
+  folder.file("a.xyz", "0 0 5\n1 0 5\n0 1 5\n1 1 5\n");
+  const RunResult result = run_skde(folder, "info @a.xyz");
   check_success(result);
   CHECK(result.out.find("4 read") != std::string::npos);
   CHECK(result.out.find("--regularize") != std::string::npos);
@@ -52,7 +52,7 @@ TEST_CASE("info describes a flat cloud and says why there is no bandwidth") {
 TEST_CASE("info refuses a cloud without samples and broken files") {
   const TemporaryFolder folder;
   check_failure(run_skde({"info", folder.file("a.xyz", "nan 0 0\n")}), 3, {"a.xyz"});
-  check_failure(run_skde({"info", folder.path("none.ply")}), 3, {"none.ply"});
+  check_refused(folder, "info @none.ply", 3, {"none.ply"});
   check_failure(run_skde({"info"}), 2, {"no input"});
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("info tells grid, values and metadata of a volume") {
   check_success(run_skde(folder,
                          "density @a.xyz -o @a.vti --bounds -4,-4,-4:4,4,4 --dims 40,20,36 --units "
                          "m --bandwidth 0.9"));
-  const json info = run_json({"info", volume});
+  const json info = run_json(folder, "info @a.vti");
   CHECK(info["kind"] == "volume");
   CHECK(info["grid"]["dims"] == json({40, 20, 36}));
   CHECK(info["grid"]["bounds"]["lower"] == json({-4, -4, -4}));
@@ -73,11 +73,11 @@ TEST_CASE("info tells grid, values and metadata of a volume") {
   CHECK(info["metadata"]["samples"]["used"] == 50);
   CHECK(info["metadata"]["bandwidth"]["h"] == 0.9);
   CHECK(info["metadata"]["units"] == "m");
-  const RunResult text = run_skde({"info", volume});
+  const RunResult text = run_skde(folder, "info @a.vti");
   check_success(text);
   CHECK(text.out.find("40 x 20 x 36") != std::string::npos);
-  check_failure(run_skde(folder, "info @a.vti --columns 1,2,3"), 2, {"--columns"});
-  check_failure(run_skde(folder, "info @a.vti @a.xyz"), 2, {"mixed"});
+  check_refused(folder, "info @a.vti --columns 1,2,3", 2, {"--columns"});
+  check_refused(folder, "info @a.vti @a.xyz", 2, {"mixed"});
 }
 
 TEST_CASE("formats lists every format") {
@@ -114,10 +114,10 @@ TEST_CASE("engines lists every engine, with the reason where one cannot run") {
 
 TEST_CASE("engines --for tells what each would take for a cloud, and why it refuses") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(500)),
-                    more = folder.file("b.xyz", spread_rows(100));
+  const std::string input = folder.file("a.xyz", spread_rows(500));
+  folder.file("b.xyz", spread_rows(100));
   const Arguments flags = words("--bandwidth 2,2,2 --dims 40,40,40");
-  const json rows = run_json(Arguments{"engines", "--for", input, more} + flags)["offers"];
+  const json rows = run_json(in(folder, "engines --for @a.xyz @b.xyz") + flags)["offers"];
   REQUIRE(rows.size() == engine_table().size());
   int chosen = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -139,7 +139,7 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
     chosen += rows[i]["chosen"] ? 1 : 0;
   }
   CHECK(chosen == 1);
-  const RunResult page = run_skde(Arguments{"engines", "--for", input} + flags);
+  const RunResult page = run_skde(in(folder, "engines --for @a.xyz") + flags);
   check_success(page);
   CHECK_THAT(page.out, ContainsSubstring("500 samples onto 40 x 40 x 40 cells"));
   CHECK_THAT(page.out, !ContainsSubstring("`"));  // names flags, not parameters
@@ -148,8 +148,8 @@ TEST_CASE("engines --for tells what each would take for a cloud, and why it refu
       CHECK_THAT(page.out,
                  ContainsSubstring(std::string(entry.traits.name) + " cannot compute it: "));
   check_failure(run_skde(words("engines --dims 40")), 2, {"--dims", "--for"});
-  check_failure(run_skde({"engines", input}), 2, {input});
-  check_failure(run_skde(folder, "engines --for @none.xyz"), 3, {"none.xyz"});
+  check_refused(folder, "engines @a.xyz", 2, {input});
+  check_refused(folder, "engines --for @none.xyz", 3, {"none.xyz"});
 }
 
 TEST_CASE("An engine that cannot run here is refused with the reason") {
@@ -180,19 +180,17 @@ TEST_CASE("generate writes the seeded cloud in every format") {
 
 TEST_CASE("generate refuses what it cannot do") {
   const TemporaryFolder folder;
-  const std::string path = folder.path("a.ply");
-  check_failure(run_skde(folder, "generate forrest -o @a.ply"), 2, {"did you mean 'forest'?"});
+  check_refused(folder, "generate forrest -o @a.ply", 2, {"did you mean 'forest'?"});
   check_failure(run_skde({"generate", "forest"}), 2, {"-o FILE"});
-  check_failure(run_skde(folder, "generate -o @a.ply"), 2, {"kind"});
-  check_failure(run_skde(folder, "generate forest --samples 0 -o @a.ply"), 2, {"--samples"});
-  check_failure(run_skde(folder, "generate forest -o @a.obj"), 2, {"a.obj", ".ply"});
-  check_failure(run_skde(folder, "generate forest -o @no/a.ply"), 4, {"no/a.ply"});
+  check_refused(folder, "generate -o @a.ply", 2, {"kind"});
+  check_refused(folder, "generate forest --samples 0 -o @a.ply", 2, {"--samples"});
+  check_refused(folder, "generate forest -o @a.obj", 2, {"a.obj", ".ply"});
+  check_refused(folder, "generate forest -o @no/a.ply", 4, {"no/a.ply"});
   CHECK(folder.names().empty());
 }
 
 TEST_CASE("generate leaves nothing behind on a full disk or an interrupt") {
   const TemporaryFolder folder;
-  const std::string path = folder.path("a.csv");
   check_failure(
       run_skde(folder, "generate uniform --samples 1e6 -o @a.csv", {.file_size_limit = 100000}), 4,
       {"a.csv"});
@@ -227,14 +225,13 @@ TEST_CASE("skde sort refuses what it cannot put in order in one line") {
   const TemporaryFolder folder;
   const std::string input = folder.file("a.csv", "x,y,z\n1,2,3\n4,inf,6\n");
   const std::string output = folder.path("o.csv");
-  check_failure(run_skde(folder, "sort @a.csv --by morton -o @o.csv"), 3,
+  check_refused(folder, "sort @a.csv --by morton -o @o.csv", 3,
                 {"row 2: a coordinate is not finite"});
-  check_failure(run_skde(folder, "sort @a.csv -o @o.csv"), 2, {"no order is given", "--by"});
-  check_failure(run_skde(folder, "sort @a.csv --by w -o @o.csv"), 2, {"--by", "'w'"});
-  check_failure(run_skde(folder, "sort @a.csv --by x"), 2, {"no output is given"});
-  check_failure(run_skde(folder, "sort @a.csv --by x -o @a.csv"), 2, {"input"});
-  check_failure(run_skde(folder, "sort @a.csv --by x --index -o @o.csv"), 2,
-                {"--index", "only an NPY file"});
+  check_refused(folder, "sort @a.csv -o @o.csv", 2, {"no order is given", "--by"});
+  check_refused(folder, "sort @a.csv --by w -o @o.csv", 2, {"--by", "'w'"});
+  check_refused(folder, "sort @a.csv --by x", 2, {"no output is given"});
+  check_refused(folder, "sort @a.csv --by x -o @a.csv", 2, {"input"});
+  check_refused(folder, "sort @a.csv --by x --index -o @o.csv", 2, {"--index", "only an NPY file"});
   CHECK(folder.names() == std::vector<std::string>{"a.csv"});
 }
 

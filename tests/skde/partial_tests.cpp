@@ -8,7 +8,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "skde/program_run.hpp"
 #include "support/catch.hpp"
-#include "support/cells.hpp"
+#include "support/volume_comparison.hpp"
 
 using namespace skde::test;
 using skde::Precision;
@@ -60,15 +60,6 @@ std::string weighted_rows(int count) {
   return rows;
 }
 
-void check_near(const Volume& volume, const Volume& plain, double tolerance) {
-  REQUIRE(volume.grid() == plain.grid());
-  double worst = 0;
-  const auto& dims = plain.grid().dims;
-  for (const auto& [x, y, z] : cells_of(dims))
-    worst = std::max(worst, std::abs(volume.at(x, y, z) - plain.at(x, y, z)));
-  CHECK(worst <= tolerance * plain.maximum());
-}
-
 }  // namespace
 
 TEST_CASE("partial sums merge into the same bits whatever the split", "[partial]") {
@@ -84,7 +75,7 @@ TEST_CASE("partial sums merge into the same bits whatever the split", "[partial]
   const std::string plain = folder.path("plain.npy");
   check_success(run_skde(in(folder, "density @a.xyz -o @plain.npy --quiet") + given));
   const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
-  check_near(a.volume, b.volume, a.metadata.error_bound + b.metadata.error_bound);
+  CHECK(relative_distance(a.volume, b.volume) <= a.metadata.error_bound + b.metadata.error_bound);
   CHECK(a.metadata.samples == 3000);
   CHECK(a.metadata.mass_in_box == Approx(b.metadata.mass_in_box).epsilon(0.02));
 }
@@ -133,9 +124,8 @@ TEST_CASE("several files, and merges of merges, are one cloud of parts", "[parti
   sum({a, "--part", "2/2"}, "a2.skp");
   sum({b}, "b.skp");
   check_success(run_skde(folder, "merge @a2.skp @b.skp -o @some.skp --quiet"));
-  check_failure(run_skde(folder, "merge @some.skp -o @c.npy"), 3,
-                {"part 1/2 of", "a.xyz is missing"});
-  check_failure(run_skde(folder, "merge @some.skp @b.skp -o @c.npy"), 3,
+  check_refused(folder, "merge @some.skp -o @c.npy", 3, {"part 1/2 of", "a.xyz is missing"});
+  check_refused(folder, "merge @some.skp @b.skp -o @c.npy", 3,
                 {"part 1/1 of", "b.xyz is given twice"});
   CHECK(!std::filesystem::exists(folder.path("c.npy")));
   check_success(run_skde(folder, "merge @some.skp @a1.skp -o @c.npy --quiet"));
@@ -194,7 +184,7 @@ TEST_CASE("what parts cannot know, or do not go with, is told", "[partial]") {
   fails({"--bounds", "0,-3,-3:2e5,3,3", "--dims", "3000,3000,3000", "--bandwidth", "9,1,1",
          "--memory-limit", "1G"},
         5, {"27000000000 cells", "--dims"});
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --part 1/2"), 2, {"--part", ".skp"});
+  check_refused(folder, "density @a.xyz -o @a.vti --part 1/2", 2, {"--part", ".skp"});
   folder.file("b.xyz", spread_rows(100));
   check_success(run_skde(folder, "moments @b.xyz -o @m.json --quiet"));
   fails({"--moments", folder.path("m.json")}, 3, {"not among those of the moments"});
@@ -265,7 +255,7 @@ TEST_CASE("merge refuses what does not go together by its name", "[partial]") {
   check_failure(run_skde({"merge", one, "-o", one}), 2, {"one.skp"});
   const std::string bytes = content_of(one);
   folder.file("cut.skp", bytes.substr(0, bytes.size() - 9));
-  check_failure(run_skde(folder, "merge @cut.skp -o @o.vti"), 3, {"cut.skp", "bytes, but its"});
+  check_refused(folder, "merge @cut.skp -o @o.vti", 3, {"cut.skp", "bytes, but its"});
   CHECK(!std::filesystem::exists(out));
 }
 
@@ -285,7 +275,7 @@ TEST_CASE("parts with boundaries merge into the same bits and the density of one
       in(folder, "density @a.xyz --precision f64 --engine naive -o @plain.npy --json") + given);
   check_success(run);
   const auto a = skde::io::read_volume(folder.path("merged.npy")), b = skde::io::read_volume(plain);
-  check_near(a.volume, b.volume, a.metadata.error_bound);
+  CHECK(relative_distance(a.volume, b.volume) <= a.metadata.error_bound);
   CHECK(a.metadata.boundaries == b.metadata.boundaries);
 }
 

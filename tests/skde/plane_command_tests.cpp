@@ -83,7 +83,7 @@ TEST_CASE("slice and project write arrays with a description beside them") {
   CHECK(beside["columns"]["axis"] == "x");
   CHECK(beside["columns"]["first_centre"] == -3.5);
   CHECK(beside["columns"]["spacing"] == 1);
-  check_success(run_skde({"project", path, "--axis", "x", "-o", folder.path("b.npy"), "--quiet"}));
+  check_success(run_skde(folder, "project @a.vti --axis x -o @b.npy --quiet"));
   CHECK(std::filesystem::file_size(folder.path("b.npy")) == 128 + 12 * 10 * 8);
   CHECK(json::parse(std::ifstream(folder.path("b.npy.json")))["at"].is_null());
 }
@@ -116,10 +116,9 @@ TEST_CASE("project takes integrals and maxima at once") {
   const TemporaryFolder folder;
   const std::string path = density_with_planes(folder);
   std::vector<std::vector<double>> sums, maxima, both;
-  check_success(run_skde({"project", path, "-o", folder.path("a.csv"), "--quiet"}));
-  check_success(
-      run_skde({"project", path, "--of", "maximum", "-o", folder.path("b.csv"), "--quiet"}));
-  const json told = run_json({"project", path, "--of", "both", "-o", folder.path("c.csv")});
+  check_success(run_skde(folder, "project @a.vti -o @a.csv --quiet"));
+  check_success(run_skde(folder, "project @a.vti --of maximum -o @b.csv --quiet"));
+  const json told = run_json(folder, "project @a.vti --of both -o @c.csv");
   CHECK(told["quantities"][1]["quantity"] == "maximum");
   CHECK(told["quantities"][1]["peak"] == io::read_volume(path).volume.maximum());
   read_csv(folder.path("a.csv"), sums);
@@ -130,20 +129,17 @@ TEST_CASE("project takes integrals and maxima at once") {
     CHECK(both[i][2] == sums[i][2]);
     CHECK(both[i][3] == maxima[i][2]);
   }
-  check_success(run_skde({"project", path, "--of", "both", "-o", folder.path("d.npy"), "--quiet"}));
+  check_success(run_skde(folder, "project @a.vti --of both -o @d.npy --quiet"));
   CHECK(std::filesystem::file_size(folder.path("d.npy")) == 128 + 2 * 10 * 8 * 8);
   CHECK(json::parse(std::ifstream(folder.path("d.npy.json")))["quantity"] ==
         json({"integral", "maximum"}));
-  check_success(
-      run_skde({"project", path, "--of", "both", "-o", folder.path("e_{}.csv"), "--quiet"}));
+  check_success(run_skde(folder, "project @a.vti --of both -o @e_{}.csv --quiet"));
   maxima.clear();
   CHECK(read_csv(folder.path("e_maximum.csv"), maxima) == "x,y,maximum");
   CHECK(std::filesystem::exists(folder.path("e_integral.csv")));
 #if SKDE_HAS_PICTURES
-  check_failure(run_skde({"project", path, "--of", "both", "-o", folder.path("f.png")}), 2,
-                {"f.png", "{}"});
-  check_success(
-      run_skde({"project", path, "--of", "both", "-o", folder.path("f_{}.png"), "--quiet"}));
+  check_refused(folder, "project @a.vti --of both -o @f.png", 2, {"f.png", "{}"});
+  check_success(run_skde(folder, "project @a.vti --of both -o @f_{}.png --quiet"));
   CHECK(std::filesystem::file_size(folder.path("f_maximum.png")) > 1000);
 #endif
 }
@@ -151,15 +147,15 @@ TEST_CASE("project takes integrals and maxima at once") {
 #if SKDE_HAS_PICTURES
 TEST_CASE("slice and project draw pictures") {
   const TemporaryFolder folder;
-  const std::string path = density_with_planes(folder);
-  const json sheet = run_json({"slice", path, "--sheet", "7", "-o", folder.path("a.png")});
+  density_with_planes(folder);
+  const json sheet = run_json(folder, "slice @a.vti --sheet 7 -o @a.png");
   CHECK(sheet["at"].size() == 7);
   CHECK(sheet["written"][0]["what"] == "picture");
   CHECK(sheet["unit"] == "m\u207b\u00b3");
-  const json middle = run_json({"slice", path, "-o", folder.path("c.png")})["at"];
+  const json middle = run_json(folder, "slice @a.vti -o @c.png")["at"];
   REQUIRE(middle.size() == 1);
   CHECK(middle[0].get<double>() == 0);
-  const json above = run_json({"project", path, "-o", folder.path("b.png"), "--flip", "x"});
+  const json above = run_json(folder, "project @a.vti -o @b.png --flip x");
   CHECK(above["unit"] == "m\u207b\u00b2");
   CHECK(std::filesystem::file_size(folder.path("b.png")) > 1000);
 }
@@ -191,18 +187,17 @@ TEST_CASE("axes have the names of the volume's file, and places few digits") {
 
 TEST_CASE("slice and project refuse what they cannot do, and leave no file") {
   const TemporaryFolder folder;
-  const std::string path = density_with_planes(folder);
+  density_with_planes(folder);
   const std::string output = folder.path("a.csv");
-  check_failure(run_skde({"slice", path, "--at", "5", "-o", output}), 2, {"--at", "outside"});
-  check_failure(run_skde({"slice", path, "--at", "x", "-o", output}), 2, {"--at"});
-  check_failure(run_skde({"slice", path, "--at", "1", "--sheet", "3", "-o", output}), 2,
-                {"contradicts"});
-  check_failure(run_skde({"slice", path, "--axis", "w", "-o", output}), 2, {"--axis"});
-  check_failure(run_skde({"slice", path, "--sheet", "1000", "-o", output}), 2, {"--sheet"});
-  check_failure(run_skde({"slice", path, "-o", folder.path("a.gif")}), 2, {"a.gif", ".png"});
-  check_failure(run_skde({"slice", path}), 2, {"-o"});
-  check_failure(run_skde({"project", path, "-o", output, "--flip", "x"}), 2, {"--flip"});
-  check_failure(run_skde({"project", path, "-o", path}), 2, {"a.vti"});
-  check_failure(run_skde(folder, "project @none.vti -o @a.csv"), 3, {"none.vti"});
+  check_refused(folder, "slice @a.vti --at 5 -o @a.csv", 2, {"--at", "outside"});
+  check_refused(folder, "slice @a.vti --at x -o @a.csv", 2, {"--at"});
+  check_refused(folder, "slice @a.vti --at 1 --sheet 3 -o @a.csv", 2, {"contradicts"});
+  check_refused(folder, "slice @a.vti --axis w -o @a.csv", 2, {"--axis"});
+  check_refused(folder, "slice @a.vti --sheet 1000 -o @a.csv", 2, {"--sheet"});
+  check_refused(folder, "slice @a.vti -o @a.gif", 2, {"a.gif", ".png"});
+  check_refused(folder, "slice @a.vti", 2, {"-o"});
+  check_refused(folder, "project @a.vti -o @a.csv --flip x", 2, {"--flip"});
+  check_refused(folder, "project @a.vti -o @a.vti", 2, {"a.vti"});
+  check_refused(folder, "project @none.vti -o @a.csv", 3, {"none.vti"});
   CHECK(!std::filesystem::exists(output));
 }

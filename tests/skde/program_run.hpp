@@ -35,6 +35,10 @@ inline RunResult run_skde(const TemporaryFolder& folder, std::string_view line,
 /// begins with the program's name and contains all fragments.
 void check_failure(const RunResult& result, int exit_code,
                    std::initializer_list<std::string_view> fragments);
+inline void check_refused(const TemporaryFolder& folder, std::string_view line, int exit_code,
+                          std::initializer_list<std::string_view> fragments) {
+  check_failure(run_skde(folder, line), exit_code, fragments);
+}
 /// Checks for exit code 0 and an empty standard error.
 void check_success(const RunResult& result);
 

@@ -124,7 +124,7 @@ TEST_CASE("smooth on a grid writes all means as fields of one file") {
   CHECK(summary["unreached"] == nans / 2);
   CHECK_THAT(run.err,
              ContainsSubstring(fmt::format("no sample reaches {} of 504 cells", nans / 2)));
-  check_failure(run_skde(folder, "compare @o.vti @o.vti"), 3, {"instead of a density"});
+  check_refused(folder, "compare @o.vti @o.vti", 3, {"instead of a density"});
 }
 
 TEST_CASE("smooth on a grid writes one mean in every format, or a file each") {
@@ -210,13 +210,12 @@ TEST_CASE("smooth takes samples with widths of their own") {
 
 TEST_CASE("smooth refuses what it cannot do, and loses nothing") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("c.csv", valued_rows());
-  check_failure(run_skde(folder, "smooth @c.csv -o @o.vti"), 2, {"--value"});
-  check_failure(run_skde(folder, "smooth @c.csv --value heat"), 2, {"-o"});
-  check_failure(run_skde(folder, "smooth @c.csv --value cold -o @o.vti"), 2, {"c.csv", "cold"});
-  check_failure(run_skde(folder, "smooth @c.csv --value heat, -o @o.vti"), 2, {"--value"});
-  check_failure(run_skde(folder, "smooth @c.csv --value heat -o @c.csv"), 2, {"c.csv"});
-  check_failure(run_skde(folder, "smooth @c.csv --value heat -o @o.vti --engine naive"), 2,
-                {"--engine"});
+  folder.file("c.csv", valued_rows());
+  check_refused(folder, "smooth @c.csv -o @o.vti", 2, {"--value"});
+  check_refused(folder, "smooth @c.csv --value heat", 2, {"-o"});
+  check_refused(folder, "smooth @c.csv --value cold -o @o.vti", 2, {"c.csv", "cold"});
+  check_refused(folder, "smooth @c.csv --value heat, -o @o.vti", 2, {"--value"});
+  check_refused(folder, "smooth @c.csv --value heat -o @c.csv", 2, {"c.csv"});
+  check_refused(folder, "smooth @c.csv --value heat -o @o.vti --engine naive", 2, {"--engine"});
   CHECK(folder.names() == std::vector<std::string>{"c.csv"});
 }

@@ -252,7 +252,6 @@ TEST_CASE("splats that .spz, 2DGS or a packed file make doubtful are told") {
   const SplatFile splats(150, 3);
   const auto at = [&](const char* name) { return splats.folder.path(name); };
   const auto converted = [&](io::SplatCloud cloud, const char* from, const char* to) {
-    NoProgress silent;
     io::write_splats(at(from), std::move(cloud), silent);
     return run_skde({"convert", at(from), "-o", at(to), "--quiet"});
   };
@@ -286,7 +285,6 @@ TEST_CASE("a memory limit holds for splats, which are decoded as a whole") {
   cloud.rotations.assign(4 * kSplats, 0.5);
   cloud.opacities.assign(kSplats, 0);
   cloud.colours.assign(3 * kSplats, 0);
-  NoProgress silent;
   for (const char* const name : {"a.spz", "a.v4.spz", "a.compressed.ply", "a.splat"}) {
     INFO(name);
     io::write_splats(folder.path(name), cloud, silent);

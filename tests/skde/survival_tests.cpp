@@ -15,7 +15,7 @@ constexpr std::size_t kMega = std::size_t{1} << 20;
 
 TEST_CASE("An error is told by its code where standard error is closed or full") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100));
+  folder.file("a.xyz", spread_rows(100));
   for (const RunSettings& settings :
        {RunSettings{.error_closed = true}, RunSettings{.error_file = "/dev/full"}}) {
     CHECK(run_skde(folder, "density @none.xyz -o @a.vti", settings).exit_code == 3);
@@ -201,17 +201,15 @@ TEST_CASE("No output is an input or another output, by any name") {
   refused({"-o", folder.path("out.png"), "--format", "vti", "--picture", folder.path("./out.png")});
   // The description of a NumPy volume is a file beside it.
   const std::string beside = folder.file("in.npy.json", spread_rows(100));
-  check_failure(run_skde(folder, "density @in.npy.json -o @in.npy"), 2,
-                {"would overwrite the input"});
+  check_refused(folder, "density @in.npy.json -o @in.npy", 2, {"would overwrite the input"});
   CHECK(content_of(beside) == spread_rows(100));
 }
 
 TEST_CASE("Lists of numbers without commas are told the comma") {
   const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(100));
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --dims 128x128x64"), 2,
-                {"--dims 128,128,64"});
-  check_failure(run_skde(folder, "density @a.xyz -o @a.vti --dims 128 128 64"), 2,
+  folder.file("a.xyz", spread_rows(100));
+  check_refused(folder, "density @a.xyz -o @a.vti --dims 128x128x64", 2, {"--dims 128,128,64"});
+  check_refused(folder, "density @a.xyz -o @a.vti --dims 128 128 64", 2,
                 {"'128' is a number, not a file", "commas"});
 }
 

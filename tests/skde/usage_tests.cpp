@@ -45,8 +45,8 @@ TEST_CASE("Words of other programs are taken for what they mean") {
         gaussian);
   CHECK(volume("d.npy", {}) != gaussian);
   if (SKDE_HAS_CUDA) return;
-  check_failure(run_skde(folder, "density @a.xyz -o @e.npy --engine gpu"), 5, {"cuda-span"});
-  check_failure(run_skde(folder, "density @a.xyz -o @e.npy --engine gpu --threads 2"), 2,
+  check_refused(folder, "density @a.xyz -o @e.npy --engine gpu", 5, {"cuda-span"});
+  check_refused(folder, "density @a.xyz -o @e.npy --engine gpu --threads 2", 2,
                 {"--engine gpu", "--threads", "drop one"});
 }
 
@@ -63,20 +63,6 @@ TEST_CASE("A cloud in the place of a volume is refused with the way to its densi
                   {"a.csv", "that of a point cloud", "'skde density IN -o density.vti'"});
     CHECK(result.err.find("--format") == std::string::npos);
   }
-}
-
-TEST_CASE("Outputs of other programs are refused with what skde writes instead") {
-  const TemporaryFolder folder;
-  const std::string input = folder.file("a.xyz", spread_rows(20));
-  const auto refused = [&](const std::string& name, std::string_view instead) {
-    check_failure(run_skde({"density", input, "-o", folder.path(name)}), 2, {name, instead});
-  };
-  refused("b.h5", "use .nc");
-  refused("b.tif", "ImageJ");
-  refused("b.xyz", "'skde eval'");
-  refused("b.png", "'skde slice'");
-  refused("b.ply", "'skde iso'");
-  refused("b.zzz", "netcdf (.nc)");
 }
 
 TEST_CASE("The engine spectral without a tolerance is refused with the flag that allows it") {

@@ -95,7 +95,7 @@ TEST_CASE("samples of a stream have weights where moments give their scale", "[w
   const std::string moments = folder.path("m.json");
   check_success(run_skde({"moments", folder.file("all.xyz", stream_rows(0, 500)), "--weights", "4",
                           "-o", moments, "--quiet"}));
-  Arguments more = Arguments{"--weights", "4", "--moments", moments, "--precision", "f64"} + kGiven;
+  Arguments more = in(folder, "--weights 4 --moments @m.json --precision f64") + kGiven;
   CHECK(follow(folder, stream_rows(0, 500), 120, 250, more).exit_code == 0);
   CHECK(content_of(folder.path("live_002.npy")) == fresh(folder, stream_rows(380, 500), more));
   check_failure(follow(folder, stream_rows(0, 9) + "1 1 1 99\n", 20, 20, more), 3,
@@ -127,15 +127,14 @@ TEST_CASE("what does not go with a stream is told", "[window]") {
   fails({"--window", "9", "--picture", "a.png", "-o", output}, {"--picture"});
   fails({"--window", "9"}, {"no output is given"});
   RunSettings empty;
-  Arguments none = Arguments{"density", "-", "--window", "9", "-o", output} + kGiven;
+  Arguments none = in(folder, "density - --window 9 -o @live_%d.vti") + kGiven;
   empty.input = "nan 1 1\n";
   check_failure(run_skde(none, empty), 3, {"standard input", "no samples"});
 }
 
 TEST_CASE("a stream that is waited for is left by a signal at once", "[window]") {
   const TemporaryFolder folder;
-  Arguments arguments =
-      Arguments{"density", "-", "--window", "9", "-o", folder.path("live_%d.vti")} + kGiven;
+  Arguments arguments = in(folder, "density - --window 9 -o @live_%d.vti") + kGiven;
   RunSettings settings;
   settings.keep_input_open = true;
   settings.interrupt_after = 0.5;

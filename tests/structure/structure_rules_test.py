@@ -5,20 +5,20 @@ import unittest
 from pathlib import Path
 
 from class_rules import classes
-from structure_rules import HEADER_REACH, LINE_LIMIT, README_LIMIT, SOURCE_REACH, check
+from structure_rules import HEADER_REACH, LINE_LIMIT, README_LIMIT, REGISTRY, SOURCE_REACH, check
 
 GOOD_TREE = {
     "README.md": "# a\n\n## Map of the tree\n\n"
     "    src/  programs\n    src/core/  mathematics\n    src/io/  files\n    src/gpu/  devices\n"
     "    kernels/  device code\n    src/engines/  methods\n    tests/  tests\n"
     "    tests/fuzz/  fuzzing\n    tests/fuzz/corpus/  seeds\n\n## Next\n\n    not_a_folder/  text\n",
-    "src/core/space/grid.hpp": '#include <vector>\n#include "core/version.hpp"\n',
+    "src/core/grid.hpp": '#include <vector>\n#include "core/version.hpp"\n',
     "src/core/version.hpp.in": "// @VERSION@\n",
-    "src/io/writer.hpp": '#include "core/space/grid.hpp"\n',
-    "src/gpu/stream.hpp": '#include "core/space/grid.hpp"\n',
+    "src/io/writer.hpp": '#include "core/grid.hpp"\n',
+    "src/gpu/stream.hpp": '#include "core/grid.hpp"\n',
     "kernels/scan.cu": '#include "gpu/stream.hpp"\n',
     "src/engines/span.cpp": '#include "kernels/scan.cu"\n',
-    "tests/grid_tests.cpp": '#include "io/writer.hpp"\n#include "core/space/grid.hpp"\n',
+    "tests/grid_tests.cpp": '#include "io/writer.hpp"\n#include "core/grid.hpp"\n',
     "tests/fuzz/corpus/text/grid.hpp": "x\n" * (LINE_LIMIT + 1),
     "build/generated/left_over.hpp": "x\n" * (LINE_LIMIT + 1),
 }
@@ -46,12 +46,12 @@ class StructureRules(unittest.TestCase):
         self.assertEqual(violations(), [])
 
     def test_include_to_the_right(self):
-        self.expect_one({"src/core/space/grid.hpp": '#include "gpu/device.hpp"\n',
-                         "src/gpu/device.hpp": ""}, "src/core/space/grid.hpp", "src/gpu/device.hpp")
+        self.expect_one({"src/core/grid.hpp": '#include "gpu/device.hpp"\n',
+                         "src/gpu/device.hpp": ""}, "src/core/grid.hpp", "src/gpu/device.hpp")
 
     def test_include_in_angle_brackets_counts(self):
-        self.expect_one({"src/core/space/grid.hpp": "#include <gpu/device.hpp>\n",
-                         "src/gpu/device.hpp": ""}, "src/core/space/grid.hpp", "src/gpu/device.hpp")
+        self.expect_one({"src/core/grid.hpp": "#include <gpu/device.hpp>\n",
+                         "src/gpu/device.hpp": ""}, "src/core/grid.hpp", "src/gpu/device.hpp")
 
     def test_include_across_branches(self):
         self.expect_one({"src/io/writer.hpp": '#include "gpu/stream.hpp"\n'},
@@ -62,8 +62,8 @@ class StructureRules(unittest.TestCase):
                         "src/engines/span.cpp", "src/io/writer.hpp")
 
     def test_include_by_a_relative_path(self):
-        self.expect_one({"src/core/space/grid.hpp": '#include "../io/writer.hpp"\n',
-                         "src/io/writer.hpp": ""}, "src/core/space/grid.hpp", "src/io/writer.hpp")
+        self.expect_one({"src/core/grid.hpp": '#include "../io/writer.hpp"\n',
+                         "src/io/writer.hpp": ""}, "src/core/grid.hpp", "src/io/writer.hpp")
 
     def test_layer_includes_tests(self):
         self.expect_one({"src/io/writer.hpp": '#include "cases.hpp"\n', "tests/cases.hpp": ""},
@@ -74,9 +74,9 @@ class StructureRules(unittest.TestCase):
                         "src/io/writer.hpp", "core/gird.hpp")
 
     def test_cycle(self):
-        self.expect_one({"src/core/space/grid.hpp": '#include "core/box.hpp"\n',
-                         "src/core/box.hpp": '#include "core/space/grid.hpp"\n'}, "cycle",
-                        "src/core/space/grid.hpp", "src/core/box.hpp")
+        self.expect_one({"src/core/grid.hpp": '#include "core/box.hpp"\n',
+                         "src/core/box.hpp": '#include "core/grid.hpp"\n'}, "cycle",
+                        "src/core/grid.hpp", "src/core/box.hpp")
 
     def test_circle_of_folders(self):
         files = {"src/core/space/cells.hpp": '#include "core/mixture/member.hpp"\n', "src/core/mixture/member.hpp": "",
@@ -85,7 +85,7 @@ class StructureRules(unittest.TestCase):
         self.expect_one({**files, **readme}, "in a circle", "src/core/mixture, src/core/space")
 
     def test_file_that_includes_itself(self):
-        self.expect_one({"src/core/space/grid.hpp": '#include "core/space/grid.hpp"\n'}, "cycle")
+        self.expect_one({"src/core/grid.hpp": '#include "core/grid.hpp"\n'}, "cycle")
 
     def test_file_that_pulls_in_too_many(self):
         for limit, name in ((HEADER_REACH, "all.hpp"), (SOURCE_REACH, "all.cpp")):
@@ -133,9 +133,9 @@ enum class Word { one, two };
         self.expect_one(small, "Grid: is a small class", large={"Grid": (21, 13)})
 
     def test_flag_below_the_command_line(self):
-        self.expect_one({"src/core/space/grid.hpp": 'fail("use smaller --dims");\n'}, "src/core/space/grid.hpp", "--dims")
+        self.expect_one({"src/core/grid.hpp": 'fail("use smaller --dims");\n'}, "src/core/grid.hpp", "--dims")
         self.assertEqual(violations(files={
-            "src/core/space/grid.hpp": '// as --dims has it\n--count; fail("`dims`"); a = "--"; b = "x--y";\n'}), [])
+            "src/core/grid.hpp": '// as --dims has it\n--count; fail("`dims`"); a = "--"; b = "x--y";\n'}), [])
 
     def test_length(self):
         self.assertEqual(violations(files={"src/core/long.hpp": "\n" * LINE_LIMIT}), [])
@@ -152,12 +152,12 @@ enum class Word { one, two };
     def test_names_of_engines_are_not_compared(self):
         traits = 'inline constexpr EngineTraits kSpanTraits{\n    .name = "span",\n    .device = Device::cpu};\n'
         for text in ('if (engine == "span") {}', 'if ("span" != engine) {}', "x = name == kSpanTraits.name;"):
-            self.expect_one({"src/engines/span.hpp": traits, "src/core/space/grid.hpp": text + "\n"}, "src/core/space/grid.hpp", "span" if '"' in text else "Traits")
-        self.assertEqual(violations(files={"src/engines/span.hpp": traits, "src/engines/registry/registry.cpp": 'a == "span";\n',
-                                           "src/core/space/grid.hpp": 'b == "other"; engine = "span";\n'}), [])
+            self.expect_one({"src/engines/span.hpp": traits, "src/core/grid.hpp": text + "\n"}, "src/core/grid.hpp", "span" if '"' in text else "Traits")
+        self.assertEqual(violations(files={"src/engines/span.hpp": traits, str(REGISTRY): 'a == "span";\n', "src/engines/README.md": "# map\n\n    registry/  a\n",
+                                           "src/core/grid.hpp": 'b == "other"; engine = "span";\n'}), [])
 
     def test_two_files_of_one_name(self):
-        self.expect_one({"src/io/grid.hpp": ""}, "src/io/grid.hpp", "src/core/space/grid.hpp")
+        self.expect_one({"src/io/grid.hpp": ""}, "src/io/grid.hpp", "src/core/grid.hpp")
 
     def test_list_files_may_share_a_name(self):
         self.assertEqual(violations(files={"src/CMakeLists.txt": "", "tests/CMakeLists.txt": ""}), [])

@@ -90,7 +90,7 @@ class LoadedCase {
 
   void load(const SamplesView& points) { samples_ = engine_->load(points, std::move(samples_)); }
   std::unique_ptr<Run> begin(std::unique_ptr<ValueBuffer> reuse = {}) {
-    return engine_->begin(problem_, std::move(reuse));
+    return engine_->begin(problem_, {std::move(reuse)});
   }
   void add(Run& run) { run.add(*samples_, silent_); }
   StageTimes add(Run& run, Progress& progress) { return run.add(*samples_, progress); }

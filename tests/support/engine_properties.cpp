@@ -12,6 +12,7 @@
 #include "support/catch.hpp"
 #include "support/cells.hpp"
 #include "support/engine_contract.hpp"
+#include "support/silent.hpp"
 #include "support/volume_comparison.hpp"
 
 namespace skde::test {
@@ -45,20 +46,6 @@ void draw_weights(Samples& cloud, Random& random) {
   cloud.weights[0] = 1;  // so that not all weights are 0
 }
 
-/// Calls body(i, j, k) for every cell.
-template <class Body>
-void for_each_cell(const Grid& grid, Body&& body) {
-  for (const auto& [i, j, k] : cells_of(grid.dims)) body(i, j, k);
-}
-
-std::vector<double> values_of(const Volume& volume) {
-  std::vector<double> values;
-  for_each_cell(volume.grid(), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-    values.push_back(volume.at(i, j, k));
-  });
-  return values;
-}
-
 /// Returns the largest |a(cell + offset) - b(cell)| over the cells that both contain, as a share of
 /// the larger of b's peak and a tenth of one kernel's peak. Infinite if a value is not finite or b
 /// has no peak.
@@ -70,12 +57,12 @@ double largest_distance(const Volume& a, const Volume& b, double one_kernel,
     return cell + offset[axis] >= 0 && cell + offset[axis] < dims[axis];
   };
   double largest = 0;
-  for_each_cell(b.grid(), [&](std::int64_t i, std::int64_t j, std::int64_t k) {
-    if (!in_a(i, 0) || !in_a(j, 1) || !in_a(k, 2)) return;
+  for (const auto& [i, j, k] : cells_of(dims)) {
+    if (!in_a(i, 0) || !in_a(j, 1) || !in_a(k, 2)) continue;
     const double distance =
         std::abs(a.at(i + offset[0], j + offset[1], k + offset[2]) - b.at(i, j, k));
     largest = std::isfinite(distance) ? std::max(largest, distance) : HUGE_VAL;
-  });
+  }
   return largest / std::max(b.maximum(), 0.1 * one_kernel);
 }
 
@@ -245,7 +232,6 @@ void check_chunks(std::string_view engine, const EngineSetup& options,
   const SamplesView points = density_case.cloud.view();
   Random random(points.size());
   const auto cut = static_cast<std::size_t>(random.below(static_cast<int>(points.size())));
-  NoProgress silent;
   const std::unique_ptr<Engine> maker = make_engine(engine, options);
   const std::unique_ptr<Run> run =
       maker->begin(problem_of(density_case, function, options.precision));
@@ -286,7 +272,6 @@ void check_same_bits(std::string_view engine, const EngineSetup& options,
   const Problem problem = problem_of(density_case, function, options.precision);
   if (!again->offer(problem, facts_of(density_case.cloud.view())).serves()) return;
   const Volume first = compute(engine, options, density_case, function);
-  NoProgress silent;
   const std::unique_ptr<LoadedSamples> samples = again->load(density_case.cloud.view());
   int other_bits = 0;
   for (int k = 1; k < kRuns; ++k) {
@@ -308,7 +293,7 @@ void check_same_bits(std::string_view engine, const EngineSetup& options,
 std::vector<Cover> cover_of(const DensityCase& density_case) {
   const SamplesView points = density_case.cloud.view();
   std::vector<Cover> cover;
-  for_each_cell(density_case.grid, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+  for (const auto& [i, j, k] : cells_of(density_case.grid.dims)) {
     const Vec3 centre = density_case.grid.centre(i, j, k);
     Cover here = Cover::none;
     for (std::size_t s = 0; s < points.size() && here != Cover::kernel; ++s) {
@@ -317,7 +302,7 @@ std::vector<Cover> cover_of(const DensityCase& density_case) {
       if (q < 1 + kCoverMargin) here = q <= 1 - kCoverMargin ? Cover::kernel : Cover::edge;
     }
     cover.push_back(here);
-  });
+  }
   return cover;
 }
 
@@ -332,7 +317,7 @@ void check_cover(std::string_view engine, const EngineSetup& options,
   const double least = traits.deterministic ? 0 : -beyond;
   const bool exact = traits.device == Device::cpu || traits.deterministic;
   int below = 0, stray = 0, bare = 0;
-  const std::vector<double> values = values_of(volume);
+  const std::vector<double> values = numbers_of(volume);
   for (std::size_t cell = 0; cell < values.size(); ++cell) {
     const double value = values[cell];
     if (!(value >= least)) ++below;
@@ -387,7 +372,7 @@ void check_stress(std::string_view engine, const EngineSetup& options, const Str
                            0.0);
   };
   const double expected = sum_of_lone(stress.reference.of(function));
-  CHECK(std::abs(sum_of_lone(values_of(volume)) - expected) < 0.02 * expected);
+  CHECK(std::abs(sum_of_lone(numbers_of(volume)) - expected) < 0.02 * expected);
 }
 
 }  // namespace skde::test

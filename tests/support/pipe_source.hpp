@@ -17,14 +17,12 @@ class PipeSource final : public io::ByteSource {
   PipeSource(std::string name, std::string_view bytes) : name_(std::move(name)), bytes_(bytes) {}
 
   const std::string& name() const override { return name_; }
-  std::optional<std::uint64_t> size() const override { return std::nullopt; }
   std::size_t read(char* to, std::size_t most) override {
     const std::size_t count = std::min({most, bytes_.size(), std::size_t{61}});
     if (count > 0) std::memcpy(to, bytes_.data(), count);
     bytes_.remove_prefix(count);
     return count;
   }
-  bool seekable() const override { return false; }
   void seek(std::uint64_t) override { throw std::logic_error("a pipe cannot seek"); }
 
  private:

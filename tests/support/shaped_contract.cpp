@@ -2,8 +2,8 @@
 
 #include "engines/registry/registry.hpp"
 #include "support/catch.hpp"
-#include "support/cells.hpp"
 #include "support/engine_contract.hpp"
+#include "support/volume_comparison.hpp"
 
 namespace skde::test {
 
@@ -16,11 +16,7 @@ std::vector<double> density_of(std::string_view engine, const Problem& problem,
   const std::unique_ptr<Run> run = maker->begin(problem);
   run->add(*maker->load(points), silent);
   run->finish(silent);
-  const Volume volume = run->take_values()->take_volume();
-  std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(volume.grid().cells()));
-  for (const auto& [x, y, z] : cells_of(volume.grid().dims)) values.push_back(volume.at(x, y, z));
-  return values;
+  return numbers_of(run->take_values()->take_volume());
 }
 
 void check_shaped_case(std::string_view engine, std::uint64_t seed) {

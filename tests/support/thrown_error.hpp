@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,15 @@ std::string usage_message(Body&& body) {
 inline bool says(const Error& error, std::string_view part) {
   const std::string_view message = error.what();
   return message.find(part) != std::string_view::npos && message.find('\n') == message.npos;
+}
+
+/// Checks that `body` throws an Error of this kind, in one line that contains all parts.
+template <class Body>
+void check_thrown(ErrorKind kind, std::initializer_list<std::string_view> parts, Body&& body) {
+  const Error error = thrown_error(body);
+  INFO(error.what());
+  CHECK(error.kind() == kind);
+  for (const std::string_view part : parts) CHECK(says(error, part));
 }
 
 }  // namespace skde::test

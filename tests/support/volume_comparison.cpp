@@ -35,17 +35,31 @@ bool same_bits(const Volume& a, const Volume& b) {
 }
 
 double relative_distance(const Volume& a, const Volume& b, double factor) {
+  if (!(a.grid() == b.grid())) return std::numeric_limits<double>::infinity();
+  return relative_distance(numbers_of(a), numbers_of(b), factor);
+}
+
+double relative_distance(const Volume& a, const std::vector<double>& b, double factor) {
+  return relative_distance(numbers_of(a), b, factor);
+}
+
+double relative_distance(const std::vector<double>& a, const std::vector<double>& b,
+                         double factor) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  if (!(a.grid() == b.grid())) return kNever;
-  const auto& dims = b.grid().dims;
+  if (a.size() != b.size()) return kNever;
   double largest = 0;
-  for_each_value(a, [&](std::size_t i, double value) {
-    const auto cell = static_cast<std::int64_t>(i);
-    const double other = b.at(cell % dims[0], cell / dims[0] % dims[1], cell / (dims[0] * dims[1]));
-    const double distance = std::abs(value - factor * other);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double distance = std::abs(a[i] - factor * b[i]);
     largest = std::isfinite(distance) ? std::max(largest, distance) : kNever;
-  });
-  return largest > 0 ? largest / (factor * b.maximum()) : 0;
+  }
+  return largest > 0 ? largest / (factor * *std::ranges::max_element(b)) : 0;
+}
+
+std::vector<double> numbers_of(const Volume& volume) {
+  std::vector<double> numbers;
+  numbers.reserve(static_cast<std::size_t>(volume.grid().cells()));
+  for_each_value(volume, [&](std::size_t, double value) { numbers.push_back(value); });
+  return numbers;
 }
 
 WorstCell worst_cell(const Volume& volume, const DensityCase& density_case,

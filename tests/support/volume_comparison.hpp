@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/report/progress.hpp"
 #include "core/space/volume.hpp"
@@ -16,6 +17,12 @@ bool same_bits(const Volume& a, const Volume& b);
 /// Returns the largest |a - factor b| as a share of factor times b's maximum. Infinite if a value
 /// is not a number or the grids differ.
 double relative_distance(const Volume& a, const Volume& b, double factor = 1);
+/// The same of values in the order of cells. Infinite if their numbers differ.
+double relative_distance(const Volume& a, const std::vector<double>& b, double factor = 1);
+double relative_distance(const std::vector<double>& a, const std::vector<double>& b,
+                         double factor = 1);
+/// Returns the values of a volume, x fastest.
+std::vector<double> numbers_of(const Volume& volume);
 
 /// The cell with the largest error. `error` is its distance from the allowed range, as a share of
 /// the larger of the peak and a tenth of one kernel's peak.

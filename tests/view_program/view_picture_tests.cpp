@@ -66,7 +66,7 @@ TEST_CASE("A volume is refused together with flags that need its samples") {
   const TemporaryFolder folder;
   const std::string volume = folder.path("a.nrrd");
   io::volume_format_for(volume).write(volume, ramp(), {});
-  check_failure(run_view({volume, "--bandwidth", "1", "--screenshot", folder.path("a.png")}), 2,
+  check_failure(run_view(folder, "@a.nrrd --bandwidth 1 --screenshot @a.png"), 2,
                 {"--bandwidth", "a.nrrd", "drop it"});
 }
 
@@ -75,8 +75,8 @@ TEST_CASE("A mixture's density is shown, and its ellipsoid at a pixel says its n
   const std::string mixture = folder.file(
       "a.csv", "mass,x,y,z,xx,xy,xz,yy,yz,zz\n3,0,0,0,1,0,0,4,0,9\n1,1,9,0,1,0,0,1,0,1\n");
   const std::string plain = folder.path("a.png"), shown = folder.path("b.png");
-  const std::vector<std::string> common{
-      mixture, "--bounds=-9,-9,-9:9,9,9", "--dims", "24", "--view", "volume", "--size", "96x64"};
+  const Arguments common =
+      in(folder, "@a.csv --bounds=-9,-9,-9:9,9,9 --dims 24 --view volume --size 96x64");
   const auto run = [&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), common.begin(), common.end());
     const RunResult result = run_view(flags);
@@ -114,24 +114,10 @@ TEST_CASE("Surfaces of masses are drawn and told") {
 
 TEST_CASE("The probe tells of the place at a pixel") {
   const TemporaryFolder folder;
-  const std::string cloud = folder.file("a.xyz", "0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
-  const std::vector<std::string> common{cloud,
-                                        "--dims",
-                                        "24",
-                                        "--view",
-                                        "volume",
-                                        "--size",
-                                        "96x64",
-                                        "--units",
-                                        "km",
-                                        "--covariance",
-                                        "iso",
-                                        "--bandwidth",
-                                        "2",
-                                        "--camera",
-                                        "-90,0,1",
-                                        "--screenshot",
-                                        folder.path("a.png")};
+  folder.file("a.xyz", "0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
+  const Arguments common = in(folder,
+                              "@a.xyz --dims 24 --view volume --size 96x64 --units km --covariance "
+                              "iso --bandwidth 2 --camera -90,0,1 --screenshot @a.png");
   const auto run = [&](const std::string& pixel) {
     std::vector<std::string> flags = common;
     flags.insert(flags.end(), {"--probe", pixel});
@@ -245,7 +231,7 @@ TEST_CASE("Proportions are true, fitted to a cube, or chosen by how unlike the e
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 6);
     const std::string volume = folder.path("a.nrrd"), picture = folder.path("a.png");
     io::volume_format_for(volume).write(volume, Volume(grid, std::move(values)), {});
-    std::vector<std::string> arguments{volume, "--size", "96x64", "--screenshot", picture};
+    Arguments arguments = in(folder, "@a.nrrd --size 96x64 --screenshot @a.png");
     if (!proportions.empty()) arguments.insert(arguments.end(), {"--proportions", proportions});
     check_success(run_view(arguments));
     return content_of(picture);
@@ -258,7 +244,6 @@ TEST_CASE("Proportions are true, fitted to a cube, or chosen by how unlike the e
     CHECK(picture_of(length, "auto") == (length < 12 ? as_is : cube));
   }
   CHECK(picture_of(1, "true") == picture_of(1, "fit"));
-  check_failure(run_view({folder.path("a.nrrd"), "--proportions", "wide", "--screenshot",
-                          folder.path("b.png")}),
-                2, {"--proportions", "fit"});
+  check_failure(run_view(folder, "@a.nrrd --proportions wide --screenshot @b.png"), 2,
+                {"--proportions", "fit"});
 }

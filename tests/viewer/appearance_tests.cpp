@@ -6,9 +6,7 @@
 #include <random>
 
 #include "support/temporary_folder.hpp"
-#include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/window/view_frame.hpp"
 
 namespace {
@@ -71,24 +69,6 @@ TEST_CASE("the border between the views is where the mouse has moved it") {
     CHECK(ends.method.size[axis] >= region.size[axis] / 10 - 1);
     CHECK(ends.volume.size[axis] > 0);
   }
-}
-
-TEST_CASE("flags divide the picture, and are refused where nothing is divided") {
-  const auto parse = [](const std::vector<std::string>& flags) {
-    return parse_view_options(flags);
-  };
-  CHECK(parse({"a.ply"}).state.layout == ViewLayout::volume);
-  const Division given = parse({"a.ply", "--split", "0.7", "--panel-width", "444"}).state.division;
-  CHECK(given == Division{0.7, 444, true});
-  CHECK_FALSE(parse({"a.ply", "--panel-width", "0"}).state.division.panels_shown);
-  const std::vector<std::vector<std::string>> refused{
-      {"a.ply", "--split", "0.95"},
-      {"a.ply", "--panel-width", "20"},
-      {"a.ply", "--split", "0.5", "--screenshot", "a.png"},
-      {"a.ply", "--panel-width", "300", "--screenshot", "a.png"},
-      {"a.ply", "--panels", "--panel-width", "0", "--screenshot", "a.png"}};
-  for (const auto& flags : refused)
-    CHECK(test::thrown_error([&] { parse(flags); }).kind() == ErrorKind::usage);
 }
 
 }  // namespace
@@ -245,35 +225,6 @@ TEST_CASE("documents have axes and texts as shapes over a picture without them")
   const std::string svg = encode_document(document, false);
   CHECK(svg.find("<svg") != svg.npos);
   CHECK(svg.find("<image") != svg.npos);
-}
-
-TEST_CASE("theme, ground, title, decorations and factors are given by flags") {
-  const auto parse = [](const std::vector<std::string>& flags) {
-    return parse_view_options(flags).state;
-  };
-  const ViewState state = parse({"a.ply", "--theme", "light", "--ground", "transparent", "--title",
-                                 "T", "--decorations", "bar,mass", "--proportions", "1,2,5"});
-  CHECK(state.appearance ==
-        Appearance{Theme::light, Ground::transparent, "T", false, true, true, false});
-  CHECK(state.axis_factors == Vec3{1, 2, 5});
-  const Appearance written =
-      parse({"a.ply", "--picture-format", "pdf", "--picture-size", "640x480"}).appearance;
-  CHECK(written.format == PictureFormat::pdf);
-  CHECK(written.size == std::array{640, 480});
-  CHECK(state.proportions == Proportions::alike);
-  CHECK(parse({"a.ply", "--decorations", "none"}).appearance == undecorated());
-  CHECK(parse({"a.ply", "--decorations", "all"}).appearance == Appearance());
-  const std::vector<std::vector<std::string>> refused{
-      {"a.ply", "--decorations", "bars"},
-      {"a.ply", "--theme", "grey"},
-      {"a.ply", "--copy"},
-      {"a.ply", "--picture-format", "jpg"},
-      {"a.ply", "--picture-size", "15x20"},
-      {"a.ply", "--picture-format", "svg", "--screenshot", "a.png"},
-      {"a.ply", "--proportions", "1,2"},
-      {"a.ply", "--proportions", "1,0,1"}};
-  for (const auto& flags : refused)
-    CHECK(thrown_error([&] { parse(flags); }).kind() == ErrorKind::usage);
 }
 
 TEST_CASE("factors stretch axes, and the longest edge stays 1") {

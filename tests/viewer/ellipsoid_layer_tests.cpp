@@ -36,7 +36,7 @@ Samples balls(const std::vector<Vec3>& places, double radius, std::vector<double
 struct MemberView : VolumeView {
   explicit MemberView(const SamplesView& members, double value = 0) {
     upload(test::volume_of(kBox, [value](Vec3) { return value; }));
-    set_members(members);
+    ellipsoids.take(members);
   }
 };
 
@@ -117,8 +117,8 @@ TEST_CASE_METHOD(GlFixture, "the nearer ellipsoid hides the other, whichever is 
   const auto& middle = picture.at(kSize.x / 2, kSize.y / 2);
   CAPTURE(heavy_first, int{middle[0]}, int{middle[2]});
   CHECK((middle[0] > middle[2]) == heavy_first);
-  const auto picked = view.ellipsoids().pick(view.frame(), view.perspective(from_front(), kSize),
-                                             0.5 * glm::dvec2(kSize), 0);
+  const auto picked =
+      view.ellipsoids.pick(view.part(from_front(), {{}, kSize}, 0), 0.5 * glm::dvec2(kSize));
   CHECK(picked == std::size_t{heavy_first ? 0U : 1U});
 }
 
@@ -145,11 +145,11 @@ TEST_CASE_METHOD(GlFixture, "rays of the volume end at an ellipsoid") {
 TEST_CASE_METHOD(GlFixture, "an ellipsoid smaller than a pixel is picked near its centre") {
   const Samples members = balls({{1, 0, 0}, {-1, 0, 0}}, 1e-4, {1, 1});
   MemberView view(members.view());
-  const Perspective perspective = view.perspective(from_front(), kSize);
-  const auto place = perspective.project(view.frame().to_scene({-1, 0, 0}));
+  const ScenePart part = view.part(from_front(), {{}, kSize}, 1);
+  const auto place = part.perspective.project(view.frame().to_scene({-1, 0, 0}));
   REQUIRE(place);
   const auto pick = [&](double aside) {
-    return view.ellipsoids().pick(view.frame(), perspective, glm::dvec2(*place) + aside, 4);
+    return view.ellipsoids.pick(part, glm::dvec2(*place) + aside);
   };
   CHECK(pick(2) == std::size_t{1});
   CHECK_FALSE(pick(5));

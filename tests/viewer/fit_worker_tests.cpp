@@ -89,37 +89,37 @@ TEST_CASE("a session fits its density, shows the ellipsoids and saves them") {
   options.state.density.device = Device::cpu;
   ViewSession session(options);
   session.wait([] { return false; });
-  CHECK(session.scene.members().size() == 0);
-  session.start_fit(6);
-  while (!session.fit() && session.error().empty()) {
+  CHECK(session.scene.view.ellipsoids.members().size() == 0);
+  session.fit.start(session.scene, session.state.density, 6);
+  while (!session.fit.last() && session.failures.text().empty()) {
     session.poll();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  CHECK(session.error().empty());
-  CHECK(session.scene.members().size() == 6);
-  CHECK_FALSE(session.scene.members_are_samples());
+  CHECK(session.failures.text().empty());
+  CHECK(session.scene.view.ellipsoids.members().size() == 6);
+  CHECK_FALSE(session.scene.view.ellipsoids.are_samples());
   CHECK(session.state.ellipsoids == EllipsoidsShown::under);
 
   const std::string path = folder.path("fit.ply");
-  session.save_fit(path);
+  session.fit.save(path);
   NoProgress silent;
   const io::MixtureFile saved = io::read_mixture(path, silent);
   CHECK(saved.mixture.size() == 6);
   CHECK(saved.states_kernel);
   double mass = 0;
   for (const double m : saved.mixture.members.weights) mass += m;
-  CHECK(mass == Approx(session.fit()->facts.mass).epsilon(1e-5));
+  CHECK(mass == Approx(session.fit.last()->facts.mass).epsilon(1e-5));
 
   // Another bandwidth keeps the ellipsoids. The saved file has its own.
   session.state.density.bandwidth.bandwidth = 0.7;
   session.wait([] { return false; });
-  CHECK(session.scene.members().size() == 6);
+  CHECK(session.scene.view.ellipsoids.members().size() == 6);
   session.open_files({path});
   session.wait([] { return false; });
-  CHECK_FALSE(session.fit());
-  CHECK(session.scene.members().size() == 6);
-  CHECK(session.scene.members_are_samples());
+  CHECK_FALSE(session.fit.last());
+  CHECK(session.scene.view.ellipsoids.members().size() == 6);
+  CHECK(session.scene.view.ellipsoids.are_samples());
   session.open_files({folder.path("a.xyz")});
   session.wait([] { return false; });
-  CHECK(session.scene.members().size() == 0);
+  CHECK(session.scene.view.ellipsoids.members().size() == 0);
 }

@@ -1,11 +1,8 @@
 #include <cmath>
 
 #include "analysis/mass_levels.hpp"
-#include "cli/exit_code.hpp"
-#include "support/thrown_error.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
 
@@ -118,7 +115,7 @@ TEST_CASE_METHOD(GlFixture, "surfaces reach furthest where the furthest of their
   view.draw(target, camera, look, bare_options());
   const Perspective perspective = view.perspective(camera, target.size());
   const std::array<glm::dvec2, 3> ways{{{0.6, -0.8}, {1, 0}, {0, 1}}};
-  const auto found = view.far_pixels(target, perspective, look, ways);
+  const auto found = view.volume.far_pixels(target, view.frame(), perspective, look, ways);
   REQUIRE(found.size() == 3);
   CHECK_FALSE(found[2]);
   const auto furthest = [&](double radius, glm::dvec2 way) {
@@ -184,25 +181,4 @@ TEST_CASE("surfaces of masses are switched on and off") {
   stage.frames(2);
   stage.click(stage.find("View", {"a density"}).middle);
   CHECK(stage.state.masses.empty());
-}
-
-TEST_CASE("masses are asked for by a flag that contradicts the isovalue") {
-  const auto parse = [](const std::vector<std::string>& arguments) {
-    return parse_view_options(arguments).state.masses;
-  };
-  CHECK(parse({"a.ply", "--mode", "isosurface", "--mass", "0.5,0.75,0.95"}) ==
-        std::vector{0.5, 0.75, 0.95});
-  CHECK(parse({"a.ply", "--mode", "isosurface"}) == std::vector{0.5, 0.75, 0.95});
-  CHECK(parse({"a.ply", "--mode", "isosurface", "--isovalue", "0.5"}).empty());
-  CHECK(parse({"a.ply", "--mass", "0.3", "--mode", "isosurface"}) == std::vector{0.3});
-  CHECK(parse({"a.ply", "--mode", "maximum"}).empty());
-  const auto check_usage = [&](const std::vector<std::string>& arguments, const char* words) {
-    const std::string text = cli::error_text(thrown_error([&] { parse_view_options(arguments); }));
-    INFO(text);
-    CHECK(text.find(words) != std::string::npos);
-  };
-  check_usage({"a.ply", "--mass", "1.5"}, "between 0 and 1");
-  check_usage({"a.ply", "--mass", "0.1,0.2,0.3,0.4,0.5"}, "1 to 4");
-  check_usage({"a.ply", "--mass", "0.5", "--isovalue", "0.5"}, "contradict");
-  check_usage({"a.ply", "--mass", "0.5", "--screenshot", "a.png"}, "--mode isosurface");
 }

@@ -9,7 +9,7 @@
 #include "viewer/panel_stage.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/ui/panels/scene_facts.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/volume_pictures.hpp"
 
 namespace {
@@ -24,7 +24,8 @@ constexpr glm::ivec2 kProbeSize{161, 121};
 Vec3 probed(VolumeView& view, const Camera& camera, const VolumeLook& look, glm::dvec2 pixel) {
   const gl::Framebuffer target(kProbeSize);
   view.draw(target, camera, look, bare_options());
-  const auto place = view.place_at(pixel, target, view.perspective(camera, kProbeSize), look);
+  const auto place =
+      view.volume.place_at(pixel, target, view.frame(), view.perspective(camera, kProbeSize), look);
   REQUIRE(place);
   return *place;
 }
@@ -48,18 +49,19 @@ TEST_CASE_METHOD(GlFixture, "the probe meets the surface, or the greatest densit
   CHECK(peak.x == Approx(summit.x).margin(0.1));
   CHECK(peak.y == Approx(summit.y).margin(0.2));
   CHECK(peak.z == Approx(summit.z).margin(0.15));
-  CHECK(view.texture().value_at(peak) == Approx(4).margin(0.05));
+  CHECK(view.volume.texture().value_at(peak) == Approx(4).margin(0.05));
   look.mode = RenderMode::isosurface;
   look.isovalue = look.axis.share_of(3);
   const Vec3 surface = probed(view, camera, look, pixel);
-  CHECK(view.texture().value_at(surface) == Approx(3).margin(0.03));
+  CHECK(view.volume.texture().value_at(surface) == Approx(3).margin(0.03));
   const Ray ray = perspective.ray(pixel);
   CHECK(glm::dot(view.frame().to_scene(surface) - view.frame().to_scene(peak), ray.direction) < 0);
   look.surfaces = {3.5, 2};
-  CHECK(view.texture().value_at(probed(view, camera, look, pixel)) == Approx(2).margin(0.03));
+  CHECK(view.volume.texture().value_at(probed(view, camera, look, pixel)) ==
+        Approx(2).margin(0.03));
   const gl::Framebuffer target(kProbeSize);
   view.draw(target, camera, look, bare_options());
-  CHECK_FALSE(view.place_at({1, 1}, target, perspective, look));
+  CHECK_FALSE(view.volume.place_at({1, 1}, target, view.frame(), perspective, look));
 }
 
 TEST_CASE_METHOD(GlFixture, "values between cells are those of trilinear interpolation") {

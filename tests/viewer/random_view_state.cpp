@@ -1,79 +1,71 @@
 #include "viewer/random_view_state.hpp"
 
-#include <limits>
-
 #include "support/cases/random_request.hpp"
+#include "support/catch.hpp"
+#include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/session/view_fields.hpp"
+#include "viewer/session/view_state_file.hpp"
 
 namespace skde::test {
 namespace {
 
 using namespace skde::view;
+using Json = nlohmann::ordered_json;
 
-void choose_look(Choice& choose, ViewState& state) {
-  state.axis_follows_density = choose.coin();
-  state.mode = choose.word(kRenderModes);
-  state.gradient_shading = choose.coin();
-  state.isovalue = choose.real(0, 1);
-  for (std::int64_t left = choose.whole(0, kMostSurfaces); left > 0; --left)
-    state.masses.push_back(choose.real(0.01, 0.99));
-  state.quality = choose.real(0.1, 4);
-  state.layout = choose.word(kViewLayouts);
-  state.appearance = {choose.word(kThemes),
-                      choose.word(kGrounds),
-                      choose.coin() ? "a \"title\"" : "",
-                      choose.coin(),
-                      choose.coin(),
-                      choose.coin(),
-                      choose.coin(),
-                      choose.word(kPictureFormats),
-                      {choose.coin() ? 0 : static_cast<int>(choose.whole(16, 16384)), 480}};
-  state.division = {choose.real(0.1, 0.9), choose.real(300, 900), choose.coin()};
-  for (Camera* camera : {&state.camera, &state.method.camera}) {
-    const Vec3 focus = choose.place();
-    camera->azimuth = choose.real(-720, 720);
-    camera->elevation = choose.real(-90, 90);
-    camera->zoom = choose.real(0.01, 100);
-    camera->orthographic = choose.real(0, 1) < 0.5;
-    camera->focus = {focus.x, focus.y, focus.z};
-  }
-  state.method.plays = choose.coin();
-  state.method.apart = choose.real(MethodState::kLeastApart, MethodState::kMostApart);
-  state.proportions = choose.word(kProportions);
-  state.axis_factors = {choose.real(0.1, 9), choose.real(0.1, 9), choose.real(0.1, 9)};
-  for (bool& flipped : state.flipped) flipped = choose.coin();
-  state.show_points = choose.coin();
-  state.show_slices = choose.coin();
-  state.show_full_slices = choose.coin();
-  state.sample = choose.whole(0, std::numeric_limits<std::int64_t>::max());
-  state.slice = choose.whole(-1, 4000);
-  state.ellipsoids = choose.word(kEllipsoidsShown);
-  state.show_probe = choose.coin();
-  for (std::int64_t left = choose.whole(0, 3); left > 0; --left)
-    state.pins.push_back(choose.place());
-  if (choose.coin()) {
-    const Vec3 corner = choose.place();
-    state.clip.box = Box{corner, corner + Vec3{choose.real(1, 9), choose.real(1, 9), 1}};
-  }
-  if (choose.coin()) state.clip.plane = ClipPlane{{1, choose.real(-1, 1), 0}, choose.real(-9, 9)};
-  const auto outlined = [&] {
-    OutlinedPlaces places;
-    for (double& number : places.to_picture) number = choose.real(-9, 9);
+Json random_numbers(Choice& choose, std::int64_t count, double least, double most) {
+  Json list = Json::array();
+  for (; count > 0; --count) list.push_back(choose.real(least, most));
+  return list;
+}
+
+Json random_outlines(Choice& choose, std::int64_t count) {
+  Json list = Json::array();
+  for (; count > 0; --count) {
+    Json corners = Json::array();
     for (std::int64_t left = choose.whole(3, 9); left > 0; --left)
-      places.outline.push_back({choose.real(0, 1), choose.real(0, 1)});
-    return places;
-  };
-  if (choose.coin()) state.selection = outlined();
-  for (std::int64_t left = choose.whole(0, 2); left > 0; --left) state.within.push_back(outlined());
-  state.point_look = {choose.word(kPointColors), choose.text(), choose.real(0.1, 9), choose.text(),
-                      choose.word(kPointColors), choose.text()};
-  state.sections.shown = choose.word(kSectionsShown);
-  if (choose.coin()) state.sections.at = choose.place();
-  state.sections.smooth = choose.coin();
-  state.sections.near = choose.real(0, 1);
-  state.member = choose.whole(-1, 70000);
-  state.score = choose.word(kScoresShown);
-  if (choose.coin()) state.time = {"t", choose.real(-5, 5), choose.real(0, 3)};
-  state.compare = {choose.coin() ? "h=0.25" : "", choose.word(kComparedAs)};
+      corners.push_back(random_numbers(choose, 2, 0, 1));
+    list.push_back({{"to_picture", random_numbers(choose, 12, -9, 9)}, {"outline", corners}});
+  }
+  return list;
+}
+
+/// Returns a value of a key that has another form than its default shows.
+Json random_other(Choice& choose, std::string_view key, std::mt19937& random) {
+  if (key == "transfer") return transfer_function_json(random_transfer_function(random));
+  if (key == "selection") return random_outlines(choose, choose.whole(0, 1));
+  if (key == "within") return random_outlines(choose, choose.whole(0, 2));
+  if (key == "masses") return random_numbers(choose, choose.whole(0, kMostSurfaces), 0.01, 0.99);
+  if (key == "axis_factors") return random_numbers(choose, 3, 0.1, 9);
+  if (key == "appearance/size") return {choose.coin() ? 0 : choose.whole(16, 16384), 480};
+  if (key == "pins") {
+    Json pins = Json::array();
+    for (std::int64_t left = choose.whole(0, 3); left > 0; --left)
+      pins.push_back(random_numbers(choose, 3, -1e6, 1e6));
+    return pins;
+  }
+  if (choose.coin()) return nullptr;
+  if (key == "clip/box")
+    return {random_numbers(choose, 3, -9, -1), random_numbers(choose, 3, 1, 9)};
+  if (key == "clip/plane") return {{"normal", {1, choose.real(-1, 1), 0}}, {"offset", 2.5}};
+  return random_numbers(choose, 3, -1e6, 1e6);  // sections/at
+}
+
+Json random_value(Choice& choose, const ViewField& field, std::mt19937& random) {
+  const Json usual = field.put(ViewState());
+  const ValueType& type = field.type;
+  if (!type.words.empty())
+    return type.words[static_cast<std::size_t>(choose.whole(0, std::ssize(type.words) - 1))];
+  if (usual.is_boolean()) return choose.coin();
+  if (usual.is_string()) return choose.text();
+  if (usual.is_number_integer())
+    return choose.whole(static_cast<std::int64_t>(type.least.value_or(0)), 70000);
+  if (usual.is_discarded() && choose.coin()) return usual;  // a number that files leave out
+  if (usual.is_number() || usual.is_discarded())
+    return choose.real(type.least.value_or(-720), std::min(type.most.value_or(720), 1e4));
+  if (usual.is_array() && usual.size() == 3 && usual[0].is_boolean())
+    return {choose.coin(), choose.coin(), choose.coin()};
+  if (field.key.ends_with("focus")) return random_numbers(choose, 3, -1, 1);
+  return random_other(choose, field.key, random);
 }
 
 }  // namespace
@@ -95,13 +87,20 @@ TransferFunction random_transfer_function(std::mt19937& random) {
 
 ViewState random_view_state(std::mt19937& random) {
   Choice choose(random);
-  ViewState state;
-  state.cloud = random_files(choose);
-  state.units = choose.coin() ? "km" : "\u00b5m (\"x\")";
-  state.density = random_request(choose);
-  state.density.options.devices.clear();  // the view shows the result of one device
-  state.transfer = random_transfer_function(random);
-  choose_look(choose, state);
+  DensityOptions density;
+  density.files = random_files(choose);
+  density.units = choose.coin() ? "km" : "\u00b5m (\"x\")";
+  density.request = random_request(choose);
+  density.request.options.devices.clear();  // the view shows the result of one device
+  Json json = Json::object();
+  for (const ViewField* const field : state_fields())
+    if (Json value = random_value(choose, *field, random); !value.is_discarded())
+      json[field->pointer()] = std::move(value);
+  ViewState state = view_state_from(json, "view.json");
+  const Json kept = view_state_json(state);
+  for (const ViewField* const field : state_fields())
+    if (json.contains(field->pointer())) REQUIRE(kept[field->pointer()] == json[field->pointer()]);
+  keep_density(std::move(density), state);
   return state;
 }
 

@@ -187,7 +187,7 @@ TEST_CASE_METHOD(GlFixture, "the isosurface lies where the density has its value
   const double cell = kFogGrid.spacing.y;
   const auto with_sample_at = [&](double y) {
     const std::vector<double> xyz{box.centre().x, box.lower.y + y, box.centre().z};
-    view.set_points({xyz, {}});
+    view.points.discs().assign({xyz, {}});
     options.points = true;
     options.pixel_scale = 3;
     return greatest_difference(draw(view, camera, look, options, kFogSize), plain);
@@ -229,7 +229,7 @@ TEST_CASE_METHOD(GlFixture, "the time of a march is told once the card is done")
   view.upload(volume_of(kFogGrid, bumps));
   draw(view, {}, white_look(1, 0.2F), bare_options(), kFogSize);
   glFinish();
-  CHECK(view.march_seconds() > 0);
+  CHECK(view.volume.march_seconds() > 0);
 }
 
 }  // namespace

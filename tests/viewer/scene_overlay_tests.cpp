@@ -68,16 +68,17 @@ TEST_CASE("the lines of an ellipsoid lie on it") {
 TEST_CASE("a click picks the sample whose picture is nearest") {
   const Samples cloud = make_five_gaussians(3, 0, 5000);
   const SceneFrame frame(benchmark_box());
-  const Perspective perspective({-60, 25}, frame.radius(), kOverlaySize);
+  const ScenePart part{{}, frame, {{-60, 25}, frame.radius(), kOverlaySize}, 1};
   for (const std::size_t sample : {7U, 1234U, 4999U}) {
-    const glm::dvec2 pixel(perspective.project(frame.to_scene(cloud.view().point(sample))).value());
-    CHECK(pick_sample(cloud.view(), frame, perspective, pixel + 1e-7, 5) == sample);
+    const glm::dvec2 pixel(
+        part.perspective.project(frame.to_scene(cloud.view().point(sample))).value());
+    CHECK(pick_sample(cloud.view(), part, pixel + 1e-7, 5) == sample);
   }
-  CHECK_FALSE(pick_sample(cloud.view(), frame, perspective, {2, 2}, 5).has_value());
+  CHECK_FALSE(pick_sample(cloud.view(), part, {2, 2}, 5).has_value());
   // A sample behind the eye is not picked.
   const std::vector<double> behind{30, -52, 25};
   const Perspective seen({-60, 25}, frame.radius(), kOverlaySize);
-  CHECK_FALSE(pick_sample({behind, {}}, frame, seen, {200, 150}, 500).has_value());
+  CHECK_FALSE(pick_sample({behind, {}}, {{}, frame, seen, 1}, {200, 150}, 500).has_value());
 }
 
 TEST_CASE_METHOD(test::GlFixture, "samples, box and axes appear and can be left out") {
@@ -98,15 +99,15 @@ TEST_CASE_METHOD(test::GlFixture, "samples, box and axes appear and can be left 
   CHECK(greatest_difference(triad, draw(view, {}, look, options, kWide)) > 100);
   options.axes = false;
   const std::vector<double> xyz{8, 6, 5};
-  view.set_points({xyz, {}});
+  view.points.discs().assign({xyz, {}});
   CHECK(greatest_difference(draw(view, {}, look, options, kOverlaySize), empty) == 0);
   options.points = true;
   CHECK(int{draw(view, {}, look, options, kOverlaySize).at(200, 150)[0]} > 100);
   options.points = false;
-  view.set_picked(Vec3{8, 6, 5});
+  view.marks.sample = Vec3{8, 6, 5};
   const Picture picked = draw(view, {}, look, options, kOverlaySize);
   CHECK(int{picked.at(200, 150)[0]} > 200);
-  view.set_ellipsoid(Symmetric3::diagonal(9, 4, 4));
+  view.marks.ellipsoid = Symmetric3::diagonal(9, 4, 4);
   CHECK(greatest_difference(draw(view, {}, look, options, kOverlaySize), picked) > 100);
 }
 

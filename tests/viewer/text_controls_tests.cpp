@@ -1,4 +1,5 @@
-#include "viewer/ui/panels/text_controls.hpp"
+#include "viewer/session/density_controls.hpp"
+#include "viewer/ui/property_rows.hpp"
 
 #include <GLFW/glfw3.h>
 #include <fmt/core.h>
@@ -9,7 +10,7 @@
 #include "io/volumes/volume_formats.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/ui/imgui_input.hpp"
 
@@ -124,7 +125,7 @@ TEST_CASE("A bandwidth is typed in each of its forms") {
   typed("");
   CHECK(std::get<BandwidthRule>(bandwidth) == BandwidthRule::automatic);
   // Widths in units of length leave no bandwidth to choose; factors do.
-  const auto& control = ui::bandwidth_controls().front();
+  const auto& control = bandwidth_controls().front();
   stage.state.cloud.columns.widths = {"s"};
   CHECK_FALSE(control.is_shown(stage.state));
   stage.state.cloud.columns.width_form = io::WidthForm::factor;

@@ -11,7 +11,7 @@
 #include "system/stop_watch.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/test_volumes.hpp"
-#include "viewer/ui/panels/scene_facts.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 
 using namespace skde;
 using namespace skde::view;
@@ -40,7 +40,7 @@ TEST_CASE("the panels tell how long the frame before took, from its first comman
     }
     glFinish();
     most = watch.seconds();
-    least = session.scene.march_seconds();
+    least = session.scene.view.volume.march_seconds();
     CHECK(least > 0);
   }
 
@@ -102,13 +102,14 @@ TEST_CASE("values that no density has are told, and infinite ones do not stretch
   ShownVolume infinite([&](Vec3 at) { return at.x + at.y + at.z > 2.8 ? infinity : bump(at); });
   CHECK(infinite.warnings().find("infinite") != std::string::npos);
   CHECK(infinite.session->state.transfer.axis.high == plain.session->state.transfer.axis.high);
-  CHECK(infinite.session->scene.peak_place() == plain.session->scene.peak_place());
+  CHECK(infinite.session->scene.view.volume.peak_place() ==
+        plain.session->scene.view.volume.peak_place());
 }
 
 TEST_CASE("the peak is found, and what lies beyond the box is told") {
   ShownVolume shown(bump);
   ViewState& state = shown.session->state;
-  shown.session->show_peak();
+  show_peak(*shown.session);
   // The cell of 12 whose middle is nearest to the bump's.
   REQUIRE(state.sections.at);
   CHECK(state.sections.at->x == Approx(3.5 / 12));

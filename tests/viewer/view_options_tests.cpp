@@ -1,6 +1,7 @@
 #include "viewer/session/view_options.hpp"
 
 #include <random>
+#include <sstream>
 
 #include "cli/exit_code.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -11,6 +12,7 @@
 #include "viewer/layers/volume/transfer_function_file.hpp"
 #include "viewer/random_view_state.hpp"
 #include "viewer/session/frame_pattern.hpp"
+#include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"
 
 namespace {
@@ -24,6 +26,14 @@ ViewOptions parse(const Arguments& arguments, const std::optional<ViewState>& re
   return parse_view_options(arguments, recent);
 }
 
+/// Returns a file of samples, and flags that are separated by blanks.
+Arguments typed(const std::string& flags) {
+  Arguments arguments{"a.ply"};
+  std::istringstream words(flags);
+  for (std::string word; words >> word;) arguments.push_back(word);
+  return arguments;
+}
+
 void check_usage(const Arguments& arguments, const char* words) {
   const Error error = thrown_error([&] { parse(arguments); });
   INFO(cli::error_text(error));
@@ -33,79 +43,111 @@ void check_usage(const Arguments& arguments, const char* words) {
 
 }  // namespace
 
-TEST_CASE("flags of the view and of the density arrive in the state") {
-  const ViewOptions options = parse({"a.ply",
-                                     "b.ply",
-                                     "--kernel",
-                                     "biweight",
-                                     "--bandwidth",
-                                     "0.5",
-                                     "--covariance",
-                                     "diag",
-                                     "--dims",
-                                     "10,20,30",
-                                     "--threads",
-                                     "3",
-                                     "--normalize",
-                                     "count",
-                                     "--units",
-                                     "km",
-                                     "--columns",
-                                     "a,b,c",
-                                     "--weights",
-                                     "w",
-                                     "--nan",
-                                     "error",
-                                     "--precision",
-                                     "f64",
-                                     "--view",
-                                     "method",
-                                     "--sample",
-                                     "7",
-                                     "--slice",
-                                     "9",
-                                     "--camera",
-                                     "10,-20,3",
-                                     "--points",
-                                     "--mode",
-                                     "isosurface",
-                                     "--isovalue",
-                                     "0.25",
-                                     "--shading",
-                                     "--full-slices",
-                                     "--no-interop",
-                                     "--size",
-                                     "640x480",
-                                     "--apart",
-                                     "2.5",
-                                     "--method-camera",
-                                     "20,30,2"});
-  ViewState expected;
-  expected.cloud = {{"a.ply", "b.ply"}, {{"a", "b", "c"}, "w"}, io::NonFinite::error};
-  expected.units = "km";
-  expected.density.kernel = KernelFunction::biweight;
-  expected.density.bandwidth.bandwidth = 0.5;
-  expected.density.bandwidth.form = CovarianceForm::diag;
-  expected.density.grid.dims = {10, 20, 30};
-  expected.density.normalization = Normalization::count;
-  expected.density.device = Device::cpu;
-  expected.density.options.threads = 3;
-  expected.density.precision = Precision::f64;
-  expected.layout = ViewLayout::method;
-  expected.sample = 7;
-  expected.slice = 9;
-  expected.camera = {10, -20, 3, {}};
-  expected.show_points = true;
-  expected.mode = RenderMode::isosurface;
-  expected.isovalue = 0.25;
-  expected.gradient_shading = true;
-  expected.show_full_slices = true;
-  expected.method = {2.5, {20, 30, 2, {}}};
-  CHECK(options.state == expected);
+TEST_CASE("flags set what state files hold") {
+  struct Case {
+    const char* flags;
+    const char* changes;  // of the keys of a state without the flags
+  };
+  const Case cases[]{
+      {"--kernel biweight --bandwidth 0.5 --covariance diag --dims 10,20,30 --normalize count "
+       "--units km --columns a,b,c --weights w --nan error --precision f64 --threads 3",
+       R"({"kernel": "biweight", "bandwidth": 0.5, "covariance": "diag", "dims": [10, 20, 30],
+           "normalize": "count", "units": "km", "columns": ["a", "b", "c"], "weights": "w",
+           "nan": "error", "precision": "f64", "threads": 3, "hardware": "cpu"})"},
+      {"--view method --sample 7 --slice 9 --full-slices --apart 2.5 --play",
+       R"({"layout": "method", "sample": 7, "slice": 9, "full_slices": true,
+           "method": {"apart": 2.5, "plays": true}})"},
+      {"--camera 10,-20,3 --orthographic --method-camera 20,30,2",
+       R"({"camera": {"azimuth": 10, "elevation": -20, "zoom": 3, "orthographic": true},
+           "method": {"camera": {"azimuth": 20, "elevation": 30, "zoom": 2}}})"},
+      {"--proportions fit --flip x,z", R"({"proportions": "fit", "flipped": [true, false, true]})"},
+      {"--proportions 1,2,5", R"({"proportions": "true", "axis_factors": [1, 2, 5]})"},
+      {"--mode isosurface --isovalue 0.25 --shading",
+       R"({"mode": "isosurface", "isovalue": 0.25, "shading": true})"},
+      {"--mode isosurface", R"({"mode": "isosurface", "masses": [0.5, 0.75, 0.95]})"},
+      {"--mass 0.3 --mode isosurface", R"({"mode": "isosurface", "masses": [0.3]})"},
+      {"--mode maximum", R"({"mode": "maximum"})"},
+      {"--clip-box=-1,-2,-3:1,2,3 --clip-plane 0,-1,2,0.5",
+       R"({"clip": {"box": [[-1, -2, -3], [1, 2, 3]],
+                    "plane": {"normal": [0, -1, 2], "offset": 0.5}}})"},
+      {"--slices=-1,2,3 --slice-smooth",
+       R"({"sections": {"shown": "within", "at": [-1, 2, 3], "smooth": true}})"},
+      {"--slices middle", R"({"sections": {"shown": "within"}})"},
+      {"--view slices --slice-samples 0.1 --screenshot a.png",
+       R"({"layout": "slices", "sections": {"samples_within": 0.1}})"},
+      {"--ellipsoids alone", R"({"ellipsoids": "alone"})"},
+      {"--points", R"({"points": true})"},
+      {"--points-color density", R"({"points": true, "point_look": {"colors": "density"}})"},
+      {"--points-color mag",
+       R"({"points": true, "point_look": {"colors": "column", "column": "mag"}})"},
+      {"--points-size-by weight", R"({"points": true, "point_look": {"sizes": "weight"}})"},
+      {"--points-size-by mag",
+       R"({"points": true, "point_look": {"sizes": "column", "size_column": "mag"}})"},
+      {"--points-size 2.5 --points-where mag>5&&n!=3",
+       R"({"points": true, "point_look": {"size": 2.5, "where": "mag>5&&n!=3"}})"},
+      {"--score lcv --time t --time-at 5 --time-window 2",
+       R"({"score": "lcv", "time": {"column": "t", "at": 5.0, "window": 2.0}})"},
+      {"--compare h=0.25 --compare-as ratio", R"({"compare": {"with": "h=0.25", "as": "ratio"}})"},
+      {"--split 0.7 --panel-width 444", R"({"division": {"method": 0.7, "panels": 444}})"},
+      {"--panel-width 0", R"({"division": {"panels_shown": false}})"},
+      {"--theme light --ground transparent --title T --decorations bar,mass",
+       R"({"appearance": {"theme": "light", "ground": "transparent", "title": "T", "axes": false,
+                          "triad": false}})"},
+      {"--decorations none",
+       R"({"appearance": {"axes": false, "bar": false, "mass": false, "triad": false}})"},
+      {"--decorations all", "{}"},
+      {"--picture-format pdf --picture-size 640x480",
+       R"({"appearance": {"format": "pdf", "size": [640, 480]}})"},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.flags);
+    auto expected = view_state_json(parse({"a.ply"}).state);
+    expected.merge_patch(nlohmann::ordered_json::parse(one.changes));
+    CHECK(view_state_json(parse(typed(one.flags)).state) == expected);
+  }
+  CHECK(parse({}).state == ViewState());
+}
+
+TEST_CASE("flags that pictures and windows need arrive") {
+  const ViewOptions options = parse(typed("--no-interop --size 640x480"));
   CHECK(!options.interop);
   CHECK(options.size == std::array{640, 480});
   CHECK(!options.headless());
-  CHECK(parse({}).state == ViewState());
+  CHECK(parse(typed("--slices 1,2,3")).tell_sections);
+  const ViewOptions box = parse(typed("--screenshot a.png --select 10,20:30,50"));
+  CHECK(box.select == std::vector<std::array<double, 2>>{{10, 20}, {30, 20}, {30, 50}, {10, 50}});
+  CHECK_FALSE(box.select_only);
+  const ViewOptions outline = parse(typed("--screenshot a.png --select 1,2:3,4:5,0 --select-only"));
+  CHECK(outline.select.size() == 3);
+  CHECK(outline.select_only);
+}
+
+TEST_CASE("every word of a field is a value of its flag") {
+  for (const ViewField& field : view_fields())
+    for (const std::string& word : field.type.words)
+      if (field.set) {
+        ViewFlags flags;
+        field.set(flags, word);
+        CHECK(field.put(flags.state) == word);
+      }
+}
+
+TEST_CASE("keys turn switches, take the next word, and draw slices apart") {
+  ViewState state;
+  for (const ViewField& field : view_fields())
+    for (const char letter : field.letters) field.press(state, letter);
+  ViewState expected;
+  expected.layout = ViewLayout::both;
+  expected.show_points = expected.show_full_slices = expected.show_probe = true;
+  expected.show_slices = false;
+  expected.method.plays = expected.camera.orthographic = true;
+  expected.ellipsoids = EllipsoidsShown::under;
+  expected.method.apart = 1.25;  // nearer, which it cannot be, then farther
+  CHECK(state == expected);
+  view_field("ellipsoids").press(state, 'e');
+  CHECK(state.ellipsoids == EllipsoidsShown::alone);
+  view_field("ellipsoids").press(state, 'e');
+  CHECK(state.ellipsoids == EllipsoidsShown::off);
 }
 
 TEST_CASE("files of splats are seen as density sums them") {
@@ -127,7 +169,6 @@ TEST_CASE("files of splats are seen as density sums them") {
 }
 
 TEST_CASE("ellipsoids are asked for by flags, in a window too") {
-  CHECK(parse({"a.ply", "--ellipsoids", "alone"}).state.ellipsoids == EllipsoidsShown::alone);
   CHECK_FALSE(parse({"a.ply"}).pick);
   const test::TemporaryFolder folder;
   const ViewOptions options =
@@ -141,8 +182,10 @@ TEST_CASE("ellipsoids are asked for by flags, in a window too") {
 }
 
 TEST_CASE("help and version are told apart from work") {
-  CHECK_THAT(parse({"--help"}).help_page, Catch::Matchers::ContainsSubstring("--turntable N"));
-  CHECK_THAT(parse({"--help"}).help_page, Catch::Matchers::ContainsSubstring("--bandwidth"));
+  CHECK_THAT(parse({"--help"}).help_page.value(),
+             Catch::Matchers::ContainsSubstring("--turntable N"));
+  CHECK_THAT(parse({"--help"}).help_page.value(),
+             Catch::Matchers::ContainsSubstring("--bandwidth"));
   CHECK(parse({"--version"}).version);
   CHECK(parse({"-V"}).version);
 }
@@ -163,33 +206,72 @@ TEST_CASE("a turntable takes its pattern from beside the inputs") {
   check_usage({"a.ply", "out_%d.png"}, "is a picture");
 }
 
-TEST_CASE("a flag of the viewer that would be ignored is an error") {
-  check_usage({"a.ply", "--reference", "r.png"}, "--reference has no effect without --screenshot");
-  check_usage({"a.ply", "--screenshot", "s.png", "--threshold", "2"}, "--threshold has no effect");
+TEST_CASE("a flag that is wrong or would be ignored is an error") {
+  const std::pair<const char*, const char*> cases[]{
+      {"--reference r.png", "--reference has no effect without --screenshot"},
+      {"--screenshot s.png --threshold 2", "--threshold has no effect"},
+      {"--screenshot s.jpg", "must end in .png, .svg or .pdf"},
+      {"--screenshot s.png --turntable 3 o%d.png", "contradict"},
+      {"--screenshot s.png --slice 3", "--slice has no effect"},
+      {"--screenshot s.png --view method --mode maximum", "--mode"},
+      {"--screenshot s.png --isovalue 0.3", "--isovalue"},
+      {"--screenshot s.png --mode maximum --shading", "--shading"},
+      {"--memory-limit 1G", "--memory-limit"},
+      {"--threads 2 --device 0", "--threads"},
+      {"--bandwidth 1,2,3 --covariance iso", "--covariance"},
+      {"--size 640", "WIDTHxHEIGHT"},
+      {"--size 0x480", "--size"},
+      {"--camera 1,91,1", "--camera"},
+      {"--camera 1,2", "AZIMUTH,ELEVATION,ZOOM"},
+      {"--isovalue 1.5", "--isovalue"},
+      {"--panels", "--panels has no effect on a window"},
+      {"--screenshot s.png --view method --camera 1,2,3",
+       "--camera has no effect with --view method"},
+      {"--turntable 3 o%d.png --view method", "--turntable has no effect with --view method"},
+      {"--screenshots s.png", "did you mean '--screenshot'"},
+      {"--decorations bars", "must be all, none"},
+      {"--theme grey", "grey"},
+      {"--copy", "--copy has no effect without --screenshot"},
+      {"--picture-format jpg", "jpg"},
+      {"--picture-size 15x20", "15"},
+      {"--picture-format svg --screenshot a.png", "the file's name says the format"},
+      {"--proportions 1,2", "three factors"},
+      {"--proportions 1,0,1", "three factors"},
+      {"--screenshot a.png --slices 1,2", "X,Y,Z"},
+      {"--screenshot a.png --slices 1,2,3 --slice-planes off --view volume", "no effect without"},
+      {"--screenshot a.png --slice-samples 0.1", "no effect without --view slices"},
+      {"--screenshot a.png --slice-samples 1.1 --view slices", "at most 1"},
+      {"--screenshot a.png --view slices --sample 3", "without --view both or method"},
+      {"--clip-plane 1,0,0", "NX,NY,NZ,D"},
+      {"--clip-plane 0,0,0,1", "NX,NY,NZ,D"},
+      {"--clip-plane 1,0,0,inf", "NX,NY,NZ,D"},
+      {"--clip-plane x", "NX,NY,NZ,D"},
+      {"--screenshot a.png --view method --clip-plane 1,0,0,1", "no effect with --view method"},
+      {"--points-size 0", "0"},
+      {"--points-where mag>", "--points-where"},
+      {"--screenshot a.png --view method --points-color n", "no effect with --view method"},
+      {"--screenshot a.png --select 1,2", "X,Y:X,Y"},
+      {"--screenshot a.png --select 1,2:3", "X,Y:X,Y"},
+      {"--screenshot a.png --select 1,2:3,x", "X,Y:X,Y"},
+      {"--screenshot a.png --select nan,1:2,3", "X,Y:X,Y"},
+      {"--screenshot a.png --select 1,2:3,inf", "X,Y:X,Y"},
+      {"--screenshot a.png --select-only", "without --select"},
+      {"--screenshot a.png --select 1,2:3,4 --view method", "--view method"},
+      {"--select 1,2:3,4", "Ctrl"},
+      {"--mass 1.5", "between 0 and 1"},
+      {"--mass 0.1,0.2,0.3,0.4,0.5", "1 to 4"},
+      {"--mass 0.5 --isovalue 0.5", "contradict"},
+      {"--mass 0.5 --screenshot a.png", "--mode isosurface"},
+      {"--split 0.95", "from 0.1 to 0.9"},
+      {"--panel-width 20", "must be 0, or from 250"},
+      {"--split 0.5 --screenshot a.png", "without --view both"},
+      {"--panel-width 300 --screenshot a.png", "add --panels"},
+      {"--panels --panel-width 0 --screenshot a.png", "contradict"},
+  };
+  for (const auto& [flags, words] : cases) check_usage(typed(flags), words);
   check_usage({"--screenshot", "s.png"}, "no input is given");
   check_usage({"--benchmark-frames", "10"}, "no input is given");
-  check_usage({"a.ply", "--screenshot", "s.jpg"}, "must end in .png, .svg or .pdf");
-  check_usage({"a.ply", "--screenshot", "s.png", "--turntable", "3", "o%d.png"}, "contradict");
-  check_usage({"a.ply", "--screenshot", "s.png", "--slice", "3"}, "--slice has no effect");
-  check_usage({"a.ply", "--screenshot", "s.png", "--view", "method", "--mode", "maximum"},
-              "--mode");
-  check_usage({"a.ply", "--screenshot", "s.png", "--isovalue", "0.3"}, "--isovalue");
-  check_usage({"a.ply", "--screenshot", "s.png", "--mode", "maximum", "--shading"}, "--shading");
-  check_usage({"a.ply", "--memory-limit", "1G"}, "--memory-limit");
-  check_usage({"a.ply", "--threads", "2", "--device", "0"}, "--threads");
-  check_usage({"a.ply", "--bandwidth", "1,2,3", "--covariance", "iso"}, "--covariance");
-  check_usage({"a.ply", "--size", "640"}, "WIDTHxHEIGHT");
-  check_usage({"a.ply", "--size", "0x480"}, "--size");
-  check_usage({"a.ply", "--camera", "1,91,1"}, "--camera");
-  check_usage({"a.ply", "--camera", "1,2"}, "AZIMUTH,ELEVATION,ZOOM");
-  check_usage({"a.ply", "--isovalue", "1.5"}, "--isovalue");
-  check_usage({"a.ply", "--panels"}, "--panels has no effect on a window");
-  check_usage({"a.ply", "--screenshot", "s.png", "--view", "method", "--camera", "1,2,3"},
-              "--camera has no effect with --view method");
-  check_usage({"a.ply", "--turntable", "3", "o%d.png", "--view", "method"},
-              "--turntable has no effect with --view method");
-  check_usage({"a.ply", "--screenshots", "s.png"}, "did you mean '--screenshot'");
-  CHECK(parse({"a.ply", "--view", "volume", "--slice", "3"}).state.slice == 3);  // at start
+  CHECK(parse(typed("--view volume --slice 3")).state.slice == 3);  // at start
 }
 
 TEST_CASE("pictures are not written over inputs or where nothing can be put") {

@@ -17,7 +17,7 @@
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
 #include "viewer/session/view_state_file.hpp"
-#include "viewer/ui/panels/scene_facts.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/value_ticks.hpp"
 
 namespace {
@@ -68,7 +68,7 @@ TEST_CASE("Files that are dropped replace those that were open") {
   CHECK(session.scene.density().metadata.kernel == KernelFunction::biweight);
   CHECK(session.state.sample == 0);
   CHECK(session.state.slice == -1);
-  CHECK(session.error().empty());
+  CHECK(session.failures.text().empty());
 }
 
 TEST_CASE("A view that was saved comes back whole, or all is as before") {
@@ -99,7 +99,7 @@ TEST_CASE("A view that was saved comes back whole, or all is as before") {
   session.open_view(lost);
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
-  CHECK(session.error().find("none.xyz") != std::string::npos);
+  CHECK(session.failures.text().find("none.xyz") != std::string::npos);
   // A view without files applies its look to the open ones.
   lost.cloud.paths.clear();
   session.open_view(lost);
@@ -202,7 +202,7 @@ TEST_CASE("Units that columns name stand on axes and bar, unless others are give
   open.session.wait(never);
   CHECK(facts_of(open.session, "").axes.units.empty());
   CHECK(facts_of(open.session, "").axes.names[2] == "t (s)");
-  CHECK(open.session.scene.method_look(open.session.state).axes[2] == "t (s)");
+  CHECK(method_look(open.session.scene, open.session.state).axes[2] == "t (s)");
   open.session.state.units = "km";
   CHECK(facts_of(open.session, "").axes.units == "km");
   CHECK(facts_of(open.session, "").axes.names[2] == "t");
@@ -224,7 +224,7 @@ TEST_CASE("The method shows the very kernel that the sums take") {
   const auto shown = [&] {
     session.wait(never);
     session.scene.reached_slices(session.state);
-    return session.scene.slices()->ellipsoid;
+    return session.scene.method.slices()->ellipsoid;
   };
   const auto check_common = [&] {
     const double rx = shown().rx;
@@ -304,14 +304,14 @@ TEST_CASE("A file that cannot be opened leaves the picture of the one before") {
   CHECK(session.is_behind());
   CHECK(session.kept_state() == before);
   CHECK_THROWS_AS(session.wait(never), Error);
-  CHECK(session.error().find("broken.ply") != std::string::npos);
+  CHECK(session.failures.text().find("broken.ply") != std::string::npos);
   CHECK(session.state == before);
-  session.dismiss_error();
+  session.failures.dismiss();
   REQUIRE(session.scene.has_density());
   CHECK(session.scene.density().metadata.samples == 40);
   session.open_files(open.write("good.xyz", 12).paths);
   session.wait(never);
-  CHECK(session.error().empty());
+  CHECK(session.failures.text().empty());
   CHECK(session.scene.density().metadata.samples == 12);
 }
 
@@ -356,13 +356,13 @@ TEST_CASE("A density that cannot be had restores the controls, and is told until
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
   CHECK_FALSE(session.is_behind());
-  CHECK(session.error().find("memory") != std::string::npos);
-  CHECK(session.error().find("\u201ccells\u201d") != std::string::npos);
+  CHECK(session.failures.text().find("memory") != std::string::npos);
+  CHECK(session.failures.text().find("\u201ccells\u201d") != std::string::npos);
   session.state.density.kernel = KernelFunction::triweight;
   session.wait(never);
-  CHECK_FALSE(session.error().empty());
-  session.dismiss_error();
-  CHECK(session.error().empty());
+  CHECK_FALSE(session.failures.text().empty());
+  session.failures.dismiss();
+  CHECK(session.failures.text().empty());
 }
 
 TEST_CASE("Cells beyond the memory are refused before anything is summed") {
@@ -371,7 +371,7 @@ TEST_CASE("Cells beyond the memory are refused before anything is summed") {
   session.state.density.engine = "naive";  // would take minutes for so many cells
   session.state.density.grid.dims = {1 << 14, 1 << 14, 1 << 14};
   CHECK_THROWS_AS(session.wait(never), Error);
-  CHECK(session.scene.texture().grid() == session.scene.density().grid());
+  CHECK(session.scene.view.volume.texture().grid() == session.scene.density().grid());
   CHECK(session.scene.density().grid().dims[0] <= 12);
 }
 
@@ -383,9 +383,9 @@ TEST_CASE("What is cancelled restores the controls without an error") {
   session.state.density.engine = "naive";
   session.state.density.grid.dims = {300, 0, 0};
   session.update_request();
-  while (session.status().runs < 2) std::this_thread::yield();
-  session.cancel();
+  while (session.requests.status().runs < 2) std::this_thread::yield();
+  session.requests.worker().cancel();
   CHECK_THROWS_AS(session.wait(never), Error);
   CHECK(session.state == before);
-  CHECK(session.error().empty());
+  CHECK(session.failures.text().empty());
 }

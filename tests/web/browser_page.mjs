@@ -1,11 +1,12 @@
 // Starts a service and a browser with the page, for the tests beside this file.
 
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 
 const { chromium } = createRequire(process.env.SKDE_WEB_PACKAGES)('playwright-core');
 // Without a GPU, pages that draw by WebGL stay blank unless software rendering is allowed. The rest
@@ -44,9 +45,15 @@ export function randomCloud(count, clusters = 1 + Math.floor(4 * Math.random()))
   return ['x,y,z', ...rows].join('\n');
 }
 
-/// Starts one service and one browser for the tests of a file.
+/// Starts one service and one browser for the tests of a file. The pages of a test are closed at its
+/// end, when nothing may have gone wrong in them but what `refuses` matches.
 export function browserTests() {
-  const env = {};
+  const env = { pages: [] };
+  afterEach(async () => {
+    const pages = env.pages.splice(0);
+    for (const page of pages) await page.close();
+    for (const { wrongs, refuses } of pages) assert.deepEqual(wrongs.filter((text) => !refuses?.test(text)), []);
+  });
   before(async () => {
     if (!process.env.SKDE_CHROMIUM) {
       console.log('SKIPPED: there is no chromium');
@@ -86,8 +93,21 @@ export async function openPage(env, state = '', { colorScheme = 'dark', viewport
     const url = request.url();
     if (!url.startsWith(env.address) && !/^(blob|data):/.test(url)) page.wrongs.push(`asked for ${url}`);
   });
+  env.pages.push(page);
   await page.goto(`${env.address}view#token=${env.token}&${state}`);
   return page;
+}
+
+export async function openSettled(env, state, options) {
+  const page = await openPage(env, state, options);
+  await settled(page);
+  return page;
+}
+
+/// Returns the volume of the last job.
+export async function lastVolume(env) {
+  const { jobs } = await (await call(env, 'jobs?limit=1')).json();
+  return (await call(env, `jobs/${jobs[0].jobID}/results/volume`)).arrayBuffer();
 }
 
 /// Waits for the full density of the current request.

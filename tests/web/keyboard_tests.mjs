@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addCloud, blobFile, browserTests, call, openPage, settled } from './browser_page.mjs';
+import { addCloud, blobFile, browserTests, call, openPage, openSettled, settled } from './browser_page.mjs';
 
 const env = browserTests();
 
@@ -11,8 +11,7 @@ const focused = (page) => page.evaluate(() => {
 
 test('Tab reaches every control in the order that they stand in, and each has a name', async () => {
   const cloud = await addCloud(env, blobFile());
-  const page = await openPage(env, `cloud=${cloud}&cells=32`);
-  await settled(page);
+  const page = await openSettled(env, `cloud=${cloud}&cells=32`);
   const wanted = await page.evaluate(() => {
     const all = [...document.querySelectorAll('button, select, input, summary, [tabindex="0"]')].filter((element) => element.checkVisibility());
     all.forEach((element, i) => (element.dataset.place = i));
@@ -28,13 +27,11 @@ test('Tab reaches every control in the order that they stand in, and each has a 
   const nameless = await page.evaluate(() => [...document.querySelectorAll('button, select, input, canvas[tabindex]')]
     .filter((element) => element.checkVisibility() && !element.labels?.length && !element.ariaLabel && !element.textContent.trim()).map((element) => element.outerHTML));
   assert.deepEqual(nameless, []);
-  await page.close();
 });
 
 test('every slider, choice and switch is changed by keys', async () => {
   const cloud = await addCloud(env, blobFile());
-  const page = await openPage(env, `cloud=${cloud}&cells=32`);
-  await settled(page);
+  const page = await openSettled(env, `cloud=${cloud}&cells=32`);
   const shown = () => page.locator('#controls input:visible, #controls select:visible').count();
   const count = await shown();
   await page.locator('#bandwidth').focus();
@@ -58,9 +55,7 @@ test('every slider, choice and switch is changed by keys', async () => {
   // Opacities are hidden in the other mode that was chosen.
   assert.equal(changed, await shown());
   assert.ok(changed > 20, `${changed} changed`);
-  // Some columns give no cloud or no weights, which the service reports as 422.
-  assert.deepEqual(page.wrongs.filter((text) => !text.includes('422')), []);
-  await page.close();
+  page.refuses = /422/;  // some columns give no cloud or no weights
 });
 
 test('a file is opened, the view turned, the cross-hair moved and a picture kept by keys alone', async () => {
@@ -88,8 +83,6 @@ test('a file is opened, the view turned, the cross-hair moved and a picture kept
   const coming = page.waitForEvent('download');
   await page.keyboard.press('p');
   assert.equal((await coming).suggestedFilename(), 'keys.png');
-  assert.deepEqual(page.wrongs, []);
-  await page.close();
 });
 
 /// Opens a page whose density takes long enough to be cancelled.
@@ -111,7 +104,6 @@ async function assertDismissed(page) {
   await page.waitForTimeout(500);
   const status = await (await call(env, `jobs/${jobs[0].jobID}`)).json();
   assert.equal(status.status, 'dismissed');
-  await page.close();
 }
 
 test('Escape cancels the job that runs', async () => {

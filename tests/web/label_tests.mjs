@@ -45,8 +45,6 @@ test('depths grow upwards, negative ticks have minus signs, and stretched axes s
   await page.waitForTimeout(300);
   const turned = await labelsOf(page);
   assert.ok(turned.get('400')[1] > turned.get('200')[1]);
-  assert.deepEqual(page.wrongs, []);
-  await page.close();
 });
 
 test('units stand once, and a common offset in the name of the axis', async () => {
@@ -55,14 +53,12 @@ test('units stand once, and a common offset in the name of the axis', async () =
   const named = await labelsOf(units);
   for (const words of ['x (Mpc)', 'z (Mpc)', '(Mpc⁻³)']) assert.ok(named.has(words), `${words} is none of ${[...named.keys()]}`);
   assert.ok(![...named.keys()].some((words) => words.includes('(Mpc) (Mpc)')));
-  await units.close();
   const far = await openLabelled(rowsOf('x,y,z', [[1e9, 2], [-1e9, 2], [0, 2]]), 'far.csv');
   await settled(far);
   const labels = await labelsOf(far);
   for (const words of ['x − 1000000000', 'y + 1000000000', '−2', '2']) assert.ok(labels.has(words), `${words} is none of ${[...labels.keys()]}`);
   assert.ok([...labels.keys()].every((words) => !/\d{10}$/.test(words) || /^[xy] /.test(words)), 'no label has the digits of the offset');
   assert.ok(![...labels.keys()].some((words) => words.startsWith('stretched')), 'a cube is not stretched');
-  await far.close();
 });
 
 test('a flat cloud shows its samples, what is wrong, and a button for each value that mends it', async () => {
@@ -76,8 +72,6 @@ test('a flat cloud shows its samples, what is wrong, and a button for each value
     await settled(page);
     assert.equal(await page.locator('#message').isVisible(), false);
     assert.match(page.url(), new RegExp(`more=${remedy.split('=')[0]}`), 'a link shows the same');
-    assert.deepEqual(page.wrongs, []);
-    await page.close();
   }
 });
 
@@ -85,13 +79,12 @@ test('one sample has no density, which is said', async () => {
   const page = await openPage(env, `cloud=${await addCloud(env, 'x,y,z\n1,2,3\n', 'one.csv')}`);
   await page.locator('#message').waitFor();
   assert.match(await page.textContent('#message-text'), /fewer than 2 distinct samples/);
-  assert.deepEqual(page.wrongs, []);
-  await page.close();
 });
 
 test('a file whose columns have other names shows them, and three that are chosen open it', async () => {
   const text = rowsOf('length,width,petal', [[5, 1], [3, 1], [1, 1]]).split('\n').map((row, i) => `${row},${i ? 'setosa' : 'kind'}`).join('\n');
   const page = await openPage(env);
+  page.refuses = /422/;
   await page.setInputFiles('#file', { name: 'iris.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByText('choose the columns').waitFor();
   assert.match(await page.textContent('#message-text'), /^iris\.csv: no columns are named x, y and z/);
@@ -105,5 +98,4 @@ test('a file whose columns have other names shows them, and three that are chose
   await page.reload();
   await settled(page);
   assert.equal(await page.inputValue('#z'), 'petal');
-  await page.close();
 });

@@ -44,15 +44,6 @@ std::string preset_text(const TransferPreset& preset) {
   return fmt::format(R"("{}": {})", preset.name, opacities);
 }
 
-std::string map_text(ColorMap map, std::string_view name) {
-  std::vector<double> colors;
-  for (int i = 0; i <= kSteps; ++i) {
-    const Rgb color = map_rgb(map, static_cast<double>(i) / kSteps);
-    colors.insert(colors.end(), {color.red, color.green, color.blue});
-  }
-  return fmt::format(R"("{}": {})", name, colors);
-}
-
 /// Returns the opacities by mass of a box whose cells have the values e^(-fall (i / count)^(2/3))
 /// at i + 1/2, as a hill has them.
 std::string hill_text(double fall, double in_box, bool logarithmic) {
@@ -111,11 +102,10 @@ std::string bar_text(double low, double high, bool logarithmic, const std::strin
 }  // namespace
 
 int main() {
-  std::vector<std::string> axes, presets, maps, hills;
+  std::vector<std::string> axes, presets, hills;
   for (const double peak : {1.0, 2.6e-5, 7e300, 1e-310, 0.0})
     for (const bool logarithmic : {false, true}) axes.push_back(axis_text(peak, logarithmic));
   for (const TransferPreset& preset : transfer_presets()) presets.push_back(preset_text(preset));
-  for (const auto& [name, map] : kColorMaps) maps.push_back(map_text(map, name));
   for (const double fall : {2.0, 9.0, 60.0, 900.0})
     for (const double in_box : {1.0, 0.9})
       for (const bool logarithmic : {false, true})
@@ -133,13 +123,13 @@ int main() {
   ViewState state;
   const std::string_view soft = preset_of(state.transfer);
   set_axis_kind(state.transfer, axis_up_to(1, false));
-  fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "maps": {{{}}}, "hills": [{}],
+  fmt::print(R"({{"steps": {}, "axes": [{}], "presets": {{{}}}, "hills": [{}],
 "ticks": [{}], "bars": [{}], "unlike": {},
 "default": {{"opacities": "{}", "of a linear axis": "{}", "shading": {}, "logarithmic": {}, "colours": "{}"}}}}
 )",
-             kSteps, fmt::join(axes, ",\n"), fmt::join(presets, ",\n"), fmt::join(maps, ",\n"),
-             fmt::join(hills, ",\n"), fmt::join(ticks, ",\n"), fmt::join(bars, ",\n"), kUnlikeEdges,
-             soft, preset_of(state.transfer), state.gradient_shading,
+             kSteps, fmt::join(axes, ",\n"), fmt::join(presets, ",\n"), fmt::join(hills, ",\n"),
+             fmt::join(ticks, ",\n"), fmt::join(bars, ",\n"), kUnlikeEdges, soft,
+             preset_of(state.transfer), state.gradient_shading,
              ViewState().transfer.axis.logarithmic,
              kColorMaps[static_cast<std::size_t>(ViewState().transfer.colors)].first);
 }

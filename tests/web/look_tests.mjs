@@ -5,7 +5,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COLOUR_MAPS, mapColour } from '../../src/service/web/colour_maps.js';
 import { MassLevels } from '../../src/service/web/mass_levels.js';
 import { UNLIKE } from '../../src/service/web/display_space.js';
 import { axisCaption, chooseTicks, densityUnit, valueTicks } from '../../src/service/web/number_text.js';
@@ -70,20 +69,12 @@ test('ticks, captions and proportions are those of skde-view', () => {
   assert.equal(UNLIKE, numbers.unlike);
 });
 
-test('colour maps are those of skde-view', () => {
-  assert.deepEqual(COLOUR_MAPS, Object.keys(numbers.maps));
-  for (const [name, colours] of Object.entries(numbers.maps))
-    for (let i = 0; i <= steps; ++i)
-      mapColour(name, i / steps).forEach((part, channel) => assert.ok(Math.abs(part - colours[3 * i + channel]) < 1e-9, `${name} at ${i / steps}`));
-});
-
 test('the page begins with the defaults of skde-view', async () => {
   const page = await openPage(env);
   await page.locator('#hint').waitFor();
   const { opacities, shading, logarithmic, colours } = numbers.default;
   assert.deepEqual([await page.inputValue('#opacities'), await page.isChecked('#shading'), await page.inputValue('#axis'), await page.inputValue('#colours')],
     [opacities, shading, logarithmic ? 'logarithmic' : 'linear', colours]);
-  await page.close();
 });
 
 /// Returns the mean distance of the colours of blocks of 8 x 8 pixels where the first picture shows
@@ -138,5 +129,4 @@ for (const [mode, flags, clip] of [['composite', [], WHOLE], ['maximum', ['--mod
     assert.ok(count > 40, `${count} blocks`);
     // skde-view outlines the clip box, over some of the blocks. A hollow cut differs by 46.
     assert.ok(mean < (clip === WHOLE ? 10 : 14), `colours differ by ${mean} of 255, ${shift} pixels aside`);
-    await page.close();
   });

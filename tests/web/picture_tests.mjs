@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addCloud, blobFile, BLOBS, browserTests, call, difference, DISTANCE, openPage, plain, settled, spot, VIEW_ANGLE, viewPixels } from './browser_page.mjs';
+import { addCloud, blobFile, BLOBS, browserTests, call, difference, DISTANCE, lastVolume, openSettled, plain, settled, spot, VIEW_ANGLE, viewPixels } from './browser_page.mjs';
 
 const env = browserTests();
 const FROM_ABOVE = `camera=0,0,${DISTANCE},0,0,0,0,1,0`;
@@ -24,33 +24,28 @@ async function turnTo(page, state) {
 }
 
 for (const colorScheme of ['dark', 'light'])
-  test(`each mode shows two blobs where they lie, ${colorScheme}`, async (t) => {
+  test(`each mode shows two blobs where they lie, ${colorScheme}`, async () => {
     const cloud = await addCloud(env, blobFile());
-    const page = await openPage(env, `cloud=${cloud}&mode=surfaces&masses=0.95&${STATE}`, { colorScheme });
-    await settled(page);
+    const page = await openSettled(env, `cloud=${cloud}&mode=surfaces&masses=0.95&${STATE}`, { colorScheme });
     let before = await viewPixels(env, page);
-    for (const mode of ['composite', 'maximum', 'surfaces&masses=0.5', 'surfaces'])
-      await t.test(mode, async () => {
-        await turnTo(page, `cloud=${cloud}&mode=${mode}&${STATE}`);
-        const pixels = await viewPixels(env, page);
-        const halves = [[0, pixels.width >> 1], [pixels.width >> 1, pixels.width]];
-        for (const [i, [begin, end]] of halves.entries()) {
-          const seen = spot(pixels, begin, end);
-          const [x, y] = await expectedPlace(cloud, BLOBS[i], pixels);
-          assert.ok(seen.count > 200, `${seen.count} pixels of blob ${i}`);
-          assert.ok(Math.hypot(seen.x - x, seen.y - y) < 5, `blob ${i} at ${seen.x}, ${seen.y} instead of ${x}, ${y}`);
-        }
-        assert.ok(difference(pixels, before) > 0.005, 'another mode, another picture');
-        before = pixels;
-        assert.deepEqual(page.wrongs, []);
-      });
-    await page.close();
+    for (const mode of ['composite', 'maximum', 'surfaces&masses=0.5', 'surfaces']) {
+      await turnTo(page, `cloud=${cloud}&mode=${mode}&${STATE}`);
+      const pixels = await viewPixels(env, page);
+      const halves = [[0, pixels.width >> 1], [pixels.width >> 1, pixels.width]];
+      for (const [i, [begin, end]] of halves.entries()) {
+        const seen = spot(pixels, begin, end);
+        const [x, y] = await expectedPlace(cloud, BLOBS[i], pixels);
+        assert.ok(seen.count > 200, `${seen.count} pixels of blob ${i}`);
+        assert.ok(Math.hypot(seen.x - x, seen.y - y) < 5, `blob ${i} at ${seen.x}, ${seen.y} instead of ${x}, ${y}`);
+      }
+      assert.ok(difference(pixels, before) > 0.005, 'another mode, another picture');
+      before = pixels;
+    }
   });
 
 test('the bandwidth slider changes the picture, and an old value brings it back', async () => {
   const cloud = await addCloud(env, blobFile());
-  const page = await openPage(env, `cloud=${cloud}&mode=surfaces&masses=0.95&${STATE}`);
-  await settled(page);
+  const page = await openSettled(env, `cloud=${cloud}&mode=surfaces&masses=0.95&${STATE}`);
   const before = await viewPixels(env, page);
   await page.locator('#bandwidth').focus();
   const posted = [];
@@ -67,30 +62,24 @@ test('the bandwidth slider changes the picture, and an old value brings it back'
   for (let i = 0; i < 12; ++i) await page.keyboard.press('ArrowRight');
   await settled(page);
   assert.ok((await viewPixels(env, page)).data.equals(wider.data), 'the same value, the same picture');
-  assert.deepEqual(page.wrongs, []);
   assert.ok(jobs > 0);
-  await page.close();
 });
 
 test('the clip box cuts the left blob off', async () => {
   const cloud = await addCloud(env, blobFile());
-  const page = await openPage(env, `cloud=${cloud}&mode=composite&clip=0.5,0,0,1,1,1&${STATE}`);
-  await settled(page);
+  const page = await openSettled(env, `cloud=${cloud}&mode=composite&clip=0.5,0,0,1,1,1&${STATE}`);
   for (const mode of ['composite', 'surfaces', 'composite&samples=1']) {
     await turnTo(page, `cloud=${cloud}&mode=${mode}&clip=0.5,0,0,1,1,1&${STATE}`);
     const pixels = await viewPixels(env, page);
     assert.equal(spot(pixels, 0, (pixels.width >> 1) - 4).count, 0);
     assert.ok(spot(pixels, pixels.width >> 1, pixels.width).count > 200);
   }
-  await page.close();
 });
 
 test('weights make the right blob three times as dense at the cross-hair', async () => {
   const cloud = await addCloud(env, blobFile());
-  const page = await openPage(env, `cloud=${cloud}&weights=mass&bandwidth=0.4&cells=96`);
-  await settled(page);
-  const info = await (await call(env, `jobs?limit=1`)).json();
-  const volume = await (await call(env, `jobs/${info.jobs[0].jobID}/results/volume`)).text();
+  const page = await openSettled(env, `cloud=${cloud}&weights=mass&bandwidth=0.4&cells=96`);
+  const volume = Buffer.from(await lastVolume(env)).toString('latin1');
   const lower = /lower_corner:=(.*)/.exec(volume)[1].split(' ').map(Number);
   const cell = /cell_size:=(.*)/.exec(volume)[1].split(' ').map(Number);
   const dims = /sizes: (.*)/.exec(volume)[1].split(' ').map(Number);
@@ -101,5 +90,4 @@ test('weights make the right blob three times as dense at the cross-hair', async
     values.push(parseFloat(plain(await page.textContent('#value')).split(': ')[1]));
   }
   assert.ok(Math.abs(values[1] / values[0] - 3) < 0.15, `${values}`);
-  await page.close();
 });

@@ -28,4 +28,26 @@ void FrameTimer::end() {
   next_ = 1 - next_;
 }
 
+void RunTimer::begin() {
+  seconds();  // frees the query used next, if the device has finished with it
+  timed_ = !running_[next_];
+  if (timed_) queries_[next_].begin();
+}
+
+void RunTimer::end() {
+  if (timed_) queries_[next_].end();
+  running_[next_] = true;
+  next_ = 1 - next_;
+}
+
+double RunTimer::seconds() {
+  // The older one first, so that the newest finished time remains.
+  for (const std::size_t query : {next_, 1 - next_}) {
+    if (!running_[query] || !queries_[query].ready()) continue;
+    seconds_ = queries_[query].seconds();
+    running_[query] = false;
+  }
+  return seconds_;
+}
+
 }  // namespace skde::view::gl

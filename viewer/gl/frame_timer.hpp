@@ -37,4 +37,20 @@ class FrameTimer {
   std::optional<double> seconds_;
 };
 
+/// Measures the device's time for the commands of every run, without waiting for it.
+class RunTimer {
+ public:
+  void begin();
+  void end();
+  /// Returns the time of the last run that the device has finished; 0 before the first.
+  double seconds();
+
+ private:
+  std::array<TimerQuery, 2> queries_;  ///< used in turn
+  std::array<bool, 2> running_{};
+  std::size_t next_ = 0;
+  bool timed_ = false;  ///< whether the present run is
+  double seconds_ = 0;
+};
+
 }  // namespace skde::view::gl

@@ -8,7 +8,7 @@
 
 #include "cli/text/number_format.hpp"
 #include "core/cloud/samples.hpp"
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/space/readout_line.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
 

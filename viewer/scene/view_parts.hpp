@@ -2,7 +2,9 @@
 
 #include <array>
 
-#include "viewer/layers/method/method_picture.hpp"
+#include "core/space/space.hpp"
+#include "viewer/layers/space/scene_frame.hpp"
+#include "viewer/layers/space/scene_part.hpp"
 #include "viewer/scene/view_state.hpp"
 
 namespace skde::view {
@@ -30,5 +32,29 @@ ViewParts view_parts(const ViewState& state, const PixelRegion& region, float sc
 
 /// Returns the method's share of a region whose border is moved to a pixel.
 double method_share_at(const ViewParts& parts, const PixelRegion& region, glm::dvec2 pixel);
+
+/// How the section across an axis is drawn flat on its part of a picture. Pixels are those of the
+/// picture, downwards.
+struct SectionMap {
+  int normal = 0, across = 0, up = 0;  ///< axes
+  PixelRegion region{};                ///< of the section with its axes
+  SceneFrame frame{};
+  glm::dvec2 middle{0};  ///< pixel of the box's middle
+  double pixels = 1;     ///< of a scene unit
+
+  /// Returns where a place, moved along the normal into the section, is drawn.
+  glm::dvec2 to_pixel(Vec3 world) const;
+  /// Returns the place at a pixel, moved into the box, in the section through `at`.
+  Vec3 to_world(glm::dvec2 pixel, Vec3 at) const;
+  /// Returns the corners of the box's picture: upper left, and lower right.
+  std::array<glm::dvec2, 2> corners() const;
+  /// Maps scene units to clip coordinates of a picture of this size.
+  glm::mat4 transform(glm::ivec2 picture) const;
+};
+
+/// Returns the maps of the sections across x, y and z, in this order, at one scale. `regions` are
+/// their parts of the picture.
+std::array<SectionMap, 3> section_maps(const std::array<PixelRegion, 3>& regions,
+                                       const SceneFrame& frame, float scale);
 
 }  // namespace skde::view

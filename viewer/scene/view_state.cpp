@@ -5,6 +5,7 @@
 #include "core/report/error.hpp"
 #include "estimate/fields/density_fields.hpp"
 #include "io/points/columns/width_columns.hpp"
+#include "io/volumes/volume_formats.hpp"
 
 namespace skde::view {
 
@@ -27,39 +28,6 @@ void keep_density(DensityOptions density, ViewState& state) {
   state.units = std::move(density.units);
 }
 
-void forget_cloud(ViewState& state) {
-  state.cloud.paths.clear();
-  // The kernel of splats and of mixtures belongs to them and to no other cloud.
-  if (io::are_gaussians(state.cloud.columns.widths) &&
-      state.density.kernel == KernelFunction::gaussian)
-    state.density.kernel = {};
-  state.cloud.columns = {};
-  state.units.clear();
-  DensityRequest& density = state.density;
-  density.like.reset();
-  density.grid.bounds.reset();
-  density.grid.whole_cloud = false;
-  density.grid.spacing.reset();
-  BandwidthSpec& spec = density.bandwidth;
-  const bool relative = std::holds_alternative<BandwidthRule>(spec.bandwidth) ||
-                        (std::holds_alternative<double>(spec.bandwidth) &&
-                         spec.form != CovarianceForm::iso && !spec.covariance);
-  if (!relative) spec.bandwidth = BandwidthRule::automatic;
-  spec.covariance.reset();
-  state.axis_follows_density = true;
-  state.sample = 0;
-  state.slice = -1;
-  state.member = -1;
-  state.pins.clear();
-  state.compare.with.clear();
-  state.time = {};
-  state.clip = {};
-  state.sections.at.reset();
-  state.selection.reset();
-  state.within.clear();
-  state.point_look = {.size = state.point_look.size};
-}
-
 void take_request(const ViewState& from, ViewState& state) {
   state.cloud = from.cloud;
   state.reading = from.reading;
@@ -68,18 +36,16 @@ void take_request(const ViewState& from, ViewState& state) {
   state.within = from.within;
 }
 
-void take_places(const ViewState& from, ViewState& state) {
-  state.units = from.units;
-  state.sample = from.sample;
-  state.slice = from.slice;
-  state.member = from.member;
-  state.pins = from.pins;
-  state.clip = from.clip;
-  state.sections.at = from.sections.at;
-  state.point_look = from.point_look;
-  state.selection = from.selection;
-  state.axis_follows_density = from.axis_follows_density;
-  state.transfer.axis = from.transfer.axis;
+ViewState reset_all(const ViewState& state) {
+  ViewState fresh;
+  fresh.cloud = state.cloud;
+  if (io::are_gaussians(fresh.cloud.columns.widths))
+    fresh.density.kernel = KernelFunction::gaussian;
+  fresh.reading = state.reading;
+  fresh.units = state.units;
+  if (!io::first_volume(state.cloud.paths, state.cloud.open).empty())
+    fresh.layout = ViewLayout::volume;
+  return fresh;
 }
 
 void start_mode(ViewState& state) {

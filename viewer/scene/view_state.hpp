@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -17,10 +18,7 @@
 #include "viewer/layers/volume/transfer_function.hpp"
 #include "viewer/layers/volume/volume_look.hpp"
 #include "viewer/scene/appearance.hpp"
-#include "viewer/scene/division.hpp"
-#include "viewer/scene/method_state.hpp"
 #include "viewer/work/compare_state.hpp"
-#include "viewer/work/score_curve.hpp"
 
 namespace skde {
 
@@ -64,6 +62,39 @@ inline constexpr Words<RenderMode, 3> kRenderModes{{{"composite", RenderMode::co
 inline constexpr Words<EllipsoidsShown, 3> kEllipsoidsShown{{{"off", EllipsoidsShown::off},
                                                              {"under", EllipsoidsShown::under},
                                                              {"alone", EllipsoidsShown::alone}}};
+
+/// How the picture is divided among the panels and the two views.
+struct Division {
+  static constexpr double kLeastMethod = 0.1, kMostMethod = 0.9;
+  static constexpr double kLeastPanels = 250, kMostPanels = 4000;
+
+  double method = 0.4;       ///< share of the views' longer side that the method takes beside the
+                             ///< volume
+  double panels = 320;       ///< width of the side window, in pixels at scale 1
+  bool panels_shown = true;  ///< whether the side window is shown where there is room for it
+
+  void set_method(double share) { method = std::clamp(share, kLeastMethod, kMostMethod); }
+
+  friend bool operator==(const Division&, const Division&) = default;
+};
+
+/// How the stacks of the method are seen.
+struct MethodState {
+  static constexpr double kLeastApart = 1, kMostApart = 20;
+  double apart = 1;    ///< distance of slices, relative to the true one
+  Camera camera;       ///< see MethodLook
+  bool plays = false;  ///< whether a window goes on by itself, slice by slice and sample by sample
+
+  /// Scales the distance of slices, within its bounds.
+  void draw_apart(double factor) { apart = std::clamp(apart * factor, kLeastApart, kMostApart); }
+
+  friend bool operator==(const MethodState&, const MethodState&) = default;
+};
+
+/// Returns true if each sample has a kernel of its own, not a factor on the common one.
+inline bool have_own_kernels(const io::ColumnSelection& columns) {
+  return columns.shaped() && columns.width_form != io::WidthForm::factor;
+}
 
 /// Everything that determines the picture: the cloud, its density, and how both are drawn.
 struct ViewState {
@@ -122,11 +153,6 @@ DensityOptions density_of(const ViewState& state);
 /// Replaces the density's part of a state. Throws Error(usage) if it asks for several GPUs.
 void keep_density(DensityOptions density, ViewState& state);
 
-/// Forgets what belongs to the open samples and means nothing for others: columns, weights, units,
-/// the box, the grid of another volume, bandwidths and cells in world units, the chosen sample, the
-/// Gaussian of splats, and an axis of colours that was set by hand.
-void forget_cloud(ViewState& state);
-
 /// The masses inside the surfaces that isosurface mode starts with.
 inline const std::vector<double> kFirstMasses{0.5, 0.75, 0.95};
 /// Follows a change of the mode: isosurfaces start with the first masses.
@@ -140,9 +166,9 @@ void estimate_on_selection(ViewState& state);
 
 /// Copies what determines the density: the samples that are summed, and how.
 void take_request(const ViewState& from, ViewState& state);
-/// Copies what else means nothing for other samples: units, places, what is chosen, columns that
-/// colour, and the axis of colours. Not the comparison.
-void take_places(const ViewState& from, ViewState& state);
+
+/// Returns the state that these files are first opened with, with the columns that were chosen.
+ViewState reset_all(const ViewState& state);
 
 /// Returns true if both states request the same density of the same samples.
 bool same_density(const ViewState& a, const ViewState& b);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "viewer/layers/space/clip_outline.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 
 namespace skde::view {
 namespace {
@@ -50,6 +50,19 @@ glm::dvec2 to_pixel(glm::vec3 clip, glm::ivec2 size) {
 
 }  // namespace
 
+std::vector<MassRegion> surfaces(const ViewState& state, const VolumeLayer& volume) {
+  if (state.mode != RenderMode::isosurface) return {};
+  return volume.regions(state.masses);
+}
+
+VolumeLook look_of(const ViewState& state, const VolumeLayer& volume) {
+  VolumeLook look = volume_look(state);
+  for (const MassRegion& region : surfaces(state, volume)) look.surfaces.push_back(region.level);
+  // Where the box holds less than all masses, no surface is drawn.
+  if (look.surfaces.empty() && !state.masses.empty()) look.surfaces.push_back(2 * volume.peak());
+  return look;
+}
+
 double label_room(glm::ivec2 viewport, double pixel_scale) {
   return std::min(kLabelRoom * pixel_scale, kLabelRoomShare * viewport.x);
 }
@@ -59,27 +72,21 @@ double VolumeView::fitted_radius(glm::ivec2 viewport, double room) const {
   return frame_.radius() * std::max(1.0, shorter / std::max(1.0, viewport.x - 2 * room));
 }
 
-void VolumeView::upload(const Volume& volume) {
-  volume_.upload(volume);
-  bricks_.update(volume_);
+void VolumeView::upload(const Volume& values) {
+  volume.upload(values);
   volume_changed();
 }
 
-void VolumeView::volume_changed() {
-  box_.reset();
-  frame_ = SceneFrame(bounds(), stretched_, flipped_, factors_);
-}
+void VolumeView::volume_changed() { set_box(std::nullopt); }
 
 void VolumeView::set_box(const std::optional<Box>& bounds) {
   box_ = bounds;
-  if (box_) frame_ = SceneFrame(*box_, stretched_, flipped_, factors_);
+  set_axes(axes_.stretched, axes_.flipped, axes_.factors);
 }
 
 void VolumeView::set_axes(bool stretched, std::array<bool, 3> flipped, glm::dvec3 factors) {
-  factors_ = factors;
-  stretched_ = stretched;
-  flipped_ = flipped;
-  if (volume_ || box_) frame_ = SceneFrame(bounds(), stretched_, flipped_, factors_);
+  axes_ = {stretched, flipped, factors};
+  if (volume.texture() || box_) frame_ = SceneFrame(bounds(), stretched, flipped, factors);
 }
 
 void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& perspective,
@@ -91,80 +98,73 @@ void VolumeView::draw_behind(const gl::Framebuffer& target, const Perspective& p
     const DrawState state(false, false);
     lines_.draw(lines.behind, transform, perspective.viewport(), scale);
   }
-  const bool marked = picked_ && ellipsoid_, cut = options.box && look.clip.is_on();
+  const bool marked = marks.sample && marks.ellipsoid, cut = options.box && look.clip.is_on();
   if (options.ellipsoids == EllipsoidsShown::off && !options.points && !marked && !cut &&
       options.sections.shown == SectionsShown::off)
     return;
   target.draw_depths();
   const DrawState state(true, true);
   if (options.ellipsoids != EllipsoidsShown::off)
-    ellipsoids_.draw(frame_, perspective, look.clip, options.mass_colors);
+    ellipsoids.draw(frame_, perspective, look.clip, options.mass_colors);
   if (options.points) {
     const glm::vec4 ink = options.inks.line;
-    draw_points(seen_by(perspective), look.clip, look, {ink, ink, 0, scale * glm::vec2(1.8F, 9)});
+    points.draw(frame_, seen_by(perspective), look.clip, {ink, ink, 0, scale * glm::vec2(1.8F, 9)},
+                volume.texture(), look);
   }
   draw_sections(perspective, look, options);
   if (cut)
     lines_.draw(clip_lines(look.clip, frame_, options.inks.mark), transform, perspective.viewport(),
                 scale);
   if (marked)
-    lines_.draw(ellipsoid_lines(*picked_, *ellipsoid_, frame_, options.inks.kernel), transform,
-                perspective.viewport(), scale);
-  lines_.draw(inner_lines_, transform, perspective.viewport(), scale);
+    lines_.draw(ellipsoid_lines(*marks.sample, *marks.ellipsoid, frame_, options.inks.kernel),
+                transform, perspective.viewport(), scale);
+  lines_.draw(marks.lines, transform, perspective.viewport(), scale);
 }
 
 void VolumeView::draw_sections(const Perspective& perspective, const VolumeLook& look,
                                const VolumeViewOptions& options) {
-  if (options.sections.shown == SectionsShown::off || !shows_volume()) return;
-  const Vec3 at = options.sections.place(volume_.grid());
+  if (options.sections.shown == SectionsShown::off || !volume.texture()) return;
+  const Vec3 at = options.sections.place(volume.texture().grid());
   // So that lines on a section are before it.
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(1, 1);
   for (int axis = 0; axis < 3; ++axis)
-    planes_.draw(volume_, frame_, look, axis, at, options.sections.smooth, perspective.transform());
+    sections.draw(volume.texture(), frame_, look, axis, at, options.sections.smooth,
+                  perspective.transform());
   glDisable(GL_POLYGON_OFFSET_FILL);
   Clip inside = look.clip;
-  if (!inside.box) inside.box = volume_.grid().bounds();
+  if (!inside.box) inside.box = volume.texture().grid().bounds();
   lines_.draw(section_lines(at, inside, frame_, options.inks.axes), perspective.transform(),
               perspective.viewport(), static_cast<float>(options.pixel_scale));
 }
 
 void VolumeView::draw_section(const gl::Framebuffer& target, const VolumeLook& look,
                               const FlatSection& section) {
-  if (!shows_volume()) return;
+  if (!volume.texture()) return;
   target.bind();
   const DrawState state(false, false);
-  planes_.draw(volume_, frame_, look, section.axis, section.at, section.smooth, section.transform);
+  sections.draw(volume.texture(), frame_, look, section.axis, section.at, section.smooth,
+                section.transform);
   if (!(section.near > 0)) return;
   Clip layer = look.clip;
-  const Box bounds = volume_.grid().bounds();
+  const Box bounds = volume.texture().grid().bounds();
   if (!layer.box) layer.box = bounds;
   const double reach = section.near * bounds.extent()[section.axis];
   double& low = layer.box->lower[section.axis];
   double& high = layer.box->upper[section.axis];
   low = std::max(low, section.at[section.axis] - reach);
   high = std::min(high, section.at[section.axis] + reach);
-  draw_points(
-      {section.transform, section.pixels_at_one}, layer, look,
-      {kNearSample, kNearRim, 0.45F, static_cast<float>(section.pixel_scale) * glm::vec2(4, 9)});
-}
-
-void VolumeView::draw_points(const PointProjection& projection, const Clip& clip,
-                             const VolumeLook& look, PointStyle style) {
-  style.size = static_cast<float>(point_size_);
-  style.colors_by_density = by_density_ && shows_volume();
-  style.sizes_by_density = sizes_by_density_ && shows_volume();
-  point_colors_.update(look);
-  const DensityColors density{volume_, point_colors_};
-  const bool told = style.colors_by_density || style.sizes_by_density;
-  points_.draw(frame_, projection, clip, style, told ? &density : nullptr);
+  points.draw(
+      frame_, {section.transform, section.pixels_at_one}, layer,
+      {kNearSample, kNearRim, 0.45F, static_cast<float>(section.pixel_scale) * glm::vec2(4, 9)},
+      volume.texture(), look);
 }
 
 void VolumeView::draw_marks(const Perspective& perspective, const VolumeViewOptions& options) {
   const DrawState state(false, false);
   const auto scale = static_cast<float>(options.pixel_scale);
-  if (picked_) points_.draw_picked(frame_.to_scene(*picked_), perspective, scale);
-  const SamplesView& members = ellipsoids_.members();
+  if (marks.sample) points.discs().draw_picked(frame_.to_scene(*marks.sample), perspective, scale);
+  const SamplesView& members = ellipsoids.members();
   if (!options.member || *options.member >= members.size()) return;
   const Symmetric3 covariance = members.shape(*options.member);
   if (!is_positive_definite(covariance)) return;  // a flat splat
@@ -187,46 +187,45 @@ void VolumeView::draw_before(const Perspective& perspective, const SceneLines& l
   const AxesTriad triad =
       axes_triad(perspective, options.pixel_scale, options.inks.axes, frame_, options.texts);
   for (const LineSegment& arm : triad.lines)
-    pixel_lines_.push_back({to_pixel(arm.from, size), to_pixel(arm.to, size)});
+    drawn.lines.push_back({to_pixel(arm.from, size), to_pixel(arm.to, size)});
   lines_.draw(triad.lines, glm::mat4(1), perspective.viewport(), scale);
-  labels_.insert(labels_.end(), triad.letters.begin(), triad.letters.end());
+  drawn.labels.insert(drawn.labels.end(), triad.letters.begin(), triad.letters.end());
 }
 
-std::optional<Vec3> VolumeView::place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
-                                         const Perspective& perspective, const VolumeLook& look) {
-  if (!shows_volume()) return std::nullopt;
-  const auto found = raymarcher_.place_at(volume_, frame_, perspective, look, target, pixel);
-  if (!found) return std::nullopt;
-  const Box box = volume_.grid().bounds();
-  const Vec3 extent = box.extent();
-  return Vec3{box.lower.x + found->x * extent.x, box.lower.y + found->y * extent.y,
-              box.lower.z + found->z * extent.z};
+std::optional<Vec3> VolumeView::place_at(const ScenePart& part, glm::dvec2 pixel,
+                                         const VolumeLook& look) {
+  return volume.place_at(part.own(pixel), *picture_, frame_, part.perspective, look);
+}
+
+void VolumeView::draw_part(const gl::Framebuffer& target, const PixelRegion& region,
+                           const Camera& camera, const VolumeLook& look,
+                           const VolumeViewOptions& options) {
+  if (!picture_ || picture_->size() != region.size) picture_.emplace(region.size);
+  draw(*picture_, camera, look, options);
+  const int bottom =
+      target.size().y - region.corner.y - region.size.y;  // OpenGL's rows grow upwards
+  copies_.copy(picture_->color(), target.color(), {region.corner.x, bottom}, region.size);
 }
 
 void VolumeView::draw(const gl::Framebuffer& target, const Camera& camera, const VolumeLook& look,
                       const VolumeViewOptions& options) {
-  labels_.clear();
-  pixel_lines_.clear();
+  drawn = {};
   copies_.fill(target.color(), glm::vec4(options.background, 1));
   target.clear_depths();
   target.bind();
-  if (!volume_ && !box_) return;
+  if (!volume.texture() && !box_) return;
   const Perspective perspective = this->perspective(
       camera, target.size(), options.box ? label_room(target.size(), options.pixel_scale) : 0);
   SceneLines lines;
   if (options.box && options.outline)
     lines = box_lines(bounds(), frame_, perspective, options.texts, options.inks.line,
                       options.pixel_scale);
-  labels_ = lines.labels;
-  pixel_lines_ = on_picture(lines, perspective);
-  rear_lines_ = lines.behind.size();
+  drawn = {lines.labels, on_picture(lines, perspective), lines.behind.size()};
   if (options.rear_only) lines.before.clear();
   draw_behind(target, perspective, lines, look, options);
-  if (shows_volume() && options.ellipsoids != EllipsoidsShown::alone &&
-      options.sections.shown != SectionsShown::alone) {
-    raymarcher_.march(volume_, bricks_, frame_, perspective, look, options.march, target);
-    raymarcher_.draw_over(target);
-  }
+  if (volume.texture() && options.ellipsoids != EllipsoidsShown::alone &&
+      options.sections.shown != SectionsShown::alone)
+    volume.draw(target, frame_, perspective, look, options.march);
   draw_before(perspective, lines, options);
 }
 

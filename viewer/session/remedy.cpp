@@ -7,7 +7,7 @@
 
 #include "estimate/fields/density_fields.hpp"
 #include "viewer/scene/view_state.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 
 namespace skde::view {
 namespace {

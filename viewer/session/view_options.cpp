@@ -3,22 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
+#include <variant>
 #include <vector>
 
 #include "cli/documents/document.hpp"
 #include "cli/exit_code.hpp"
-#include "cli/options/axis_flips.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"
 #include "core/report/error.hpp"
-#include "core/report/number_list.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/volumes/volume_formats.hpp"
+#include "pictures/layered_document.hpp"
 #include "viewer/layers/volume/transfer_function_file.hpp"
+#include "viewer/session/category_choice.hpp"
 #include "viewer/session/frame_pattern.hpp"
-#include "viewer/session/last_look.hpp"
-#include "viewer/session/options/topic_options.hpp"
+#include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"
 
 namespace skde::view {
@@ -26,87 +25,24 @@ namespace {
 
 using cli::OptionTable;
 using cli::ParsedFlags;
+using cli::usage_error;
 
-/// The fields that flags are parsed into. The density's part has the form that skde density uses.
-struct Fields {
-  ViewOptions options;
-  DensityOptions density;
-  WindowSpec window;
-  QuestionFlags questions;
-  std::string state_file, transfer_file;
-  bool no_interop = false, last_look = false;
-};
-
-void add_view_flags(OptionTable& table, Fields& fields) {
-  ViewState& state = fields.options.state;
-  table.group("View");
-  table.value({.name = "view",
-               .value = "volume|method|both|slices",
-               .help = "the volume, the method shown on one sample, both side by side, or three "
-                       "orthogonal slices beside the volume",
-               .by_default = "volume"},
-              state.layout, OneOf<ViewLayout>(kViewLayouts));
-  add_method_flags(table, state);
-  table.value({.name = "camera",
-               .value = "AZ,EL,ZOOM",
-               .help = "camera: degrees around, degrees above the horizon, and a zoom factor",
-               .by_default = "-60,25,1"},
-              state.camera, [&state](const std::string& given) {
-                parse_camera(given, state.camera);
-                return state.camera;
-              });
-  table.flag({.name = "orthographic",
-              .help = "draws the volume as from far away: equal lengths look equal"},
-             state.camera.orthographic);
-  add_proportion_flag(table, state);
-  cli::add_flip_flag(table, state.flipped);
-  add_point_flags(table, state);
-  add_ellipsoid_flags(table, fields.options);
-  add_question_flags(table, state, fields.questions);
-  add_time_flags(table, state);
-  add_section_flags(table, fields.options);
-  add_selection_flags(table, fields.options);
-  table.group("Look of the volume");
-  table.value({.name = "mode",
-               .value = "composite|maximum|isosurface",
-               .help = "how values along a ray become a colour",
-               .by_default = "composite"},
-              state.mode, OneOf<RenderMode>(kRenderModes));
-  table.flag({.name = "shading", .help = "shading by the density's gradient (composite mode)"},
-             state.gradient_shading);
-  add_surface_flags(table, state);
-  add_clip_flags(table, state.clip);
-  table.value({.name = "transfer",
-               .value = "FILE",
-               .help = "file of colours and opacities, as the editor saves them"},
-              fields.transfer_file);
-  table.value({.name = "state",
-               .value = "FILE",
-               .help = "file with the full state of another session; other flags override it"},
-              fields.state_file);
-  table.flag({.name = "last-look", .help = "shows the files with the look of the last session"},
-             fields.last_look);
-}
-
-OptionTable make_table(Fields& fields) {
+OptionTable make_table(ViewFlags& flags) {
   OptionTable table("skde-view", "[FILE...] [FLAGS]",
                     "Shows the density of point clouds (treated as one cloud) or a volume "
                     "interactively while the bandwidth changes, and the method that computes it.");
-  add_view_flags(table, fields);
-  add_picture_flags(table, fields.options);
-  add_division_flags(table, fields.options.state);
-  add_appearance_flags(table, fields.options.state.appearance);
-  cli::add_density_fields(table, fields.density, target::kGrid);
-  add_stream_flags(table, fields.window);
-  table.group("Program");
-  table.flag({.name = "no-interop", .help = "copies densities through host memory"},
-             fields.no_interop);
-  table.flag({.name = "debug-gl", .help = "prints errors of the OpenGL driver at exit"},
-             fields.options.debug_gl);
-  table.flag({.name = "version", .help = "version, compiler, CUDA", .letter = 'V'},
-             fields.options.version);
-  table.most_used({"view", "mode", "state", "screenshot", "turntable", "columns", "weights",
-                   "kernel", "bandwidth", "covariance"});
+  std::vector<std::string_view> first{"columns", "weights", "kernel", "bandwidth", "covariance"};
+  std::string_view group;
+  for (const ViewField& field : view_fields()) {
+    if (!field.set) continue;
+    if (field.group != group && field.group == "Streams")
+      cli::add_density_fields(table, flags.density, target::kGrid);
+    if (field.group != group) table.group(std::string(group = field.group));
+    table.apply(field.text,
+                [&field, &flags](const std::string& given) { field.set(flags, given); });
+    if (field.first) first.push_back(field.text.name);
+  }
+  table.most_used(std::move(first));
   table.example("skde-view points.ply", "a window with an automatic bandwidth");
   table.example(
       "skde-view quakes.csv --columns long,lat,depth --screenshot quakes.png --size 1920x1080",
@@ -118,6 +54,33 @@ OptionTable make_table(Fields& fields) {
   return table;
 }
 
+/// Takes the name of the film from the positional arguments and returns the others, the inputs.
+std::vector<std::string> take_film(const ParsedFlags& flags, FilmOptions& film) {
+  std::vector<std::string> inputs = flags.positionals;
+  const bool turntable = flags.has("turntable");
+  if (turntable && (flags.has("film") || flags.has("frames")))
+    usage_error("--turntable and --film contradict each other; drop one of them");
+  const bool wanted = turntable || flags.has("film");
+  if (wanted && film.frames == 0) film.frames = FilmOptions::kUsualFrames;
+  if (!wanted && flags.has("frames")) usage_error("--frames has no effect without --film; drop it");
+  const auto picture = std::ranges::find_if(inputs, [](const std::string& name) {
+    return name.ends_with(".png") || is_video_name(name);
+  });
+  if (picture != inputs.end() && !wanted)
+    usage_error(fmt::format(
+        "'{}' is a picture, not a cloud or a volume; use --screenshot to write one, or --film",
+        *picture));
+  if (!wanted) return inputs;
+  if (picture == inputs.end() || !(is_frame_pattern(*picture) || is_video_name(*picture)))
+    usage_error(fmt::format(
+        "--{} needs a file name with one %d, such as out_%04d.png, or one that ends in .mp4 or "
+        ".webm",
+        turntable ? "turntable" : "film"));
+  film.name = *picture;
+  inputs.erase(picture);
+  return inputs;
+}
+
 void take_density(DensityOptions density, const ParsedFlags& flags, ViewState& state) {
   density.files.paths = state.cloud.paths;
   keep_density(std::move(density), state);
@@ -127,127 +90,167 @@ void take_density(DensityOptions density, const ParsedFlags& flags, ViewState& s
   if (flags.has("spacing") && !flags.has("dims")) state.density.grid.dims.reset();
 }
 
+/// Takes standard input as a stream if a flag says so; else it is read to its end, like a file.
+void take_stream(const ParsedFlags& given, ViewFlags& flags) {
+  if (!given.has("window")) return;
+  if (flags.state.cloud.paths != std::vector<std::string>{"-"})
+    usage_error("--window needs standard input as the only input; name it as -");
+  flags.window = flags.stream;
+  if (flags.stream.every == 0)
+    flags.window->every = std::max<std::uint64_t>(1, flags.stream.window / 10);
+  show_volume(flags.state);
+}
+
+/// Sets what follows from several flags over a state whose mode was `before`.
+void take_look(const ParsedFlags& given, RenderMode before, ViewFlags& flags) {
+  ViewState& state = flags.state;
+  flags.sample_given = given.has("sample");
+  flags.slice_given = given.has("slice");
+  if (given.has("isovalue") && given.has("mass"))
+    usage_error("--isovalue and --mass contradict each other; drop one of them");
+  if (given.has("isovalue"))
+    state.masses.clear();
+  else if (state.mode != before)
+    start_mode(state);
+  if (given.has("slices") && !given.has("slice-planes"))
+    state.sections.shown = SectionsShown::within;
+  if (given.has("compare")) take_comparison(flags.compare, state);
+  flags.interop = !flags.no_interop;
+  if (flags.transfer_file.empty()) return;
+  state.transfer = load_transfer_function(flags.transfer_file);
+  state.axis_follows_density = false;
+}
+
 /// Refuses flags that have no effect on an opened volume, which has no samples.
 void check_volume(const ParsedFlags& flags, const ViewState& state) {
   const std::string volume = io::first_volume(state.cloud.paths, state.cloud.open);
   if (volume.empty()) return;
   if (state.cloud.paths.size() > 1)
-    cli::usage_error(fmt::format("{}: is a volume; open it alone, without other files", volume));
-  DensityOptions unused;
-  OptionTable density("", "", "");
-  cli::add_density_fields(density, unused, target::kGrid);
+    usage_error(fmt::format("{}: is a volume; open it alone, without other files", volume));
   const auto refuse = [&](std::string_view name) {
     if (flags.has(name))
-      cli::usage_error(fmt::format(
-          "--{} has no effect on {}, a volume without its samples; drop it", name, volume));
+      usage_error(fmt::format("--{} has no effect on {}, a volume without its samples; drop it",
+                              name, volume));
   };
-  std::ranges::for_each(density.names(), refuse);
-  std::ranges::for_each(kMethodFlags, refuse);
-  for (const std::string_view name : {"score", "time", "select"}) refuse(name);
-  std::ranges::for_each(kPointFlags, refuse);
+  for (const DensityField& field : density_fields())
+    if ((field.targets & target::kGrid) != 0) refuse(field.text.name);
+  for (const ViewField& field : view_fields())
+    if (field.needs_samples) refuse(field.text.name);
   if (flags.has("view") && shows_method(state.layout))
-    cli::usage_error(fmt::format(
-        "--view must be volume or slices for {}, a volume without its samples", volume));
+    usage_error(fmt::format("--view must be volume or slices for {}, a volume without its samples",
+                            volume));
 }
 
-/// Refuses flags of a half that the picture does not show, or of another mode. Windows accept them
-/// as starting values, because the user may switch to the other half or mode.
-void check_shown(const ParsedFlags& flags, const ViewOptions& options) {
+/// Refuses paths of pictures that cannot be written, and flags that do not go with them.
+void check_pictures(const ParsedFlags& flags, const ViewOptions& options) {
+  for (const auto& [name, other] : {std::pair{"picture-format", "the file's name says the format"},
+                                    std::pair{"picture-size", "--size is the size"}})
+    if (options.headless() && flags.has(name))
+      usage_error(fmt::format("--{} is for F12 in a window; here {}; drop it", name, other));
+  if (options.headless() && options.state.cloud.paths.empty())
+    usage_error("no input is given: name files of points, or a volume; see 'skde-view --help'");
+  if (options.screenshot.empty()) return;
+  std::vector<std::string> read = options.state.cloud.paths;
+  if (!options.reference.empty()) read.push_back(options.reference);
+  const bool document = is_document_name(options.screenshot);
+  if (!document && !options.screenshot.ends_with(".png"))
+    usage_error(
+        fmt::format("--screenshot must end in .png, .svg or .pdf; got '{}'", options.screenshot));
+  if (document && (options.panels || !options.reference.empty()))
+    usage_error("--panels and --reference need a --screenshot that ends in .png");
+  cli::require_not_read(options.screenshot, "--screenshot", read);
+  cli::require_writable(options.screenshot, "--screenshot");
+}
+
+void check_film(const ParsedFlags& flags, const ViewOptions& options) {
+  const FilmOptions& film = options.film;
   const ViewState& state = options.state;
-  const auto refuse = [&](std::initializer_list<std::string_view> names, std::string_view why) {
-    for (const std::string_view name : names)
-      if (flags.has(name))
-        cli::usage_error(fmt::format("--{} has no effect {}; drop it", name, why));
-  };
-  if (!shows_method(state.layout))
-    for (const std::string_view name : kMethodFlags)
-      refuse({name}, "without --view both or method");
-  if (state.layout == ViewLayout::method)
-    refuse({"mode", "shading", "isovalue", "mass", "transfer", "camera", "clip-box", "clip-plane",
-            "slices", "slice-planes", "slice-samples", "slice-smooth"},
-           "with --view method");
-  if (state.layout == ViewLayout::method)
-    for (const char* const name : kPointFlags) refuse({name}, "with --view method");
-  if (state.mode != RenderMode::isosurface)
-    refuse({"isovalue", "mass"}, "without --mode isosurface");
-  if (state.mode != RenderMode::composite) refuse({"shading"}, "without --mode composite");
+  if (film.frames == 0) return;
+  const std::string flag = flags.has("turntable") ? "--turntable" : "--film";
+  if (!options.screenshot.empty())
+    usage_error(fmt::format("--screenshot and {} contradict each other; drop one of them", flag));
+  if (film.kind == FilmKind::method && !shows_method(state.layout))
+    usage_error("--film method needs --view method or both");
+  if (film.kind == FilmKind::time && state.time.column.empty())
+    usage_error("--film time needs --time COLUMN");
+  if (film.kind == FilmKind::h && film.range && !((*film.range)[0] > 0 && (*film.range)[1] > 0))
+    usage_error("--film-range of a film over h needs two numbers above 0");
+  cli::require_writable(is_video_name(film.name) ? film.name : frame_path(film.name, 0), flag);
+}
+
+/// Refuses what a stream, the samples or their bandwidth do not have.
+void check_questions(const ParsedFlags& flags, const ViewOptions& options) {
+  const ViewState& state = options.state;
+  if (options.window && !state.compare.with.empty())
+    usage_error("--compare does not work on a stream; save it to a file, and open the file");
+  if (options.window && !state.time.column.empty())
+    usage_error("--time does not work on a stream; save it to a file, and open the file");
+  const auto& h = state.density.bandwidth.bandwidth;
+  if (flags.has("score") && state.score != ScoreShown::off &&
+      !std::holds_alternative<BandwidthRule>(h) && !std::holds_alternative<double>(h))
+    usage_error("--score needs a --bandwidth of one h or a rule, not lengths or a matrix");
+  if (flags.has("ellipsoids") && options.headless() && state.ellipsoids != EllipsoidsShown::off &&
+      !have_own_kernels(state.cloud.columns))
+    usage_error(
+        "--ellipsoids needs a mixture, splats, or samples with --widths; drop it, or fit a mixture "
+        "with skde fit");
+}
+
+/// Refuses flags that have no effect. Windows accept some that are for another half or mode, as
+/// starting values, because the user may switch to it.
+void check_needs(const ParsedFlags& flags, const ViewOptions& options) {
+  for (const ViewField& field : view_fields())
+    for (const FlagNeed& need : field.needs) {
+      if (!flags.has(field.text.name) || need.met(options)) continue;
+      const std::string what = fmt::format("--{} has no effect {}", field.text.name, need.why);
+      usage_error(what + "; " + need.mend);
+    }
 }
 
 /// Applies the flags to an initial state.
 ViewOptions parse_over(const ViewState& base, std::span<const std::string> arguments) {
-  Fields fields;
-  ViewOptions& options = fields.options;
-  options.state = base;
-  fields.density = density_of(base);
-  const OptionTable table = make_table(fields);
-  if (const auto wanted = cli::wanted_document(table.describe(), arguments)) {
-    options.help_page = *wanted;
-    return options;
-  }
-  const ParsedFlags flags = table.parse(arguments);
-  if (flags.help_wanted) options.help_page = table.help(flags);
-  if (flags.help_wanted || options.version) return options;
-  const std::vector<std::string> inputs = take_film(flags, options.film);
+  ViewFlags flags;
+  flags.state = base;
+  flags.density = density_of(base);
+  const OptionTable table = make_table(flags);
+  const ParsedFlags given = table.parse(arguments);
+  if (given.help_wanted) flags.help_page = table.help(given);
+  if (given.help_wanted || flags.version) return flags;
+  const std::vector<std::string> inputs = take_film(given, flags.film);
   if (!inputs.empty()) {
-    options.state.cloud.paths = inputs;
-    fields.density.files.paths = inputs;
+    flags.state.cloud.paths = inputs;
+    flags.density.files.paths = inputs;
     // A state with splats or a mixture already says which kernel they are shown with.
     if (!io::are_gaussians(base.cloud.columns.widths))
-      cli::assume_widths(flags, fields.density.files, fields.density.request);
+      cli::assume_widths(given, flags.density.files, flags.density.request);
   }
-  cli::complete_density_options(flags, fields.density);
-  if (flags.has("memory-limit"))
-    cli::usage_error(
-        "--memory-limit has no effect here, because all samples stay in memory; drop it");
-  take_density(fields.density, flags, options.state);
-  options.sample_given = flags.has("sample");
-  options.slice_given = flags.has("slice");
-  take_surfaces(flags, base.mode, options.state);
-  take_sections(flags, options);
-  take_points(flags, options.state);
-  if (flags.has("compare")) take_comparison(fields.questions.compare, options.state);
-  options.interop = !fields.no_interop;
-  if (!fields.transfer_file.empty()) {
-    options.state.transfer = load_transfer_function(fields.transfer_file);
-    options.state.axis_follows_density = false;
-  }
-  take_window(flags, fields.window, options);
-  check_volume(flags, options.state);
-  if (!io::first_volume(options.state.cloud.paths, options.state.cloud.open).empty())
-    show_volume(options.state);
-  check_pictures(flags, options);
-  check_ellipsoid_flags(flags, options);
-  check_question_flags(flags, options);
-  check_film_flags(flags, options);
-  take_division(flags, options);
-  check_selection_flags(flags, options);
-  if (options.headless())
-    check_shown(flags, options);
-  else if (options.panels)
-    cli::usage_error("--panels has no effect on a window, which always has them; drop it");
-  return options;
-}
-
-/// The file of --state, if any, and whether inputs are named.
-struct Beginning {
-  std::string state_file;
-  bool inputs = false, headless = false, last_look = false;
-};
-
-Beginning look_ahead(std::span<const std::string> arguments) {
-  Fields fields;
-  const ParsedFlags flags = make_table(fields).parse(arguments);
-  return {fields.state_file, !flags.positionals.empty(), fields.options.headless(),
-          fields.last_look};
+  cli::complete_density_options(given, flags.density);
+  if (given.has("memory-limit"))
+    usage_error("--memory-limit has no effect here, because all samples stay in memory; drop it");
+  take_density(flags.density, given, flags.state);
+  take_look(given, base.mode, flags);
+  take_stream(given, flags);
+  check_volume(given, flags.state);
+  if (!io::first_volume(flags.state.cloud.paths, flags.state.cloud.open).empty())
+    show_volume(flags.state);
+  check_pictures(given, flags);
+  check_questions(given, flags);
+  check_needs(given, flags);
+  check_film(given, flags);
+  Division& division = flags.state.division;
+  if (flags.headless() && given.has("panel-width") && !division.panels_shown)
+    usage_error("--panels and --panel-width 0 contradict each other; drop one of them");
+  if (flags.panels) division.panels_shown = true;
+  return flags;
 }
 
 /// Returns the look of the last session for other files.
-ViewState last_look(const Beginning& beginning, const std::optional<ViewState>& recent) {
-  if (!beginning.state_file.empty())
-    cli::usage_error("--last-look and --state contradict each other; drop one of them");
-  if (!beginning.inputs)
-    cli::usage_error("--last-look has no effect without files; name files of points or a volume");
-  if (!recent) cli::usage_error("--last-look: there is no look of an earlier session; drop it");
+ViewState last_look(const ViewFlags& flags, bool inputs, const std::optional<ViewState>& recent) {
+  if (!flags.state_file.empty())
+    usage_error("--last-look and --state contradict each other; drop one of them");
+  if (!inputs)
+    usage_error("--last-look has no effect without files; name files of points or a volume");
+  if (!recent) usage_error("--last-look: there is no look of an earlier session; drop it");
   ViewState look;
   adopt_look(*recent, look);
   return look;
@@ -257,12 +260,17 @@ ViewState last_look(const Beginning& beginning, const std::optional<ViewState>& 
 
 ViewOptions parse_view_options(std::span<const std::string> arguments,
                                const std::optional<ViewState>& recent) {
-  const Beginning beginning = look_ahead(arguments);
-  if (beginning.last_look) return parse_over(last_look(beginning, recent), arguments);
-  if (!beginning.state_file.empty())
-    return parse_over(load_view_state(beginning.state_file), arguments);
+  ViewFlags ahead;
+  const OptionTable table = make_table(ahead);
+  if (auto wanted = cli::wanted_document(table.describe(), arguments)) {
+    ahead.help_page = std::move(*wanted);
+    return ahead;
+  }
+  const bool inputs = !table.parse(arguments).positionals.empty();
+  if (ahead.last_look) return parse_over(last_look(ahead, inputs, recent), arguments);
+  if (!ahead.state_file.empty()) return parse_over(load_view_state(ahead.state_file), arguments);
   const ViewState base;
-  if (!recent || beginning.headless || beginning.inputs) return parse_over(base, arguments);
+  if (!recent || ahead.headless() || inputs) return parse_over(base, arguments);
   std::string complaint;
   try {
     return parse_over(*recent, arguments);

@@ -6,18 +6,43 @@
 #include <string>
 #include <vector>
 
+#include "core/report/words.hpp"
 #include "estimate/stream/followed_stream.hpp"
 #include "viewer/scene/view_state.hpp"
-#include "viewer/session/film_spec.hpp"
 
 namespace skde::view {
 
+/// The quantity that a film varies: the window of time, the bandwidth h, the camera around the
+/// volume, or the slice of the method, then its sample.
+enum class FilmKind { time, h, turn, method };
+
+inline constexpr Words<FilmKind, 4> kFilmKinds{{{"time", FilmKind::time},
+                                                {"h", FilmKind::h},
+                                                {"turn", FilmKind::turn},
+                                                {"method", FilmKind::method}}};
+
+/// A film to write without a window.
+struct FilmOptions {
+  static constexpr int kUsualFrames = 120;
+
+  FilmKind kind = FilmKind::turn;
+  int frames = 0;    ///< 0: no film
+  std::string name;  ///< a file name with a %d, or a video: see FilmWriter
+  std::optional<std::array<double, 2>> range{};  ///< first and last h or time
+  double rate = 25;                              ///< pictures a second of a video
+};
+
+/// Returns true if the name is that of a video: it ends in .mp4 or .webm.
+inline bool is_video_name(const std::string& name) {
+  return name.ends_with(".mp4") || name.ends_with(".webm");
+}
+
 /// The options of skde-view's command line.
 struct ViewOptions {
-  ViewState state;        ///< defaults, overridden by the recent view or --state, then by the flags
-  std::string help_page;  ///< printed instead of anything else, if not empty
-  bool version = false;   ///< print the version instead of anything else
-  std::optional<ViewState> recent;  ///< the view of the last session
+  ViewState state;  ///< defaults, overridden by the recent view or --state, then by the flags
+  std::optional<std::string> help_page{};  ///< printed instead of anything else
+  bool version = false;                    ///< print the version instead of anything else
+  std::optional<ViewState> recent;         ///< the view of the last session
   std::string complaint;  ///< why the recent view is not used; empty if there is no problem
 
   std::optional<WindowSpec> window;  ///< set if standard input is a stream to follow

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -8,20 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "estimate/worker.hpp"
-#include "system/stop_watch.hpp"
 #include "viewer/scene/view_scene.hpp"
 #include "viewer/session/column_choice.hpp"
+#include "viewer/session/density_requests.hpp"
 #include "viewer/session/remedy.hpp"
 #include "viewer/session/view_options.hpp"
-#include "viewer/work/live_comparison.hpp"
-#include "viewer/work/live_points.hpp"
-#include "viewer/work/live_score.hpp"
+#include "viewer/session/view_questions.hpp"
+#include "viewer/work/fit_worker.hpp"
+#include "viewer/work/live_answers.hpp"
 
 namespace skde::view {
-
-/// The paths of a view that shows a stream.
-inline const std::vector<std::string> kStandardInput{"-"};
 
 /// What went wrong, and what the user can do about it.
 struct ViewFailure {
@@ -29,6 +25,68 @@ struct ViewFailure {
   std::vector<Remedy> remedies{};       ///< changes to what was asked for
   std::optional<ColumnChoice> columns;  ///< set if other columns mend it
   ViewState asked{};                    ///< what could not be shown
+};
+
+/// The failures that the user has not dismissed.
+class ViewFailures {
+ public:
+  /// Returns the oldest one; null if there is none.
+  const ViewFailure* first() const { return all_.empty() ? nullptr : &all_.front(); }
+  /// Returns its text; empty if there is none.
+  std::string text() const { return all_.empty() ? "" : all_.front().text; }
+  void add(ViewFailure failure) { all_.push_back(std::move(failure)); }
+  void dismiss() {
+    if (!all_.empty()) all_.pop_front();
+  }
+  /// Returns what the oldest one was asked for, and dismisses it; else the state.
+  ViewState take_asked(const ViewState& state) {
+    ViewState asked = all_.empty() ? state : std::move(all_.front().asked);
+    dismiss();
+    return asked;
+  }
+
+ private:
+  std::deque<ViewFailure> all_;
+};
+
+/// The fit of ellipsoids to the density that is shown. Densities that come later do not change it.
+class DensityFit {
+ public:
+  explicit DensityFit(std::function<void()> wake) : worker_(std::move(wake)) {}
+
+  /// Fits this many ellipsoids; does nothing without a density.
+  void start(const ViewScene& scene, const DensityRequest& request, std::size_t members) {
+    if (!scene.has_density()) return;
+    FitJob job = fit_job(scene);
+    job.spec.members = members;
+    job.spec.device = request.device;
+    job.spec.options = request.options;
+    worker_.start(std::move(job));
+  }
+  /// Ends the running fit with what it has.
+  void stop() { worker_.stop(); }
+  /// Ends the running fit, and forgets the last one.
+  void forget() {
+    worker_.abandon();
+    last_.reset();
+  }
+  /// Takes a fit that has ended, and returns it once.
+  std::optional<FitResult> poll() {
+    std::optional<FitResult> ended = worker_.poll();
+    if (ended && !ended->error) last_ = ended->fit;
+    return ended;
+  }
+  FitStatus status() const { return worker_.status(); }
+  /// Returns the last fit to the density of these files; none before it has ended.
+  const std::optional<MixtureFit>& last() const { return last_; }
+  /// Writes the last fit. Throws what write_mixture() throws.
+  void save(const std::string& path) const {
+    if (last_) save_fitted(path, *last_);
+  }
+
+ private:
+  FitWorker worker_;
+  std::optional<MixtureFit> last_;
 };
 
 /// A view and the worker that keeps its density up to date. It belongs to the thread of the GL
@@ -48,17 +106,6 @@ class ViewSession {
   /// Switches to a saved view with its files, or with the open ones if it has none. If it cannot be
   /// shown, everything stays as before.
   void open_view(ViewState view);
-  /// Reads the files again. Does nothing with standard input, which cannot be read again.
-  void reload();
-  /// Makes a change that the oldest failure, or else a warning, suggests.
-  void apply(const Remedy& remedy);
-  /// Asks for the columns of the open files, as a failure that says no more.
-  void ask_columns();
-  /// Reads the files of the oldest failure with these columns.
-  void choose_columns(const ColumnChoice& columns);
-  /// Stops reading a stream, or goes on; see SessionWorker::pause().
-  void pause(bool paused);
-  bool paused() const { return paused_; }
   /// Requests the state's density unless it is the last one requested. Does nothing without files.
   /// Standard input is read only once: a request for other columns of it shows an error dialog.
   void update_request();
@@ -67,43 +114,15 @@ class ViewSession {
   /// Waits until the state's density is shown. Throws the Error that prevents it, and
   /// Error(cancelled) once `cancelled` returns true.
   void wait(const std::function<bool()>& cancelled);
-  /// While h is dragged: keeps the box and the colours' axis as they are, until called with false.
-  void hold_frame(bool holds);
   /// Waits for what is computed beside the density. Throws the Error that prevents it, and
   /// Error(cancelled) once `cancelled` returns true.
   void wait_for_questions(const std::function<bool()>& cancelled);
-  ScoreFacts score() const { return score_.facts(); }
+  /// While h is dragged: keeps the box and the colours' axis as they are, until called with false.
+  void hold_frame(bool holds);
+
   CompareFacts comparison() const;
-  /// Returns true while something is computed beside the density.
-  bool is_asking() const { return score_.facts().status.busy || comparison_.status().busy; }
-  /// Returns true if the box is larger than the samples need, for those of the other density.
-  bool has_box_of_both() const { return scene.has_density() && requested_box_.has_value(); }
-  /// Shows slices through the cell of the largest value. Requires a density.
-  void show_peak();
-  /// Cancels the running computation.
-  void cancel() { worker_.cancel(); }
-
-  /// Fits this many ellipsoids to the density that is shown. A density or files that come later do
-  /// not change the running fit, but other files end it.
-  void start_fit(std::size_t members);
-  /// Ends the running fit with what it has.
-  void stop_fit() { fit_worker_.stop(); }
-  FitStatus fit_status() const { return fit_worker_.status(); }
-  /// Returns the last fit to the density of these files; none before it has ended.
-  const std::optional<MixtureFit>& fit() const { return fit_; }
-  /// Writes the last fit. Throws what write_mixture() throws.
-  void save_fit(const std::string& path) const;
-
-  WorkerStatus status() const { return worker_.status(); }
-  /// Returns the seconds since the last request; 0 if the worker is idle.
-  double busy_seconds() const;
-  /// Returns the seconds from the last request until its picture was ready to be drawn.
-  double recompute_seconds() const { return recompute_seconds_; }
-
   /// Returns true if standard input is followed as a stream, whose samples are not kept.
-  bool follows_stream() const { return window_ && state.cloud.paths == kStandardInput; }
-  /// Returns true if standard input, which cannot be reopened, is among the files.
-  bool reads_input() const { return std::ranges::count(state.cloud.paths, "-") > 0; }
+  bool follows_stream() const { return requests.follows_stream(state); }
   /// Returns the state that the picture shows; none before the first density.
   const std::optional<ViewState>& shown() const { return shown_; }
   /// Returns shown(), or the state whose samples are shown before the first density; null if there
@@ -113,66 +132,53 @@ class ViewSession {
   bool is_behind() const { return shown_ && !same_density(*shown_, state); }
   /// Returns the state with the files and density that are shown: the start of the next session.
   ViewState kept_state() const;
-
-  /// Returns the oldest error that has not been dismissed, in one line; empty if there is none.
-  const std::string& error() const;
-  /// Returns the oldest failure that has not been dismissed; null if there is none.
-  const ViewFailure* failure() const { return failures_.empty() ? nullptr : &failures_.front(); }
+  /// Tells an error; none if the text is empty.
   void add_error(std::string error);
-  void dismiss_error();
 
   ViewState state;
   ViewScene scene;
+  ViewFailures failures;  ///< that the user has not dismissed
+  DensityFit fit;
+  ViewQuestions questions;
+  DensityRequests requests;
 
  private:
   void take(WorkerResult result);
   void take(PlannedDensity planned);
-  void take(FitResult result);
   void fail(const Error& error, bool is_open);
-  /// Returns the failure with what mends it.
-  ViewFailure failure_of(const Error& error) const;
-  /// Returns what the oldest failure was asked for, and dismisses it; else the state.
-  ViewState take_asked();
   /// Resets the controls to what is shown.
   void restore();
-  /// Requests what is computed beside the density that is shown.
-  void update_questions();
-  void update_comparison();
-  void take(Comparison comparison);
+  Asked asked();
 
-  /// Returns true if standard input would have to be read a second time.
-  bool wants_input_again() const;
-  /// Throws Error(usage) if the first density lacks a sample or slice that flags name.
-  void require_given_places(const ViewState& asked);
-
-  std::optional<WindowSpec> window_;  ///< of the stream on standard input
-  std::optional<CloudFiles> input_;   ///< options with which standard input was read
-  bool sample_given_, slice_given_;   ///< by flags, and not yet checked
-  bool at_peak_;                      ///< whether slices wait for the peak of the first density
-  SessionWorker worker_;
-  FitWorker fit_worker_;
-  LiveScore score_;
-  LiveComparison comparison_;
-  CompareFacts compared_;
-  LivePoints points_, points_of_b_;
-  std::optional<MixtureFit> fit_;
-  std::deque<std::pair<std::uint64_t, ViewState>> requests_;  ///< not yet answered
-  std::optional<ViewState> requested_;                        ///< last request
-  std::optional<Grid> held_, requested_held_;  ///< grid that a drag of h keeps; of the last request
-  std::optional<Box> box_of_b_,
-      requested_box_;  ///< that the box of A holds too; in the last request
-  bool holds_frame_ = false;
+  /// What flags name, and is not yet checked: a sample, a slice, and the peak for sections.
+  struct Given {
+    bool sample, slice, peak;
+    /// Throws Error(usage) if the first density lacks the sample or the slice.
+    void require(ViewSession& session);
+  } given_;
+  /// Whether h is dragged, and the grid that stays meanwhile.
+  struct Held {
+    bool on = false;
+    std::optional<Grid> grid{};
+  } held_;
   std::optional<ViewState> shown_;
   std::optional<ViewState> planned_;  ///< whose samples are shown before the first density
-  /// What to return to if files that are being opened cannot be shown.
-  std::optional<ViewState> before_files_;
-  std::optional<ViewState> before_view_;  ///< what to return to if a view cannot be shown
-  std::uint64_t newest_ = 0, answered_ = 0;
-  StopWatch since_request_;
-  double recompute_seconds_ = 0;
-  bool paused_ = false;  ///< the stream
-  std::deque<ViewFailure> failures_;
+  /// What to return to if files that are being opened, or a view, cannot be shown.
+  struct Before {
+    std::optional<ViewState> files{}, view{};
+  } before_;
   std::optional<Error> last_error_;  ///< of the newest request
 };
+
+/// Reads the files again. Does nothing with standard input, which cannot be read again.
+void reload(ViewSession& session);
+/// Makes a change that the oldest failure, or else a warning, suggests.
+void apply(const Remedy& remedy, ViewSession& session);
+/// Asks for the columns of the open files, as a failure that says no more.
+void ask_columns(ViewSession& session);
+/// Reads the files of the oldest failure with these columns.
+void choose_columns(const ColumnChoice& columns, ViewSession& session);
+/// Shows slices through the cell of the largest value. Requires a density.
+void show_peak(ViewSession& session);
 
 }  // namespace skde::view

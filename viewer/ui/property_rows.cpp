@@ -3,12 +3,17 @@
 #include "viewer/ui/widget_row.hpp"
 
 #include <GLFW/glfw3.h>
+#include <fmt/core.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <string>
+#include <vector>
+
+#include "viewer/session/view_fields.hpp"
 
 namespace skde::view::ui {
 namespace {
@@ -26,6 +31,47 @@ std::string broken_at_comma(std::string text, float width) {
   if (comma == text.npos || fits(text)) return text;
   if (fits(text.substr(0, comma + 1)) && fits(text.substr(comma + 2))) text[comma + 1] = '\n';
   return text;
+}
+
+std::string text_of(const TextControl& control, const ViewState& state) {
+  return control.text ? control.text(state) : density_field(control.field).print(density_of(state));
+}
+
+void take_text(const TextControl& control, ViewState& state, const std::string& text) {
+  if (control.take) return control.take(state, text);
+  DensityOptions options = density_of(state);
+  density_field(control.field).set(options, text);
+  keep_density(std::move(options), state);
+  if (control.then) control.then(state);
+}
+
+/// Returns the new text once the user has finished typing it.
+std::optional<std::string> typed_text(const TextControl& control, const std::string& present) {
+  begin_row(control.name, control.explanation);
+  std::string wanted = present;
+  const std::string id = fmt::format("##{}", control.name);
+  const bool changed = ImGui::InputTextWithHint(id.c_str(), control.hint, &wanted);
+  if (!changed || is_being_typed() || wanted == present) return std::nullopt;
+  return wanted;
+}
+
+/// Draws buttons, or a menu, of a field's words. Returns true if another one was chosen.
+bool draw_words(const ViewField& field, const char* id, ViewState& state) {
+  const std::vector<std::string>& words = field.type.words;
+  const auto present = field.put(state).get<std::string>();
+  std::optional<std::size_t> chosen;
+  if (field.widget.menu && begin_combo(id, present.c_str())) {
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (ImGui::Selectable(words[i].c_str(), words[i] == present) && words[i] != present)
+        chosen = i;
+    ImGui::EndCombo();
+  } else if (!field.widget.menu) {
+    const std::vector<std::string_view> names(words.begin(), words.end());
+    const auto pressed = std::ranges::find(words, present) - words.begin();
+    chosen = clicked_name(names, static_cast<std::size_t>(pressed));
+  }
+  if (chosen) field.choose(state, words[*chosen]);
+  return chosen.has_value();
 }
 
 }  // namespace
@@ -122,6 +168,56 @@ void file_rows(const char* name, const char* explanation, std::string& path,
   if (fitted_button("save", row.next())) save = path;
   if (fitted_button("load", row.next())) load = path;
   ImGui::EndDisabled();
+}
+
+std::optional<std::size_t> clicked_name(std::span<const std::string_view> names,
+                                        std::size_t pressed) {
+  WidgetRow row(names);
+  std::optional<std::size_t> clicked;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (toggle_button(names[i].data(), i == pressed, row.next()) && i != pressed) clicked = i;
+  return clicked;
+}
+
+bool draw_field(std::string_view key, ViewState& state) {
+  const ViewField& field = view_field(key);
+  const FieldWidget& widget = field.widget;
+  if (widget.name == nullptr)
+    beside(widget.text);
+  else
+    begin_row(widget.name, *widget.name == '\0' ? nullptr : widget.tip);
+  const std::string id = fmt::format("##{}", widget.name == nullptr ? "" : widget.name);
+  if (!field.type.words.empty()) return draw_words(field, id.c_str(), state);
+  const auto member = field.member(state);
+  if (auto* const* const text = std::get_if<std::string*>(&member))
+    return ImGui::InputText(id.c_str(), *text);
+  if (double* const* const number = std::get_if<double*>(&member)) {
+    double wanted = **number;
+    const bool changed =
+        ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &wanted, &widget.least, &widget.most,
+                            widget.text, ImGuiSliderFlags_Logarithmic) &&
+        !is_being_typed();
+    if (changed) **number = std::clamp(wanted, widget.least, widget.most);
+    return changed;
+  }
+  const bool changed = ImGui::Checkbox(widget.text, std::get<bool*>(member));
+  const bool has_line = widget.name != nullptr && *widget.name != '\0';
+  if (widget.tip != nullptr && !has_line) explain(widget.tip);
+  return changed;
+}
+
+void draw_text_controls(std::span<const TextControl> controls, ViewState& state,
+                        std::string& complaint) {
+  for (const TextControl& control : controls) {
+    if (!control.is_shown(state)) continue;
+    const std::optional<std::string> text = typed_text(control, text_of(control, state));
+    if (!text) continue;
+    try {
+      take_text(control, state, *text);
+    } catch (const Error& error) {
+      complaint = fmt::format("\u201c{}\u201d: {}", control.name, text_with_controls(error));
+    }
+  }
 }
 
 bool begin_fact_table(const char* id) {

@@ -3,10 +3,12 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/widget_row.hpp"
 
 namespace skde::view::ui {
@@ -45,26 +47,38 @@ bool log_slider(const char* id, double& value, double low, double high, const ch
 void file_rows(const char* name, const char* explanation, std::string& path,
                std::optional<std::string>& save, std::optional<std::string>& load);
 
+/// Draws the widget of the field with this key of the state. Returns true if it has changed.
+bool draw_field(std::string_view key, ViewState& state);
+
+/// Draws a row for each shown control. Text that cannot be used leaves the state unchanged and is
+/// reported in complaint.
+void draw_text_controls(std::span<const TextControl> controls, ViewState& state,
+                        std::string& complaint);
+
 /// Begins a two-column table of names and values; end it with ImGui::EndTable().
 bool begin_fact_table(const char* id);
 /// Adds a row to such a table.
 void fact_row(const std::string& name, const std::string& value);
 
-/// Draws a line of buttons, one of which is pressed, from a table of names (literals) and values.
+/// Draws a line of buttons with these names, which end in 0, one of which is pressed. Returns the
+/// one that was clicked; none if it was pressed before.
+std::optional<std::size_t> clicked_name(std::span<const std::string_view> names,
+                                        std::size_t pressed);
+
+/// Draws such a line from a table of names (literals) and values. Returns true if the value has
+/// changed.
 template <class Value, std::size_t N>
 bool choose_by_button(const std::array<std::pair<std::string_view, Value>, N>& table,
                       Value& value) {
   std::array<std::string_view, N> names;
-  for (std::size_t i = 0; i < N; ++i) names[i] = table[i].first;
-  WidgetRow row(names);
-  bool changed = false;
+  std::size_t pressed = N;
   for (std::size_t i = 0; i < N; ++i) {
-    const auto& [name, meant] = table[i];
-    if (!toggle_button(name.data(), value == meant, row.next()) || value == meant) continue;
-    value = meant;
-    changed = true;
+    names[i] = table[i].first;
+    if (table[i].second == value) pressed = i;
   }
-  return changed;
+  const std::optional<std::size_t> clicked = clicked_name(names, pressed);
+  if (clicked) value = table[*clicked].second;
+  return clicked.has_value();
 }
 
 }  // namespace skde::view::ui

@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "viewer/layers/method/method_picture.hpp"
-#include "viewer/work/score_facts.hpp"
+#include "viewer/work/compare_state.hpp"
+#include "viewer/work/score_curve.hpp"
 
 namespace skde::view::ui {
 

@@ -9,9 +9,9 @@ namespace {
 
 void write_method(const ViewFrame& frame, const ViewSession& session, glm::ivec2 size,
                   const std::string& path) {
-  MethodLook look = session.scene.method_look(session.state);
+  MethodLook look = method_look(session.scene, session.state);
   look.light = true;
-  const SampleSlices* const slices = session.scene.slices();
+  const SampleSlices* const slices = session.scene.method.slices();
   if (slices == nullptr)
     throw Error(ErrorKind::input, "there is no sample whose method could be drawn",
                 {{}, "open a file of samples"});

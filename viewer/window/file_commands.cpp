@@ -11,21 +11,21 @@
 #include "cli/output_path.hpp"
 #include "core/version.hpp"
 #include "estimate/read/cloud.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/files/density_command_line.hpp"
 #include "viewer/session/files/export_files.hpp"
-#include "viewer/session/last_look.hpp"
+#include "viewer/session/view_fields.hpp"
 #include "viewer/session/view_state_file.hpp"
+#include "viewer/ui/panels/panels.hpp"
 
 namespace skde::view {
 namespace {
 
-constexpr double kToldSeconds = 5;
-
 /// Returns the command that computes the density which is shown.
 std::string command_of(const ViewSession& session) {
   ViewState state = session.shown() ? *session.shown() : session.state;
-  if (session.has_box_of_both() && !state.density.gives_box())
+  // The box is larger than the samples need, for those of the other density.
+  if (session.scene.has_density() && session.requests.box() && !state.density.gives_box())
     state.density.grid.bounds = session.scene.density().grid().bounds();
   std::optional<Symmetric3> H;
   if (session.scene.has_density()) H = session.scene.density().metadata.H;
@@ -34,7 +34,8 @@ std::string command_of(const ViewSession& session) {
 
 /// Returns a copy of the density that is shown, for another thread.
 ShownDensity shown_density(ViewSession& session) {
-  ShownDensity shown{session.scene.texture().read_back(), session.scene.density().metadata};
+  ShownDensity shown{session.scene.view.volume.texture().read_back(),
+                     session.scene.density().metadata};
   if (session.scene.cloud()) {
     shown.metadata.units = session.scene.axis_texts(session.state).units;
     shown.metadata.command_line = command_of(session);
@@ -46,7 +47,7 @@ ShownDensity shown_density(ViewSession& session) {
 /// Returns the levels of the surfaces that the isosurface mode shows.
 std::vector<double> levels_of(const ViewSession& session) {
   std::vector<double> levels;
-  for (const MassRegion& region : session.scene.surfaces(session.state))
+  for (const MassRegion& region : surfaces(session.state, session.scene.view.volume))
     levels.push_back(region.level);
   if (session.state.masses.empty())
     levels.push_back(session.state.transfer.axis.value_at(session.state.isovalue));
@@ -57,16 +58,11 @@ std::vector<double> levels_of(const ViewSession& session) {
 
 FileCommands::FileCommands(const ViewOptions& options) : last_look_(options.recent) {}
 
-void FileCommands::tell(ui::PanelLayout& layout, std::string notice) const {
-  layout.notice = std::move(notice);
-  layout.notice_until = ImGui::GetTime() + kToldSeconds;
-}
-
 bool FileCommands::update(ViewSession& session, ui::PanelLayout& layout) {
   const ViewState before = session.state;
   if (!session.follows_stream() && session.shown() && watch_.changed(clock_.seconds())) {
-    session.reload();
-    tell(layout, "The file has changed and is read again");
+    reload(session);
+    ui::show_notice(layout, "The file has changed and is read again");
   }
   session.update_request();
   const bool fresh = session.poll();
@@ -108,7 +104,7 @@ void FileCommands::open(const ui::ChosenFiles& chosen, ViewSession& session,
   }
   if (chosen.purpose != FilePurpose::save_view) return write(chosen, session);
   save_view_state(path, session.kept_state());
-  tell(layout, "written: " + path);
+  ui::show_notice(layout, "written: " + path);
 }
 
 void FileCommands::write(const ui::ChosenFiles& chosen, ViewSession& session) {
@@ -131,12 +127,12 @@ void FileCommands::write(const ui::ChosenFiles& chosen, ViewSession& session) {
 void FileCommands::take_written(ViewSession& session, ui::PanelLayout& layout) {
   if (!writing_.valid()) return;
   if (writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return tell(layout, "writing \u2026");
+    return ui::show_notice(layout, "writing \u2026");
   try {
-    tell(layout, "written: " + writing_.get());
+    ui::show_notice(layout, "written: " + writing_.get());
   } catch (const Error& error) {
     session.add_error(text_with_controls(error));
-    tell(layout, "");
+    ui::show_notice(layout, "");
   }
 }
 
@@ -144,18 +140,18 @@ void FileCommands::carry_out(const ui::FileActions& actions, ViewSession& sessio
                              ui::PanelLayout& layout) {
   if (actions.ask) {
     ui::FileDialog& dialog = layout.desk.dialog;
-    if (dialog.folder.empty() && session.shown() && !session.reads_input())
+    if (dialog.folder.empty() && session.shown() && !reads_input(session.state))
       dialog.folder =
           std::filesystem::absolute(session.shown()->cloud.paths.front()).parent_path().string();
     ask_for_files(dialog, *actions.ask);
   }
   if (actions.recent && *actions.recent < recent_.lists().size())
     session.open_files(recent_.lists()[*actions.recent]);
-  if (actions.ask_columns) session.ask_columns();
-  if (actions.columns) session.choose_columns(*actions.columns);
-  if (actions.remedy) session.apply(*actions.remedy);
-  if (actions.reload) session.reload();
-  if (actions.pause) session.pause(!session.paused());
+  if (actions.ask_columns) ask_columns(session);
+  if (actions.columns) choose_columns(*actions.columns, session);
+  if (actions.remedy) apply(*actions.remedy, session);
+  if (actions.reload) reload(session);
+  if (actions.pause) session.requests.pause(!session.requests.paused());
   if (actions.undo && history_.can_undo()) step(ViewState(history_.undo()), session);
   if (actions.redo && history_.can_redo()) step(ViewState(history_.redo()), session);
   if (actions.last_look && last_look_) {
@@ -169,7 +165,7 @@ void FileCommands::carry_out(const ui::FileActions& actions, ViewSession& sessio
   }
   if (actions.copy_command && session.scene.cloud()) {
     ImGui::SetClipboardText(command_of(session).c_str());
-    tell(layout, "copied: " + command_of(session));
+    ui::show_notice(layout, "copied: " + command_of(session));
   }
   if (actions.chosen) open(*actions.chosen, session, layout);
 }

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "system/stop_watch.hpp"
-#include "viewer/session/files/file_watch.hpp"
-#include "viewer/session/files/recent_files.hpp"
+#include "viewer/session/files/opened_files.hpp"
 #include "viewer/session/view_history.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/window/view_frame.hpp"
@@ -33,7 +32,6 @@ class FileCommands {
   bool busy() const { return writing_.valid(); }
 
  private:
-  void tell(ui::PanelLayout& layout, std::string notice) const;
   void open(const ui::ChosenFiles& chosen, ViewSession& session, ui::PanelLayout& layout);
   void write(const ui::ChosenFiles& chosen, ViewSession& session);
   void step(const ViewState& to, ViewSession& session);

@@ -13,6 +13,7 @@
 #include "core/report/error.hpp"
 #include "pictures/png_file.hpp"
 #include "viewer/session/frame_pattern.hpp"
+#include "viewer/session/view_options.hpp"
 
 namespace skde::view {
 namespace {
@@ -54,10 +55,6 @@ void append_output(std::vector<std::string>& command, const std::string& video) 
 }
 
 }  // namespace
-
-bool is_video_name(const std::string& name) {
-  return name.ends_with(".mp4") || name.ends_with(".webm");
-}
 
 FilmWriter::FilmWriter(std::string name, double rate) : name_(std::move(name)), rate_(rate) {
   if (is_video_name(name_)) encoder_ = found_program("ffmpeg");

@@ -10,9 +10,6 @@
 
 namespace skde::view {
 
-/// Returns true if the name is that of a video: it ends in .mp4 or .webm.
-bool is_video_name(const std::string& name);
-
 /// Writes the pictures of a film: as numbered PNG files, or as a video by the program ffmpeg. If
 /// there is no ffmpeg, a video becomes numbered files beside its name.
 class FilmWriter {

@@ -48,7 +48,7 @@ FrameTimes time_frames(ViewFrame& frame, ViewSession& session, const ViewOptions
     glFinish();
     if (k < 0) continue;
     times.frame.push_back(watch.seconds());
-    times.march.push_back(session.scene.march_seconds());
+    times.march.push_back(session.scene.view.volume.march_seconds());
   }
   session.state.camera.azimuth = begin;
   return times;
@@ -95,9 +95,9 @@ nlohmann::ordered_json measure_frames(ViewFrame& frame, ViewSession& session,
     json["recompute_ms"] = time_recomputes(frame, session, options);
   }
   json["engine"] = session.scene.density().metadata.engine;
-  json["path"] = session.scene.transfer().path();
-  json["path_reason"] = session.scene.transfer().reason();
-  if (const auto bytes = session.scene.transfer().device_bytes()) json["device_bytes"] = *bytes;
+  json["path"] = session.scene.transfer.path();
+  json["path_reason"] = session.scene.transfer.reason();
+  if (const auto bytes = session.scene.transfer.device_bytes()) json["device_bytes"] = *bytes;
   return json;
 }
 

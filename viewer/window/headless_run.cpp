@@ -18,9 +18,9 @@
 #include "pictures/png_file.hpp"
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/layers/samples/member_readout.hpp"
-#include "viewer/scene/method_steps.hpp"
+#include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_options.hpp"
-#include "viewer/ui/panels/scene_facts.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/document_writer.hpp"
@@ -67,7 +67,7 @@ FilmPath film_path(const ViewSession& session, const ViewOptions& options) {
     path.first = h / 4;
     path.last = 2 * h;
   } else {
-    const TimeRange& range = *session.scene.time();
+    const TimeRange& range = *session.scene.time;
     path.first = range.least;
     path.last = std::max(range.least, range.most - (range.to - range.from));
   }
@@ -91,7 +91,7 @@ void fit_axis_to_all(ViewSession& session, const FilmPath& path) {
   double highest = 0;
   for (int k = 0; k < path.frames; ++k) {
     go_to(session, path, k);
-    highest = std::max(highest, session.scene.peak());
+    highest = std::max(highest, session.scene.view.volume.peak());
   }
   session.state.axis_follows_density = false;
   session.state.transfer.axis = axis_up_to(highest, session.state.transfer.axis.logarithmic);
@@ -188,7 +188,7 @@ void pick(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
     throw Error(ErrorKind::usage,
                 fmt::format("--pick {:g},{:g}: no ellipsoid is there; name another pixel", x, y));
   session.state.member = static_cast<std::int64_t>(*member);
-  for (const ReadoutLine& line : member_readout(session.scene.members(), *member))
+  for (const ReadoutLine& line : member_readout(session.scene.view.ellipsoids.members(), *member))
     fmt::print("{}: {}\n", line.label, line.value);
 }
 
@@ -203,7 +203,7 @@ void probe(ViewFrame& frame, ViewSession& session, const ViewOptions& options) {
                 fmt::format("--probe {:g},{:g}: no density is there; name another pixel", x, y));
   session.state.pins.push_back(*place);
   for (const ReadoutLine& line :
-       probe_lines(session.scene.read(*place), session.scene.probe_texts(session.state)))
+       probe_lines(read_place(session.scene, *place), probe_texts(session.scene, session.state)))
     fmt::print("{}: {}\n", line.label, line.value);
 }
 
@@ -232,7 +232,7 @@ void tell_comparison(const ViewSession& session) {
 
 /// Prints what the curve of scores finds.
 void tell_score(const ViewSession& session) {
-  const ScoreFacts score = session.score();
+  const ScoreFacts score = session.questions.score();
   if (!score.curve) return;
   fmt::print("{}\n", ui::score_text(*score.curve, session.state.score));
   for (const Warning& warning : score.curve->warnings) cli::print_warning("skde-view", warning);
@@ -246,7 +246,8 @@ void select(ViewFrame& frame, ViewSession& session, const ViewOptions& options) 
   std::vector<glm::dvec2> corners;
   for (const auto& [x, y] : options.select) corners.emplace_back(x, y);
   session.state.selection = frame.outlined(session, corners);
-  const SelectionFacts facts = session.scene.selection_facts(session.state);
+  const SelectionFacts facts =
+      session.scene.view.points.selected(*session.state.selection, session.state.clip);
   fmt::print("selected: {} of {} samples, {:.6g} of the mass\n", facts.samples,
              session.scene.cloud()->points.size(), facts.share);
   if (!options.select_only) return;
@@ -257,7 +258,7 @@ void select(ViewFrame& frame, ViewSession& session, const ViewOptions& options) 
 
 /// Prints the cell where the slices meet, and its density.
 void tell_sections(ViewSession& session) {
-  const SectionReading reading = session.scene.read_sections(session.state);
+  const SectionReading reading = read_sections(session.scene, session.state);
   const auto& [i, j, k] = reading.cell;
   fmt::print("slices: {:.9g},{:.9g},{:.9g} in cell {},{},{}, density {:.9g}\n", reading.at.x,
              reading.at.y, reading.at.z, i, j, k, reading.density);
@@ -299,9 +300,9 @@ void run_headless(const ViewOptions& options) {
   if (options.pick) pick(frame, session, options);
   if (options.probe) probe(frame, session, options);
   if (session.state.mode == RenderMode::isosurface && options.benchmark_frames == 0) {
-    const bool two = session.scene.compared() != nullptr && !session.scene.compared_axis();
-    tell_surfaces(session, *session.scene.masses_by_density(), two ? "A: " : "");
-    if (two) tell_surfaces(session, session.scene.compared_masses(), "B: ");
+    const bool two = session.scene.compared.view() != nullptr && !session.scene.compared.axis();
+    tell_surfaces(session, *session.scene.view.volume.masses(), two ? "A: " : "");
+    if (two) tell_surfaces(session, *session.scene.compared.view()->volume.masses(), "B: ");
   }
   if (options.tell_sections && options.benchmark_frames == 0) tell_sections(session);
   if (options.benchmark_frames > 0)

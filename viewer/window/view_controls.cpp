@@ -9,7 +9,9 @@
 #include <optional>
 #include <variant>
 
-#include "viewer/scene/method_steps.hpp"
+#include "viewer/layers/method/sample_slices.hpp"
+#include "viewer/scene/view_scene.hpp"
+#include "viewer/session/view_fields.hpp"
 #include "viewer/ui/imgui_input.hpp"
 
 namespace skde::view {
@@ -19,7 +21,7 @@ constexpr double kSettleSeconds = 0.25;  // from the last movement to full quali
 constexpr double kTurnDegreesPerSecond = 30;
 constexpr double kStepSeconds = 0.12;  // of the method, from slice to slice
 constexpr float kLongestMove = 0.1f;   // in seconds; the previous frame may have been long ago
-constexpr double kBandwidthStep = 1.05, kApartStep = 1.25;
+constexpr double kBandwidthStep = 1.05;
 constexpr float kClickPixels = 4;  // longer movements are drags; at scale 1
 constexpr std::size_t kMostPins = 99;
 constexpr double kMethodRadius = 1;  // of the stack's scene
@@ -47,7 +49,7 @@ glm::dvec2 mouse_position() { return {ImGui::GetIO().MousePos.x, ImGui::GetIO().
 }  // namespace
 
 void scale_bandwidth(ViewState& state, const ViewScene& scene, double factor) {
-  if (scene.has_density() && scene.has_own_kernels()) return;
+  if (scene.has_density() && has_own_kernels(scene)) return;
   auto& bandwidth = state.density.bandwidth.bandwidth;
   if (auto* const h = std::get_if<double>(&bandwidth)) {
     *h *= factor;
@@ -87,7 +89,7 @@ void ViewControls::drag(Camera& camera, glm::ivec2 viewport, double radius, int 
 }
 
 void ViewControls::step_slice(ViewState& state, const ViewScene& scene, double notches) {
-  const SampleSlices* const slices = scene.slices();
+  const SampleSlices* const slices = scene.method.slices();
   if (slices == nullptr || slices->slices.empty()) return;
   const double at = state.slice >= 0 ? static_cast<double>(state.slice) : slices->position.z;
   const auto now = static_cast<std::int64_t>(slices->nearest(at));
@@ -98,11 +100,12 @@ void ViewControls::step_slice(ViewState& state, const ViewScene& scene, double n
 
 void ViewControls::choose(ViewState& state, const ViewScene& scene, const PixelRegion& volume,
                           glm::dvec2 pixel, float scale) {
-  const bool ellipsoids = scene.ellipsoids_shown(state) != EllipsoidsShown::off;
-  const auto picked = ellipsoids ? scene.pick_member(state, volume, pixel, scale)
-                                 : scene.pick(state, volume, pixel, scale);
+  const bool ellipsoids = scene.view.ellipsoids.shown_as(state.ellipsoids) != EllipsoidsShown::off;
+  const ScenePart part = scene.view.part(state.camera, volume, scale);
+  const auto picked = ellipsoids ? scene.view.ellipsoids.pick(part, pixel, state.clip)
+                                 : scene.view.points.pick(part, pixel, state.clip);
   if (ellipsoids) state.member = picked ? static_cast<std::int64_t>(*picked) : -1;
-  if (!picked || (ellipsoids && !scene.members_are_samples())) return;
+  if (!picked || (ellipsoids && !scene.view.ellipsoids.are_samples())) return;
   state.sample = static_cast<std::int64_t>(*picked);
   state.slice = -1;
 }
@@ -111,7 +114,7 @@ void ViewControls::drag_cross_hair(ViewState& state, const ViewScene& scene, con
                                    glm::dvec2 pixel, float scale) {
   if (!scene.has_density()) return;
   const Vec3 at = state.sections.place(scene.density().grid());
-  const auto& maps = scene.section_maps(parts.sections_at(pixel), scale);
+  const auto& maps = section_maps(parts.sections_at(pixel), scene.view.frame(), scale);
   state.sections.at = maps[dragged_section_].to_world(pixel, at);
   if (*state.sections.at == at) return;
   moved_at_ = ImGui::GetTime();
@@ -132,7 +135,7 @@ void ViewControls::step_section(ViewState& state, const ViewScene& scene, std::s
 void ViewControls::click_volume(ViewState& state, ViewScene& scene, const ViewParts& parts,
                                 glm::dvec2 pixel, float scale) {
   if (!state.show_probe) return choose(state, scene, parts.volume, pixel, scale);
-  const auto place = scene.place_at(state, parts, pixel, scale);
+  const auto place = place_at(scene, state, parts, pixel, scale);
   if (place && state.pins.size() < kMostPins) state.pins.push_back(*place);
 }
 
@@ -167,7 +170,7 @@ void ViewControls::draw_selection(ViewState& state, const ViewScene& scene,
   state.selection.reset();  // a click with Ctrl selects nothing
   if (scene.cloud() && outline_.size() > 2 && reach(&glm::dvec2::x) >= least &&
       reach(&glm::dvec2::y) >= least) {
-    state.selection = scene.outlined(state, volume, outline_, scale);
+    state.selection = outlined(scene.view.part(state.camera, volume, scale), outline_);
     state.show_points = true;
   }
   outline_.clear();
@@ -196,7 +199,9 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
       drag_cross_hair(state, scene, parts, pixel, scale);
     const bool held = ImGui::IsMouseDragging(button, kClickPixels * scale);
     if (held && dragged_ == Part::volume)
-      drag(state.camera, parts.volume.size, scene.radius(parts.volume.size, scale), button);
+      drag(state.camera, parts.volume.size,
+           scene.view.fitted_radius(parts.volume.size, label_room(parts.volume.size, scale)),
+           button);
     if (held && dragged_ == Part::stack) drag(state.method.camera, stack, kMethodRadius, button);
     if (!ImGui::IsMouseReleased(button)) continue;
     const glm::dvec2 from{io.MouseClickedPos[button].x, io.MouseClickedPos[button].y};
@@ -216,71 +221,32 @@ void ViewControls::apply_mouse(ViewState& state, ViewScene& scene, const PixelRe
 }
 
 void ViewControls::press(char key, ViewState& state, ViewScene& scene, KeyCommands& commands) {
+  for (const ViewField& field : view_fields())
+    if (field.letters.find(key) != field.letters.npos && (field.key != "layout" || scene.cloud()))
+      field.press(state, key);
   switch (key) {
     case 'r':
       state.camera = Camera();
       state.method.camera = Camera();
       break;
     case '1':
-      state.camera.look(AxisView::front);
-      break;
+      return state.camera.look(AxisView::front);
     case '3':
-      state.camera.look(AxisView::right);
-      break;
+      return state.camera.look(AxisView::right);
     case '7':
-      state.camera.look(AxisView::top);
-      break;
-    case 'p':
-      state.show_points = !state.show_points;
-      break;
-    case 's':
-      state.show_slices = !state.show_slices;
-      break;
-    case 'e':
-      state.ellipsoids = static_cast<EllipsoidsShown>((static_cast<int>(state.ellipsoids) + 1) %
-                                                      static_cast<int>(kEllipsoidsShown.size()));
-      break;
-    case 'i':
-      state.show_probe = !state.show_probe;
-      break;
-    case 'm':
-      if (scene.cloud())
-        state.layout = shows_method(state.layout) ? ViewLayout::volume : ViewLayout::both;
-      break;
-    case 'g':
-      state.show_full_slices = !state.show_full_slices;
-      break;
-    case 'a':
-      state.method.plays = !state.method.plays;
-      break;
-    case ',':
-    case '.':
-      state.method.draw_apart(key == '.' ? kApartStep : 1 / kApartStep);
-      break;
+      return state.camera.look(AxisView::top);
     case '[':
-      scale_bandwidth(state, scene, 1 / kBandwidthStep);
-      break;
     case ']':
-      scale_bandwidth(state, scene, kBandwidthStep);
-      break;
-    case '5':
-      state.camera.orthographic = !state.camera.orthographic;
-      break;
+      return scale_bandwidth(state, scene, key == ']' ? kBandwidthStep : 1 / kBandwidthStep);
     case ' ':
       if (!ImGui::GetIO().NavVisible) turning_ = !turning_;  // else it presses the chosen button
       break;
     case '+':
     case '-':
-      state.camera.scroll(key == '+' ? 1 : -1);
-      break;
-    case 'h':
-      commands.toggle_help = true;
-      break;
-    case 'q':
-      commands.quit = true;
-      break;
+      return state.camera.scroll(key == '+' ? 1 : -1);
     default:
-      break;
+      commands.toggle_help |= key == 'h';
+      commands.quit |= key == 'q';
   }
 }
 
@@ -312,7 +278,7 @@ KeyCommands ViewControls::apply(ViewState& state, ViewScene& scene, const PixelR
   apply_mouse(state, scene, region, scale);
   const bool dialog = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   if (!io.WantTextInput && !dialog) apply_keys(state, scene, commands);
-  playing_ = state.method.plays && shows_method(state.layout) && scene.slices() != nullptr;
+  playing_ = state.method.plays && shows_method(state.layout) && scene.method.slices() != nullptr;
   if (playing_ && ImGui::GetTime() - stepped_at_ >= kStepSeconds) {
     stepped_at_ = ImGui::GetTime();
     step_method(state, scene);

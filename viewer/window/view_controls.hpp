@@ -3,11 +3,14 @@
 #include <glm/glm.hpp>
 #include <vector>
 
-#include "viewer/scene/view_scene.hpp"
-#include "viewer/scene/view_state.hpp"
+#include "viewer/layers/space/scene_part.hpp"
 #include "viewer/ui/dialogs/file_actions.hpp"
 
 namespace skde::view {
+
+class ViewScene;
+struct ViewParts;
+struct ViewState;
 
 /// What keys request, besides changes of the state.
 struct KeyCommands {

@@ -10,11 +10,11 @@
 #include "viewer/gl/picture_copies.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/ui/panels/panel_actions.hpp"
-#include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
 #include "viewer/window/drawn_picture.hpp"
 #include "viewer/window/panel_layer.hpp"
 #include "viewer/window/view_controls.hpp"
+#include "viewer/window/view_texts.hpp"
 
 namespace skde::view {
 
@@ -47,9 +47,9 @@ class ViewFrame {
   /// drew the views.
   ui::PanelFacts facts(ViewSession& session) const;
   ui::PanelLayout& layout() { return layout_; }
-  float scale() const { return scale_; }
+  float scale() const { return texts_.scale; }
   /// Sets what stands in the corner of the volume, besides the window of time.
-  void set_caption(std::string caption) { caption_ = std::move(caption); }
+  void set_caption(std::string caption) { texts_.caption = std::move(caption); }
   /// Returns the ellipsoid that the last frame shows at a pixel; none if there is none.
   std::optional<std::size_t> member_at(const ViewSession& session, glm::dvec2 pixel) const;
   /// Returns the places that the last frame shows within an outline, in pixels.
@@ -73,35 +73,12 @@ class ViewFrame {
   };
   /// Returns false if the views are unchanged.
   bool draw_views(ViewSession& session, const PixelRegion& region, bool moving);
-  void draw_bars(const ViewSession& session, const ui::ValueKind& values,
-                 const PixelRegion& region) const;
-  void draw_texts(ViewSession& session, const ui::PanelFacts& facts,
-                  const PixelRegion& region) const;
-  /// Says, before the first density, what is missing where.
-  void draw_outlook(const ViewSession& session, const ViewParts& parts,
-                    const PixelRegion& region) const;
-  /// Draws the texts of a comparison: what A and B are, and the ticks of B.
-  /// Returns how many lines of text stand above the views.
-  int draw_comparison(const ViewSession& session, const CompareFacts& facts,
-                      const ViewParts& parts) const;
-  /// Draws the pins, and what the probe reads under the mouse.
-  void draw_readings(ViewSession& session, const ViewParts& parts) const;
   void ease_full_slices(ViewSession& session) const;
 
-  /// Draws the title above the views, and returns what it leaves of a region.
-  PixelRegion draw_title(const ViewState& state, PixelRegion region) const;
-
-  float scale_;
+  TextSettings texts_;
   ui::TextRecord* record_ = nullptr;  ///< keeps texts while a document is drawn
-  const Inks& inks() const { return theme_ == Theme::light ? kLightInks : kDarkInks; }
-
-  Theme theme_ = Theme::dark;        ///< of the frame
-  std::optional<glm::vec3> ground_;  ///< instead of the theme's
+  std::optional<glm::vec3> ground_;   ///< instead of the theme's
   bool windowed_;
-  bool listens_ = false;  ///< whether the frame takes input
-  bool panels_shown_ = false;
-  std::string caption_;
-  std::string renderer_;
   ui::PanelLayer layer_;
   ui::PanelLayout layout_;
   gl::FrameTimer timer_;

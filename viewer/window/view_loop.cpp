@@ -16,9 +16,9 @@
 #include "viewer/gl/debug_output.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/volume/transfer_function_file.hpp"
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/session/view_state_file.hpp"
-#include "viewer/ui/panels/side_window.hpp"
+#include "viewer/ui/panels/panels.hpp"
 #include "viewer/window/clipboard.hpp"
 #include "viewer/window/document_writer.hpp"
 #include "viewer/window/drawn_picture.hpp"
@@ -34,8 +34,6 @@ constexpr bool kDebugContext = false;
 #else
 constexpr bool kDebugContext = true;
 #endif
-
-constexpr double kNoticeSeconds = 5;
 
 /// Returns the first free name: "skde-view_0003.png".
 std::string free_picture_name(PictureFormat format) {
@@ -55,14 +53,9 @@ std::string title_of(const ViewSession& session) {
 
 /// Saves the recent view, unless nothing was shown or the view cannot be reopened.
 void keep_view(const ViewSession& session) {
-  if (!session.shown() || session.reads_input()) return;
+  if (!session.shown() || reads_input(session.state)) return;
   if (const std::string why = save_recent_state(session.kept_state()); !why.empty())
     fmt::print(stderr, "skde-view: {}\n", why);
-}
-
-void tell(ui::PanelLayout& layout, std::string notice) {
-  layout.notice = std::move(notice);
-  layout.notice_until = ImGui::GetTime() + kNoticeSeconds;
 }
 
 /// Writes the views alone, in the size and format of the view, tells where, and begins to copy the
@@ -82,7 +75,7 @@ void write_picture(ViewSession& session, ViewFrame& frame, const std::string& pa
   else
     write_png(frame.draw_picture(session, size, false), name);
   layout.views = views;
-  tell(layout, "written: " + std::filesystem::absolute(name).string());
+  ui::show_notice(layout, "written: " + std::filesystem::absolute(name).string());
   copy.start(name);
 }
 
@@ -98,15 +91,16 @@ void carry_out(const ViewFrame::Actions& actions, ViewSession& session, ViewFram
       session.state.transfer = load_transfer_function(*panels.load_transfer);
     if (panels.save_view) save_view_state(*panels.save_view, session.kept_state());
     if (panels.load_view) session.open_view(load_view_state(*panels.load_view));
-    if (panels.start_fit) session.start_fit(*panels.start_fit);
-    if (panels.stop_fit) session.stop_fit();
-    if (panels.save_fit) session.save_fit(*panels.save_fit);
+    if (panels.start_fit)
+      session.fit.start(session.scene, session.state.density, *panels.start_fit);
+    if (panels.stop_fit) session.fit.stop();
+    if (panels.save_fit) session.fit.save(*panels.save_fit);
     if (panels.reset_camera) session.state.camera = Camera();
     if (panels.axis_view) session.state.camera.look(*panels.axis_view);
-    if (panels.slices_at_peak) session.show_peak();
-    if (panels.cancel) session.cancel();
+    if (panels.slices_at_peak) show_peak(session);
+    if (panels.cancel) session.requests.worker().cancel();
     session.add_error(panels.complaint);
-    if (panels.dismiss_error) session.dismiss_error();
+    if (panels.dismiss_error) session.failures.dismiss();
     if (actions.keys.reload_shaders) {
       gl::ShaderProgram::reload_all();
       frame.invalidate();
@@ -167,7 +161,7 @@ void run_window(const ViewOptions& options) {
   Pace pace;
   while (!window.should_close() && !cli::cancel_requested()) {
     const bool busy =
-        session.status().busy || session.fit_status().busy || files.busy() || copy.busy();
+        session.requests.status().busy || session.fit.status().busy || files.busy() || copy.busy();
     const bool moving = controls.moving() || frame.layout().playing;
     pace.count(window.wait_events(pace.longest_wait(moving, busy)));
     const glm::ivec2 size = window.framebuffer_size();
@@ -178,7 +172,7 @@ void run_window(const ViewOptions& options) {
       window.set_title(title_of(session));
     }
     // Only a notice that ends and a cursor that blinks change without an event.
-    if (pace.rests() && !fresh && !moving && !busy && !session.is_asking() &&
+    if (pace.rests() && !fresh && !moving && !busy && !session.questions.busy() &&
         !ImGui::GetIO().WantTextInput && ImGui::GetTime() > frame.layout().notice_until)
       continue;
     const ViewFrame::Actions actions = frame.draw(session, size, &controls, true);
@@ -187,7 +181,7 @@ void run_window(const ViewOptions& options) {
     // After the swap, as it may draw a picture for a file.
     carry_out(actions, session, frame, files, copy);
     if (const auto copied = copy.take_result(); copied && !copied->empty())
-      tell(frame.layout(), frame.layout().notice + "\n" + *copied);
+      ui::show_notice(frame.layout(), frame.layout().notice + "\n" + *copied);
     files.note(session, controls.moving());
     if (actions.keys.quit) window.close();
   }

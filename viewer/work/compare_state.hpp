@@ -7,6 +7,12 @@
 
 namespace skde::view {
 
+/// The score whose curve stands under the slider of h.
+enum class ScoreShown { off, lscv, lcv };
+
+inline constexpr Words<ScoreShown, 3> kScoresShown{
+    {{"off", ScoreShown::off}, {"lscv", ScoreShown::lscv}, {"lcv", ScoreShown::lcv}}};
+
 /// How two densities A and B are shown: beside each other, as A - B, or as ln(A / B).
 enum class CompareAs { side, difference, ratio };
 

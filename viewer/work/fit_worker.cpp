@@ -1,10 +1,28 @@
 #include "viewer/work/fit_worker.hpp"
 
+#include <fmt/core.h>
+
 #include <exception>
 #include <new>
 #include <utility>
+#include <vector>
+
+#include "io/points/mixture_file.hpp"
+#include "pictures/color_map.hpp"
 
 namespace skde::view {
+namespace {
+
+io::MixtureFacts facts_of(const FitFacts& facts) {
+  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
+  return {{"relative_error", number(facts.relative_error)},
+          {"psnr_db", number(facts.psnr)},
+          {"largest_error", number(facts.largest_error)},
+          {"mass", number(facts.mass)},
+          {"steps", fmt::format("{}", facts.steps)}};
+}
+
+}  // namespace
 
 /// Notes the stage of a fit and answers whether it must stop.
 class FitWorker::Reports final : public Progress {
@@ -75,6 +93,16 @@ void FitWorker::run(const FitJob& job) {
     result_ = std::move(result);
   }
   wake();
+}
+
+void save_fitted(const std::string& path, const MixtureFit& fit) {
+  io::require_mixture_extension(path);
+  NoProgress silent;
+  const Mixture& mixture = fit.mixture;
+  const std::vector<double> heights =
+      mixture_at(mixture, TargetPoints(mixture.members.xyz), {}, silent);
+  const std::vector<float> colours = map_shares(ColorMap::viridis, heights);
+  io::write_mixture(path, mixture, facts_of(fit.facts), {colours, heights}, silent);
 }
 
 }  // namespace skde::view

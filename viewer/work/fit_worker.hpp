@@ -5,12 +5,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "core/report/error.hpp"
 #include "mixture/mixture_fit.hpp"
-#include "viewer/work/fit_status.hpp"
+#include "viewer/work/work_status.hpp"
 
 namespace skde::view {
 
@@ -62,5 +63,9 @@ class FitWorker {
   std::optional<FitResult> result_;  // guarded by the mutex
   std::thread thread_;
 };
+
+/// Writes a fitted mixture, with what the fit reached, as .ply, .npy or .csv. Splats have the
+/// colours and opacities of the density at their centres. Throws what io::write_mixture() throws.
+void save_fitted(const std::string& path, const MixtureFit& fit);
 
 }  // namespace skde::view

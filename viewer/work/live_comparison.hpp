@@ -5,8 +5,8 @@
 #include <string>
 
 #include "viewer/work/background_worker.hpp"
-#include "viewer/work/compare_facts.hpp"
 #include "viewer/work/compared_density.hpp"
+#include "viewer/work/work_status.hpp"
 
 namespace skde::view {
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kJudgesSeed = 1;  // that of skde bandwidth
 constexpr int kScoreSteps = 16;           // as there
 
-std::optional<double> plug_in_of(const Judges& judges, DataDrivenSpec spec,
+std::optional<double> plug_in_of(const ChosenSamples& judges, DataDrivenSpec spec,
                                  const DataDrivenEffort& effort, Progress& progress) {
   spec.bandwidth.bandwidth = BandwidthRule::plug_in;
   try {
@@ -30,8 +30,8 @@ std::optional<double> plug_in_of(const Judges& judges, DataDrivenSpec spec,
 
 ScoreCurve score_curve(const ScoreJob& job, Progress& progress) {
   const SampleCloud& cloud = *job.cloud;
-  const Judges judges =
-      choose_judges(cloud.points, cloud.moments, job.bandwidth, kMostJudges, kJudgesSeed);
+  const ChosenSamples judges =
+      choose_some(cloud.points, cloud.moments, job.bandwidth, kMostJudges, kJudgesSeed);
   DataDrivenEffort effort;
   effort.threads = job.threads;
   effort.most_bytes = static_cast<double>(memory_within(0));

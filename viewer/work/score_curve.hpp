@@ -8,9 +8,10 @@
 
 #include "bandwidth/bandwidth.hpp"
 #include "bandwidth/bandwidth_search.hpp"
+#include "core/report/error.hpp"
 #include "core/report/progress.hpp"
 #include "core/report/warning.hpp"
-#include "core/report/words.hpp"
+#include "viewer/work/work_status.hpp"
 
 namespace skde {
 
@@ -19,12 +20,6 @@ struct SampleCloud;
 }  // namespace skde
 
 namespace skde::view {
-
-/// The score whose curve stands under the slider of h.
-enum class ScoreShown { off, lscv, lcv };
-
-inline constexpr Words<ScoreShown, 3> kScoresShown{
-    {{"off", ScoreShown::off}, {"lscv", ScoreShown::lscv}, {"lcv", ScoreShown::lcv}}};
 
 /// More samples than this are represented by so many of them, drawn at random.
 inline constexpr std::uint64_t kMostJudges = 50000;
@@ -53,5 +48,12 @@ struct ScoreCurve {
 /// plug-in h of the same samples; none if that rule finds none, or samples are sharpened. Throws
 /// what data_driven_bandwidth() throws.
 ScoreCurve score_curve(const ScoreJob& job, Progress& progress);
+
+/// The curve of scores that is shown, or why there is none.
+struct ScoreFacts {
+  std::optional<ScoreCurve> curve{};
+  WorkStatus status{};
+  std::optional<Error> problem{};
+};
 
 }  // namespace skde::view

@@ -371,12 +371,12 @@ OptionTable stages_table(Experiment& e) {
 
 }  // namespace
 
-const cli::Command kCase =
+const cli::Command kCaseCommand =
     cli::command<case_table, run>("case", "measures every engine on one case");
-const cli::Command kPaper =
+const cli::Command kPaperCommand =
     cli::command<paper_table, run>("paper", "runs the published experiment of the S-KDE papers");
-const cli::Command kScale = cli::command<scale_table, run>(
+const cli::Command kScaleCommand = cli::command<scale_table, run>(
     "scale", "measures current problem sizes: samples, cells, bandwidths, clouds, weights");
-const cli::Command kStages = cli::command<stages_table, run>(
+const cli::Command kStagesCommand = cli::command<stages_table, run>(
     "stages", "compares the stages of each engine with the machine's ceilings");
 }  // namespace skde::bench

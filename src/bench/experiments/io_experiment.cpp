@@ -211,7 +211,7 @@ void run_io(IoSettings& s, const cli::ParsedFlags& flags, const cli::Invocation&
 
 }  // namespace
 
-const cli::Command kIo =
+const cli::Command kIoCommand =
     cli::command<io_table, run_io>("io", "measures readers and writers in MB/s");
 
 }  // namespace skde::bench

@@ -93,7 +93,7 @@ PointsRun run_once(Engine& engine, const PointsCase& of, const LoadedSamples& sa
                    std::unique_ptr<ValueBuffer> reuse, Progress& progress) {
   PointsRun result;
   const StopWatch watch;
-  const std::unique_ptr<Run> run = engine.begin(of.problem, std::move(reuse));
+  const std::unique_ptr<Run> run = engine.begin(of.problem, {std::move(reuse)});
   result.stages = run->add(samples, progress);
   add_stages(result.stages, run->finish(progress));
   result.values = run->take_values();
@@ -206,7 +206,7 @@ void run_points(PointsSettings& settings, const cli::ParsedFlags& flags,
 
 }  // namespace
 
-const cli::Command kPoints =
+const cli::Command kPointsCommand =
     cli::command<points_table, run_points>("points", "measures densities at points");
 
 }  // namespace skde::bench

@@ -160,7 +160,7 @@ void run_fit(FitSettings& settings, const cli::ParsedFlags& flags,
 
 }  // namespace
 
-const cli::Command kFit =
+const cli::Command kFitCommand =
     cli::command<fit_table, run_fit>("fit", "measures how well K ellipsoids stand for a density");
 
 }  // namespace skde::bench

@@ -11,6 +11,7 @@
 #include "core/report/error.hpp"
 #include "io/text/json_object.hpp"
 #include "io/values/npy_header.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/volume_files.hpp"
 
 namespace skde::bench {
@@ -64,7 +65,7 @@ std::string write_job(const io::ScratchFolder& folder, const Peer& peer,
 /// Returns the values that the script wrote, on the case's grid. Throws Error(input) if their
 /// number or type is wrong.
 Volume read_values(const std::string& path, const Grid& grid) {
-  const Volume found = io::read_npy_volume(path, {}).volume;
+  const Volume found = io::read_image<io::read_npy_volume_header>(path, {}).volume;
   if (found.grid().dims != grid.dims || found.precision() != Precision::f64)
     throw Error(ErrorKind::input,
                 fmt::format("must write {2} values of 8 bytes; wrote {0} of {1}",

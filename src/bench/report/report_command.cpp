@@ -119,7 +119,7 @@ void run_report(Settings& settings, const cli::ParsedFlags& flags, const cli::In
 
 }  // namespace
 
-const cli::Command kReport = cli::command<make_table, run_report>(
+const cli::Command kReportCommand = cli::command<make_table, run_report>(
     "report", "makes one HTML page of results, with plots and tables");
 
 }  // namespace skde::bench

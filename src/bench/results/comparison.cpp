@@ -188,7 +188,7 @@ void run_compare(Judgement& settings, const cli::ParsedFlags& flags, const cli::
 
 }  // namespace
 
-const cli::Command kCompare =
+const cli::Command kCompareCommand =
     cli::command<compare_table, run_compare>("compare", "compares the results of two runs");
 
 }  // namespace skde::bench

@@ -10,12 +10,15 @@
 
 namespace skde::cli {
 
+FieldText flip_text() {
+  return {.name = "flip",
+          .value = "x|y|z[,...]",
+          .help = "axes to flip in pictures, such as a depth that increases downwards",
+          .runs = run_kind::kWhole};
+}
+
 void add_flip_flag(OptionTable& table, std::array<bool, 3>& flipped) {
-  table.value({.name = "flip",
-               .value = "x|y|z[,...]",
-               .help = "axes to flip in pictures, such as a depth that increases downwards",
-               .runs = run_kind::kWhole},
-              flipped, parse_flips);
+  table.value(flip_text(), flipped, parse_flips);
 }
 
 std::array<bool, 3> parse_flips(const std::string& given) {

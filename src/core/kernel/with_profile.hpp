@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 #include <tuple>
 
 #include "core/kernel/kernel_function.hpp"
@@ -20,8 +21,12 @@ inline constexpr auto kKernelFunctions = [] {
 /// auto& profile) { ... }).
 template <std::size_t Row = 0, class Body>
 decltype(auto) with_profile(KernelFunction function, double cut, Body&& body) {
-  if constexpr (Row + 1 < std::tuple_size_v<KernelProfiles>)
-    if (function.index() != Row) return with_profile<Row + 1>(function, cut, body);
+  if (function.index() != Row) {
+    if constexpr (Row + 1 < std::tuple_size_v<KernelProfiles>)
+      return with_profile<Row + 1>(function, cut, body);
+    else
+      throw std::out_of_range("no row of the table of kernels has this index");
+  }
   return body(std::tuple_element_t<Row, KernelProfiles>(cut));
 }
 
@@ -36,8 +41,10 @@ decltype(auto) with_degree(KernelFunction function, Body&& body) {
       return body.template operator()<1>();
     case 2:
       return body.template operator()<2>();
-    default:
+    case 3:
       return body.template operator()<3>();
+    default:
+      throw std::out_of_range("no kernel has this degree");
   }
 }
 

@@ -8,8 +8,10 @@
 
 namespace skde {
 
-CpuEngine::CpuEngine(const EngineOptions& options)
-    : threads_(thread_count(options.threads)), chooses_threads_(options.threads <= 0) {
+CpuEngine::CpuEngine(const EngineTraits& traits, const EngineOptions& options)
+    : traits_(traits),
+      threads_(thread_count(options.threads)),
+      chooses_threads_(options.threads <= 0) {
   require_threads(threads_);
 }
 
@@ -20,16 +22,17 @@ std::unique_ptr<LoadedSamples> CpuEngine::load(const SamplesView& points,
   return std::make_unique<HostSamples>(points, threads_);
 }
 
-std::unique_ptr<Run> CpuEngine::begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) {
+std::unique_ptr<Run> CpuEngine::begin(const Problem& problem, RunOrders orders) {
   const CloudFacts cloud{.samples = static_cast<std::int64_t>(problem.samples)};
-  const Offer offer = require_served(*this, problem, cloud);
+  const Offer offer = require_served(*this, problem, cloud, orders);
   std::unique_ptr<HostValues> values;
-  if (auto* const own = dynamic_cast<HostValues*>(reuse.get()); own && own->fits(problem)) {
-    static_cast<void>(reuse.release());
+  auto* const own = dynamic_cast<HostValues*>(orders.reuse.get());
+  if (own && own->fits(problem.target, problem.precision)) {
+    static_cast<void>(orders.reuse.release());
     values.reset(own);
     values->begin(problem);
   } else {
-    reuse.reset();  // before the new one is allocated: both at once may not fit
+    orders.reuse.reset();  // before the new one is allocated: both at once may not fit
     values = std::make_unique<HostValues>(problem);
   }
   const int threads =

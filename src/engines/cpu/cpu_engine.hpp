@@ -24,16 +24,17 @@ class HostSamples final : public LoadedSamples {
 };
 
 /// The common part of all CPU engines: samples stay where they are, and values are in host memory.
-/// A derived engine adds its traits, its offer and its run.
+/// A derived engine adds its offer and its run.
 class CpuEngine : public Engine {
  public:
+  const EngineTraits& traits() const final { return traits_; }
   std::int64_t free_memory() const final;
   std::unique_ptr<LoadedSamples> load(const SamplesView& points,
                                       std::unique_ptr<LoadedSamples> reuse) final;
-  std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) final;
+  std::unique_ptr<Run> begin(const Problem& problem, RunOrders orders) final;
 
  protected:
-  explicit CpuEngine(const EngineOptions& options);
+  CpuEngine(const EngineTraits& traits, const EngineOptions& options);
 
   /// Starts a run on so many threads of a problem that the engine serves. All `values` are 0.
   virtual std::unique_ptr<Run> start(const Problem& problem, int threads,
@@ -42,6 +43,7 @@ class CpuEngine : public Engine {
   int threads() const { return threads_; }
 
  private:
+  const EngineTraits& traits_;
   int threads_;
   bool chooses_threads_;
 };

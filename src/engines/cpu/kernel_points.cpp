@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/morton_code.hpp"
+
 namespace skde {
 namespace {
 
@@ -22,14 +24,6 @@ Grid unit_grid(const Kernel& kernel) {
 /// Bits of an octant's index along one axis. A key interleaves the bits of three indices.
 constexpr unsigned kBits = 19;
 
-std::uint64_t spread_bits(std::uint64_t number) {
-  number = (number | number << 32) & 0x1f00000000ffff;
-  number = (number | number << 16) & 0x1f0000ff0000ff;
-  number = (number | number << 8) & 0x100f00f00f00f00f;
-  number = (number | number << 4) & 0x10c30c30c30c30c3;
-  return (number | number << 2) & 0x1249249249249249;
-}
-
 /// The octants of a box. The key of an octant begins with the keys of the octants that contain it.
 class Octants {
  public:
@@ -40,8 +34,8 @@ class Octants {
     if (longest > 0) per_length_ = kCells / longest;
   }
   std::uint64_t key(Vec3 place) const {
-    return spread_bits(along(place.x - lower_.x)) | spread_bits(along(place.y - lower_.y)) << 1 |
-           spread_bits(along(place.z - lower_.z)) << 2;
+    return morton_code(along(place.x - lower_.x), along(place.y - lower_.y),
+                       along(place.z - lower_.z));
   }
 
  private:

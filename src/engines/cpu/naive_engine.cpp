@@ -126,9 +126,7 @@ class NaiveRun final : public CpuRun {
 
 class NaiveEngine final : public CpuEngine {
  public:
-  explicit NaiveEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kNaiveTraits; }
+  explicit NaiveEngine(const EngineOptions& options) : CpuEngine(kNaiveTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     constexpr double kEvaluation = 3e-9;  // seconds per thread

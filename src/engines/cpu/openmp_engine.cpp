@@ -121,9 +121,7 @@ class OpenmpRun final : public CpuRun {
 
 class OpenmpEngine final : public CpuEngine {
  public:
-  explicit OpenmpEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kOpenmpTraits; }
+  explicit OpenmpEngine(const EngineOptions& options) : CpuEngine(kOpenmpTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");

@@ -1,7 +1,6 @@
 #include "engines/cpu/overlap_blocks.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace skde {
 

@@ -1,7 +1,6 @@
 #include "engines/cpu/pair_sums.hpp"
 
 #include <bit>
-#include <cmath>
 #include <iterator>
 #include <type_traits>
 

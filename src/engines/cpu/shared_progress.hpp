@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <mutex>
@@ -34,5 +36,18 @@ class alignas(64) SharedProgress {  // NOLINT(clang-analyzer-optin.performance.P
   std::uint64_t reported_ = 0;
   std::exception_ptr problem_;
 };
+
+/// Returns a loop each(first, end, body) over samples, for CountingSort, that reports them to
+/// `progress` and stops when cancelled.
+inline auto reported_loop(SharedProgress& progress) {
+  return [&progress](std::size_t first, std::size_t end, const auto& body) {
+    constexpr std::size_t kSamplesBetweenChecks = 1 << 18;
+    for (; first < end; first += kSamplesBetweenChecks) {
+      const std::size_t last = std::min(first + kSamplesBetweenChecks, end);
+      for (std::size_t i = first; i < last; ++i) body(i);
+      if (!progress.advance(last - first)) return;
+    }
+  };
+}
 
 }  // namespace skde

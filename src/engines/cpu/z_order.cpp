@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "core/report/first_failure.hpp"
+#include "core/counting_sort.hpp"
 #include "engines/cpu/shared_progress.hpp"
-#include "engines/cpu/thread_shares.hpp"
 
 namespace skde {
 namespace {
@@ -46,53 +44,30 @@ void ZOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
   const Ellipsoid<double>& ellipsoid = problem.ellipsoid;
   size_for(problem);
   const std::size_t buckets = this->buckets();
-  const int threads = problem.threads;
   SharedProgress shared(progress, "sort", 2 * points.size(), "samples");
-
-  const auto bucket = std::make_unique_for_overwrite<std::int32_t[]>(points.size());
-  std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(threads));
-  FirstFailure failure;
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-  for (int t = 0; t < threads; ++t) {
-    auto& mine = counts[static_cast<std::size_t>(t)];
-    failure.keep([&] { mine.assign(buckets, 0); });
-    if (failure.any()) continue;
-    for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
-      const auto placed = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
-      const bool counts_for_something = placed.reaches && points.weight(i) > 0;
-      bucket[i] =
-          counts_for_something ? static_cast<std::int32_t>(bucket_of(placed.cell[2])) : kNoBucket;
-      if (counts_for_something) ++mine[static_cast<std::size_t>(bucket[i])];
-    });
-  }
-  failure.rethrow();
+  const auto each = reported_loop(shared);
+  const auto found = std::make_unique_for_overwrite<std::int32_t[]>(points.size());
+  CountingSort sort(points.size(), buckets, problem.threads);
+  sort.count(each, [&](std::size_t i, int) {
+    const auto placed = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
+    const bool counts = placed.reaches && points.weight(i) > 0;
+    return found[i] = counts ? static_cast<std::int32_t>(bucket_of(placed.cell[2])) : kNoBucket;
+  });
   shared.finish();
-  // Starts are ordered by bucket and, within a bucket, by thread. This keeps the order of the
-  // input.
-  starts_.assign(buckets + 1, 0);
-  std::size_t total = 0;
-  for (std::size_t b = 0; b < buckets; ++b) {
-    starts_[b] = total;
-    for (auto& mine : counts) total += std::exchange(mine[b], total);
-  }
-  starts_[buckets] = total;
-  if (total > capacity_) {
+  starts_ = sort.starts();
+  if (starts_.back() > capacity_) {
     samples_.reset();
-    samples_ = std::make_unique_for_overwrite<SliceSample<Real>[]>(total);
-    capacity_ = total;
+    samples_ = std::make_unique_for_overwrite<SliceSample<Real>[]>(starts_.back());
+    capacity_ = starts_.back();
   }
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-  for (int t = 0; t < threads; ++t) {
-    auto& next = counts[static_cast<std::size_t>(t)];
-    for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
-      if (bucket[i] == kNoBucket) return;
-      const auto p = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
-      samples_[next[static_cast<std::size_t>(bucket[i])]++] = {
-          {p.cell[0], p.cell[1], p.cell[2]},
-          {p.offset[0], p.offset[1], p.offset[2]},
-          static_cast<Real>(problem.amplitude * points.weight(i))};
-    });
-  }
+  sort.deal(
+      each, [&](std::size_t i, int) { return found[i]; },
+      [&](std::size_t i, std::size_t to) {
+        const auto p = place_sample<Real>(grid, ellipsoid, problem.axes.of(points.point(i)));
+        samples_[to] = {{p.cell[0], p.cell[1], p.cell[2]},
+                        {p.offset[0], p.offset[1], p.offset[2]},
+                        static_cast<Real>(problem.amplitude * points.weight(i))};
+      });
   shared.finish();
 }
 

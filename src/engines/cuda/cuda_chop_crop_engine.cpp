@@ -36,10 +36,9 @@ struct ChopCropArrays {
 template <class Real>
 class CudaChopCropRun final : public CudaRun<Real> {
  public:
-  CudaChopCropRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
-                  std::unique_ptr<ValueBuffer> reuse, ChopCropArrays<Real>& arrays,
-                  std::int64_t work_memory)
-      : CudaRun<Real>(problem, std::move(device), std::move(reuse)),
+  CudaChopCropRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RunOrders orders,
+                  ChopCropArrays<Real>& arrays, std::int64_t work_memory)
+      : CudaRun<Real>(problem, std::move(device), std::move(orders)),
         policy_(kernels::accumulate_policy(this->device().multiprocessors)),
         arrays_(arrays),
         work_memory_(work_memory) {}
@@ -124,9 +123,7 @@ class CudaChopCropRun final : public CudaRun<Real> {
 class CudaChopCropEngine final : public CudaEngine {
  public:
   explicit CudaChopCropEngine(const EngineOptions& options)
-      : CudaEngine(options), work_memory_(options.work_memory) {}
-
-  const EngineTraits& traits() const override { return kCudaChopCropTraits; }
+      : CudaEngine(kCudaChopCropTraits, options), work_memory_(options.work_memory) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())
@@ -171,11 +168,11 @@ class CudaChopCropEngine final : public CudaEngine {
            wide * kCell * static_cast<double>(grid.cells());
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (problem.precision == Precision::f64)
-      return std::make_unique<CudaChopCropRun<double>>(problem, device(), std::move(reuse),
+      return std::make_unique<CudaChopCropRun<double>>(problem, device(), std::move(orders),
                                                        doubles_, work_memory_);
-    return std::make_unique<CudaChopCropRun<float>>(problem, device(), std::move(reuse), floats_,
+    return std::make_unique<CudaChopCropRun<float>>(problem, device(), std::move(orders), floats_,
                                                     work_memory_);
   }
 

@@ -17,10 +17,10 @@ std::unique_ptr<LoadedSamples> CudaEngine::load(const SamplesView& points,
   return reuse;
 }
 
-std::unique_ptr<Run> CudaEngine::begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) {
-  require_served(*this, problem, {});
+std::unique_ptr<Run> CudaEngine::begin(const Problem& problem, RunOrders orders) {
+  require_served(*this, problem, {}, orders);
   device_->start();
-  return start(problem, std::move(reuse));
+  return start(problem, std::move(orders));
 }
 
 std::string cuda_refusal(const Problem& problem, const CloudFacts& cloud) {

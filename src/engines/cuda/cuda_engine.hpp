@@ -8,24 +8,25 @@
 namespace skde {
 
 /// The common part of all CUDA engines: samples and values are in device memory. A derived engine
-/// adds its traits, its offer and its run.
+/// adds its offer and its run.
 class CudaEngine : public Engine {
  public:
+  const EngineTraits& traits() const final { return traits_; }
   std::int64_t free_memory() const final;
   std::unique_ptr<LoadedSamples> load(const SamplesView& points,
                                       std::unique_ptr<LoadedSamples> reuse) final;
-  std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) final;
+  std::unique_ptr<Run> begin(const Problem& problem, RunOrders orders) final;
 
  protected:
-  explicit CudaEngine(const EngineOptions& options)
-      : device_(std::make_shared<CudaDevice>(options)) {}
+  CudaEngine(const EngineTraits& traits, const EngineOptions& options)
+      : traits_(traits), device_(std::make_shared<CudaDevice>(options)) {}
 
   /// Starts a run of a problem that the engine serves. The device is already started.
-  virtual std::unique_ptr<Run> start(const Problem& problem,
-                                     std::unique_ptr<ValueBuffer> reuse) = 0;
+  virtual std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) = 0;
   const std::shared_ptr<CudaDevice>& device() const { return device_; }
 
  private:
+  const EngineTraits& traits_;
   std::shared_ptr<CudaDevice> device_;
 };
 

@@ -170,7 +170,7 @@ class CudaMixture final : public MixtureEngine {
                                    {spacing.x, spacing.y, spacing.z}},
                                   stream().get());
     stream().wait();  // the engine works on a stream of its own
-    const std::unique_ptr<Run> run = engine_->begin(summed_problem(problem_), std::move(buffer_));
+    const std::unique_ptr<Run> run = engine_->begin(summed_problem(problem_), {std::move(buffer_)});
     SilentProgress silent(progress);
     run->add(samples_, silent);
     run->finish(silent);

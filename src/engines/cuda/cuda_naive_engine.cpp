@@ -20,9 +20,9 @@ using Located = gpu::DeviceBuffer<kernels::LocatedSample<Real>>;
 template <class Real>
 class CudaNaiveRun final : public CudaRun<Real> {
  public:
-  CudaNaiveRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
-               std::unique_ptr<ValueBuffer> reuse, Located<Real>& located)
-      : CudaRun<Real>(problem, std::move(device), std::move(reuse)), located_(located) {}
+  CudaNaiveRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RunOrders orders,
+               Located<Real>& located)
+      : CudaRun<Real>(problem, std::move(device), std::move(orders)), located_(located) {}
 
   std::string launch_policy() const override { return policy_.describe(); }
 
@@ -61,9 +61,7 @@ class CudaNaiveRun final : public CudaRun<Real> {
 
 class CudaNaiveEngine final : public CudaEngine {
  public:
-  explicit CudaNaiveEngine(const EngineOptions& options) : CudaEngine(options) {}
-
-  const EngineTraits& traits() const override { return kCudaNaiveTraits; }
+  explicit CudaNaiveEngine(const EngineOptions& options) : CudaEngine(kCudaNaiveTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())
@@ -88,10 +86,10 @@ class CudaNaiveEngine final : public CudaEngine {
   }
 
  private:
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (problem.precision == Precision::f64)
-      return std::make_unique<CudaNaiveRun<double>>(problem, device(), std::move(reuse), doubles_);
-    return std::make_unique<CudaNaiveRun<float>>(problem, device(), std::move(reuse), floats_);
+      return std::make_unique<CudaNaiveRun<double>>(problem, device(), std::move(orders), doubles_);
+    return std::make_unique<CudaNaiveRun<float>>(problem, device(), std::move(orders), floats_);
   }
 
   Located<float> floats_;

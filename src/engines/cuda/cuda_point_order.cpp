@@ -11,7 +11,15 @@ namespace {
 
 using kernels::RangePolicy;
 
-/// Sorts keys and indices. Returns which of the two buffers holds the result.
+/// Returns the number of shares into which each block's work is split if there are few blocks. It
+/// does not depend on the device, so that the bits are the same everywhere.
+std::int32_t shares_of(std::int64_t blocks) {
+  constexpr std::int64_t kWanted = 2048, kMost = 64;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(kWanted / blocks, 1, kMost));
+}
+
+}  // namespace
+
 int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
                 gpu::DeviceBuffer<std::uint32_t> (&indices)[2], std::int64_t count, int bits,
                 gpu::DeviceBuffer<unsigned char>& scratch, cudaStream_t on) {
@@ -23,15 +31,6 @@ int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
   bytes = scratch.size();
   return kernels::sort_keys(key_sides, index_sides, count, bits, scratch.data(), bytes, on);
 }
-
-/// Returns the number of shares into which each block's work is split if there are few blocks. It
-/// does not depend on the device, so that the bits are the same everywhere.
-std::int32_t shares_of(std::int64_t blocks) {
-  constexpr std::int64_t kWanted = 2048, kMost = 64;
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(kWanted / blocks, 1, kMost));
-}
-
-}  // namespace
 
 kernels::BallLattice CudaPointOrder::lattice_of(const Ellipsoid<double>& ball, double samples,
                                                 const Box& targets) {

@@ -12,6 +12,11 @@
 
 namespace skde {
 
+/// Sorts keys and indices. Returns which of the two buffers holds the result.
+int sort_by_key(gpu::DeviceBuffer<std::uint32_t> (&keys)[2],
+                gpu::DeviceBuffer<std::uint32_t> (&indices)[2], std::int64_t count, int bits,
+                gpu::DeviceBuffer<unsigned char>& scratch, cudaStream_t on);
+
 /// Targets sorted along a curve, and samples sorted by the cells of a lattice, on a device. Memory
 /// is reused from one set of targets to the next.
 class CudaPointOrder {

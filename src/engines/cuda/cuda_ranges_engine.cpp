@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <vector>
 
 #include "engines/cpu/host_values.hpp"
@@ -129,9 +127,8 @@ class CudaRangesRun final : public Run {
 
 class CudaRangesEngine final : public CudaEngine {
  public:
-  explicit CudaRangesEngine(const EngineOptions& options) : CudaEngine(options) {}
-
-  const EngineTraits& traits() const override { return kCudaRangesTraits; }
+  explicit CudaRangesEngine(const EngineOptions& options)
+      : CudaEngine(kCudaRangesTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (problem.has_grid()) return Offer::refused("it computes points only, not grids");
@@ -164,8 +161,7 @@ class CudaRangesEngine final : public CudaEngine {
  private:
   static constexpr double kMostPoints = 2e9;
 
-  std::unique_ptr<Run> start(const Problem& problem,
-                             std::unique_ptr<ValueBuffer> /*reuse*/) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders /*orders*/) override {
     if (!memory_) memory_ = std::make_unique<RangesMemory>(device());
     return std::make_unique<CudaRangesRun>(problem, device(), *memory_);
   }

@@ -30,19 +30,22 @@ class CudaRun : public Run {
   std::unique_ptr<ValueBuffer> take_values() final { return std::move(values_); }
 
  protected:
-  CudaRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
-          std::unique_ptr<ValueBuffer> reuse)
+  CudaRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RunOrders orders)
       : problem_(problem),
+        slices_(orders.slices.value_or(SliceRange{0, grid().dims[2]})),
+        share_(orders.share.value_or(TileShare{})),
         device_(std::move(device)),
         precise_(problem.kernel.ellipsoid(problem.grid())),
         ellipsoid_(precise_.cast<Real>()) {
-    if (auto* const own = dynamic_cast<CudaValues<Real>*>(reuse.get()); own && own->fits(problem)) {
-      static_cast<void>(reuse.release());
+    const Grid slab = slab_of(grid(), slices_.first, slices_.count);
+    auto* const own = dynamic_cast<CudaValues<Real>*>(orders.reuse.get());
+    if (own && own->fits(slab, problem.precision)) {
+      static_cast<void>(orders.reuse.release());
       values_.reset(own);
-      values_->begin(problem);
+      values_->begin(slab);
     } else {
-      reuse.reset();  // before the new ones are allocated: both at once may not fit
-      values_ = std::make_unique<CudaValues<Real>>(problem, device_);
+      orders.reuse.reset();  // before the new ones are allocated: both at once may not fit
+      values_ = std::make_unique<CudaValues<Real>>(slab, device_);
     }
   }
 
@@ -52,7 +55,10 @@ class CudaRun : public Run {
 
   const Problem& problem() const { return problem_; }
   /// The slices of the grid that the values cover.
-  SliceRange slices() const { return problem_.slices.value_or(SliceRange{0, grid().dims[2]}); }
+  const SliceRange& slices() const { return slices_; }
+  bool is_cut() const { return slices_.count < grid().dims[2]; }
+  /// The tiles of the grid that are summed.
+  const TileShare& share() const { return share_; }
   const Grid& grid() const { return problem_.grid(); }
   const Kernel& kernel() const { return problem_.kernel; }
   KernelFunction function() const { return problem_.kernel.function; }
@@ -85,6 +91,8 @@ class CudaRun : public Run {
 
  private:
   Problem problem_;
+  SliceRange slices_;
+  TileShare share_;
   std::shared_ptr<CudaDevice> device_;
   Ellipsoid<double> precise_;
   Ellipsoid<Real> ellipsoid_;

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_point_order.hpp"
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "gpu/stage_timer.hpp"
@@ -31,9 +31,9 @@ struct SpanMemory {
 /// Adds row spans as difference arrays, in the tiles of the volume.
 class CudaSpanRun final : public CudaRun<float> {
  public:
-  CudaSpanRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
-              std::unique_ptr<ValueBuffer> reuse, SpanMemory& memory)
-      : CudaRun(problem, std::move(device), std::move(reuse)), memory_(memory) {}
+  CudaSpanRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RunOrders orders,
+              SpanMemory& memory)
+      : CudaRun(problem, std::move(device), std::move(orders)), memory_(memory) {}
 
   std::string launch_policy() const override { return plan_.describe(); }
 
@@ -135,21 +135,17 @@ class CudaSpanRun final : public CudaRun<float> {
 
   void sort_samples(const kernels::DevicePoints& points) {
     const cudaStream_t on = stream().get();
-    std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
-    std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
     const int bits = kernels::key_bits(plan_.coarse.count());
-    kernels::key_samples(points, grid(), plan_, keys[0], indices[0], on);
-    std::size_t bytes = 0;
-    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
-    memory_.scratch.reserve(bytes);
-    bytes = memory_.scratch.size();
+    kernels::key_samples(points, grid(), plan_, memory_.keys[0].data(), memory_.indices[0].data(),
+                         on);
     const int side =
-        kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
-    kernels::find_starts(keys[side], points.count, plan_.coarse.count(), memory_.starts.data(), on);
+        sort_by_key(memory_.keys, memory_.indices, points.count, bits, memory_.scratch, on);
+    kernels::find_starts(memory_.keys[side].data(), points.count, plan_.coarse.count(),
+                         memory_.starts.data(), on);
     if (plan_.wide_words)
-      gather(points, indices[side], memory_.precise.data());
+      gather(points, memory_.indices[side].data(), memory_.precise.data());
     else
-      gather(points, indices[side], memory_.fixed.data());
+      gather(points, memory_.indices[side].data(), memory_.fixed.data());
   }
 
   template <class Sample>
@@ -178,7 +174,7 @@ class CudaSpanRun final : public CudaRun<float> {
             .counters = memory_.counters.data(),
             .volume = sums,
             .second = plan_.planes == 2 ? memory_.second.data() : nullptr,
-            .share = problem().share.value_or(TileShare{})};
+            .share = share()};
   }
 
   SpanMemory& memory_;
@@ -188,9 +184,7 @@ class CudaSpanRun final : public CudaRun<float> {
 /// The fast exact engine for polynomial kernels on grids.
 class CudaSpanEngine final : public CudaEngine {
  public:
-  explicit CudaSpanEngine(const EngineOptions& options) : CudaEngine(options) {}
-
-  const EngineTraits& traits() const override { return kCudaSpanTraits; }
+  explicit CudaSpanEngine(const EngineOptions& options) : CudaEngine(kCudaSpanTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = refusal(problem, cloud); !why.empty())
@@ -278,9 +272,9 @@ class CudaSpanEngine final : public CudaEngine {
            planes * kCell * static_cast<double>(grid.cells());
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (!memory_) memory_ = std::make_unique<SpanMemory>();
-    return std::make_unique<CudaSpanRun>(problem, device(), std::move(reuse), *memory_);
+    return std::make_unique<CudaSpanRun>(problem, device(), std::move(orders), *memory_);
   }
 
   std::unique_ptr<SpanMemory> memory_;  // made after the device is started

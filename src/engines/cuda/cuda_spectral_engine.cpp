@@ -12,6 +12,7 @@
 #include "core/report/error.hpp"
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_point_order.hpp"
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "engines/spectral_plan.hpp"
@@ -73,9 +74,8 @@ template <class Value>
 class CudaSpectralRun final : public CudaRun<Value> {
  public:
   CudaSpectralRun(const Problem& problem, const SpectralPlan& plan,
-                  std::shared_ptr<CudaDevice> device, std::unique_ptr<ValueBuffer> reuse,
-                  SpectralMemory& memory)
-      : CudaRun<Value>(problem, std::move(device), std::move(reuse)),
+                  std::shared_ptr<CudaDevice> device, RunOrders orders, SpectralMemory& memory)
+      : CudaRun<Value>(problem, std::move(device), std::move(orders)),
         plan_(plan),
         spread_(spread_of(plan, problem.total_weight)),
         memory_(memory) {
@@ -133,19 +133,14 @@ class CudaSpectralRun final : public CudaRun<Value> {
       memory_.indices[side].reserve(count);
     }
     memory.sorted.reserve(count);
-    std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
-    std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
-    kernels::key_by_tile(points, spread_, keys[0], indices[0], on);
+    kernels::key_by_tile(points, spread_, memory_.keys[0].data(), memory_.indices[0].data(), on);
     const int bits = spread_.key_bits();
-    std::size_t bytes = 0;
-    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
-    memory_.scratch.reserve(bytes);
-    bytes = memory_.scratch.size();
     const int side =
-        kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
-    kernels::gather_by_tile(points, spread_, indices[side], memory.sorted.data(), on);
+        sort_by_key(memory_.keys, memory_.indices, points.count, bits, memory_.scratch, on);
+    kernels::gather_by_tile(points, spread_, memory_.indices[side].data(), memory.sorted.data(),
+                            on);
     timer.mark("sort");
-    kernels::spread_samples(memory.sorted.data(), keys[side], points.count, spread_,
+    kernels::spread_samples(memory.sorted.data(), memory_.keys[side].data(), points.count, spread_,
                             memory_.sums.data(), memory_.touched.data(), on);
     timer.mark(std::string(kAccumulateStage));
   }
@@ -263,9 +258,7 @@ double memory_of_device(int index) {
 class CudaSpectralEngine final : public CudaEngine {
  public:
   explicit CudaSpectralEngine(const EngineOptions& options)
-      : CudaEngine(options), options_(options) {}
-
-  const EngineTraits& traits() const override { return kCudaSpectralTraits; }
+      : CudaEngine(kCudaSpectralTraits, options), options_(options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (std::string why = cuda_refusal(problem, cloud); !why.empty())
@@ -333,13 +326,13 @@ class CudaSpectralEngine final : public CudaEngine {
            (plan.in_double ? 2 : 1) * (kNode * nodes + cell * static_cast<double>(grid.cells()));
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (!memory_) memory_ = std::make_unique<SpectralMemory>();
     const SpectralPlan plan = choice_for(problem).plan.value();
     if (problem.precision == Precision::f64)
-      return std::make_unique<CudaSpectralRun<double>>(problem, plan, device(), std::move(reuse),
+      return std::make_unique<CudaSpectralRun<double>>(problem, plan, device(), std::move(orders),
                                                        *memory_);
-    return std::make_unique<CudaSpectralRun<float>>(problem, plan, device(), std::move(reuse),
+    return std::make_unique<CudaSpectralRun<float>>(problem, plan, device(), std::move(orders),
                                                     *memory_);
   }
 

@@ -3,6 +3,7 @@
 
 #include "engines/cuda/cuda_engine.hpp"
 #include "engines/cuda/cuda_engines.hpp"
+#include "engines/cuda/cuda_point_order.hpp"
 #include "engines/cuda/cuda_run.hpp"
 #include "engines/cuda/cuda_traits.hpp"
 #include "gpu/stage_timer.hpp"
@@ -68,9 +69,9 @@ bool sums_in_double(const Problem& problem, bool shaped) {
 template <class Real>
 class CudaTileRun final : public CudaRun<Real> {
  public:
-  CudaTileRun(const Problem& problem, std::shared_ptr<CudaDevice> device,
-              std::unique_ptr<ValueBuffer> reuse, TileMemory& memory)
-      : CudaRun<Real>(problem, std::move(device), std::move(reuse)),
+  CudaTileRun(const Problem& problem, std::shared_ptr<CudaDevice> device, RunOrders orders,
+              TileMemory& memory)
+      : CudaRun<Real>(problem, std::move(device), std::move(orders)),
         shapes_(problem.kernel, problem.grid(), problem.min_width),
         memory_(memory) {}
 
@@ -88,11 +89,11 @@ class CudaTileRun final : public CudaRun<Real> {
     gpu::StageTimer timer(this->stream());
     sort_samples(samples.view(), arrays);
     timer.mark("sort");
-    if (shaped && this->problem().slices)
+    if (shaped && this->is_cut())
       throw std::invalid_argument("ranges of samples with shapes of their own cannot be selected");
     Real* const sums = this->values().accumulated_values();
     arrays.first_slice = static_cast<std::int32_t>(this->slices().first);
-    arrays.share = this->problem().share.value_or(TileShare{});
+    arrays.share = this->share();
     if constexpr (std::is_same_v<Real, float>)
       arrays.floats = sums;
     else
@@ -174,20 +175,15 @@ class CudaTileRun final : public CudaRun<Real> {
   void sort_samples(const kernels::DevicePoints& points, const kernels::WarpTileArrays& arrays) {
     const cudaStream_t on = this->stream().get();
     const Grid& grid = this->grid();
-    std::uint32_t* keys[2] = {memory_.keys[0].data(), memory_.keys[1].data()};
-    std::uint32_t* indices[2] = {memory_.indices[0].data(), memory_.indices[1].data()};
     const int bits = kernels::key_bits(plan_.keys());
-    kernels::key_samples(points, grid, shapes_, plan_, keys[0], indices[0], memory_.reach.data(),
-                         on);
-    std::size_t bytes = 0;
-    kernels::sort_keys(keys, indices, points.count, bits, nullptr, bytes, on);
-    memory_.scratch.reserve(bytes);
-    bytes = memory_.scratch.size();
+    kernels::key_samples(points, grid, shapes_, plan_, memory_.keys[0].data(),
+                         memory_.indices[0].data(), memory_.reach.data(), on);
     const int side =
-        kernels::sort_keys(keys, indices, points.count, bits, memory_.scratch.data(), bytes, on);
-    kernels::find_starts(keys[side], points.count, plan_.keys(), memory_.starts.data(), on);
+        sort_by_key(memory_.keys, memory_.indices, points.count, bits, memory_.scratch, on);
+    kernels::find_starts(memory_.keys[side].data(), points.count, plan_.keys(),
+                         memory_.starts.data(), on);
     kernels::gather_sorted(points, grid, shapes_, plan_, 1 / this->problem().total_weight,
-                           indices[side], arrays.samples, on);
+                           memory_.indices[side].data(), arrays.samples, on);
   }
 
   SampleShapes shapes_;
@@ -198,9 +194,7 @@ class CudaTileRun final : public CudaRun<Real> {
 /// The engine for every profile, weight and precision, and for shapes per sample.
 class CudaTileEngine final : public CudaEngine {
  public:
-  explicit CudaTileEngine(const EngineOptions& options) : CudaEngine(options) {}
-
-  const EngineTraits& traits() const override { return kCudaTileTraits; }
+  explicit CudaTileEngine(const EngineOptions& options) : CudaEngine(kCudaTileTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");
@@ -260,11 +254,11 @@ class CudaTileEngine final : public CudaEngine {
            kCell * static_cast<double>(problem.grid().cells());
   }
 
-  std::unique_ptr<Run> start(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
+  std::unique_ptr<Run> start(const Problem& problem, RunOrders orders) override {
     if (!memory_) memory_ = std::make_unique<TileMemory>();
     if (problem.precision == Precision::f64)
-      return std::make_unique<CudaTileRun<double>>(problem, device(), std::move(reuse), *memory_);
-    return std::make_unique<CudaTileRun<float>>(problem, device(), std::move(reuse), *memory_);
+      return std::make_unique<CudaTileRun<double>>(problem, device(), std::move(orders), *memory_);
+    return std::make_unique<CudaTileRun<float>>(problem, device(), std::move(orders), *memory_);
   }
 
   std::unique_ptr<TileMemory> memory_;  // made after the device is started

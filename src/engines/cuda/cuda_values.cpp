@@ -9,10 +9,8 @@
 namespace skde {
 
 template <class Real>
-CudaValues<Real>::CudaValues(const Problem& problem, std::shared_ptr<CudaDevice> device)
-    : target_(problem.value_target()),
-      device_(std::move(device)),
-      values_(static_cast<std::size_t>(grid().cells())) {}
+CudaValues<Real>::CudaValues(const Grid& grid, std::shared_ptr<CudaDevice> device)
+    : target_(grid), device_(std::move(device)), values_(static_cast<std::size_t>(grid.cells())) {}
 
 template <class Real>
 const Real* CudaValues<Real>::ready_values() {

@@ -14,7 +14,7 @@ namespace skde {
 template <class Real>
 class CudaValues final : public ValueBuffer {
  public:
-  CudaValues(const Problem& problem, std::shared_ptr<CudaDevice> device);
+  CudaValues(const Grid& grid, std::shared_ptr<CudaDevice> device);
 
   const Target& target() const override { return target_; }
   Precision precision() const override { return precision_of<Real>(); }
@@ -27,10 +27,10 @@ class CudaValues final : public ValueBuffer {
 
   std::optional<DeviceValues> on_device() override;
 
-  /// Takes the target of a problem that fits(), and sets all values to 0. That takes effect at the
+  /// Takes a grid that fits(), and sets all values to 0. That takes effect at the
   /// next use, so that an engine that writes every cell need not wait for it.
-  void begin(const Problem& problem) {
-    target_ = problem.value_target();
+  void begin(const Grid& grid) {
+    target_ = grid;
     cleared_ = true;
     known_.reset();
   }

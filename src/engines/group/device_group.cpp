@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "engines/group/group_run.hpp"
-#include "engines/group/group_samples.hpp"
-#include "engines/group/group_sharing.hpp"
 #include "engines/group/member_threads.hpp"
 #include "engines/served.hpp"
 
@@ -19,9 +16,8 @@ namespace {
 /// A run on the first member alone.
 class FirstMemberRun final : public Run {
  public:
-  FirstMemberRun(const GroupMember& member, const Problem& problem,
-                 std::unique_ptr<ValueBuffer> reuse)
-      : device_(member.device), run_(member.engine->begin(problem, std::move(reuse))) {}
+  FirstMemberRun(const GroupMember& member, const Problem& problem, RunOrders orders)
+      : device_(member.device), run_(member.engine->begin(problem, std::move(orders))) {}
 
   StageTimes add(const LoadedSamples& samples, Progress& progress) override {
     return run_->add(GroupSamples::of_group(samples).of(0), progress);
@@ -91,13 +87,13 @@ class DeviceGroup final : public Engine {
     return reuse;
   }
 
-  std::unique_ptr<Run> begin(const Problem& problem, std::unique_ptr<ValueBuffer> reuse) override {
-    require_served(first(), problem, {});
+  std::unique_ptr<Run> begin(const Problem& problem, RunOrders orders) override {
+    require_served(first(), problem, {}, orders);
     const GroupSharing plain = sharing_of(first(), problem, false, members_.size()),
                        shaped = sharing_of(first(), problem, true, members_.size());
     if (plain.is_shared() || shaped.is_shared())
-      return std::make_unique<GroupRun>(members_, problem, plain, shaped, std::move(reuse));
-    return std::make_unique<FirstMemberRun>(members_.front(), problem, std::move(reuse));
+      return std::make_unique<GroupRun>(members_, problem, plain, shaped, std::move(orders.reuse));
+    return std::make_unique<FirstMemberRun>(members_.front(), problem, std::move(orders));
   }
 
  private:

@@ -4,17 +4,80 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "core/report/first_failure.hpp"
+#include "core/report/progress.hpp"
 #include "core/space/slab_balance.hpp"
 #include "engines/cpu/host_values.hpp"
-#include "engines/group/group_progress.hpp"
 #include "engines/group/member_threads.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {
 namespace {
+
+/// One progress for several members that work on the same stage, each with its own count. All are
+/// cancelled if one of them has failed.
+class GroupProgress {
+ public:
+  GroupProgress(Progress& shown, const FirstFailure& failure, std::size_t members);
+
+  /// The progress of one member, for its thread. Valid as long as this object.
+  Progress& of(std::size_t member) { return members_[member]; }
+
+ private:
+  class Member final : public Progress {
+   public:
+    explicit Member(GroupProgress& group) : group_(group) {}
+    void begin(std::string_view stage, std::uint64_t total, std::string_view unit) override;
+    void update(std::uint64_t done) override;
+    bool cancelled() const override;
+
+   private:
+    friend class GroupProgress;
+    GroupProgress& group_;
+    std::uint64_t total_ = 0;
+    double share_ = 0;  ///< of its work that is done
+  };
+
+  Progress& shown_;
+  const FirstFailure& failure_;
+  std::mutex showing_;
+  bool begun_ = false;
+  std::vector<Member> members_;
+};
+
+/// Units in which a member's work is shown.
+constexpr double kUnits = 1000;
+
+GroupProgress::GroupProgress(Progress& shown, const FirstFailure& failure, std::size_t members)
+    : shown_(shown), failure_(failure), members_(members, Member(*this)) {}
+
+void GroupProgress::Member::begin(std::string_view stage, std::uint64_t total, std::string_view) {
+  const std::lock_guard lock(group_.showing_);
+  total_ = total;
+  share_ = 0;
+  if (group_.begun_) return;
+  group_.begun_ = true;
+  group_.shown_.begin(stage, static_cast<std::uint64_t>(kUnits) * group_.members_.size(), "parts");
+}
+
+void GroupProgress::Member::update(std::uint64_t done) {
+  const std::lock_guard lock(group_.showing_);
+  if (total_ > 0) share_ = static_cast<double>(done) / static_cast<double>(total_);
+  double sum = 0;
+  for (const Member& member : group_.members_) sum += member.share_;
+  group_.shown_.update(static_cast<std::uint64_t>(kUnits * sum));
+}
+
+bool GroupProgress::Member::cancelled() const {
+  return group_.failure_.any() || group_.shown_.cancelled();
+}
 
 /// Members work side by side, so a stage takes as long as its slowest member.
 void keep_slowest(StageTimes& slowest, const StageTimes& stages) {
@@ -71,18 +134,17 @@ void GroupRun::begin_members(const GroupSharing& sharing, const std::vector<doub
   reuse_.resize(members_.size());
   by_member_threads(members_.size(), [&](std::size_t i) {
     Slab& slab = slabs_[i];
-    std::unique_ptr<ValueBuffer> reuse = std::move(reuse_[i].values);
-    Problem problem = problem_;
+    RunOrders orders{std::move(reuse_[i].values)};
     if (by_tiles_) {
       slab.slices = {0, slices};
-      problem.share =
+      orders.share =
           TileShare{static_cast<std::int32_t>(i), static_cast<std::int32_t>(members_.size())};
     } else {
       slab.slices = {cuts.at[i], cuts.at[i + 1] - cuts.at[i]};
       if (slab.slices.count == 0) return;
-      if (slab.slices.count < slices) problem.slices = slab.slices;
+      if (slab.slices.count < slices) orders.slices = slab.slices;
     }
-    slab.run = members_[i].engine->begin(problem, std::move(reuse));
+    slab.run = members_[i].engine->begin(problem_, std::move(orders));
   });
 }
 
@@ -151,6 +213,91 @@ std::string GroupRun::launch_policy() const {
   for (const Slab& slab : slabs_)
     if (slab.run) return text + "; " + slab.run->launch_policy();
   return text;
+}
+
+ValueTotals GroupValues::totals() {
+  std::vector<ValueTotals> totals(slabs_.size());
+  by_member_threads(slabs_.size(), [&](std::size_t i) { totals[i] = slabs_[i].values->totals(); });
+  ValueTotals all{0, totals.front().maximum};
+  for (const ValueTotals& slab : totals) {
+    all.sum += slab.sum;
+    all.maximum = std::max(all.maximum, slab.maximum);
+  }
+  return all;
+}
+
+void GroupValues::scale(double factor) {
+  by_member_threads(slabs_.size(), [&](std::size_t i) { slabs_[i].values->scale(factor); });
+}
+
+Volume GroupValues::take_volume() {
+  Volume whole(grid(), precision());
+  put_slices(whole, 0);
+  return whole;
+}
+
+void GroupValues::put_slices(Volume& whole, std::int64_t first) {
+  by_member_threads(slabs_.size(), [&](std::size_t i) {
+    slabs_[i].values->put_slices(whole, first + slabs_[i].first);
+  });
+}
+
+std::vector<double> GroupValues::take_point_values() {
+  static_cast<void>(std::get<TargetPoints>(target_));
+  return {};
+}
+
+const GroupSamples& GroupSamples::of_group(const LoadedSamples& samples) {
+  const auto* const own = dynamic_cast<const GroupSamples*>(&samples);
+  if (!own) throw std::invalid_argument("the samples were not loaded by a group of devices");
+  return *own;
+}
+
+void GroupSamples::look_at(const SamplesView& points) {
+  constexpr std::size_t kMost = std::size_t{1} << 18;
+  const std::size_t count = std::min(points.size(), kMost);
+  heights_.resize(count);
+  shaped_ = points.shaped();
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto i = static_cast<std::size_t>(static_cast<double>(k) / static_cast<double>(count) *
+                                            static_cast<double>(points.size()));
+    heights_[k] = points.xyz[3 * i + 2];
+  }
+}
+
+namespace {
+
+constexpr double kStartSeconds = 2e-4;  // to start the threads
+constexpr double kBalance = 1.1;        // slowest member relative to the mean
+
+}  // namespace
+
+double GroupSharing::slab_seconds(double largest_share) const {
+  return kStartSeconds + kBalance * seconds * largest_share;
+}
+
+GroupSharing sharing_of(const Engine& engine, const Problem& problem, bool shaped,
+                        std::size_t members) {
+  constexpr double kWorthSeconds = 2e-3, kManyBytes = 4e9;
+  constexpr std::int64_t kFinestShare = 4;  // steps per member
+  // Most bytes of a grid that is added up, and bytes per second of downloads and sums on the host.
+  constexpr double kMostAdded = 3e8, kAddedBytes = 1e10;
+  if (members < 2 || !problem.has_grid()) return {};
+  const Offer offer =
+      engine.offer(problem, {static_cast<std::int64_t>(problem.samples), false, shaped});
+  if (!offer.serves()) return {};
+  const auto count = static_cast<double>(members);
+  const auto bytes = static_cast<double>(problem.grid().bytes(problem.precision));
+  GroupSharing sharing;
+  sharing.seconds = offer.seconds.run;
+  const bool fine =
+      problem.grid().dims[2] >= kFinestShare * static_cast<std::int64_t>(members) * offer.cut_step;
+  if (fine && (offer.seconds.run > kWorthSeconds || bytes > kManyBytes))
+    sharing.cut_step = offer.cut_step;
+  const double by_tiles = sharing.slab_seconds(1 / count) + count * bytes / kAddedBytes;
+  if (offer.shares_tiles && bytes <= kMostAdded && by_tiles < offer.seconds.run)
+    sharing.tile_seconds = by_tiles;
+  return sharing;
 }
 
 }  // namespace skde

@@ -10,7 +10,8 @@ namespace skde {
 namespace {
 
 bool is_asked(const EngineOffer& offer, const EngineWish& wish) {
-  return !wish.device || offer.entry->traits.device == *wish.device;
+  const EngineTraits& traits = offer.entry->traits;
+  return (!wish.device || traits.device == *wish.device) && !(wish.exact && traits.approximates);
 }
 
 [[noreturn]] void throw_refused(std::span<const EngineOffer> offers, const EngineWish& wish) {
@@ -37,7 +38,7 @@ std::vector<const EngineOffer*> ranked_offers(std::span<const EngineOffer> offer
     if (offer.offer.serves() && is_asked(offer, wish)) ranked.push_back(&offer);
   if (ranked.empty()) throw_refused(offers, wish);
   const auto is_rough = [&](const EngineOffer* offer) {
-    return tolerance > 0 && !(offer->offer.error <= tolerance);
+    return tolerance > 0 && !wish.exact && !(offer->offer.error <= tolerance);
   };
   if (!std::ranges::all_of(ranked, is_rough)) std::erase_if(ranked, is_rough);
   std::ranges::stable_sort(ranked, {}, [&](const EngineOffer* offer) {

@@ -13,6 +13,8 @@ struct EngineWish {
   std::optional<Device> device;  ///< only engines of this device
   /// The device is started, and samples and values stay there, so that only the run counts.
   bool resident = false;
+  /// Only engines that approximate nothing, whatever the tolerance.
+  bool exact = false;
 
   friend bool operator==(const EngineWish&, const EngineWish&) = default;
 };

@@ -1,6 +1,5 @@
 #include "estimate/fields/density_fields.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "estimate/fields/field_rows.hpp"

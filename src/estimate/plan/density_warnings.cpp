@@ -166,7 +166,7 @@ void warn_of_precision(const DensityRequest& request, const DensityFacts& facts,
                       {"precision", "give coordinates in other units, or `precision=f64`"}});
 }
 
-void warn_of_index(const DensityPlan& plan, std::vector<Warning>& warnings) {
+void warn_of_index(const DensityDecisions& plan, std::vector<Warning>& warnings) {
   if (plan.index_ignored.empty()) return;
   warnings.push_back({"index",
                       plan.index_ignored,

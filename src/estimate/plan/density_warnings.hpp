@@ -14,7 +14,7 @@ namespace skde {
 std::vector<Warning> density_warnings(const DensityRequest& request, const DensityFacts& facts);
 
 /// Adds a warning if the file has an index that is not used.
-void warn_of_index(const DensityPlan& plan, std::vector<Warning>& warnings);
+void warn_of_index(const DensityDecisions& plan, std::vector<Warning>& warnings);
 
 /// Adds a warning if some samples lie beyond a face at which the box ends.
 void warn_of_samples_beyond(std::uint64_t beyond, std::uint64_t samples,

@@ -6,7 +6,6 @@
 
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
-#include "estimate/plan/planned_parts.hpp"
 #include "estimate/plan/planning.hpp"
 #include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "core/report/error.hpp"
 #include "engines/registry/offer_choice.hpp"
-#include "engines/served.hpp"
+#include "estimate/plan/engine_choice.hpp"
 #include "estimate/plan/planning.hpp"
 #include "estimate/read/image_parts.hpp"
 #include "estimate/values/slice_sink.hpp"
@@ -12,13 +11,6 @@
 // Chooses the engine of a density, and divides the work to fit the memory that the engine needs.
 namespace skde {
 namespace {
-
-/// An engine's offer, with its need for memory.
-struct Candidate {
-  const EngineOffer* offer = nullptr;
-  MemoryQuestion question;
-  std::string shortage;  ///< why it does not fit; empty if it does
-};
 
 /// Returns whether the files of a cloud in memory may be read again in parts.
 bool may_be_read_in_parts(const Planning& planning) {
@@ -38,43 +30,15 @@ void ask_device(Planning& planning, MemoryQuestion& question, const EngineOffer&
 }
 
 /// Samples that leave too little room beside them are dropped from memory, and read again in parts.
-Candidate candidate(Planning& planning, const EngineOffer& offer) {
+MemoryQuestion question_of(Planning& planning, const EngineOffer& offer) {
   const bool in_memory = is_in_memory(planning);
   const std::optional<BoundaryImages> images = images_for(planning.plan, offer.offer);
-  Candidate found{
-      &offer, memory_question(planning, offer, images ? &*images : nullptr, in_memory), {}};
-  ask_device(planning, found.question, offer);
-  if (in_memory && !fits_in_memory(found.question) && may_be_read_in_parts(planning))
-    found.question.in_memory = false;
-  found.shortage = memory_shortage(found.question);
-  return found;
-}
-
-/// Returns the best offer that fits into memory, or the best of all if none does.
-Candidate automatic_choice(Planning& planning) {
-  DensityPlan& plan = planning.plan;
-  const std::vector<const EngineOffer*>& ranked = ranked_offers(planning);
-  std::optional<Candidate> first;
-  for (const EngineOffer* const offer : ranked) {
-    try {
-      Candidate next = candidate(planning, *offer);
-      if (next.shortage.empty()) return next;
-      plan.rejected.push_back({std::string(offer->entry->traits.name), next.shortage});
-      if (!first) first = std::move(next);
-    } catch (const Error& error) {  // the device fails, or there are too many images
-      if (error.kind() == ErrorKind::cancelled || ranked.size() == 1) throw;
-      plan.rejected.push_back({std::string(offer->entry->traits.name), error.problem()});
-    }
-  }
-  plan.rejected.clear();
-  return first ? *first : candidate(planning, *ranked.front());
-}
-
-Candidate named_choice(Planning& planning) {
-  const DensityPlan& plan = planning.plan;
-  require_served(planning.source.engines.named(plan.request.engine, plan.request.options),
-                 plan.problem, plan.cloud);
-  return candidate(planning, offer_of(plan.offers, plan.request.engine));
+  MemoryQuestion question =
+      memory_question(planning, offer, images ? &*images : nullptr, in_memory);
+  ask_device(planning, question, offer);
+  if (in_memory && !fits_in_memory(question) && may_be_read_in_parts(planning))
+    question.in_memory = false;
+  return question;
 }
 
 /// Predicts what the run takes.
@@ -92,12 +56,8 @@ WorkForecast forecast_of(const DensityPlan& plan, const Offer& offer) {
 
 }  // namespace
 
-const std::vector<const EngineOffer*>& ranked_offers(Planning& planning) {
-  const DensityPlan& plan = planning.plan;
-  if (planning.ranked.empty())
-    planning.ranked = ranked_offers(plan.offers, plan.request.tolerance,
-                                    {plan.request.device, planning.source.options.resident});
-  return planning.ranked;
+EngineWish wish_of(const Planning& planning) {
+  return {planning.plan.request.device, planning.source.options.resident, planning.orders.exact};
 }
 
 std::optional<BoundaryImages> images_for(const DensityPlan& plan, const Offer& offer) {
@@ -146,19 +106,16 @@ MemoryQuestion memory_question(const Planning& planning, const EngineOffer& offe
 void choose_engine(Planning& planning) {
   DensityPlan& plan = planning.plan;
   try {
-    const Candidate chosen =
-        plan.request.is_automatic() ? automatic_choice(planning) : named_choice(planning);
-    const EngineTraits& traits = chosen.offer->entry->traits;
-    plan.engine = traits.name;
-    plan.device = traits.device;
-    plan.error_bound = chosen.offer->offer.error + 0.5 * shift_error(plan.request);
-    plan.memory = plan_memory(chosen.question);
+    const EngineOffer& chosen = choose_engine(
+        plan, permitted_offers(planning.source.engines, plan.request, plan, wish_of(planning)),
+        [&](const EngineOffer& offer) { return memory_shortage(question_of(planning, offer)); });
+    plan.memory = plan_memory(question_of(planning, chosen));
     if (is_linear(plan.boundaries) && !plan.memory.is_whole())
       throw Error(
           ErrorKind::resources,
           "values that are corrected at faces need the whole volume in memory",
           {"memory_limit", "raise `memory_limit`, use smaller `dims`, or `boundary=reflect`"});
-    plan.forecast = forecast_of(plan, chosen.offer->offer);
+    plan.forecast = forecast_of(plan, chosen.offer);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
     plan.obstacle = error;

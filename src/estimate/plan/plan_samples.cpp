@@ -9,7 +9,6 @@
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/plan/planning.hpp"
 #include "estimate/read/error_probe.hpp"
-#include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"
 
 // Reads samples for a plan, and ahead of its run.
@@ -88,12 +87,10 @@ double volume_bytes_ahead(const Planning& planning) {
 }
 
 /// Returns the offer that is chosen unless memory falls short; null if there is none.
-const EngineOffer* likely_choice(Planning& planning) {
+const EngineOffer* likely_choice(const Planning& planning) {
   const DensityPlan& plan = planning.plan;
-  if (plan.request.is_automatic()) {
-    const std::vector<const EngineOffer*>& ranked = ranked_offers(planning);
-    return ranked.empty() ? nullptr : ranked.front();
-  }
+  if (plan.request.is_automatic())
+    return ranked_offers(plan.offers, plan.request.tolerance, wish_of(planning)).front();
   const EngineOffer& named = offer_of(plan.offers, plan.request.engine);
   return named.offer.serves() ? &named : nullptr;
 }

@@ -58,7 +58,7 @@ std::shared_ptr<const Samples> read_blocks(CloudSource& source, const BlockChoic
   }));
 }
 
-bool all_inside(const DensityPlan& plan) {
+bool all_inside(const DensityDecisions& plan) {
   if (plan.one_pass || plan.cloud.shaped) return false;
   // Sharpened by mirrored kernels, samples may leave the cloud's bounds.
   if (plan.request.sharpen && has_boundary(plan.boundaries)) return false;

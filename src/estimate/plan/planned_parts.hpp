@@ -14,7 +14,7 @@ std::shared_ptr<const Samples> read_blocks(CloudSource& source, const BlockChoic
                                            Progress& progress);
 
 /// Returns whether no kernel reaches out of the box, as with default bounds.
-bool all_inside(const DensityPlan& plan);
+bool all_inside(const DensityDecisions& plan);
 
 /// Returns what gathers the statistics of a plan's samples; nothing is read yet.
 std::unique_ptr<StartedParts> start_parts(const DensityPlan& plan);

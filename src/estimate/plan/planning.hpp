@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "engines/registry/offer_choice.hpp"
 #include "estimate/plan/plan_density.hpp"
 #include "estimate/read/boundary_images.hpp"
 
@@ -20,8 +20,6 @@ struct Planning {
   bool would_be_held = false;  ///< whether the whole of an indexed cloud would be in memory
   std::int64_t rows = 0;       ///< promised by the files if one pass is enough; 0: unknown
   std::optional<std::int64_t> host_limit{};  ///< as it was before reading ahead took memory
-  std::vector<const EngineOffer*> ranked{};  ///< offers of the plan by rank, once they were
-                                             ///< requested
 };
 
 /// Reads the samples into memory if they fit beside the known part of the volume; otherwise only
@@ -39,9 +37,8 @@ bool choose_blocks(Planning& planning);
 /// memory.
 void read_ahead(Planning& planning);
 
-/// Returns the offers among which the engine is chosen if none is named, best first. Throws what
-/// ranked_offers throws.
-const std::vector<const EngineOffer*>& ranked_offers(Planning& planning);
+/// Returns which engines may be chosen if none is named.
+EngineWish wish_of(const Planning& planning);
 
 /// Chooses the engine and divides the work, or stores the obstacle.
 void choose_engine(Planning& planning);

@@ -10,6 +10,7 @@
 #include "core/report/thread_room.hpp"
 #include "engines/integer_sums.hpp"
 #include "engines/registry/registry.hpp"
+#include "estimate/plan/engine_choice.hpp"
 #include "estimate/read/boundary_images.hpp"
 #include "estimate/read/part_reader.hpp"
 #include "estimate/values/density_setup.hpp"
@@ -112,12 +113,12 @@ std::vector<EngineOffer> integer_offers(const SumsPlan& plan, double samples) {
 }
 
 /// Starts the GPUs. Throws Error(resources) if they are missing or cannot hold the sums.
-void require_device_room(const SumsPlan& plan, int sharers) {
-  const double needed = sharers * offer_of(plan.offers, plan.engine).offer.device.fixed;
+void require_device_room(const SumsPlan& plan, const EngineOffer& of, int sharers) {
+  const double needed = sharers * of.offer.device.fixed;
   for (const int device : plan.options.devices) {
     EngineOptions options;
     options.device = device;
-    std::int64_t free = make_engine(plan.engine, options)->free_memory();
+    std::int64_t free = make_engine(of.entry->traits.name, options)->free_memory();
     if (plan.options.device_memory > 0) free = std::min(free, plan.options.device_memory);
     if (needed <= static_cast<double>(free)) continue;
     throw Error(
@@ -138,25 +139,26 @@ bool is_gpu_worth_it(const SumsPlan& plan, const SumsRequest& request) {
          on_cpu.seconds.run >= kWorthSeconds;
 }
 
+/// Chooses the engine: that of a GPU if it is named, or worth it and has room; else that of the
+/// CPU.
 void choose_engine(SumsPlan& plan, const SumsRequest& request) {
   const std::optional<Device> named = named_device(request.density);
-  const auto use = [&](Device device) {
-    plan.device = device;
-    plan.engine = request.density.is_automatic() ? integer_engine(device) : request.density.engine;
-  };
   plan.offers = integer_offers(plan, known_samples(request));
-  if (named ? named == Device::cuda : is_gpu_worth_it(plan, request)) {
-    use(Device::cuda);
-    try {
-      return require_device_room(plan, request.share ? request.share->sharers : 1);
-    } catch (const Error& error) {
-      const std::string engine = std::exchange(plan.engine, "");
-      if (named || error.kind() == ErrorKind::cancelled) throw;
-      plan.rejected.push_back({engine, error.problem()});
-    }
-  }
-  use(Device::cpu);
-  plan.options.devices.clear();
+  const bool on_cpu = named != Device::cuda;
+  RankedOffers offers;
+  const auto add = [&](Device device) {
+    offers.push_back(&offer_of(plan.offers, request.density.is_automatic()
+                                                ? integer_engine(device)
+                                                : std::string_view(request.density.engine)));
+  };
+  if (named ? !on_cpu : is_gpu_worth_it(plan, request)) add(Device::cuda);
+  if (on_cpu) add(Device::cpu);
+  choose_engine(plan, offers, [&](const EngineOffer& offer) {
+    if (offer.entry->traits.device != Device::cpu)
+      require_device_room(plan, offer, request.share ? request.share->sharers : 1);
+    return std::string();
+  });
+  if (plan.device == Device::cpu) plan.options.devices.clear();
 }
 
 /// Plans memory: samples and images are made and summed in portions, beside the sums.

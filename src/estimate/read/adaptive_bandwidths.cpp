@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/kernel/sample_shapes.hpp"
-#include "engines/cpu/ranges/point_sums.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
 #include "estimate/read/piloted_cloud.hpp"
 
 namespace skde {
@@ -55,8 +55,8 @@ std::shared_ptr<const SampleCloud> adapted_cloud(const std::shared_ptr<const Sam
   return adapted;
 }
 
-std::vector<double> own_kernels(std::shared_ptr<const SampleCloud> cloud, const DensityPlan& plan,
-                                Progress& progress) {
+std::vector<double> own_kernels(std::shared_ptr<const SampleCloud> cloud,
+                                const DensityDecisions& plan, Progress& progress) {
   if (cloud && plan.adaptive)
     cloud = adapted_cloud(cloud, pilot_spec(plan.request, plan.kernel, plan.grid),
                           plan.request.options.threads, progress);

@@ -8,7 +8,7 @@
 
 #include "core/report/error.hpp"
 #include "core/report/thread_room.hpp"
-#include "engines/cpu/ranges/point_sums.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
 #include "estimate/read/piloted_cloud.hpp"
 #include "estimate/values/density_setup.hpp"
 #include "estimate/values/memory_plan.hpp"

@@ -6,7 +6,7 @@
 
 #include "bandwidth/data_driven_bandwidth.hpp"
 #include "estimate/read/cloud.hpp"
-#include "estimate/read/face_samples.hpp"
+#include "estimate/read/part_statistics.hpp"
 #include "estimate/read/pilot_samples.hpp"
 #include "estimate/read/sample_parts.hpp"
 #include "estimate/read/session_engines.hpp"

@@ -7,7 +7,7 @@
 #include "core/cloud/counter_random.hpp"
 #include "core/kernel/sample_shapes.hpp"
 #include "core/report/thread_room.hpp"
-#include "engines/cpu/ranges/point_sums.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
 
 namespace skde {
 namespace {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -8,7 +7,6 @@
 #include "core/kernel/kernel_work.hpp"
 #include "core/kernel/mass_in_box.hpp"
 #include "core/problem.hpp"
-#include "estimate/read/face_samples.hpp"
 
 namespace skde {
 
@@ -17,6 +15,26 @@ struct PartFindings {
   KernelWork work;   ///< on the whole grid, estimated from some of them; 0 if not counted
   ThinCounts thin;   ///< kernels that are widened
   MassInBox in_box;  ///< of the kernels, if requested
+};
+
+/// The samples of a cloud whose kernels may meet the faces of a box, kept for the next bandwidth:
+/// all other kernels lie inside as a whole.
+class FaceSamples {
+ public:
+  /// Returns what mass_in_box(mass, points) returns, to rounding. The points must not change before
+  /// forget().
+  MassInBox mass_in_box(const BoxMass& mass, const SamplesView& points, int threads);
+  void forget() { *this = {}; }
+
+ private:
+  void keep(const SamplesView& points, const Box& deep);
+
+  const double* points_ = nullptr;  ///< whose samples are kept
+  std::size_t size_ = 0;
+  Box deep_{};              ///< samples inside it are not kept
+  double deep_weight_ = 0;  ///< of these
+  Samples near_;            ///< all others, unless there are many
+  bool has_near_ = false;
 };
 
 /// Gathers statistics of samples on their way to an engine, for a problem. They are gathered by

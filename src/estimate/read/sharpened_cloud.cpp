@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/space/settled_place.hpp"
-#include "engines/cpu/ranges/point_sums.hpp"
+#include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/cpu/ranges/round_space.hpp"
 #include "engines/registry/mean_shifts.hpp"
 #include "estimate/read/piloted_cloud.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/report/byte_size.hpp"
 #include "core/report/error.hpp"
 #include "estimate/values/density_setup.hpp"
 #include "estimate/values/memory_plan.hpp"

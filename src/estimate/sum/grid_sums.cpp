@@ -1,8 +1,6 @@
 #include "estimate/sum/grid_sums.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "core/kernel/sample_shapes.hpp"
@@ -18,15 +16,6 @@ namespace {
 constexpr double kCutError = 2e-13;
 /// Least error that engines promise: rounding of sums of any length.
 constexpr double kLeastError = 1e-12;
-
-/// Returns the fastest CPU engine that approximates nothing.
-std::string exact_engine(const DensityPlan& plan) {
-  std::vector<EngineOffer> exact;
-  std::ranges::copy_if(plan.offers, std::back_inserter(exact), [](const EngineOffer& offer) {
-    return !offer.entry->traits.approximates && offer.entry->traits.serves_grids;
-  });
-  return std::string(ranked_offers(exact, 0, {Device::cpu, false}).front()->entry->traits.name);
-}
 
 /// Returns a bound on the sum, over all samples and their images, of their kernels beyond the cut.
 double sum_beyond_cut(const SamplesView& points, const DensityFacts& facts) {
@@ -87,8 +76,9 @@ GridSums::GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityReques
     asked.tolerance = kCutError;
   asked.device = Device::cpu;
   asked.engine.clear();
-  asked.engine = exact_engine(plan_density(whole_, asked, {.runs = runs}, progress));
-  static_cast<DensityPlan&>(facts_) = plan_density(whole_, asked, {.runs = runs}, progress);
+  plan_ = plan_density(whole_, asked, {.runs = runs, .exact = true}, progress);
+  plan_.request.engine = plan_.engine;
+  facts_ = DensityFacts(plan_);
 }
 
 void GridSums::sum_own(Progress& progress) {

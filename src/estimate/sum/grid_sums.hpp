@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/report/progress.hpp"
@@ -33,7 +32,7 @@ class GridSums {
   GridSums(std::shared_ptr<const SampleCloud> cloud, const DensityRequest& request,
            std::int64_t memory_limit, bool runs, Progress& progress);
 
-  const DensityPlan& plan() const { return facts_; }
+  const DensityPlan& plan() const { return plan_; }
   /// Sums the weights themselves; call this first. Throws what Session::compute throws.
   void sum_own(Progress& progress);
 
@@ -55,6 +54,7 @@ class GridSums {
   CloudSource whole_, factored_;
   double asked_tolerance_;
   DensityRequest fixed_;  ///< with the chosen kernel and grid
+  DensityPlan plan_;
   DensityFacts facts_;
   double error_ = 0;     ///< as a share of the largest sum
   double cut_away_ = 0;  ///< the most that a sum loses by the cut

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "core/report/error.hpp"
-#include "engines/cpu/cpu_engines.hpp"
-#include "engines/cpu/ranges/near_samples.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/registry/mean_shifts.hpp"
 #include "engines/registry/offer_choice.hpp"
@@ -12,12 +9,6 @@
 
 namespace skde {
 namespace {
-
-std::vector<double> weights_of(const SamplesView& samples) {
-  std::vector<double> weights(samples.size());
-  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = samples.weight(i);
-  return weights;
-}
 
 /// Returns sums over a sample's own kernel and those of its images, at the sample's place. `reduce`
 /// gets blocks that each see one kernel only, and makes `results` values of each.
@@ -63,7 +54,7 @@ std::vector<double> own_gradients(const PointSetup& setup, int threads) {
 std::vector<std::size_t> heavy_samples(const PointSetup& setup) {
   constexpr double kMost = 1000;
   const SamplesView& points = setup.cloud->points;
-  const double mean = setup.facts.moments.total_weight() / static_cast<double>(points.size());
+  const double mean = setup.plan.moments.total_weight() / static_cast<double>(points.size());
   const double heavy = mean * std::max(1.0, static_cast<double>(points.size()) / kMost);
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -99,42 +90,10 @@ std::vector<double> sums_of_others(const PointSetup& setup, std::span<const std:
 
 }  // namespace
 
-double weight_of_others(const PointSetup& setup, std::size_t i) {
-  const SamplesView& points = setup.cloud->points;
-  const double whole = setup.facts.moments.total_weight();
-  if (points.weight(i) <= 0.5 * whole) return whole - points.weight(i);
-  double others = 0;
-  for (std::size_t j = 0; j < points.size(); ++j) others += j == i ? 0 : points.weight(j);
-  return others;
-}
-
 std::vector<double> weights_of_others(const PointSetup& setup) {
   std::vector<double> weights(setup.cloud->points.size());
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = weight_of_others(setup, i);
   return weights;
-}
-
-void require_own_points(const PointSetup& setup, std::span<const double> points) {
-  const SamplesView& own = setup.cloud->points;
-  if (!std::ranges::equal(own.xyz, points))
-    throw Error(ErrorKind::usage,
-                "leave-one-out needs the samples as points, but other points are given",
-                {"loo", "leave out `loo`, or give the cloud itself"});
-  for (std::size_t i = 0; i < own.size(); ++i)
-    if (!(weight_of_others(setup, i) > 0))
-      throw Error(ErrorKind::input, "one sample has all the weight, so nothing is left without it",
-                  {"loo", "leave out `loo`, or use more samples"});
-}
-
-std::string left_out_engine(const PointSetup& setup, const DensityRequest& request) {
-  const EngineEntry& wanted =
-      request.is_automatic()
-          ? *ranked_offers(setup.facts.offers, request.tolerance, {request.device, false})
-                 .front()
-                 ->entry
-          : engine_entry(request.engine);
-  // Engines that serve no grids sum in double.
-  return std::string(wanted.traits.serves_grids ? kRangesTraits.name : wanted.traits.name);
 }
 
 std::vector<double> sums_of_all(const PointSetup& setup, int threads, Progress& progress) {
@@ -151,8 +110,8 @@ std::vector<double> left_out_values(const PointSetup& setup, std::vector<double>
                                     int threads, Progress& progress) {
   const SamplesView& points = setup.cloud->points;
   const std::vector<double> own = own_parts(setup, threads);
-  const double whole = setup.facts.moments.total_weight();
-  const bool divided = setup.facts.device != Device::cpu;  // by W
+  const double whole = setup.plan.moments.total_weight();
+  const bool divided = setup.plan.device != Device::cpu;  // by W
   // A smaller remainder is only the rounding of the sum.
   const double scale = divided ? whole : 1, rounding = divided ? 4e-15 : 1e-15;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -172,7 +131,7 @@ namespace {
 /// Returns whether gradients come from mean shifts.
 bool has_shifts(const PointSetup& setup, double tolerance) {
   constexpr double kFloatError = 1e-5;
-  return setup.facts.device != Device::cpu && !setup.images && !setup.cloud->points.shaped() &&
+  return setup.plan.device != Device::cpu && !setup.images && !setup.cloud->points.shaped() &&
          setup.box.kernel.function == KernelFunction::gaussian && tolerance >= kFloatError;
 }
 
@@ -186,7 +145,7 @@ std::vector<double> shifted_gradients(const PointSetup& setup, std::span<const d
   std::vector<double> gradients =
       mean_shifts(H, setup.cloud->points, setup.places, effort, progress);
   const Eigen3 axes = eigen_decomposition(H);
-  const double whole = setup.facts.moments.total_weight();
+  const double whole = setup.plan.moments.total_weight();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double f = leave_one_out ? all[i] * whole / weight_of_others(setup, i) : all[i];
     const Vec3 shift{gradients[3 * i], gradients[3 * i + 1], gradients[3 * i + 2]};
@@ -221,7 +180,7 @@ std::vector<double> point_gradients(const PointSetup& setup, std::span<const dou
     const std::vector<double> own = own_gradients(setup, threads);
     for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] -= own[i];
   }
-  const double whole = setup.facts.moments.total_weight();
+  const double whole = setup.plan.moments.total_weight();
   for (std::size_t i = 0; i < gradients.size(); ++i)
     gradients[i] /= leave_one_out ? weight_of_others(setup, i / 3) : whole;
   return gradients;

@@ -1,25 +1,15 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "estimate/sum/point_density.hpp"
 
 namespace skde {
 
-/// Throws Error(usage) if the points are not the samples themselves, and Error(input) if one of
-/// these has all the weight.
-void require_own_points(const PointSetup& setup, std::span<const double> points);
-
-/// Returns W without sample i; accurate even if that sample has nearly all of it.
-double weight_of_others(const PointSetup& setup, std::size_t i);
 /// Returns W without each sample.
 std::vector<double> weights_of_others(const PointSetup& setup);
 
-/// Returns the engine for sums from which each sample's own kernel is subtracted: one that
-/// approximates nothing.
-std::string left_out_engine(const PointSetup& setup, const DensityRequest& request);
 /// Returns the sums of all samples at every sample, in double, by the CPU.
 std::vector<double> sums_of_all(const PointSetup& setup, int threads, Progress& progress);
 /// Returns the density of the other samples at every sample, from those sums, or from a GPU's

@@ -5,118 +5,59 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
+#include <numeric>
 #include <utility>
 
 #include "core/report/error.hpp"
-#include "engines/cpu/cpu_engines.hpp"
+#include "engines/cpu/ranges/log_sums.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/registry/offer_choice.hpp"
-#include "engines/served.hpp"
 #include "estimate/plan/density_warnings.hpp"
-#include "estimate/plan/plan_density.hpp"
+#include "estimate/plan/planned_parts.hpp"
 #include "estimate/sum/left_out_density.hpp"
-#include "estimate/sum/log_density.hpp"
-#include "estimate/sum/point_samples.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde {
+
+void for_each_kernel(
+    const PointSetup& setup,
+    const std::function<void(const Kernel&, const SamplesView&,
+                             const std::function<std::size_t(std::size_t)>&)>& use) {
+  const SamplesView& points = setup.cloud->points;
+  if (!setup.images) return use(setup.box.kernel, points, [](std::size_t i) { return i; });
+  for (std::size_t pass = 0; pass < setup.images->passes(); ++pass) {
+    Samples samples;
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      setup.images->append(points, i, pass, BoundaryImages::Which::all, samples);
+      of.resize(samples.size(), i);
+    }
+    Kernel kernel = setup.box.kernel;
+    kernel.H = setup.images->matrix(pass);
+    if (!of.empty()) use(kernel, samples.view(), [&](std::size_t i) { return of[i]; });
+  }
+}
+
 namespace {
 
 /// Error of the logarithm of a density of Gaussians.
 constexpr double kLogError = 2e-11;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-void require_points(std::span<const double> points) {
-  if (points.empty())
-    throw Error(ErrorKind::input, "there must be at least one point to evaluate at",
-                {"points", {}});
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (!std::isfinite(points[i]))
-      throw Error(
-          ErrorKind::input,
-          fmt::format("the {1} of point {0} (from 0) must be finite", i / 3, kAxisNames[i % 3]),
-          {"points", {}});
-}
-
-/// Returns the request with the box as one cell, because points have no cells.
-DensityRequest of_box(const DensityRequest& request) {
-  DensityRequest box = request;
-  box.grid.dims = {1, 1, 1};
-  box.grid.spacing.reset();
-  box.min_width = 0;
-  return box;
-}
-
-/// Moves points along periodic axes into the box; marks those past faces where the box ends.
-void place_points(PointSetup& setup, const Boundaries& boundaries, std::span<const double> points) {
-  setup.places.assign(points.begin(), points.end());
-  setup.beyond.assign(points.size() / 3, false);
-  const Box box = setup.facts.grid.bounds();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto axis = static_cast<int>(i % 3);
-    const Boundary boundary = boundaries[i % 3];
-    const double lower = box.lower[axis], upper = box.upper[axis];
-    if (is_between(points[i], lower, upper)) continue;
-    if (ends_at_faces(boundary)) setup.beyond[i / 3] = true;
-    if (boundary == Boundary::periodic)
-      setup.places[i] -= (upper - lower) * std::floor((points[i] - lower) / (upper - lower));
-  }
-}
-
-/// Returns the share of a cloud's samples within reach of one of them, as if the cloud were normal
-/// with its covariance. The difference of two samples has twice that covariance.
-double share_in_reach(const PointSetup& setup) {
-  const Symmetric3 S = setup.facts.moments.covariance();
-  const Vec3 half = setup.box.kernel.half_extents();
-  const double spread = S.xx * S.yy * S.zz;
-  if (!(spread > 0)) return 1;
-  // Share of a three-dimensional normal variable within this radius of its centre.
-  const double radius = std::cbrt(half.x * half.y * half.z / std::sqrt(8 * spread));
-  const double square = radius * radius / 2;
-  return std::erf(std::sqrt(square)) - 2 * std::sqrt(square / std::numbers::pi) * std::exp(-square);
-}
-
-/// Predicts what the sums take. Offers for points assume that each sample reaches each point.
-WorkForecast forecast_of(const PointSetup& setup, const EngineOffer& chosen, double host_bytes,
-                         std::size_t values) {
-  const OfferTimes& seconds = chosen.offer.seconds;
-  const double kernels = setup.images ? static_cast<double>(setup.images->passes()) : 1;
-  return {.seconds = seconds.total() - seconds.run + kernels * seconds.run * share_in_reach(setup),
-          .host_bytes = host_bytes,
-          .result_bytes = static_cast<double>(sizeof(double) * values),
-          .on_device = chosen.entry->traits.device != Device::cpu};
-}
-
-/// Chooses the engine for points: the one that is named, or the fastest; and, if the source has an
-/// index, the rows that it needs.
-void choose_engine(CloudSource& source, const DensityRequest& request, std::size_t values,
-                   PointSetup& setup) {
-  DensityFacts& plan = setup.facts;
-  const EngineOffer* chosen = nullptr;
-  if (request.is_automatic()) {
-    chosen = ranked_offers(plan.offers, request.tolerance, {request.device, false}).front();
-  } else {
-    require_served(source.engines.named(request.engine, request.options), plan.problem, plan.cloud);
-    chosen = &offer_of(plan.offers, request.engine);
-  }
-  plan.engine = chosen->entry->traits.name;
-  plan.device = chosen->entry->traits.device;
-  plan.error_bound = chosen->offer.error + 0.5 * shift_error(request);
-  plan.blocks = rows_near(source, setup.places, chosen->offer);
-  CloudFacts summed = plan.cloud;
-  if (plan.blocks) summed.samples = static_cast<std::int64_t>(plan.blocks->read_samples());
-  const double host_bytes = require_room(source, chosen->offer, plan.problem, summed);
-  plan.forecast = in_turn(plan.forecast, forecast_of(setup, *chosen, host_bytes, values));
+DensityFacts facts_of(const PointSetup& setup) {
+  DensityFacts facts(setup.plan);
+  facts.warnings = setup.warnings;
+  facts.stages = setup.stages;
+  return facts;
 }
 
 /// Returns densities by the engine, divided by W.
-std::vector<double> engine_values(PointSetup& setup, Engine& engine, Progress& progress) {
-  DensityFacts& facts = setup.facts;
+std::vector<double> engine_values(const PointSetup& setup, Engine& engine, DensityFacts& facts,
+                                  Progress& progress) {
   std::vector<double> values(setup.places.size() / 3, 0.0);
   const StopWatch watch;
   for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto&) {
-    Problem pass = facts.problem;
+    Problem pass = setup.plan.problem;
     pass.kernel = kernel;
     const std::unique_ptr<Run> run = engine.begin(pass);
     facts.launch_policy = run->launch_policy();
@@ -155,11 +96,55 @@ std::vector<double> bounded_means(const PointSetup& setup, std::span<const doubl
 
 bool is_unbounded(const PointSetup& setup) { return !setup.box.kernel.function->is_bounded(); }
 
-/// Logarithms are summed without a cut. So is the mass between faces that kernels are divided by.
-double tolerance_of_logs(const DensityRequest& request) {
-  constexpr double kNext = 1e-12;  // next to nothing
-  const bool is_smaller = request.tolerance > 0 && request.tolerance < kNext;
-  return is_smaller || !divides(request.boundaries) ? request.tolerance : kNext;
+struct SummedImages {
+  LogSums sums;
+  double log_of_heights = -std::numeric_limits<double>::infinity();
+};
+
+SummedImages sum_images(const PointSetup& setup, bool leave_one_out, std::span<const double> b,
+                        std::size_t channels, int threads, Progress& progress) {
+  const std::size_t points = setup.places.size() / 3;
+  std::vector<std::size_t> numbers(leave_one_out ? points : 0);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  SummedImages all{{std::vector<double>(points, -std::numeric_limits<double>::infinity()),
+                    std::vector<double>(points * channels, kNone)}};
+  for_each_kernel(setup, [&](const Kernel& kernel, const SamplesView& samples, const auto& index) {
+    std::vector<std::size_t> of_sample(leave_one_out ? samples.size() : 0);
+    for (std::size_t i = 0; i < of_sample.size(); ++i) of_sample[i] = index(i);
+    std::vector<double> carried(samples.size() * channels);
+    for (std::size_t i = 0; i < carried.size(); ++i)
+      carried[i] = b[index(i / channels) * channels + i % channels];
+    const KernelLogs kernels(kernel, samples, threads);
+    all.sums.add(
+        kernels.at(setup.places, {of_sample, numbers}, carried, channels, progress, "accumulate"));
+    all.log_of_heights = std::max(all.log_of_heights, kernels.log_of_heights());
+  });
+  return all;
+}
+
+/// Returns the sqrt(q), from the box on, beyond which images add nothing that counts at any point.
+double reach_that_counts(const PointSetup& setup, const SummedImages& found) {
+  constexpr double kShare = 25.4, kCopies = 6;  // logarithms: of 1e11, and of the images of a
+                                                // sample
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < found.sums.logs.size(); ++i)
+    if (!setup.beyond[i] && std::isfinite(found.sums.logs[i]))
+      least = std::min(least, found.sums.logs[i]);
+  return setup.box.kernel.function->root_of_fall(
+      std::max(0.0, found.log_of_heights + kShare + kCopies - least));
+}
+
+/// Returns sums of unbounded kernels, not divided by W: of all samples at the points, or of all
+/// others at each sample. Also returns the means of `channels` numbers per sample. Adds images to
+/// `setup` as far beyond faces as they count at the points. Throws what KernelLogs and
+/// BoundaryImages throw.
+LogSums kernel_logs(PointSetup& setup, bool leave_one_out, std::span<const double> b,
+                    std::size_t channels, int threads, Progress& progress) {
+  if (!setup.images) return sum_images(setup, leave_one_out, b, channels, threads, progress).sums;
+  const SummedImages found = sum_images(setup, leave_one_out, b, 0, threads, progress);
+  const double further = reach_that_counts(setup, found) / setup.box.kernel.cut();
+  if (further > 1) setup.images->reach_further(further);
+  return sum_images(setup, leave_one_out, b, channels, threads, progress).sums;
 }
 
 /// Returns logarithms of densities of an unbounded kernel, divided by the weight of the samples.
@@ -169,9 +154,7 @@ std::vector<double> log_values(PointSetup& setup, const DensityRequest& request,
       kernel_logs(setup, leave_one_out, {}, 0, request.options.threads, progress).logs;
   for (std::size_t i = 0; i < logs.size(); ++i)
     logs[i] -=
-        std::log(leave_one_out ? weight_of_others(setup, i) : setup.facts.moments.total_weight());
-  setup.facts.error_bound = kLogError;
-  setup.facts.launch_policy = "logarithms of sums over all samples";
+        std::log(leave_one_out ? weight_of_others(setup, i) : setup.plan.moments.total_weight());
   return logs;
 }
 
@@ -180,162 +163,43 @@ std::vector<double> log_values(PointSetup& setup, const DensityRequest& request,
 /// 0.
 std::vector<double> factors_of(const PointSetup& setup, Normalization normalization,
                                const PointWishes& wishes) {
-  std::vector<double> factors(setup.beyond.size(), 1.0);
-  if (normalization == Normalization::count)
-    factors = wishes.leave_one_out
-                  ? weights_of_others(setup)
-                  : std::vector<double>(factors.size(), setup.facts.moments.total_weight());
+  const double weight = setup.plan.moments.total_weight();
+  std::vector<double> factors(setup.beyond.size(), normalization_scale(normalization, 1, weight));
+  if (normalization == Normalization::count && wishes.leave_one_out)
+    factors = weights_of_others(setup);
   for (std::size_t i = 0; i < factors.size(); ++i)
     if (setup.beyond[i]) factors[i] = 0;
   return factors;
 }
 
 /// Normalises densities over all space, or their logarithms, as requested.
-void normalise(PointSetup& setup, const DensityRequest& request, const PointWishes& wishes,
+void normalise(const PointSetup& setup, const DensityRequest& request, const PointWishes& wishes,
                bool by_logs, PointDensity& density) {
   const std::vector<double> factors = factors_of(setup, request.normalization, wishes);
   for (std::size_t i = 0; i < density.values.size(); ++i) {
     double& value = density.values[i];
     value = by_logs ? value + std::log(factors[i]) : value * factors[i];
-    setup.facts.peak = std::max(setup.facts.peak, by_logs ? std::exp(value) : value);
+    density.facts.peak = std::max(density.facts.peak, by_logs ? std::exp(value) : value);
   }
   for (std::size_t i = 0; i < density.gradients.size(); ++i) density.gradients[i] *= factors[i / 3];
 }
 
-}  // namespace
-
-PointSetup set_up_points(CloudSource& source, const DensityRequest& request,
-                         std::span<const double> points, bool runs, Progress& progress) {
-  require_points(points);
-  refuse_linear_faces(request, "values at points");
-  source.settle_widths(request.kernel);
-  PointSetup setup;
-  DensityFacts& facts = setup.facts;
-  facts.request = of_box(request);
-  const GridAhead ahead = grid_ahead(facts.request);
-  if (!request.is_automatic()) source.engines.named(request.engine, request.options);
-  source.stages.clear();
-  if (!source.index) require_cloud(source, progress);
-  require_samples_for(source, request);
-  require_frame_of_like(request, source.frame());
-  const DensitySetup found =
-      source.index ? set_up_indexed(source, facts.request, ahead, facts, progress)
-                   : choose_kernel(source, facts.request, ahead, runs, facts, progress);
-  if (!source.index) setup.cloud = runs && request.has_pilot() ? source.adapted : source.cloud;
-  if (source.knows_bandwidth(request)) facts.warnings = source.data_driven->warnings;
-  facts.stages = std::exchange(source.stages, {});
-  facts.bandwidth = found.bandwidth;
-  facts.kernel = found.kernel;
-  facts.grid = found.grid;
-  facts.precision =
-      precision_in_range(request.precision, found.kernel, facts.moments.effective_samples(),
-                         facts.moments.total_weight(), request.normalization);
-  facts.normalization = request.normalization;
-  facts.boundaries = request.boundaries;
-  setup.box = {found.kernel, found.grid, facts.moments.total_weight(), request.tolerance,
-               facts.precision};
-  setup.box.samples = static_cast<double>(facts.cloud.samples);
-  if (has_boundary(request.boundaries))
-    setup.images.emplace(request.boundaries, setup.box, found.reach);
-  place_points(setup, request.boundaries, points);
-  return setup;
-}
-
-void for_each_kernel(
-    const PointSetup& setup,
-    const std::function<void(const Kernel&, const SamplesView&,
-                             const std::function<std::size_t(std::size_t)>&)>& use) {
-  const SamplesView& points = setup.cloud->points;
-  if (!setup.images) return use(setup.box.kernel, points, [](std::size_t i) { return i; });
-  for (std::size_t pass = 0; pass < setup.images->passes(); ++pass) {
-    Samples samples;
-    std::vector<std::size_t> of;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      setup.images->append(points, i, pass, BoundaryImages::Which::all, samples);
-      of.resize(samples.size(), i);
-    }
-    Kernel kernel = setup.box.kernel;
-    kernel.H = setup.images->matrix(pass);
-    if (!of.empty()) use(kernel, samples.view(), [&](std::size_t i) { return of[i]; });
-  }
-}
-
-namespace {
-
-/// Sets up sums of means, and predicts what they take.
-PointSetup set_up_means(CloudSource& source, const DensityRequest& request,
-                        const TargetPoints& points, std::size_t channels, bool runs,
-                        Progress& progress) {
-  source.index.reset();
-  refuse_sharpening(request, "means of values");
-  PointSetup setup = set_up_points(source, request, points.xyz(), runs, progress);
-  DensityFacts& plan = setup.facts;
-  plan.problem = setup.box;
-  plan.problem.target = points;
-  plan.problem.precision = Precision::f64;
-  const EngineOffer offer{&engine_entry(kRangesTraits.name),
-                          make_ranges(request.options)->offer(plan.problem, plan.cloud)};
-  plan.engine = kRangesTraits.name;
-  const double host_bytes = require_room(source, offer.offer, plan.problem, plan.cloud);
-  plan.forecast =
-      in_turn(plan.forecast, forecast_of(setup, offer, host_bytes, points.size() * channels));
-  return setup;
-}
-
-bool sums_logs(const DensityRequest& request, const PointWishes& wishes) {
-  return wishes.log && !request.kernel->is_bounded();
-}
-
-/// Sets up sums of densities of all samples, or of those that an index of the source leads to.
-PointSetup set_up_densities(CloudSource& source, const DensityRequest& request,
-                            const TargetPoints& points, const PointWishes& wishes, bool runs,
-                            Progress& progress) {
-  if (request.normalization == Normalization::box)
-    throw Error(ErrorKind::usage, "an integral over the box needs a grid, but points are given",
-                {"normalize", "use `normalize=density` or `normalize=count`"});
-  if (wishes.leave_one_out) refuse_sharpening(request, "leave-one-out densities");
-  DensityRequest asked = request;
-  if (sums_logs(request, wishes)) asked.tolerance = tolerance_of_logs(request);
-  PointSetup setup = set_up_points(source, asked, points.xyz(), runs, progress);
-  if (wishes.leave_one_out) require_own_points(setup, points.xyz());
-  Problem& problem = setup.facts.problem;
-  problem = setup.box;
-  problem.target = TargetPoints(setup.places);
-  const bool by_logs = sums_logs(request, wishes);
-  if (wishes.leave_one_out || by_logs) problem.precision = setup.facts.precision = Precision::f64;
-  setup.facts.offers = engine_offers(problem, setup.facts.cloud, request.options);
-  if (wishes.leave_one_out || by_logs)
-    asked.engine = by_logs ? std::string(kRangesTraits.name) : left_out_engine(setup, request);
-  choose_engine(source, asked, (wishes.gradient ? 4 : 1) * points.size(), setup);
-  return setup;
-}
-
-/// Sets up sums of densities, and predicts what they take.
-PointSetup set_up_near(CloudSource& source, const DensityRequest& request,
-                       const TargetPoints& points, const PointWishes& wishes, bool runs,
-                       Progress& progress) {
-  std::string ignored;
-  if (find_point_index(source, request, wishes, ignored)) {
-    PointSetup setup = set_up_densities(source, request, points, wishes, runs, progress);
-    if (setup.facts.blocks) return setup;
-    source.index.reset();  // all samples matter
-  }
-  PointSetup setup = set_up_densities(source, request, points, wishes, runs, progress);
-  setup.facts.index_ignored = std::move(ignored);
-  return setup;
+/// Reads these rows as the samples that are summed. Throws Error(resources) if they do not fit into
+/// memory.
+std::shared_ptr<const SampleCloud> read_near(CloudSource& source, const BlockChoice& rows,
+                                             Progress& progress) {
+  const double bytes = host_sample_bytes(false, false) * static_cast<double>(rows.read_samples());
+  if (bytes > static_cast<double>(source.memory_limit() - kProgramBytes))
+    throw Error(ErrorKind::resources, "the samples near the points do not fit into memory",
+                {"memory_limit", "raise `memory_limit`, or use fewer points at a time"});
+  auto cloud = std::make_shared<SampleCloud>();
+  const std::shared_ptr<const Samples> samples = read_blocks(source, rows, progress);
+  cloud->points = samples->view();
+  cloud->owner = samples;
+  return cloud;
 }
 
 }  // namespace
-
-DensityPlan plan_points(CloudSource& source, const DensityRequest& request,
-                        const TargetPoints& points, const PointWishes& wishes, Progress& progress) {
-  return set_up_near(source, request, points, wishes, false, progress).facts;
-}
-
-DensityPlan plan_means(CloudSource& source, const DensityRequest& request,
-                       const TargetPoints& points, std::size_t channels, Progress& progress) {
-  return set_up_means(source, request, points, channels, false, progress).facts;
-}
 
 PointMeans means_at_points(CloudSource& source, const DensityRequest& request,
                            const TargetPoints& points, std::span<const double> b,
@@ -349,7 +213,7 @@ PointMeans means_at_points(CloudSource& source, const DensityRequest& request,
                             channels, setup.cloud->points.size()),
                 {"channels", fmt::format("give 1 to {} values, the same number for each sample",
                                          kMostChannels - 1)});
-  PointMeans means{setup.facts, {}};
+  PointMeans means{facts_of(setup), {}};
   means.values =
       is_unbounded(setup)
           ? kernel_logs(setup, false, b, channels, request.options.threads, progress).means
@@ -365,20 +229,22 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
                          Progress& progress) {
   const StopWatch watch;
   const bool by_logs = sums_logs(request, wishes);
-  PointSetup setup = set_up_near(source, request, points, wishes, true, progress);
-  PointDensity density;
-  DensityFacts& facts = setup.facts;
+  PointSetup setup = set_up_densities(source, request, points, wishes, true, progress);
+  PointDensity density{facts_of(setup), {}, {}};
+  DensityFacts& facts = density.facts;
   if (facts.blocks) {
     setup.cloud = read_near(source, *facts.blocks, progress);
     add_stages(facts.stages, std::exchange(source.stages, {}));
   }
-  if (by_logs)
+  if (by_logs) {
     density.values = log_values(setup, request, wishes.leave_one_out, progress);
-  else if (wishes.leave_one_out && facts.device == Device::cpu)
+    facts.error_bound = kLogError;
+    facts.launch_policy = "logarithms of sums over all samples";
+  } else if (wishes.leave_one_out && facts.device == Device::cpu)
     density.values = sums_of_all(setup, request.options.threads, progress);
   else
     density.values =
-        engine_values(setup, source.engines.named(facts.engine, request.options), progress);
+        engine_values(setup, source.engines.named(facts.engine, request.options), facts, progress);
   const std::span<const double> all = by_logs ? std::span<const double>() : density.values;
   if (wishes.gradient)
     density.gradients = point_gradients(setup, all, request, wishes.leave_one_out, progress);
@@ -393,7 +259,6 @@ PointDensity evaluate_at(CloudSource& source, const DensityRequest& request,
   if (!by_logs)
     warn_of_tolerance(request.tolerance, facts.error_bound, facts.precision, facts.warnings);
   facts.seconds = watch.seconds();
-  density.facts = std::move(facts);
   return density;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -11,7 +12,6 @@
 #include "estimate/plan/planned_parts.hpp"
 #include "estimate/read/error_probe.hpp"
 #include "estimate/sum/slab_sums.hpp"
-#include "estimate/sum/volume_mass.hpp"
 #include "io/points/row_index.hpp"
 #include "system/stop_watch.hpp"
 
@@ -64,16 +64,10 @@ Engine& engine_of(CloudSource& source, const DensityPlan& plan) {
   return source.engines.named(plan.engine, plan.request.options);
 }
 
-DensityFacts facts_of(const DensityPlan& plan) {
-  DensityFacts facts;
-  static_cast<DensityPlan&>(facts) = plan;
-  return facts;
-}
-
 DensityRun::DensityRun(CloudSource& source, const DensityPlan& plan, Progress& progress)
     : source_(source),
       progress_(progress),
-      facts_(facts_of(plan)),
+      facts_(plan),
       problem_(plan.problem),
       engine_(engine_of(source, plan)),
       parts_(make_parts(source, plan, engine_, problem_, progress)) {
@@ -274,6 +268,21 @@ Density run_density(CloudSource& source, const DensityPlan& plan, Progress& prog
 DensityFacts stream_density(CloudSource& source, const DensityPlan& plan, SliceSink& sink,
                             Progress& progress) {
   return DensityRun(source, plan, progress).stream(sink);
+}
+
+double volume_mass(const Volume& volume, Progress& progress) {
+  constexpr std::int64_t kFewest = 32, kCells = std::int64_t{1} << 22;
+  const auto& dims = volume.grid().dims;
+  const std::int64_t at_once = std::max(kFewest, kCells / (dims[0] * dims[1]));
+  const std::int64_t slices = dims[2];
+  progress.begin("mass", static_cast<std::uint64_t>(slices), "slices");
+  double sum = 0;
+  for (std::int64_t z = 0; z < slices; z += at_once) {
+    progress.throw_if_cancelled();
+    sum += volume.sum_of(z, std::min(at_once, slices - z));
+    progress.update(static_cast<std::uint64_t>(std::min(z + at_once, slices)));
+  }
+  return sum * volume.grid().cell_volume();
 }
 
 }  // namespace skde

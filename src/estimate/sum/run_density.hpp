@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/report/progress.hpp"
+#include "core/space/volume.hpp"
 #include "estimate/read/cloud_source.hpp"
 #include "estimate/values/density.hpp"
 #include "estimate/values/slice_sink.hpp"
@@ -34,5 +36,9 @@ Density run_to_faces(CloudSource& source, const DensityPlan& plan, Progress& pro
 /// Runs a plan likewise, and writes the density to a sink.
 DensityFacts stream_to_faces(CloudSource& source, const DensityPlan& plan, SliceSink& sink,
                              Progress& progress);
+
+/// Returns the mass of the density in the box as the sum over its cells, some slices at a time.
+/// Throws Error(cancelled).
+double volume_mass(const Volume& volume, Progress& progress);
 
 }  // namespace skde

@@ -97,7 +97,7 @@ std::unique_ptr<ValueBuffer> SlabSums::sum_pass(std::size_t pass, std::int64_t z
   const StopWatch beginning;
   std::unique_ptr<ValueBuffer> idle = pool_.take_idle(slab);
   if (!idle) ++facts_.buffers_made;
-  const std::unique_ptr<Run> run = engine_.begin(slab, std::move(idle));
+  const std::unique_ptr<Run> run = engine_.begin(slab, {std::move(idle)});
   add_stages(facts_.stages, {{"allocate", beginning.seconds()}});
   facts_.run_seconds += beginning.seconds();
   try {

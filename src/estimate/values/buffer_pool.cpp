@@ -18,7 +18,8 @@ BufferLease& BufferLease::operator=(BufferLease&& other) noexcept {
 
 std::unique_ptr<ValueBuffer> BufferPool::take_idle(const Problem& problem) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(idle_, [&](const auto& buffer) { return !buffer->fits(problem); });
+  std::erase_if(
+      idle_, [&](const auto& buffer) { return !buffer->fits(problem.target, problem.precision); });
   if (idle_.empty()) return nullptr;
   std::unique_ptr<ValueBuffer> buffer = std::move(idle_.back());
   idle_.pop_back();

@@ -23,8 +23,11 @@ struct MeasuredError {
   friend bool operator==(const MeasuredError&, const MeasuredError&) = default;
 };
 
-/// How a density came about: its plan, and the results of its run.
-struct DensityFacts : DensityPlan {
+/// How a density came about: what its plan decided, and the results of its run.
+struct DensityFacts : DensityDecisions {
+  DensityFacts() = default;
+  explicit DensityFacts(const DensityDecisions& decided) : DensityDecisions(decided) {}
+
   double mass_in_box = 0;  ///< share of the total weight whose kernels lie inside the box
   double sum_in_box = 0;   ///< the same share, as the sum over the cells
   MassInBox in_box;        ///< samples in and outside the box, as far as counted

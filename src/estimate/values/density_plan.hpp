@@ -57,11 +57,9 @@ struct BlockChoice {
   friend bool operator==(const BlockChoice&, const BlockChoice&) = default;
 };
 
-/// Every decision about a request, and the predicted time and memory of its run. A plain value:
-/// planning reads headers and moments, and sums nothing.
-struct DensityPlan {
+/// What is decided about a density: its plan and the facts of its result have this in common.
+struct DensityDecisions {
   DensityRequest request{};
-  VolumeUse use = VolumeUse::streamed;
 
   io::CloudCounts counts{};
   io::ReadColumns columns{};  ///< without names if the samples came from memory
@@ -72,9 +70,6 @@ struct DensityPlan {
   Bandwidth bandwidth{};
   Kernel kernel{};
   std::optional<AdaptiveFacts> adaptive{};
-  /// True if the bandwidth or the per-sample bandwidths depend on sums that the run makes first. A
-  /// rule's bandwidths stand in until then; grid, offers and forecast follow from them.
-  bool is_provisional = false;
   double min_width = 0;  ///< anti-aliasing floor in cells, of per-sample kernels: see SampleShapes
   Vec3 reach{};          ///< half extents of the widest kernel
   Grid grid{};
@@ -84,7 +79,6 @@ struct DensityPlan {
   Boundaries boundaries{};
   Problem problem{};
 
-  std::vector<EngineOffer> offers{};       ///< in the order of the table of engines
   std::string engine{};                    ///< the chosen one; empty if none serves the request
   Device device = Device::cpu;             ///< of the engine
   double error_bound = 0;                  ///< of a value, as a share of the peak
@@ -95,6 +89,18 @@ struct DensityPlan {
   /// are those of the whole file.
   std::optional<BlockChoice> blocks{};
   std::string index_ignored{};  ///< why an index of the file is not used; empty if nothing is wrong
+
+  friend bool operator==(const DensityDecisions&, const DensityDecisions&) = default;
+};
+
+/// Every decision about a request, and the predicted time and memory of its run. A plain value:
+/// planning reads headers and moments, and sums nothing.
+struct DensityPlan : DensityDecisions {
+  VolumeUse use = VolumeUse::streamed;
+  /// True if the bandwidth or the per-sample bandwidths depend on sums that the run makes first. A
+  /// rule's bandwidths stand in until then; grid, offers and forecast follow from them.
+  bool is_provisional = false;
+  std::vector<EngineOffer> offers{};  ///< in the order of the table of engines
   WorkForecast forecast{};
   /// Why the plan cannot run: no engine serves the request, or memory is short. Grid and offers are
   /// valid all the same.

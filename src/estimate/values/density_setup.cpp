@@ -205,13 +205,7 @@ bool is_inside(const Grid& grid, const Box& cloud, const Kernel& kernel,
   return true;
 }
 
-double normalization_factor(Normalization normalization, double sum, double mass,
-                            double total_weight) {
-  if (!(sum > 0) || (normalization == Normalization::box && !(mass > 0)))
-    throw Error(
-        ErrorKind::input,
-        "no kernel covers a cell centre of the grid, so the density is 0 everywhere",
-        {"dims", "use smaller cells (`dims`, `spacing`), a larger `bandwidth`, or other `bounds`"});
+double normalization_scale(Normalization normalization, double mass, double total_weight) {
   switch (normalization) {
     case Normalization::box:
       return 1 / mass;
@@ -221,6 +215,16 @@ double normalization_factor(Normalization normalization, double sum, double mass
       break;
   }
   return 1;
+}
+
+double normalization_factor(Normalization normalization, double sum, double mass,
+                            double total_weight) {
+  if (!(sum > 0) || (normalization == Normalization::box && !(mass > 0)))
+    throw Error(
+        ErrorKind::input,
+        "no kernel covers a cell centre of the grid, so the density is 0 everywhere",
+        {"dims", "use smaller cells (`dims`, `spacing`), a larger `bandwidth`, or other `bounds`"});
+  return normalization_scale(normalization, mass, total_weight);
 }
 
 Precision precision_in_range(Precision asked, const Kernel& kernel, double samples,

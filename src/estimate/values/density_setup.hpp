@@ -64,7 +64,9 @@ bool is_inside(const Grid& grid, const Box& cloud, const Kernel& kernel,
                const Boundaries& boundaries);
 
 /// Returns the factor from a density over all space to the requested normalization. `mass` is the
-/// integral of the kernels over the box; `sum` is the same, summed over the cells. Throws
+/// integral of the kernels over the box.
+double normalization_scale(Normalization normalization, double mass, double total_weight);
+/// Returns the same for values whose integral, summed over the cells, is `sum`. Throws
 /// Error(input) if the one that is needed is 0: no kernel covers a cell centre.
 double normalization_factor(Normalization normalization, double sum, double mass,
                             double total_weight);

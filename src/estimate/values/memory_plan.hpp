@@ -34,6 +34,7 @@ struct PlanOrders {
   /// per-sample bandwidths depend on are then made, while a device starts and files are read.
   /// False: nothing is summed.
   bool runs = false;
+  bool exact = false;  ///< only by an engine that approximates nothing
 };
 
 /// What a density needs memory for, and the limits.

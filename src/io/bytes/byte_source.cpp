@@ -1,5 +1,7 @@
 #include "io/bytes/byte_source.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -60,6 +62,37 @@ std::string read_whole(BufferedSource& source, const Error& too_large) {
     if (bytes.size() > kMost) throw too_large;
   }
   return bytes;
+}
+
+std::string read_next(BufferedSource& source, std::uint64_t count) {
+  constexpr std::uint64_t kStep = std::uint64_t{1} << 24;
+  std::string bytes;
+  while (bytes.size() < count) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + static_cast<std::size_t>(std::min(kStep, count - have)));
+    const std::size_t got = source.read(bytes.data() + have, bytes.size() - have);
+    if (have + got == bytes.size()) continue;
+    bytes.resize(have + got);
+    break;
+  }
+  return bytes;
+}
+
+void check_promise(const BufferedSource& source, std::uint64_t rows, std::size_t bytes_a_row,
+                   std::string_view what) {
+  std::uint64_t needed = 0;
+  if (__builtin_mul_overflow(rows, std::uint64_t{bytes_a_row}, &needed))
+    throw Error(
+        ErrorKind::input,
+        fmt::format("{}: the header declares {} {}, more than any file can hold; it is broken",
+                    source.name(), rows, what));
+  if (!source.size()) return;
+  const std::uint64_t left = std::max(*source.size(), source.position()) - source.position();
+  if (needed > left)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: the header declares {} {}, at least {} bytes, but only {} bytes "
+                            "follow it; the file is truncated or its header is wrong",
+                            source.name(), rows, what, needed, left));
 }
 
 }  // namespace skde::io

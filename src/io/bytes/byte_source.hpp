@@ -20,13 +20,13 @@ class ByteSource {
   /// Name for messages: the path, or "standard input".
   virtual const std::string& name() const = 0;
   /// Total number of bytes, if known (regular files).
-  virtual std::optional<std::uint64_t> size() const = 0;
+  virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
   /// Copies up to `most` bytes to `to`; returns 0 at the end. Throws Error(input) if reading fails.
   virtual std::size_t read(char* to, std::size_t most) = 0;
   /// Returns true if seek() works, which needs a known size.
-  virtual bool seekable() const = 0;
+  virtual bool seekable() const { return false; }
   /// Makes the next read() begin `position` bytes after the first byte; only if seekable().
-  virtual void seek(std::uint64_t position) = 0;
+  virtual void seek(std::uint64_t /*position*/) {}
   /// Descriptor of the file that these bytes are the whole of, for other programs; -1 if there is
   /// none.
   virtual int descriptor() const { return -1; }
@@ -84,5 +84,15 @@ class BufferedSource {
 /// Returns all remaining bytes, for formats that cannot be read from front to end. Throws
 /// `too_large` if there are more than 1 GiB.
 std::string read_whole(BufferedSource& source, const Error& too_large);
+
+/// Returns the next `count` bytes, fewer only at the end; memory grows with what is read.
+std::string read_next(BufferedSource& source, std::uint64_t count);
+
+/// Checks a header's promise of `rows` rows of at least `bytes_a_row` bytes each, from the source's
+/// position on, before anything is allocated for them. Throws Error(input) if the bytes that are
+/// left cannot hold them, or if the number of bytes does not fit a 64-bit integer. `what` names the
+/// rows.
+void check_promise(const BufferedSource& source, std::uint64_t rows, std::size_t bytes_a_row,
+                   std::string_view what);
 
 }  // namespace skde::io

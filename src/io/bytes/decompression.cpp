@@ -186,9 +186,6 @@ class UnpackedSource final : public ByteSource {
       : packed_(std::move(packed)), packer_(packer), unpacker_(std::move(first)) {}
 
   const std::string& name() const override { return packed_.name(); }
-  std::optional<std::uint64_t> size() const override { return std::nullopt; }
-  bool seekable() const override { return false; }
-  void seek(std::uint64_t) override {}  // never called: the source is not seekable
 
   std::size_t read(char* to, std::size_t most) override {
     while (most > 0) {

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "core/report/error.hpp"
+#include "core/report/progress.hpp"
 #include "io/bytes/placed_writes.hpp"
 
 namespace skde::io {
@@ -102,6 +104,32 @@ class OutputFile {
   std::uint64_t sent_ = 0;                ///< bytes already on their way to the disk
   std::unique_ptr<PlacedWrites> placed_;  ///< after resize()
 };
+
+/// Appends the bytes of a value as they are in memory.
+template <class Value>
+void append_bytes(std::string& to, const Value& value) {
+  char bytes[sizeof(Value)];
+  std::memcpy(bytes, &value, sizeof(Value));
+  to.append(bytes, sizeof(Value));
+}
+
+/// Writes `count` records, each by append(text, index), a few thousand at a time, as a stage of
+/// `progress`.
+template <class Append>
+void write_records(OutputFile& file, std::size_t count, const char* what, Progress& progress,
+                   const Append& append) {
+  constexpr std::size_t kAtOnce = 1 << 14;
+  progress.begin("writing " + file.path(), count, what);
+  std::string piece;
+  for (std::size_t begin = 0; begin < count; begin += kAtOnce) {
+    progress.throw_if_cancelled();
+    piece.clear();
+    const std::size_t end = begin + kAtOnce < count ? begin + kAtOnce : count;
+    for (std::size_t i = begin; i < end; ++i) append(piece, i);
+    file.write(piece);
+    progress.update(end);
+  }
+}
 
 /// Completes both files before either takes its name; `first` takes it first. If the second cannot
 /// be renamed, the first is undone. Throws Error(output) if that fails.

@@ -19,6 +19,7 @@ class ReopenedFile {
   ~ReopenedFile();
 
   std::string path() const;
+  bool is_copy() const { return copy_ >= 0; }
 
  private:
   BufferedSource source_;

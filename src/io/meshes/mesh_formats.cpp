@@ -44,11 +44,6 @@ const MeshFormat& mesh_format_for(const std::string& path) {
               {"output", "end the name in one of these"});
 }
 
-std::string mesh_extensions() {
-  std::string list;
-  for (const MeshFormat& format : kMeshFormats)
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
-  return list;
-}
+std::string mesh_extensions() { return extensions_of(kMeshFormats); }
 
 }  // namespace skde::io

@@ -15,17 +15,18 @@ void write_obj_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
                     Progress& progress) {
   OutputFile file(path);
   for (const auto& [name, text] : remarks) file.write(fmt::format("# {}: {}\n", name, text));
-  write_records(file, mesh.points.size(), progress,
+  write_records(file, mesh.points.size(), "records", progress,
                 [&](std::string& to, std::size_t i) { append_vector(to, "v", mesh.points[i]); });
-  write_records(file, mesh.normals.size(), progress,
+  write_records(file, mesh.normals.size(), "records", progress,
                 [&](std::string& to, std::size_t i) { append_vector(to, "vn", mesh.normals[i]); });
   const char* const corners =
       mesh.normals.empty() ? "f {0} {1} {2}\n" : "f {0}//{0} {1}//{1} {2}//{2}\n";
-  write_records(file, mesh.triangles.size(), progress, [&](std::string& to, std::size_t i) {
-    const auto [a, b, c] = mesh.triangles[i];  // 1-based
-    to += fmt::format(fmt::runtime(corners), std::uint64_t{a} + 1, std::uint64_t{b} + 1,
-                      std::uint64_t{c} + 1);
-  });
+  write_records(file, mesh.triangles.size(), "records", progress,
+                [&](std::string& to, std::size_t i) {
+                  const auto [a, b, c] = mesh.triangles[i];  // 1-based
+                  to += fmt::format(fmt::runtime(corners), std::uint64_t{a} + 1,
+                                    std::uint64_t{b} + 1, std::uint64_t{c} + 1);
+                });
   file.commit();
 }
 

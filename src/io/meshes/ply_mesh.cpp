@@ -30,16 +30,17 @@ void write_ply_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
                 {"output", "write it as .vtp"});
   OutputFile file(path);
   file.write(ply_head_of(mesh, remarks));
-  write_records(file, mesh.points.size(), progress, [&](std::string& to, std::size_t i) {
+  write_records(file, mesh.points.size(), "records", progress, [&](std::string& to, std::size_t i) {
     append_bytes(to, mesh.points[i]);
     if (mesh.normals.empty()) return;
     for (int axis = 0; axis < 3; ++axis)
       append_bytes(to, static_cast<float>(mesh.normals[i][axis]));
   });
-  write_records(file, mesh.triangles.size(), progress, [&](std::string& to, std::size_t i) {
-    to += '\3';
-    append_bytes(to, mesh.triangles[i]);
-  });
+  write_records(file, mesh.triangles.size(), "records", progress,
+                [&](std::string& to, std::size_t i) {
+                  to += '\3';
+                  append_bytes(to, mesh.triangles[i]);
+                });
   file.commit();
 }
 

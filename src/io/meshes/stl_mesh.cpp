@@ -40,12 +40,14 @@ void write_stl_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
   append_bytes(head, static_cast<std::uint32_t>(mesh.triangles.size()));
   OutputFile file(path);
   file.write(head);
-  write_records(file, mesh.triangles.size(), progress, [&](std::string& to, std::size_t i) {
-    const auto& [a, b, c] = mesh.triangles[i];
-    append_floats(to, normal_of(mesh.points[a], mesh.points[b], mesh.points[c]));
-    for (const std::uint32_t corner : {a, b, c}) append_floats(to, mesh.points[corner]);
-    append_bytes(to, std::uint16_t{0});
-  });
+  write_records(file, mesh.triangles.size(), "records", progress,
+                [&](std::string& to, std::size_t i) {
+                  const auto& [a, b, c] = mesh.triangles[i];
+                  append_floats(to, normal_of(mesh.points[a], mesh.points[b], mesh.points[c]));
+                  for (const std::uint32_t corner : {a, b, c})
+                    append_floats(to, mesh.points[corner]);
+                  append_bytes(to, std::uint16_t{0});
+                });
   file.commit();
 }
 

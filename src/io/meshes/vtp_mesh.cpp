@@ -83,19 +83,23 @@ void write_vtp_mesh(const std::string& path, const TriangleMesh& mesh, const Mes
   file.write(mesh.points.data(), mesh.points.size() * sizeof(Vec3));
   if (!mesh.normals.empty()) {
     write_length(file, mesh.normals.size() * 3 * sizeof(float));
-    write_records(file, mesh.normals.size(), progress, [&](std::string& to, std::size_t i) {
-      for (int axis = 0; axis < 3; ++axis)
-        append_bytes(to, static_cast<float>(mesh.normals[i][axis]));
-    });
+    write_records(file, mesh.normals.size(), "records", progress,
+                  [&](std::string& to, std::size_t i) {
+                    for (int axis = 0; axis < 3; ++axis)
+                      append_bytes(to, static_cast<float>(mesh.normals[i][axis]));
+                  });
   }
   write_length(file, mesh.triangles.size() * 3 * sizeof(std::int64_t));
-  write_records(file, mesh.triangles.size(), progress, [&](std::string& to, std::size_t i) {
-    for (const std::uint32_t corner : mesh.triangles[i]) append_bytes(to, std::int64_t{corner});
-  });
+  write_records(file, mesh.triangles.size(), "records", progress,
+                [&](std::string& to, std::size_t i) {
+                  for (const std::uint32_t corner : mesh.triangles[i])
+                    append_bytes(to, std::int64_t{corner});
+                });
   write_length(file, mesh.triangles.size() * sizeof(std::int64_t));
-  write_records(file, mesh.triangles.size(), progress, [&](std::string& to, std::size_t i) {
-    append_bytes(to, static_cast<std::int64_t>(3 * (i + 1)));
-  });
+  write_records(file, mesh.triangles.size(), "records", progress,
+                [&](std::string& to, std::size_t i) {
+                  append_bytes(to, static_cast<std::int64_t>(3 * (i + 1)));
+                });
   file.write("\n  </AppendedData>\n</VTKFile>\n");
   file.commit();
 }

@@ -22,9 +22,6 @@ class SentPoints : public ByteSource {
   }
 
   const std::string& name() const override { return name_; }
-  std::optional<std::uint64_t> size() const override { return std::nullopt; }
-  bool seekable() const override { return false; }
-  void seek(std::uint64_t) override {}
   std::size_t read(char* to, std::size_t most) override {
     if (taken_ == piece_.size() && !ended_) receive();
     const std::size_t count = std::min(most, piece_.size() - taken_);

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
+#include <exception>
 #include <limits>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "core/report/error.hpp"
@@ -17,6 +21,100 @@
 #include "system/huge_pages.hpp"
 
 namespace skde::io {
+
+/// Hands out the pieces of an input in order, while threads read ahead. The samples, their order
+/// and any error are those of a single thread.
+class OrderedPieces {
+ public:
+  OrderedPieces(std::shared_ptr<InputPieces> pieces, int threads);
+  ~OrderedPieces();
+  OrderedPieces(const OrderedPieces&) = delete;
+  OrderedPieces& operator=(const OrderedPieces&) = delete;
+
+  /// Replaces `samples` with those of the next piece and adds its rows to `counts`; returns false
+  /// at the end. Throws what reading the piece threw.
+  bool next(Samples& samples, CloudCounts& counts);
+  /// Share of the pieces that were handed out.
+  double done() const;
+
+ private:
+  struct Slot {
+    Samples samples;
+    CloudCounts counts;
+    std::exception_ptr failure;
+    bool ready = false;
+  };
+  void work();
+  void fill(Slot& slot, std::size_t index);
+
+  std::shared_ptr<InputPieces> pieces_;
+  std::vector<Slot> slots_;  ///< piece i is read into slot i modulo slots_.size()
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t begun_ = 0, taken_ = 0;  ///< pieces
+  bool stopped_ = false;
+  std::vector<std::thread> threads_;
+};
+
+OrderedPieces::OrderedPieces(std::shared_ptr<InputPieces> pieces, int threads)
+    : pieces_(std::move(pieces)), slots_(static_cast<std::size_t>(threads) + 1) {
+  const std::size_t most = std::min(static_cast<std::size_t>(threads), pieces_->size());
+  threads_.reserve(most);
+  for (std::size_t t = 0; t < most; ++t) threads_.emplace_back([this] { work(); });
+}
+
+OrderedPieces::~OrderedPieces() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void OrderedPieces::fill(Slot& slot, std::size_t index) {
+  slot.failure = nullptr;
+  try {
+    slot.counts = pieces_->read(index, slot.samples);
+  } catch (...) {
+    slot.failure = std::current_exception();
+  }
+}
+
+void OrderedPieces::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopped_ || begun_ < taken_ + slots_.size(); });
+    if (stopped_ || begun_ == pieces_->size()) return;
+    const std::size_t index = begun_++;
+    Slot& slot = slots_[index % slots_.size()];
+    lock.unlock();
+    fill(slot, index);
+    lock.lock();
+    slot.ready = true;
+    changed_.notify_all();
+  }
+}
+
+bool OrderedPieces::next(Samples& samples, CloudCounts& counts) {
+  std::unique_lock lock(mutex_);
+  if (taken_ == pieces_->size()) return false;
+  Slot& slot = slots_[taken_ % slots_.size()];
+  changed_.wait(lock, [&slot] { return slot.ready; });
+  if (slot.failure) std::rethrow_exception(slot.failure);
+  std::swap(samples, slot.samples);
+  counts += slot.counts;
+  slot.ready = false;
+  ++taken_;
+  lock.unlock();
+  changed_.notify_all();
+  return true;
+}
+
+double OrderedPieces::done() const {
+  return static_cast<double>(taken_) / static_cast<double>(pieces_->size());
+}
+
 namespace {
 
 /// Limit that lets cancellation and progress act within a file.
@@ -167,7 +265,7 @@ bool CloudStream::read_rows(Samples& chunk, std::size_t most) {
 }
 
 bool CloudStream::read_pieces(Samples& chunk, std::size_t most) {
-  if (!pieces_) pieces_ = std::make_unique<OrderedPieces>(cut_, plan_.threads);
+  if (!pieces_) pieces_ = std::make_shared<OrderedPieces>(cut_, plan_.threads);
   if (handed_out_ == piece_.size()) {
     handed_out_ = 0;
     if (!pieces_->next(piece_, counts_)) {

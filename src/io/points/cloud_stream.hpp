@@ -13,10 +13,10 @@
 #include "io/points/columns/point_reader.hpp"
 #include "io/points/columns/usable_rows.hpp"
 #include "io/points/input_pieces.hpp"
-#include "io/points/ordered_pieces.hpp"
 
 namespace skde::io {
 
+class OrderedPieces;   // in cloud_stream.cpp
 struct RowIndexFound;  // io/points/row_index.hpp
 
 /// How inputs are read.
@@ -92,7 +92,7 @@ class CloudStream {
   bool announced_ = false;
   std::shared_ptr<InputPieces> cut_;       ///< pieces of the input, if it is cut
   bool touched_ = false;                   ///< something was read from the input
-  std::unique_ptr<OrderedPieces> pieces_;  ///< created when the first piece is read
+  std::shared_ptr<OrderedPieces> pieces_;  ///< created when the first piece is read
   Samples piece_;                          ///< the piece that is being handed out
   std::size_t handed_out_ = 0;             ///< samples of piece_ already handed out
   bool passes_over_rows_ = false;          ///< rows of other parts are read too, and skipped

@@ -16,6 +16,7 @@
 #include "io/points/cloud_stream.hpp"
 #include "io/points/columns/width_columns.hpp"
 #include "io/points/splats/splat_formats.hpp"
+#include "io/points/splats/splat_values.hpp"
 #include "io/text/json_object.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/npy_header.hpp"
@@ -23,7 +24,6 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kMembersAtOnce = 4096;
 constexpr std::array<std::string_view, 10> kMemberNames{"mass", "x",  "y",  "z",  "xx",
                                                         "xy",   "xz", "yy", "yz", "zz"};
 const std::vector<std::string> kAsMixture{std::string(kMixture)};
@@ -36,20 +36,10 @@ struct MixtureWriter {
   const SplatLook& look;
   Progress& progress;
 
-  /// Appends the members to the file, each as append(i, bytes) gives it.
+  /// Appends the members to the file, each as append(bytes, i) gives it.
   template <class Append>
   void members(OutputFile& file, const Append& append) const {
-    const std::size_t count = mixture.size();
-    progress.begin("writing " + path, count, "ellipsoids");
-    std::string bytes;
-    for (std::size_t i = 0; i < count; ++i) {
-      append(i, bytes);
-      if ((i + 1) % kMembersAtOnce != 0 && i + 1 != count) continue;
-      progress.throw_if_cancelled();
-      file.write(bytes);
-      bytes.clear();
-      progress.update(i + 1);
-    }
+    write_records(file, mixture.size(), "ellipsoids", progress, append);
   }
 
   /// The numbers of kMemberNames of a member.
@@ -78,13 +68,11 @@ std::array<double, 4> quaternion_of(const std::array<Vec3, 3>& columns) {
   const double wx = m(2, 1) - m(1, 2), wy = m(0, 2) - m(2, 0), wz = m(1, 0) - m(0, 1);
   const double xy = m(1, 0) + m(0, 1), xz = m(0, 2) + m(2, 0), yz = m(2, 1) + m(1, 2);
   const auto largest = std::ranges::max_element(squares) - squares.begin();
-  std::array<double, 4> q = largest == 0   ? std::array{squares[0], wx, wy, wz}
-                            : largest == 1 ? std::array{wx, squares[1], xy, xz}
-                            : largest == 2 ? std::array{wy, xy, squares[2], yz}
-                                           : std::array{wz, xz, yz, squares[3]};
-  const double norm = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-  for (double& part : q) part /= norm;
-  return q;
+  const std::array<double, 4> q = largest == 0   ? std::array{squares[0], wx, wy, wz}
+                                  : largest == 1 ? std::array{wx, squares[1], xy, xz}
+                                  : largest == 2 ? std::array{wy, xy, squares[2], yz}
+                                                 : std::array{wz, xz, yz, squares[3]};
+  return unit_quaternion(q);
 }
 
 double determinant_of(const Symmetric3& c) {
@@ -119,14 +107,14 @@ void append_turned(const Symmetric3& c, std::vector<float>& row) {
 
 /// The properties of a splat, as kSplatProperties.
 std::vector<float> splat_row(const MixtureWriter& writer, std::size_t i, double opacity) {
-  constexpr double kGrey = 0.5, kHarmonic = 0.28209479177387814;  // 1 / (2 sqrt(pi))
+  constexpr double kGrey = 0.5;
   const SamplesView members = writer.mixture.members.view();
   const Vec3 mean = members.point(i);
   std::vector<float> row;
   for (int axis = 0; axis < 3; ++axis) row.push_back(static_cast<float>(mean[axis]));
   for (std::size_t band = 0; band < 3; ++band) {
     const double colour = writer.look.colours.empty() ? kGrey : writer.look.colours[3 * i + band];
-    row.push_back(static_cast<float>((colour - kGrey) / kHarmonic));
+    row.push_back(static_cast<float>((colour - kGrey) / kConstantHarmonic));
   }
   row.push_back(static_cast<float>(opacity));
   append_turned(members.shape(i), row);
@@ -161,7 +149,7 @@ void write_splats(const MixtureWriter& writer) {
   OutputFile file(writer.path);
   file.write(head + "end_header\n");
   const std::vector<double> opacities = opacities_of(writer.mixture, writer.look.heights);
-  writer.members(file, [&](std::size_t i, std::string& bytes) {
+  writer.members(file, [&](std::string& bytes, std::size_t i) {
     const std::vector<float> row = splat_row(writer, i, opacities[i]);
     require_readable(writer, i, row);
     bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float));
@@ -212,7 +200,7 @@ void write_npy_records(const MixtureWriter& writer) {
   OutputFile file(writer.path), json(writer.path + std::string(kNpyCompanion));
   json.write(json_text(json_of_facts(writer.facts)));
   file.write(npy_records_header(writer.mixture.size(), kMemberNames));
-  writer.members(file, [&](std::size_t i, std::string& bytes) {
+  writer.members(file, [&](std::string& bytes, std::size_t i) {
     const std::array<double, 10> row = writer.numbers(i);
     bytes.append(reinterpret_cast<const char*>(row.data()), sizeof row);
   });
@@ -224,7 +212,7 @@ void write_table(const MixtureWriter& writer) {
   std::string head;
   for (const auto& [key, value] : writer.facts) head += fmt::format("# {} {}\n", key, value);
   file.write(head + fmt::format("{}\n", fmt::join(kMemberNames, ",")));
-  writer.members(file, [&](std::size_t i, std::string& bytes) {
+  writer.members(file, [&](std::string& bytes, std::size_t i) {
     bytes += fmt::format("{}\n", fmt::join(writer.numbers(i), ","));
   });
   file.commit();
@@ -315,12 +303,7 @@ MixtureFacts facts_of_json(const std::string& path, const OpenFiles& files) {
 
 }  // namespace
 
-std::string mixture_extensions() {
-  std::string list;
-  for (const MixtureFormat& format : kMixtureFormats)
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
-  return list;
-}
+std::string mixture_extensions() { return extensions_of(kMixtureFormats); }
 
 bool loses_masses(const std::string& path) {
   const SplatFormat* const splats = splat_format_of(path);

@@ -196,10 +196,7 @@ void PointWriter::finish() {
   if (state_->written != state_->announced)
     throw std::logic_error("the number of written samples differs from the announced number");
   if (!state_->beside) return state_->file.commit();
-  state_->beside->close();
-  state_->file.close();
-  state_->beside->commit();
-  state_->file.commit();
+  commit_both(*state_->beside, state_->file);
 }
 
 std::vector<std::string> point_files_with_facts(const std::string& path) {
@@ -247,11 +244,6 @@ std::vector<Warning> carried_warnings(const std::string& path, const PointTable&
   return warnings;
 }
 
-std::string point_writer_extensions() {
-  std::string list;
-  for (const WriterFormat& format : kWriterFormats)
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", format.extension);
-  return list;
-}
+std::string point_writer_extensions() { return extensions_of(kWriterFormats); }
 
 }  // namespace skde::io

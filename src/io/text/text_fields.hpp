@@ -51,6 +51,14 @@ bool has_open_quote(std::string_view line);
 /// header.
 std::string on_one_line(std::string_view text);
 
+/// Returns the extensions of the rows of a table of formats: ".ply, .obj".
+template <class Formats>
+std::string extensions_of(const Formats& formats) {
+  std::string list;
+  for (const auto& format : formats) list.append(list.empty() ? "" : ", ").append(format.extension);
+  return list;
+}
+
 /// Returns `text` quoted for a message: short, on one line, printable.
 std::string excerpt(std::string_view text);
 

@@ -32,9 +32,10 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-/// Opens an HDF5 file, read-only, whether or not another program has locked it. Returns an empty
-/// handle if libhdf5 cannot open it.
-Hdf5Handle open_hdf5_path(const std::string& path);
+/// Opens an HDF5 file, read-only, whether or not another program has locked it. One without a name
+/// of its own is `copied` into memory, as libhdf5 looks for the name of a file that it reads.
+/// Returns an empty handle if libhdf5 cannot open it.
+Hdf5Handle open_hdf5_path(const std::string& path, bool copied = false);
 
 /// HDF5 files, and so NetCDF-4 files, may keep their values in other files: any file of the machine
 /// could be read as numbers. Returns what in an open file does so, as "external storage

@@ -36,9 +36,13 @@ herr_t look_at(hid_t group, const char* name, const H5L_info_t* link, void* to) 
 
 }  // namespace
 
-Hdf5Handle open_hdf5_path(const std::string& path) {
+Hdf5Handle open_hdf5_path(const std::string& path, bool copied) {
   const Hdf5Handle properties(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_fapl_sec2(properties.id());  // plain files, whatever the environment says
+  constexpr std::size_t kMoreAtOnce = std::size_t{1} << 20;
+  if (copied)
+    H5Pset_fapl_core(properties.id(), kMoreAtOnce, false);
+  else
+    H5Pset_fapl_sec2(properties.id());  // whatever the environment says
   H5Pset_file_locking(properties.id(), false, true);
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, properties.id()), H5Fclose};
 }

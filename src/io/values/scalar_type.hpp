@@ -21,4 +21,12 @@ using ColumnConverter = void (*)(const char* from, std::size_t stride, std::size
 
 ColumnConverter column_converter(ScalarType type, bool big_endian);
 
+/// Returns the little-endian integer in `count` bytes from `offset` on.
+inline std::uint64_t little_endian(std::string_view bytes, std::size_t offset, std::size_t count) {
+  std::uint64_t value = 0;
+  for (std::size_t i = count; i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(bytes[offset + i]);
+  return value;
+}
+
 }  // namespace skde::io

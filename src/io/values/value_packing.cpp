@@ -17,4 +17,12 @@ bool ValuePacking::is_plain() const {
          offset == 0;
 }
 
+std::optional<double> netcdf_fill(bool whole, bool is_signed, std::size_t bytes) {
+  if (!whole) return bytes >= 4 ? std::optional(0x1.ep+122) : std::nullopt;
+  if (bytes == 2) return is_signed ? -32767.0 : 65535.0;
+  if (bytes == 4) return is_signed ? -2147483647.0 : 4294967295.0;
+  if (bytes == 8) return is_signed ? -9223372036854775806.0 : 18446744073709551614.0;
+  return std::nullopt;
+}
+
 }  // namespace skde::io

@@ -9,6 +9,7 @@
 #include "io/text/json_object.hpp"
 #include "io/text/text_file.hpp"
 #include "io/values/npy_header.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/slice_writer.hpp"
 #include "io/volumes/volume_fields.hpp"
@@ -131,28 +132,6 @@ std::array<std::int64_t, 3> dims_of(const std::string& name, const NpyHeader& he
   return dims;
 }
 
-struct NpyDescription {
-  NpyHeader header;
-  VolumeHead head;
-};
-
-/// Reads the array's header and the JSON beside it; the source is then at the first value.
-NpyDescription describe(BufferedSource& source, const std::string& path, const OpenFiles& files) {
-  NpyDescription result{read_npy_header(source), {}};
-  if (result.header.fortran_order)
-    refuse_volume(path, "is in Fortran order", "save numpy.ascontiguousarray of it");
-  const std::string beside = json_path(path);
-  const Json json = read_description(beside, files);
-  JsonObject object(json, beside);
-  require_shape(object, result.header);
-  const VolumeFields fields = fields_in(json);
-  const Grid grid =
-      grid_of_file(path, vector_in(object, "first_centre", {0, 0, 0}),
-                   vector_in(object, "spacing", {1, 1, 1}), dims_of(source.name(), result.header));
-  result.head = {exact_grid(grid, fields), object.has("first_centre"), metadata_from(fields)};
-  return result;
-}
-
 }  // namespace
 
 VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
@@ -166,22 +145,31 @@ std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const G
   return std::make_unique<NpyVolumeWriter>(path, grid, precision);
 }
 
-VolumeHead read_npy_volume_head(const std::string& path, const OpenFiles& files) {
-  BufferedSource source(files.source(path));
-  return describe(source, path, files).head;
+ImageHeader read_npy_volume_header(BufferedSource& source, const OpenFiles& files) {
+  const std::string& path = source.name();
+  const NpyHeader header = read_npy_header(source);
+  if (header.fortran_order)
+    refuse_volume(path, "is in Fortran order", "save numpy.ascontiguousarray of it");
+  const std::string beside = json_path(path);
+  const Json json = read_description(beside, files);
+  JsonObject object(json, beside);
+  require_shape(object, header);
+  const VolumeFields fields = fields_in(json);
+  ImageHeader result;
+  result.type = header.type;
+  result.big_endian = header.big_endian;
+  result.axes = {dims_of(path, header),
+                 {0, 1, 2},
+                 vector_in(object, "first_centre", {0, 0, 0}),
+                 vector_in(object, "spacing", {1, 1, 1})};
+  const Grid grid = grid_of_file(path, result.axes.first, result.axes.step, result.axes.sizes);
+  result.head = {exact_grid(grid, fields), object.has("first_centre"), metadata_from(fields)};
+  return result;
 }
 
 std::vector<std::string> npy_files_beside(const std::string& path, Presence) {
   if (!is_npy_volume(path, {})) return {};
   return {json_path(path)};
-}
-
-VolumeFile read_npy_volume(const std::string& path, const OpenFiles& files) {
-  BufferedSource source(files.source(path));
-  const auto [header, head] = describe(source, path, files);
-  Volume volume = read_values(source, head.grid, header.type, header.big_endian);
-  require_end(source);
-  return {std::move(volume), head.metadata, head.placed};
 }
 
 bool is_npy_volume(const std::string& path, const OpenFiles& files) {

@@ -91,10 +91,7 @@ void write_plane_npy(const std::string& path, std::span<const PlaneSet> sets, co
   for (const PlaneSet& one : sets)
     for (const Projection& plane : one.planes)
       array.write(plane.values.data(), plane.values.size() * sizeof(double));
-  beside.close();
-  array.close();
-  beside.commit();
-  array.commit();
+  commit_both(beside, array);
 }
 
 }  // namespace skde::io

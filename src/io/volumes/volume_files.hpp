@@ -9,6 +9,8 @@
 
 namespace skde::io {
 
+struct ImageHeader;  // io/volumes/image_file.hpp
+
 // The writers and readers behind volume_formats(). For writers see VolumeFormat::open and
 // VolumeWriter. Readers throw Error(input) if the file is broken, or holds no volume on an
 // axis-aligned regular grid.
@@ -37,11 +39,10 @@ std::unique_ptr<FieldsWriter> vti_fields_writer(const std::string& path, const G
 std::unique_ptr<VolumeWriter> nrrd_writer(const std::string& path, const Grid& grid,
                                           Precision precision, const DensityMetadata& expected);
 VolumeFrame nrrd_frame(const Grid& grid, Precision precision, const DensityMetadata& metadata);
-/// Reads raw, ascii, gzip or bzip2 values, attached or in one file beside the header.
-VolumeFile read_nrrd(const std::string& path, const OpenFiles& files);
-VolumeHead read_nrrd_head(const std::string& path, const OpenFiles& files);
-/// Implements files_beside() for this format, as do the similar functions below.
-std::vector<std::string> nrrd_files_beside(const std::string& path, Presence presence);
+/// Reads a header; the source is then after the empty line that ends it, or at its end. Values are
+/// raw, ascii, gzip or bzip2, attached or in one file beside the header. Throws Error(input) if the
+/// header is broken or describes what skde does not support.
+ImageHeader read_nrrd_header(BufferedSource& source, const OpenFiles& files);
 
 /// NPY of shape (nz, ny, nx), with the grid and the metadata in a JSON file beside it. Either both
 /// files take their names or neither does.
@@ -51,8 +52,8 @@ std::unique_ptr<VolumeWriter> npy_volume_writer(const std::string& path, const G
 VolumeFrame npy_volume_frame(const Grid& grid, Precision precision,
                              const DensityMetadata& metadata);
 /// Without a JSON file the volume is not placed and has cells of size 1.
-VolumeFile read_npy_volume(const std::string& path, const OpenFiles& files);
-VolumeHead read_npy_volume_head(const std::string& path, const OpenFiles& files);
+ImageHeader read_npy_volume_header(BufferedSource& source, const OpenFiles& files);
+/// Implements files_beside() for this format, as does the similar function below.
 std::vector<std::string> npy_files_beside(const std::string& path, Presence presence);
 /// Returns true if the file is an NPY array of three dimensions; a cloud has two.
 bool is_npy_volume(const std::string& path, const OpenFiles& files);
@@ -79,18 +80,15 @@ std::unique_ptr<VolumeWriter> nifti_gzip_writer(const std::string& path, const G
                                                 Precision precision,
                                                 const DensityMetadata& expected);
 /// The first bytes decide whether the file is packed. For a pair, `path` is "a.hdr", not "a.img".
-VolumeFile read_nifti(const std::string& path, const OpenFiles& files);
-VolumeHead read_nifti_head(const std::string& path, const OpenFiles& files);
+ImageHeader read_nifti_header(BufferedSource& source, const OpenFiles& files);
 std::vector<std::string> nifti_files_beside(const std::string& path, Presence presence);
 
 /// MetaImage with its values in the same file.
 std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
                                                 Precision precision,
                                                 const DensityMetadata& expected);
-/// Reads values that are raw, text or packed by zlib, in the same file or in one beside it.
-VolumeFile read_meta_image(const std::string& path, const OpenFiles& files);
-VolumeHead read_meta_image_head(const std::string& path, const OpenFiles& files);
-std::vector<std::string> meta_image_files_beside(const std::string& path, Presence presence);
+/// The same; values are raw, text or packed by zlib, in the same file or in one beside it.
+ImageHeader read_meta_image_header(BufferedSource& source, const OpenFiles& files);
 
 /// OpenVDB fog volume `density`; cells of value 0 are not stored. The sparse volume is in memory
 /// until finish().

@@ -11,7 +11,7 @@
 #include "io/bytes/output_file.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/npy_header.hpp"
-#include "io/volumes/data_file.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/standard_error_field.hpp"
 #include "io/volumes/volume_files.hpp"
 #include "io/volumes/volume_formats.hpp"
@@ -47,6 +47,7 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
     {.name = "vti",
      .extension = ".vti",
      .summary = "VTK image data, raw; for ParaView and VTK",
+     .media_type = "application/vnd.vtk.vti+xml",
      .streams = true,
      .open = vti_writer,
      .read = read_first<read_vti>,
@@ -58,6 +59,7 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
     {.name = "vti-zlib",
      .extension = ".vti",
      .summary = "VTK image data, compressed with zlib; for ParaView and VTK",
+     .media_type = "application/vnd.vtk.vti+xml",
      .streams = true,
      .packs = true,
      .open = vti_zlib_writer,
@@ -67,24 +69,30 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .read_field_head = read_vti_head},
     {.name = "nrrd",
      .extension = ".nrrd",
+     .detached = ".nhdr",
      .summary = "NRRD, raw; for Slicer and ITK",
+     .media_type = "application/vnd.nrrd",
      .streams = true,
      .open = nrrd_writer,
-     .read = read_nrrd,
-     .read_head = read_nrrd_head,
-     .frame = nrrd_frame},
+     .read = read_image<read_nrrd_header>,
+     .read_head = read_image_head<read_nrrd_header>,
+     .frame = nrrd_frame,
+     .files_beside = image_files_beside<read_nrrd_header>},
     {.name = "npy",
      .extension = ".npy",
      .summary = "NumPy array of shape (nz, ny, nx), with a .npy.json description beside it",
+     .media_type = "application/vnd.numpy.npy",
      .streams = true,
      .companion = kNpyCompanion,
      .open = npy_volume_writer,
-     .read = read_npy_volume,
-     .read_head = read_npy_volume_head,
-     .frame = npy_volume_frame},
+     .read = read_image<read_npy_volume_header>,
+     .read_head = read_image_head<read_npy_volume_header>,
+     .frame = npy_volume_frame,
+     .files_beside = npy_files_beside},
     {.name = "netcdf",
      .extension = ".nc",
      .summary = "NetCDF-4 with CF conventions; for xarray and Panoply",
+     .media_type = "application/x-netcdf",
      .unavailable = kNetcdf ? "" : "configure it with SKDE_WITH_NETCDF=ON",
      .streams = true,
      .apart = true,
@@ -106,45 +114,32 @@ constexpr std::array<VolumeFormat, 9> kVolumeFormats{{
      .read_head = only_if(kOpenvdb, read_path<read_openvdb_head>)},
     {.name = "nifti",
      .extension = ".nii",
+     .detached = ".hdr",
      .summary = "NIfTI-1; for medical imaging programs",
      .streams = true,
      .open = nifti_writer,
-     .read = read_nifti,
-     .read_head = read_nifti_head},
+     .read = read_image<read_nifti_header>,
+     .read_head = read_image_head<read_nifti_header>,
+     .files_beside = nifti_files_beside},
     {.name = "nifti-gz",
      .extension = ".nii.gz",
      .summary = "NIfTI-1, compressed with gzip",
      .streams = true,
      .packs = true,
      .open = nifti_gzip_writer,
-     .read = read_nifti,
-     .read_head = read_nifti_head},
+     .read = read_image<read_nifti_header>,
+     .read_head = read_image_head<read_nifti_header>,
+     .files_beside = nifti_files_beside},
     {.name = "metaimage",
      .extension = ".mha",
+     .detached = ".mhd",
      .summary = "MetaImage, raw; for ITK and programs based on it",
      .streams = true,
      .open = meta_image_writer,
-     .read = read_meta_image,
-     .read_head = read_meta_image_head},
+     .read = read_image<read_meta_image_header>,
+     .read_head = read_image_head<read_meta_image_header>,
+     .files_beside = image_files_beside<read_meta_image_header>},
 }};
-
-/// Headers whose values are in another file: they are read, but not written.
-struct DetachedHeader {
-  std::string_view extension, format;
-};
-constexpr std::array<DetachedHeader, 3> kDetachedHeaders{
-    {{".nhdr", "nrrd"}, {".mhd", "metaimage"}, {".hdr", "nifti"}}};
-
-/// How to find the files beside a volume file; formats not listed here have none.
-struct FilesBeside {
-  std::string_view format;
-  std::vector<std::string> (*find)(const std::string& path, Presence presence);
-};
-constexpr std::array<FilesBeside, 5> kFilesBeside{{{"nrrd", nrrd_files_beside},
-                                                   {"npy", npy_files_beside},
-                                                   {"nifti", nifti_files_beside},
-                                                   {"nifti-gz", nifti_files_beside},
-                                                   {"metaimage", meta_image_files_beside}}};
 
 /// The format whose extension ends the path; ".nii.gz" is one of them.
 const VolumeFormat* format_by_extension(std::string_view path) {
@@ -239,8 +234,8 @@ const VolumeFormat& volume_format_for(std::string_view path, std::string_view na
 
 const VolumeFormat* format_to_read(const std::string& path) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
-  for (const DetachedHeader& header : kDetachedHeaders)
-    if (header.extension == extension) return &volume_format_for(path, header.format);
+  for (const VolumeFormat& format : kVolumeFormats)
+    if (!extension.empty() && format.detached == extension) return &format;
   return format_by_extension(path);
 }
 
@@ -271,9 +266,8 @@ std::string first_volume(const std::vector<std::string>& paths, const OpenFiles&
 
 std::vector<std::string> files_beside(const std::string& path, Presence presence) {
   const VolumeFormat* const format = format_to_read(path);
-  if (!format) return {};
-  const auto found = std::ranges::find(kFilesBeside, format->name, &FilesBeside::format);
-  return found == kFilesBeside.end() ? std::vector<std::string>{} : found->find(path, presence);
+  return format && format->files_beside ? format->files_beside(path, presence)
+                                        : std::vector<std::string>{};
 }
 
 std::string path_of_field(const std::string& path, const VolumeFile& file) {

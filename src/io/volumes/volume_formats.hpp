@@ -19,6 +19,8 @@ struct Warning;
 
 namespace skde::io {
 
+enum class Presence;
+
 /// What a volume file states before its values.
 struct VolumeHead {
   Grid grid;
@@ -50,7 +52,10 @@ struct VolumeFrame {
 struct VolumeFormat {
   std::string_view name;       ///< "vti"
   std::string_view extension;  ///< ".vti"
+  /// Extension of headers whose values are in another file: they are read, but not written.
+  std::string_view detached{};
   std::string_view summary;
+  std::string_view media_type = "application/octet-stream";
   /// Why this build cannot use it; empty if it can.
   std::string_view unavailable{};
   /// True if slices go to the file as they arrive, and the writer holds at most 20 MiB of its own.
@@ -86,6 +91,9 @@ struct VolumeFormat {
   /// writes them.
   VolumeFrame (*frame)(const Grid& grid, Precision precision,
                        const DensityMetadata& metadata) = nullptr;
+
+  /// Returns the files beside one, see data_file.hpp; null if the format has none.
+  std::vector<std::string> (*files_beside)(const std::string& path, Presence presence) = nullptr;
 
   /// Throws Error(output) if the disk has no room for the file, before the work rather than after
   /// it. Formats that pack are not checked.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/values/promised_size.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "system/host_memory.hpp"
 

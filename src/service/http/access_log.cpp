@@ -1,4 +1,4 @@
-#include "service/http/access_log.hpp"
+#include "service/http/traffic.hpp"
 
 #include <fmt/core.h>
 

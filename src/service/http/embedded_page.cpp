@@ -1,9 +1,16 @@
 #include "service/http/embedded_page.hpp"
 
 #include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
 
+#include "core/kernel/kernel_function.hpp"
+#include "io/text/json_object.hpp"
+#include "pictures/color_map.hpp"
 #include "service/answer/http_problem.hpp"
 #include "service/http/file_response.hpp"
+#include "service/store/content_hash.hpp"
 
 namespace skde::service {
 namespace {
@@ -27,6 +34,32 @@ constexpr auto kTypes = std::to_array<ContentType>({
     {".woff2", "font/woff2"},
 });
 
+/// Returns what the page takes from tables of skde: the names of the kernels, and the colour maps
+/// as evenly spaced colours.
+std::string look_document() {
+  constexpr int kLast = 255;
+  nlohmann::ordered_json look;
+  for (const KernelRow& row : kernel_table()) look["kernels"].push_back(row.name);
+  for (const auto& [name, map] : kColorMaps)
+    for (int i = 0; i <= kLast; ++i) {
+      const auto [red, green, blue] = map_rgb(map, static_cast<double>(i) / kLast);
+      auto& color = look["colourMaps"][std::string(name)].emplace_back();
+      for (const double part : {red, green, blue}) color.push_back(std::round(1e4 * part) / 1e4);
+    }
+  return io::json_line(look);
+}
+
+/// Returns the files of the build, and what is made from tables.
+const std::vector<EmbeddedFile>& page_files() {
+  static const std::string look = look_document(), hash = check_sum(look);
+  static const std::vector<EmbeddedFile> files = [] {
+    std::vector<EmbeddedFile> all(embedded_files().begin(), embedded_files().end());
+    all.push_back({"look.json", look, hash});
+    return all;
+  }();
+  return files;
+}
+
 std::string_view type_of(std::string_view name) {
   for (const auto& [extension, type] : kTypes)
     if (name.ends_with(extension)) return type;
@@ -43,7 +76,7 @@ Response page_response(const Request& request) {
   for (std::size_t i = 1; i < request.path.size(); ++i)
     name.append(name.empty() ? "" : "/").append(request.path[i]);
   if (name.empty()) name = "index.html";
-  for (const EmbeddedFile& file : embedded_files()) {
+  for (const EmbeddedFile& file : page_files()) {
     if (file.name != name) continue;
     Response response;
     const std::string etag = '"' + std::string(file.hash) + '"';

@@ -9,11 +9,7 @@
 namespace skde::service {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
+bool is_weak(std::string_view etag) { return etag.starts_with("W/"); }
 
 }  // namespace
 
@@ -21,7 +17,7 @@ RangeChoice choose_range(std::string_view header, std::uint64_t size) {
   constexpr std::string_view kUnit = "bytes=";
   if (lower_case(header.substr(0, kUnit.size())) != kUnit || header.find(',') != header.npos)
     return {};
-  const std::string_view range = trimmed(header.substr(kUnit.size()));
+  const std::string_view range = io::trimmed(header.substr(kUnit.size()));
   const std::size_t dash = range.find('-');
   if (dash == range.npos) return {};
   const auto first = whole_number(range.substr(0, dash)),
@@ -39,8 +35,6 @@ RangeChoice choose_range(std::string_view header, std::uint64_t size) {
   return {ByteRange{*first, end - *first + 1}, true};
 }
 
-bool is_weak(std::string_view etag) { return etag.starts_with("W/"); }
-
 bool tag_matches(std::string_view list, std::string_view etag, TagComparison comparison) {
   const bool strong = comparison == TagComparison::strong;
   if (is_weak(etag)) {
@@ -49,7 +43,7 @@ bool tag_matches(std::string_view list, std::string_view etag, TagComparison com
   }
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
-    std::string_view tag = trimmed(list.substr(0, end));
+    std::string_view tag = io::trimmed(list.substr(0, end));
     if (tag == "*") return true;
     if (is_weak(tag) && !strong) tag.remove_prefix(2);
     if (tag == etag) return true;
@@ -82,7 +76,7 @@ Response file_response(const Request& request, std::shared_ptr<const OpenFile> f
   response.length = response.file->size();
   response.with("Content-Type", type);
   const std::string_view condition = request.header("if-range");
-  const bool holds = condition.empty() || (trimmed(condition) == etag && !is_weak(etag));
+  const bool holds = condition.empty() || (io::trimmed(condition) == etag && !is_weak(etag));
   if (request.method != "GET" || !holds) return response;
   const auto [range, satisfiable] = choose_range(request.header("range"), response.length);
   if (!satisfiable)

@@ -29,12 +29,10 @@ void put_each(std::string& text, std::string_view name, std::string_view type,
     text += fmt::format("skde_{}{{{}=\"{}\"}} {}\n", name, label, which, value);
 }
 
-void put_jobs(std::string& text, const ServiceState& state) {
-  using enum JobState;
+void put_jobs(std::string& text, ServiceState& state) {
   std::map<std::string_view, std::size_t> counts;
-  for (const JobState each : {accepted, running, successful, failed, dismissed})
-    counts[state_name(each)] = 0;
-  for (const auto& [id, job] : state.jobs.all()) ++counts[state_name(job->state)];
+  for (const JobState each : kJobStates) counts[state_name(each)] = 0;
+  for (const auto& [id, job] : state.jobs.table().all()) ++counts[state_name(job->state)];
   put_each(text, "jobs", "gauge", "Jobs in the table, by state", "state", counts);
 }
 
@@ -69,7 +67,8 @@ std::string metrics_text(ServiceState& state) {
   const Traffic& traffic = state.traffic;
   const auto real = [](std::uint64_t value) { return static_cast<double>(value); };
   put_jobs(text, state);
-  put(text, "queue_length", "gauge", "Runs that are waiting", real(state.jobs.queue().waiting()));
+  put(text, "queue_length", "gauge", "Runs that are waiting",
+      real(state.jobs.queue().waiting().size()));
   put(text, "runs_running", "gauge", "Runs in progress", real(state.jobs.queue().running()));
   put(text, "runs_total", "counter", "Runs that workers have finished", real(jobs.runs));
   put(text, "run_seconds_total", "counter", "Seconds that workers have run", jobs.run_seconds);

@@ -19,7 +19,6 @@ namespace {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
 /// Most bytes that the parser holds: the headers, or a line of a chunked body with its extensions.
 constexpr std::size_t kMostHeld = std::size_t{64} << 10;
 constexpr std::size_t kFirstPiece = std::size_t{16} << 10;
@@ -50,28 +49,27 @@ void require_clear_framing(const Message& message) {
     throw Problem(400, "request", "the Host header must be a name with an optional port");
 }
 
-/// Converts the exception of a handler to an answer.
-Response answer_to(const std::exception_ptr& thrown) { return Problem::of(thrown).response(); }
-
 }  // namespace
 
-HttpSession::HttpSession(Socket socket, RequestHandler& handler, const ServiceLimits& limits,
-                         Traffic& traffic)
+Response malformed(unsigned status, const char* detail) {
+  return Problem(status, "request", detail).response();
+}
+
+HttpSession::HttpSession(Socket socket, const HttpSetting& setting)
     : socket_(std::move(socket)),
       deadline_(socket_.get_executor()),
-      handler_(handler),
-      limits_(limits),
-      traffic_(traffic),
-      buffer_(kMostHeld) {
-  traffic_.sessions.insert(this);
-  ++traffic_.connections;
+      setting_(setting),
+      buffer_(kMostHeld),
+      body_(*this),
+      answer_(*this) {
+  setting_.traffic.sessions.insert(this);
+  ++setting_.traffic.connections;
 }
 
 HttpSession::~HttpSession() {
   count_for({}, 0);
-  traffic_.sessions.erase(this);
-  --traffic_.connections;
-  if (watches_) --traffic_.watchers;
+  setting_.traffic.sessions.erase(this);
+  --setting_.traffic.connections;
 }
 
 void HttpSession::start() {
@@ -81,9 +79,9 @@ void HttpSession::start() {
 }
 
 void HttpSession::refuse(Response response) {
-  keeps_alive_ = false;
-  arm(limits_.header_time);
-  respond(std::move(response));
+  answer_.mode().keeps_alive = false;
+  arm(setting_.limits.header_time);
+  answer_.respond(std::move(response));
 }
 
 /// Ends the connection unless this is called again in time.
@@ -100,62 +98,56 @@ void HttpSession::arm(std::chrono::milliseconds time) {
 /// makes room. Throws Problem (503) if there is none.
 void HttpSession::count_for(const std::string& owner, std::size_t share) {
   if (owner == owner_) return;
-  if (!owner.empty() && traffic_.held[owner] >= share) {
-    const auto idle = std::ranges::find_if(traffic_.sessions, [&](const HttpSession* other) {
-      return other->waits_ && other->owner_ == owner;
-    });
-    if (idle == traffic_.sessions.end()) {
-      keeps_alive_ = false;
+  if (!owner.empty() && setting_.traffic.held[owner] >= share) {
+    const auto idle = std::ranges::find_if(
+        setting_.traffic.sessions,
+        [&](const HttpSession* other) { return other->activity_.waits && other->owner_ == owner; });
+    if (idle == setting_.traffic.sessions.end()) {
+      answer_.mode().keeps_alive = false;
       throw Problem(503, "busy",
                     fmt::format("this token has {} connections, its share; try again later", share))
           .with("Retry-After", "1");
     }
     (*idle)->end();
   }
-  if (const auto before = traffic_.held.find(owner_); before != traffic_.held.end())
-    if (--before->second == 0) traffic_.held.erase(before);
+  if (const auto before = setting_.traffic.held.find(owner_); before != setting_.traffic.held.end())
+    if (--before->second == 0) setting_.traffic.held.erase(before);
   owner_ = owner;
-  if (!owner.empty()) ++traffic_.held[owner];
+  if (!owner.empty()) ++setting_.traffic.held[owner];
 }
 
 void HttpSession::end() {
-  log();
+  answer_.stop();
   count_for({}, 0);
-  works_ = waits_ = false;
+  activity_.works = activity_.waits = false;
   deadline_.cancel();
-  if (comment_) comment_->cancel();
   ErrorCode ignored;
   socket_.shutdown(Socket::shutdown_both, ignored);
   socket_.close(ignored);
   request_.sink.reset();
-  place_.sink.reset();
+  body_.close();
 }
 
 HttpSession::Idleness HttpSession::idleness(std::chrono::steady_clock::time_point time) const {
-  if (lingers_) return Idleness::unknown;
+  if (answer_.state() == AnswerWriter::State::lingers) return Idleness::unknown;
   const bool has_token = !owner_.empty();
-  if (!works_ && since_ <= time) return has_token ? Idleness::known : Idleness::unknown;
-  return has_token || born_ > time ? Idleness::none : Idleness::busy;
+  if (!activity_.works && activity_.since <= time)
+    return has_token ? Idleness::known : Idleness::unknown;
+  return has_token || activity_.born > time ? Idleness::none : Idleness::busy;
 }
 
 void HttpSession::wind_up() {
-  keeps_alive_ = false;
-  if (waits_) end();
-}
-
-void HttpSession::end_stream() {
-  if (!response_.events || !streams_) return;
-  streams_ = false;
-  send_events();
+  answer_.mode().keeps_alive = false;
+  if (activity_.waits) end();
 }
 
 void HttpSession::wait_for_request() {
-  works_ = false;
+  activity_.works = false;
   skip_line_ends();
   if (buffer_.size() > 0) return read_header();
-  waits_ = true;
-  since_ = std::chrono::steady_clock::now();
-  arm(limits_.idle_time);
+  activity_.waits = true;
+  activity_.since = std::chrono::steady_clock::now();
+  arm(setting_.limits.idle_time);
   receive();
 }
 
@@ -178,47 +170,45 @@ void HttpSession::skip_line_ends() {
 }
 
 void HttpSession::read_header() {
-  waits_ = false;
-  since_ = std::chrono::steady_clock::now();
-  ++turn_;
-  arm(limits_.header_time);
+  activity_.waits = false;
+  activity_.since = std::chrono::steady_clock::now();
+  ++activity_.turn;
+  arm(setting_.limits.header_time);
   parser_.emplace();
-  parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
+  parser_->header_limit(static_cast<std::uint32_t>(setting_.limits.header_bytes));
   parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // the handlers set the limit
   request_ = {};
-  access_ = {};
-  is_timed_ = false;
-  place_ = {};
-  response_ = {};
-  answered_ = false;
+  answer_.expect();
+  body_.expect({});
   http::async_read_header(
       socket_, buffer_, *parser_,
       [self = shared_from_this()](ErrorCode problem, std::size_t count) {
-        self->traffic_.bytes_in += count;
+        self->setting_.traffic.bytes_in += count;
         if (problem == http::error::header_limit)
-          return self->fail(431, "the headers are too long");
+          return self->refuse(malformed(431, "the headers are too long"));
         if (problem == http::error::end_of_stream || !self->socket_.is_open()) return self->end();
         if (problem == http::error::bad_transfer_encoding)
-          return self->fail(501, "the transfer coding must be 'chunked', given once");
+          return self->refuse(malformed(501, "the transfer coding must be 'chunked', given once"));
         if (problem.category() == http::make_error_code(http::error::bad_method).category())
-          return self->fail(400, "this is not a request of HTTP/1.1");
+          return self->refuse(malformed(400, "this is not a request of HTTP/1.1"));
         if (problem) return self->end();
         self->on_header();
       });
 }
 
 void HttpSession::on_header() {
-  ++traffic_.requests;
-  works_ = true;
+  ++setting_.traffic.requests;
+  activity_.works = true;
   const auto& message = parser_->get();
-  keeps_alive_ = message.keep_alive() && !traffic_.is_ending;
-  is_old_ = message.version() < 11;
-  head_only_ = message.method() == http::verb::head;
+  AnswerWriter::Mode& mode = answer_.mode();
+  mode = {.keeps_alive = message.keep_alive() && !setting_.traffic.is_ending,
+          .head_only = message.method() == http::verb::head,
+          .is_old = message.version() < 11};
   try {
     require_clear_framing(message);
   } catch (...) {
-    keeps_alive_ = false;
-    return respond(answer_to(std::current_exception()));
+    mode.keeps_alive = false;
+    return answer_.respond(Problem::of(std::current_exception()).response());
   }
   try {
     request_.method = std::string(message.method_string());
@@ -230,140 +220,61 @@ void HttpSession::on_header() {
     if (parser_->content_length()) request_.length = *parser_->content_length();
     request_.has_body = parser_->chunked() || request_.length.value_or(0) > 0;
     read_target(std::string(message.target()), request_);
-    place_ = handler_.body_place(request_);
-    if (place_.share > 0) count_for(request_.owner, place_.share);
-    note_request();
-    if (request_.length && !place_.sink && *request_.length > place_.most_text)
-      throw Problem(413, "limit",
-                    fmt::format("the body must have at most {} bytes", place_.most_text));
+    body_.expect(setting_.handler.body_place(request_));
+    if (const std::size_t share = body_.place().share; share > 0) count_for(request_.owner, share);
+    answer_.note(request_);
+    body_.require_room(request_.length.value_or(0));
   } catch (...) {
-    note_request();
-    keeps_alive_ = keeps_alive_ && !request_.has_body;  // its bytes will not be read
+    answer_.note(request_);
+    mode.keeps_alive = mode.keeps_alive && !request_.has_body;  // its bytes will not be read
     return refuse_body();
   }
-  request_.sink = place_.sink;
+  request_.sink = body_.place().sink;
   if (!request_.has_body) return answer();
   if (message.version() < 11 || lower_case(request_.header("expect")) != "100-continue")
-    return read_body();
-  head_ = "HTTP/1.1 100 Continue\r\n\r\n";
-  asio::async_write(socket_, asio::buffer(head_),
+    return body_.read();
+  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(socket_, asio::buffer(kContinue.data(), kContinue.size()),
                     [self = shared_from_this()](ErrorCode problem, std::size_t) {
                       if (problem) return self->end();
-                      self->read_body();
+                      self->body_.read();
                     });
-}
-
-/// Keeps what the log tells, as the handlers get the request.
-void HttpSession::note_request() {
-  access_.owner = request_.owner;
-  access_.method = request_.method;
-  access_.path = request_.target.substr(0, request_.target.find('?'));
-  if (request_.segment(0) == "jobs") access_.job = request_.segment(1);
-}
-
-/// Reads a body of known length in large pieces, without the parser.
-void HttpSession::read_body() {
-  arm_for_body();
-  if (piece_.size() < kPiece) piece_.resize(place_.sink ? kPiece : std::size_t{16} << 10);
-  if (request_.length && !parser_->chunked()) {
-    left_ = *request_.length;
-    const std::size_t there =
-        static_cast<std::size_t>(std::min<std::uint64_t>(left_, buffer_.size()));
-    if (!take_text(static_cast<const char*>(buffer_.data().data()), there)) return;
-    buffer_.consume(there);
-    left_ -= there;
-    return read_straight();
-  }
-  parser_->get().body().data = piece_.data();
-  parser_->get().body().size = piece_.size();
-  http::async_read_some(socket_, buffer_, *parser_,
-                        [self = shared_from_this()](ErrorCode problem, std::size_t count) {
-                          self->on_body(problem, count);
-                        });
-}
-
-void HttpSession::on_body(ErrorCode problem, std::size_t count) {
-  traffic_.bytes_in += count;
-  if (problem == http::error::need_buffer) problem = {};
-  if (problem == http::error::buffer_overflow)
-    return fail(400, "a line of the chunked body is too long");
-  if (problem.category() == http::make_error_code(http::error::bad_chunk).category() &&
-      problem != http::error::partial_message)
-    return fail(400, "the chunks of the body are malformed");
-  if (problem) return end();
-  if (!take_text(piece_.data(), piece_.size() - parser_->get().body().size)) return;
-  if (parser_->is_done()) return answer();
-  read_body();
-}
-
-/// A body that goes to a file may take any time as long as bytes keep coming; for a text, the total
-/// time is limited.
-void HttpSession::arm_for_body() {
-  if (place_.sink || !is_timed_) arm(limits_.body_time);
-  is_timed_ = true;
-}
-
-void HttpSession::read_straight() {
-  if (left_ == 0) return answer();
-  arm_for_body();
-  const std::size_t most = static_cast<std::size_t>(std::min<std::uint64_t>(left_, piece_.size()));
-  socket_.async_read_some(asio::buffer(piece_.data(), most),
-                          [self = shared_from_this()](ErrorCode problem, std::size_t count) {
-                            if (problem) return self->end();
-                            self->traffic_.bytes_in += count;
-                            if (!self->take_text(self->piece_.data(), count)) return;
-                            self->left_ -= count;
-                            self->read_straight();
-                          });
-}
-
-/// Takes a part of the body, or refuses it and returns false.
-bool HttpSession::take_text(const char* bytes, std::size_t count) try {
-  if (!place_.sink && request_.body.size() + count > place_.most_text)
-    throw Problem(413, "limit",
-                  fmt::format("the body must have at most {} bytes", place_.most_text));
-  place_.sink ? place_.sink->write(bytes, count) : void(request_.body.append(bytes, count));
-  return true;
-} catch (...) {
-  keeps_alive_ = false;
-  refuse_body();
-  return false;
 }
 
 /// Answers with the exception in flight.
 void HttpSession::refuse_body() {
-  Response response = answer_to(std::current_exception());
-  for (const auto& [name, value] : place_.headers) response.with(name, value);
-  respond(std::move(response));
+  Response response = Problem::of(std::current_exception()).response();
+  for (const auto& [name, value] : body_.place().headers) response.with(name, value);
+  answer_.respond(std::move(response));
 }
 
 void HttpSession::answer() {
   deadline_.cancel();
-  place_.sink.reset();
+  body_.close();
   gone_ = request_.gone = std::make_shared<std::function<void()>>();
   // While the answer is pending, only two things keep the connection alive: the pending answer, and
   // the wait for the client's end.
   try {
     if (!refill_memory_reserve() && request_.has_body) throw std::bad_alloc();
-    handler_.handle(std::move(request_), [self = shared_from_this()](Response response) {
-      self->respond(std::move(response));
+    setting_.handler.handle(std::move(request_), [self = shared_from_this()](Response response) {
+      self->answer_.respond(std::move(response));
     });
   } catch (...) {
-    respond(answer_to(std::current_exception()));
+    answer_.respond(Problem::of(std::current_exception()).response());
   }
-  if (!answered_ && *gone_) expect_end();
+  if (answer_.state() == AnswerWriter::State::waits && *gone_) expect_end();
 }
 
 void HttpSession::expect_end() {
   socket_.async_wait(Socket::wait_read,
-                     [self = shared_from_this(), turn = turn_](ErrorCode problem) {
-                       if (!problem && turn == self->turn_) self->look_for_end();
+                     [self = shared_from_this(), turn = activity_.turn](ErrorCode problem) {
+                       if (!problem && turn == self->activity_.turn) self->look_for_end();
                      });
 }
 
 /// A client that closes the connection, or its own side of it, while it waits wants no answer.
 void HttpSession::look_for_end() {
-  if (answered_ || !socket_.is_open()) return;
+  if (answer_.state() != AnswerWriter::State::waits || !socket_.is_open()) return;
   pollfd about{socket_.native_handle(), POLLRDHUP, 0};
   if (poll(&about, 1, 0) > 0) {
     if (const auto gone = std::exchange(*gone_, nullptr)) gone();
@@ -371,15 +282,10 @@ void HttpSession::look_for_end() {
   }
   // The bytes belong to the next request, which is read once this one is answered.
   deadline_.expires_after(kLook);
-  deadline_.async_wait([weak = weak_from_this(), turn = turn_](ErrorCode problem) {
+  deadline_.async_wait([weak = weak_from_this(), turn = activity_.turn](ErrorCode problem) {
     const auto self = weak.lock();
-    if (!problem && self && turn == self->turn_) self->look_for_end();
+    if (!problem && self && turn == self->activity_.turn) self->look_for_end();
   });
-}
-
-void HttpSession::fail(unsigned status, const char* detail) {
-  keeps_alive_ = false;
-  respond(Problem(status, "request", detail).response());
 }
 
 }  // namespace skde::service

@@ -1,5 +1,3 @@
-#include "service/http/input_links.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "service/answer/http_problem.hpp"
+#include "service/http/service_routes.hpp"
 #include "service/store/byte_claim.hpp"
 #include "service/store/content_hash.hpp"
 
@@ -144,7 +143,7 @@ class LinkReader {
     const bool is_result = parts == 4 && part == "results" && named.segment(3) == "volume";
     if (plain && kind == "jobs" && resource.kind == cli::ResourceKind::volume &&
         (parts == 2 || is_result)) {
-      if (state_.jobs.at(id)->owner != request_.owner) throw not_found("job", id);
+      if (state_.jobs.table().at(id)->owner != request_.owner) throw not_found("job", id);
       return id;
     }
     refuse_link(resource.name, fmt::format("'{}' does not refer to a value that '{}' can have",

@@ -141,9 +141,7 @@ class JobFilter {
 
  private:
   static void require_state(const std::string& name) {
-    for (const JobState state : {JobState::accepted, JobState::running, JobState::successful,
-                                 JobState::failed, JobState::dismissed})
-      if (state_name(state) == name) return;
+    if (std::ranges::find(kJobStates, name, state_name) != kJobStates.end()) return;
     refuse_query("status", fmt::format("there is no status '{}'", name.substr(0, 64)),
                  "use accepted, running, successful, failed or dismissed");
   }
@@ -181,7 +179,7 @@ void list_jobs(ServiceState& state, const Request& request, const Respond& respo
   const std::size_t limit = page_limit(request);
   const JobFilter filter(request);
   std::vector<JobPtr> jobs;
-  for (const auto& [id, job] : state.jobs.all())
+  for (const auto& [id, job] : state.jobs.table().all())
     if (job->owner == request.owner && filter.holds(*job)) jobs.push_back(job);
   std::ranges::sort(jobs, std::ranges::greater{},
                     [](const JobPtr& job) { return std::tie(job->created, job->id); });

@@ -64,7 +64,7 @@ void dismiss(ServiceState& state, const JobPtr& job, const Respond& respond) {
 
 void answer_jobs(ServiceState& state, const Request& request, const Respond& respond) {
   if (request.path.size() == 1) return list_jobs(state, request, respond);
-  const JobPtr job = state.jobs.at(request.segment(1));
+  const JobPtr job = state.jobs.table().at(request.segment(1));
   if (job->owner != request.owner) throw not_found("job", request.segment(1));
   const std::string_view part = request.segment(2);
   if (request.path.size() == 2) {

@@ -10,7 +10,6 @@
 
 #include "core/report/error.hpp"
 #include "service/answer/http_problem.hpp"
-#include "service/http/http_session.hpp"
 
 namespace skde::service {
 namespace {
@@ -46,9 +45,9 @@ ListenAddress parse_listen_address(const std::string& given) {
   return address;
 }
 
-Listener::Listener(asio::io_context& context, const ListenAddress& address, RequestHandler& handler,
-                   const ServiceLimits& limits, Traffic& traffic)
-    : acceptor_(context), pause_(context), handler_(handler), limits_(limits), traffic_(traffic) {
+Listener::Listener(asio::io_context& context, const ListenAddress& address,
+                   const HttpSetting& setting)
+    : acceptor_(context), pause_(context), setting_(setting) {
   const Tcp::endpoint endpoint(asio::ip::make_address(address.host), address.port);
   try {
     acceptor_.open(endpoint.protocol());
@@ -71,7 +70,7 @@ void Listener::stop() {
   boost::system::error_code ignored;
   acceptor_.close(ignored);
   pause_.cancel();
-  traffic_.is_ending = true;
+  setting_.traffic.is_ending = true;
   for (const auto& session : sessions()) session->wind_up();
 }
 
@@ -83,11 +82,13 @@ void Listener::end_all() {
   for (const auto& session : sessions()) session->end();
 }
 
-bool Listener::works() const { return std::ranges::any_of(traffic_.sessions, &HttpSession::works); }
+bool Listener::works() const {
+  return std::ranges::any_of(setting_.traffic.sessions, &HttpSession::works);
+}
 
 std::vector<std::shared_ptr<HttpSession>> Listener::sessions() const {
   std::vector<std::shared_ptr<HttpSession>> all;
-  for (HttpSession* const session : traffic_.sessions)
+  for (HttpSession* const session : setting_.traffic.sessions)
     if (auto held = session->weak_from_this().lock()) all.push_back(std::move(held));
   return all;
 }
@@ -111,12 +112,12 @@ void Listener::accept() {
 }
 
 void Listener::take(Tcp::socket socket) {
-  const bool full = traffic_.connections >= limits_.connections && !make_room();
-  if (full) ++traffic_.refused;
+  const bool full = setting_.traffic.connections >= setting_.limits.connections && !make_room();
+  if (full) ++setting_.traffic.refused;
   // Even a refusal uses a descriptor for a while.
-  if (full && traffic_.connections >= limits_.connections + kMostRefusedAtOnce) return;
-  const auto session =
-      std::make_shared<HttpSession>(std::move(socket), handler_, limits_, traffic_);
+  if (full && setting_.traffic.connections >= setting_.limits.connections + kMostRefusedAtOnce)
+    return;
+  const auto session = std::make_shared<HttpSession>(std::move(socket), setting_);
   if (full)
     session->refuse(Problem(503, "busy", "the limit on connections is reached; try again later")
                         .with("Retry-After", "1")
@@ -130,8 +131,8 @@ void Listener::take(Tcp::socket socket) {
 bool Listener::make_room() {
   const auto late = std::chrono::steady_clock::now() - kFirstSilence;
   const auto idleness = [&](const HttpSession* session) { return session->idleness(late); };
-  const auto chosen = std::ranges::min_element(traffic_.sessions, {}, idleness);
-  if (chosen == traffic_.sessions.end() || idleness(*chosen) == HttpSession::Idleness::none)
+  const auto chosen = std::ranges::min_element(setting_.traffic.sessions, {}, idleness);
+  if (chosen == setting_.traffic.sessions.end() || idleness(*chosen) == HttpSession::Idleness::none)
     return false;
   const auto held = (*chosen)->weak_from_this().lock();
   if (held) held->end();

@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "service/answer/http_message.hpp"
-#include "service/answer/service_limits.hpp"
-#include "service/http/traffic.hpp"
+#include "service/http/http_session.hpp"
 
 namespace skde::service {
 
@@ -26,8 +24,8 @@ ListenAddress parse_listen_address(const std::string& given);
 class Listener {
  public:
   /// Throws Error(resources) if the address is in use.
-  Listener(boost::asio::io_context& context, const ListenAddress& address, RequestHandler& handler,
-           const ServiceLimits& limits, Traffic& traffic);
+  Listener(boost::asio::io_context& context, const ListenAddress& address,
+           const HttpSetting& setting);
   void start();
   /// Accepts no more connections; the existing ones end after their current request.
   void stop();
@@ -47,9 +45,7 @@ class Listener {
 
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer pause_;
-  RequestHandler& handler_;
-  const ServiceLimits& limits_;
-  Traffic& traffic_;
+  const HttpSetting setting_;
 };
 
 }  // namespace skde::service

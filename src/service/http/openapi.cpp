@@ -9,7 +9,6 @@
 
 #include "core/version.hpp"
 #include "io/text/json_object.hpp"
-#include "service/http/openapi_text.hpp"
 
 namespace skde::service {
 namespace {
@@ -117,7 +116,7 @@ std::vector<std::string> all_output_types() {
   return {types.begin(), types.end()};
 }
 
-/// Expands the shorthand of a response; see openapi_text.hpp.
+/// Expands the shorthand of a response; see openapi.hpp.
 void complete_response(Json& response) {
   if (const auto schema = response.find("json"); schema != response.end()) {
     response["content"]["application/json"]["schema"] =

@@ -15,4 +15,11 @@ nlohmann::ordered_json process_summary(const Process& process);
 /// Returns the document of the whole API, made from the same tables.
 const nlohmann::ordered_json& openapi_document();
 
+// The part of the document that no table provides, in JSON. Operations use a shorthand: `open` (no
+// token), `problems` (statuses besides those of any request), `parameters` and `headers` (names of
+// components), and `flags` (a process whose flags form the query). Responses use `json` (name of a
+// schema) or `types` (of bytes).
+extern const char* const kApiPaths;
+extern const char* const kApiComponents;
+
 }  // namespace skde::service

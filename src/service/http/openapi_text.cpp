@@ -1,4 +1,4 @@
-#include "service/http/openapi_text.hpp"
+#include "service/http/openapi.hpp"
 
 namespace skde::service {
 

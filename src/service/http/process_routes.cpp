@@ -4,7 +4,6 @@
 #include <boost/asio/post.hpp>
 
 #include "service/answer/http_problem.hpp"
-#include "service/http/input_links.hpp"
 #include "service/http/list_query.hpp"
 #include "service/http/openapi.hpp"
 #include "service/http/preferences.hpp"
@@ -73,7 +72,7 @@ void answer_with_links(ServiceState& state, const JobPtr& job, const Request& re
   } catch (...) {
     respond(Problem::of(std::current_exception()).response());
     boost::asio::post(state.context, [&state, job] {
-      if (state.jobs.all().contains(job->id)) state.jobs.dismiss(job, {});
+      if (state.jobs.table().all().contains(job->id)) state.jobs.dismiss(job, {});
     });
   }
 }
@@ -91,7 +90,7 @@ void execute_now_and_keep(ServiceState& state, ExecutionRequest execution, const
         if (job->ended()) return answer_with_links(state, job, request, respond);
         job->on_end = [&state, request, respond, client](Job& ended) {
           client->stop();
-          answer_with_links(state, state.jobs.at(ended.id), request, respond);
+          answer_with_links(state, state.jobs.table().at(ended.id), request, respond);
         };
         client->wait_for(job);
       });

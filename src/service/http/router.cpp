@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "service/answer/http_problem.hpp"
 #include "service/http/embedded_page.hpp"
 #include "service/http/service_routes.hpp"
 

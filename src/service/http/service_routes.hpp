@@ -9,18 +9,27 @@
 
 namespace skde::service {
 
-/// The state that all routes share.
+/// The state that all routes share: the parts of a service, in order of their dependencies.
 struct ServiceState {
-  boost::asio::io_context& context;
-  const AccessTokens& tokens;
+  ServiceState(const ServiceLimits& given, const std::string& data,
+               const std::vector<std::string>& allowed_paths, const std::string& token_file)
+      : limits(given),
+        folder(data),
+        allowed(allowed_paths),
+        tokens(AccessTokens::read(token_file, folder.path())) {}
+
   const ServiceLimits& limits;
-  CloudShelf& clouds;
-  TusUploads& uploads;
-  ResultStore& results;
-  JobBoard& jobs;
-  StorageThread& storage;
-  Traffic& traffic;
-  JobMetrics& metrics;
+  DataFolder folder;
+  AllowedFolders allowed;
+  AccessTokens tokens;
+  Traffic traffic;  ///< outlives the context, whose connections deregister here
+  boost::asio::io_context context{1};
+  JobMetrics metrics;
+  StorageThread storage{folder.database(), context};
+  CloudShelf clouds{context, folder, allowed, storage};
+  TusUploads uploads{folder, storage};
+  ResultStore results{folder, storage, tokens, limits.result_bytes};
+  JobBoard jobs{context, clouds, results, storage, limits, metrics};
   bool draining = false;
 };
 
@@ -53,6 +62,14 @@ Response results_response(const Request& request, const Job& job, const StoredRe
 /// Answers with one output of a result as bytes.
 Response output_response(const Request& request, const StoredResult& result,
                          const std::string& output);
+/// Receives the request, and what answers it.
+using Linked = std::function<void(ExecutionRequest, Respond)>;
+/// Reads the body of an execution. Inputs may be links (`{"href"}`) to clouds and jobs of this
+/// service, or data (RFC 2397), which become clouds of this owner first, unless the answer is an
+/// error. No other links are opened. Without data, `then` is called before this returns. Throws
+/// Problem, or answers with it.
+void read_linked_execution(ServiceState& state, const Process& process, const Request& request,
+                           const Respond& respond, Linked then);
 /// Throws Problem (405) unless the method is in this list, separated by ", ".
 void require_method(const Request& request, std::string_view allowed);
 /// Returns a value of the query as an integer. Throws Problem (400) if it is not one.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,12 +10,13 @@
 
 #include "service/jobs/execution_request.hpp"
 #include "service/jobs/run_queue.hpp"
-#include "service/store/database.hpp"
 #include "service/store/result_store.hpp"
 
 namespace skde::service {
 
 enum class JobState { accepted, running, successful, failed, dismissed };
+inline constexpr std::array kJobStates{JobState::accepted, JobState::running, JobState::successful,
+                                       JobState::failed, JobState::dismissed};
 std::string_view state_name(JobState state);
 
 /// A job that a client has asked for.
@@ -52,12 +54,5 @@ struct Job {
   std::uint64_t text_revision_ = 0;
 };
 using JobPtr = std::shared_ptr<Job>;
-
-// Write and read the rows of the table of jobs.
-void insert_job(Database& database, const Job& job, const std::string& request);
-void update_job(Database& database, const Job& job);
-/// A job whose request this version cannot read gets an exception that says so, unless it was
-/// successful.
-std::vector<JobPtr> read_jobs(Database& database);
 
 }  // namespace skde::service

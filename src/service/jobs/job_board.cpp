@@ -3,19 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
-#include <filesystem>
-#include <iterator>
 #include <utility>
 
-#include "service/jobs/admission.hpp"
+#include "service/answer/http_problem.hpp"
 #include "service/store/access_tokens.hpp"
 #include "service/store/data_folder.hpp"
 
 namespace skde::service {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kMostAttempts = 3;
 /// Limits the total size of a token's unfinished requests, as a multiple of the longest request.
@@ -25,28 +20,23 @@ constexpr std::size_t kMostTexts = 64;
 
 JobBoard::JobBoard(boost::asio::io_context& context, CloudShelf& clouds, ResultStore& results,
                    StorageThread& storage, const ServiceLimits& limits, JobMetrics& metrics)
-    : context_(context),
-      clouds_(clouds),
+    : clouds_(clouds),
       results_(results),
       storage_(storage),
       limits_(limits),
       metrics_(metrics),
       queue_(context, clouds.folder(), metrics, limits.run_seconds),
-      planner_(context, clouds.folder()) {}
+      table_(storage, queue_),
+      runs_(context, clouds.folder(), results, queue_, table_, metrics) {}
 
-void JobBoard::load(Database& database) {
-  for (const JobPtr& job : read_jobs(database)) {
-    jobs_[job->id] = job;
-    if (!job->ended()) unfinished_.push_back(job);
-  }
-}
-
-void JobBoard::start() {
-  planner_.start();
-  queue_.start({[this](Run& run) { on_run_news(run); },
-                [this](Run& run, const RunForecast& given) { on_run_forecast(run, given); },
-                [this](const std::shared_ptr<Run>& run) { on_run_end(run); }});
-  for (const JobPtr& job : std::exchange(unfinished_, {})) {
+void JobBoard::start(StartWorker start_worker) {
+  runs_.start(std::move(start_worker),
+              [this](Run& run, const RunForecast& given) { on_run_forecast(run, given); });
+  std::vector<JobPtr> unfinished;
+  for (const auto& [id, job] : table_.all())
+    if (!job->ended()) unfinished.push_back(job);
+  std::ranges::sort(unfinished, {}, [](const JobPtr& job) { return job->created; });
+  for (const JobPtr& job : unfinished) {
     job->state = JobState::accepted;
     try {
       if (job->exception) throw Problem::from_json(*job->exception);
@@ -55,7 +45,7 @@ void JobBoard::start() {
                       fmt::format("the service ended in each of {} attempts", job->attempts));
       attach(job);
     } catch (const Problem&) {
-      fail(job, std::current_exception());
+      table_.fail(job, std::current_exception());
     }
   }
 }
@@ -63,7 +53,7 @@ void JobBoard::start() {
 /// `named` receives the results whose files the run would read.
 RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   return plan_run(asking.request, asking.owner, clouds_, [&](const std::string& id) {
-    const JobPtr job = at(id);
+    const JobPtr job = table_.at(id);
     if (job->owner != asking.owner) throw not_found("job", id);
     const ResultPtr result = result_of(*job);
     const auto volume = result->files.find("volume");
@@ -78,14 +68,14 @@ RunPlan JobBoard::plan(const Job& asking, std::vector<ResultPtr>& named) {
   });
 }
 
-/// Also counts requests that are not in the table yet, so that many simultaneous ones are limited
-/// too.
+/// Throws Problem if this owner has reached the limit of jobs. Also counts requests that are not in
+/// the table yet, so that many simultaneous ones are limited too.
 void JobBoard::check_limits(const std::string& owner) const {
   const auto of_owner = [&](const auto& jobs) {
     return static_cast<std::size_t>(
-        std::ranges::count(jobs, owner, [](const JobPtr& job) { return job->owner; }));
+        std::ranges::count(jobs, owner, [](const auto& job) { return job->owner; }));
   };
-  const std::size_t coming = of_owner(coming_), waiting = queue_.waiting(owner) + coming;
+  const std::size_t coming = of_owner(coming_), waiting = of_owner(queue_.waiting()) + coming;
   if (waiting >= limits_.queue)
     throw Problem(
         503, "busy",
@@ -98,7 +88,7 @@ void JobBoard::check_limits(const std::string& owner) const {
     return sum;
   };
   std::size_t open = coming, bytes = bytes_of_owner(coming_);
-  for (const auto& [key, awaited] : waiting_) {
+  for (const auto& [key, awaited] : runs_.waiting()) {
     open += of_owner(awaited.jobs);
     bytes += bytes_of_owner(awaited.jobs);
   }
@@ -119,7 +109,7 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
   RunPlan planned = plan(*job, read);
   job->key = planned.key;
   ResultPtr stored;
-  if (!waiting_.contains(planned.key)) stored = results_.find(planned.key, planned.identity);
+  if (!runs_.waiting().contains(planned.key)) stored = results_.find(planned.key, planned.identity);
   if (stored) read.push_back(stored);
   if (attach_once_read(std::move(read), job, forecast)) return;
   std::string().swap(
@@ -128,30 +118,32 @@ void JobBoard::attach(const JobPtr& job, const RunForecast* forecast) {
     ++metrics_.cache_hits;
     job->result = std::move(stored);
     job->cached = true;
-    return end(job, JobState::successful);
+    return table_.end(job, JobState::successful);
   }
-  Awaited& awaited = waiting_[planned.key];
-  awaited.jobs.push_back(job);
-  // The result is in place but not confirmed on the disk, and its files have changed: recompute it.
-  if (awaited.result && !results_.trusts(*awaited.result)) {
-    awaited.run = nullptr;
-    awaited.result = nullptr;
-  }
-  job->cached = awaited.run && !awaited.run->result.is_null();  // and is being written to the disk
-  ++(job->cached ? metrics_.cache_hits : metrics_.cache_misses);
-  if (awaited.run) {
-    job->run = awaited.run;
-    if (job->cached) serve_at_once(awaited);
-    return;
-  }
-  job->run = awaited.run =
-      queue_.add(planned.key, job->owner, std::move(planned.order), job->attempts);
-  for (const JobPtr& other : awaited.jobs) other->run = awaited.run;
-  job->run->opened = std::move(planned.opened);
+  const RunPtr run = runs_.await(job, std::move(planned));
+  if (!run) return;
   if (forecast)
-    job->run->take(*forecast);
+    run->take(*forecast);
   else
-    forecast_later(job->run);
+    forecast_later(run);
+}
+
+/// Returns false if no result needs to be verified before the job can be attached.
+bool JobBoard::attach_once_read(std::vector<ResultPtr> results, const JobPtr& job,
+                                const RunForecast* forecast) {
+  std::erase_if(results, [&](const ResultPtr& result) { return results_.trusts(*result); });
+  if (results.empty()) return false;
+  const auto kept = forecast ? std::make_optional(*forecast) : std::nullopt;
+  runs_.read_first(results, [this, job, kept](const std::exception_ptr& failure) {
+    if (job->ended()) return;  // dismissed meanwhile
+    try {
+      if (failure) std::rethrow_exception(failure);
+      attach(job, kept ? &*kept : nullptr);
+    } catch (...) {
+      table_.fail(job, std::current_exception());
+    }
+  });
+  return true;
 }
 
 /// Throws Problem if this owner may have no more of them.
@@ -173,29 +165,18 @@ void JobBoard::submit(ExecutionRequest request, const std::string& owner,
   forecast_first(job, [this, job, accepted = std::move(accepted)](const RunForecast& forecast) {
     if (forecast.refusal)
       return accepted(std::make_exception_ptr(Problem::from_json(*forecast.refusal)), job);
-    keep_new(job, forecast, accepted);
+    table_.add(job, [this, job, forecast, accepted](const std::exception_ptr& failure) {
+      coming_.remove(job);
+      if (failure) return accepted(failure, job);
+      try {
+        attach(job, &forecast);
+      } catch (const Problem&) {  // something it names has been removed meanwhile
+        table_.fail(job, std::current_exception());
+      }
+      accepted(nullptr, job);
+    });
+    coming_.push_back(job);
   });
-}
-
-void JobBoard::keep_new(const JobPtr& job, const RunForecast& forecast,
-                        std::function<void(std::exception_ptr, const JobPtr&)> accepted) {
-  const std::string text = execution_text(job->request);
-  Job row = *job;
-  row.forget_inputs();
-  storage_.post(
-      [row = std::move(row), text](Database& database) { insert_job(database, row, text); },
-      [this, job, forecast, accepted = std::move(accepted)](const std::exception_ptr& failure) {
-        coming_.remove(job);
-        if (failure) return accepted(failure, job);
-        jobs_[job->id] = job;
-        try {
-          attach(job, &forecast);
-        } catch (const Problem&) {  // something it names has been removed meanwhile
-          fail(job, std::current_exception());
-        }
-        accepted(nullptr, job);
-      });
-  coming_.push_back(job);
 }
 
 JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
@@ -209,104 +190,43 @@ JobPtr JobBoard::run_now(ExecutionRequest request, const std::string& owner,
       if (forecast.refusal) throw Problem::from_json(*forecast.refusal);
       attach(job, &forecast);
     } catch (...) {
-      fail(job, std::current_exception());
+      table_.fail(job, std::current_exception());
     }
-    if (queue_.closed()) end_waiting();
+    if (queue_.closed()) runs_.end_waiting();
   });
   return job;
 }
 
-const JobPtr& JobBoard::at(std::string_view id) {
-  const auto found = jobs_.find(id);
-  if (found == jobs_.end()) throw not_found("job", id);
-  Job& job = *found->second;  // its place changes as other jobs come and end
-  if (job.run && !job.ended()) job.position = queue_.position_of(*job.run);
-  return found->second;
-}
-
-void JobBoard::change(const JobPtr& job, bool status) {
-  job->position = job->run && !job->ended() ? queue_.position_of(*job->run) : 0;
-  job->updated = now_milliseconds();
-  ++job->revision;
-  if (status) job->status_revision = job->revision;
-  std::erase_if(job->watchers, [](const auto& watcher) { return watcher.expired(); });
-  const auto watchers = job->watchers;
-  for (const auto& watcher : watchers)
-    if (const auto wake = watcher.lock()) (*wake)();
-}
-
-void JobBoard::save(const Job& job) {
-  if (!job.kept) return;
-  storage_.post([row = job](Database& database) { update_job(database, row); });
-}
-
-void JobBoard::fail(const JobPtr& job, const std::exception_ptr& thrown) {
-  job->exception = Problem::of(thrown).json();
-  end(job, JobState::failed);
-}
-
-void JobBoard::end(const JobPtr& job, JobState state) {
-  job->state = state;
-  job->finished = now_milliseconds();
-  job->forget_inputs();
-  if (job->run) job->attempts = job->run->attempts;
-  job->run = nullptr;
-  save(*job);
-  job->revision = std::max(job->revision, static_cast<std::uint64_t>(job->finished) - 1);
-  change(job, true);
-  try {
-    if (const auto on_end = std::exchange(job->on_end, nullptr)) on_end(*job);
-  } catch (const std::bad_alloc&) {  // its connection ends; the other jobs go on
-  }
-  if (job->kept) job->result = nullptr;  // it is on the disk
-}
-
-/// Returns the jobs that wait for exactly this run; the end if there are none, as for a stopped
-/// run.
-JobBoard::Waiting::iterator JobBoard::waiting_for(const Run& run) {
-  const auto found = waiting_.find(run.key);
-  if (found == waiting_.end() || found->second.run.get() != &run) return waiting_.end();
-  return found;
-}
-
-void JobBoard::on_run_news(Run& run) {
-  const auto found = waiting_for(run);
-  if (found == waiting_.end()) return;
-  for (const JobPtr& job : found->second.jobs) {
-    const JobState state = run.running ? JobState::running : JobState::accepted;
-    const bool changed = job->state != state || job->attempts != run.attempts;
-    if (changed) {
-      job->state = state;
-      job->attempts = run.attempts;
-      if (run.running) job->started = now_milliseconds();
-      save(*job);
+void JobBoard::find_result(const JobPtr& job, Found found) {
+  const ResultPtr result = result_of(*job);
+  if (results_.trusts(*result)) return found(result, nullptr);
+  runs_.read_first({result}, [this, job, found = std::move(found)](std::exception_ptr failure) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+      return found(result_of(*job), nullptr);
+    } catch (...) {
+      failure = std::current_exception();
     }
-    change(job, changed);
-  }
+    found(nullptr, failure);
+  });
 }
 
-/// Stops the run of a job if no other job waits for its end.
-void JobBoard::leave_run(const JobPtr& job) {
-  const std::shared_ptr<Run> run = job->run;
-  if (!run) return;
-  std::vector<JobPtr>& jobs = waiting_[run->key].jobs;
-  std::erase(jobs, job);
-  if (!jobs.empty()) return;
-  waiting_.erase(run->key);
-  queue_.stop(*run);
+/// Returns a result whose files may not have been verified yet. Throws Problem.
+ResultPtr JobBoard::result_of(const Job& job) {
+  if (job.state == JobState::failed && job.exception) throw Problem::from_json(*job.exception);
+  if (job.state == JobState::dismissed)
+    throw Problem(410, "cancelled", fmt::format("job {} was dismissed", job.id));
+  if (!job.ended())
+    throw Problem(404, "not-found", fmt::format("job {} has no results yet", job.id))
+        .as("result-not-ready");
+  if (ResultPtr result = results_.find(job.key)) return result;
+  throw Problem(410, "not-found", fmt::format("the results of job {} have expired", job.id));
 }
 
 void JobBoard::dismiss(const JobPtr& job, StorageThread::Done done) {
-  if (job->ended()) {
-    jobs_.erase(job->id);
-    return storage_.post(
-        [id = job->id](Database& database) {
-          database.prepare("DELETE FROM jobs WHERE id = ?").bind(1, id).run();
-        },
-        std::move(done));
-  }
-  leave_run(job);
-  end(job, JobState::dismissed);
+  if (job->ended()) return table_.remove(job, std::move(done));
+  runs_.leave(job);
+  table_.end(job, JobState::dismissed);
   storage_.post([](Database&) {}, std::move(done));  // runs after the writes of end()
 }
 
@@ -317,45 +237,9 @@ bool JobBoard::needs_cloud(std::string_view id) const {
     });
   };
   return std::ranges::any_of(coming_, names_it) ||
-         std::ranges::any_of(waiting_, [&](const auto& awaited) {
+         std::ranges::any_of(runs_.waiting(), [&](const auto& awaited) {
            return std::ranges::any_of(awaited.second.jobs, names_it);
          });
-}
-
-/// Ends the jobs of waiting clients whose runs will not begin any more.
-void JobBoard::end_waiting() {
-  std::vector<JobPtr> told;
-  for (auto& [key, awaited] : waiting_) {
-    if (!awaited.run || awaited.run->running || !awaited.run->result.is_null()) continue;
-    const auto waits_here = [](const JobPtr& job) { return !job->kept || job->on_end; };
-    std::ranges::copy_if(awaited.jobs, std::back_inserter(told), waits_here);
-    std::erase_if(awaited.jobs, waits_here);
-  }
-  for (const JobPtr& job : told) {
-    job->exception = Problem(503, "busy", "the service is shutting down; try again later").json();
-    end(job, JobState::failed);
-  }
-}
-
-void JobBoard::drain(std::function<void()> drained) {
-  queue_.close();
-  planner_.stop();
-  end_waiting();
-  if (!works()) return drained();
-  drained_ = std::move(drained);
-}
-
-void JobBoard::take_back_attempts() {
-  for (auto& [key, awaited] : waiting_) {
-    if (!awaited.run) continue;
-    const bool in_work = awaited.run->running || !awaited.run->result.is_null();
-    if (!in_work) continue;  // it waits, perhaps after a crash
-    --awaited.run->attempts;
-    for (const JobPtr& job : awaited.jobs) {
-      job->attempts = awaited.run->attempts;
-      save(*job);
-    }
-  }
 }
 
 }  // namespace skde::service

@@ -48,7 +48,6 @@ class Planner {
 
   RunPlan make() {
     identity_ = {{"build", build_name()}, {"process", process_.id}};
-    links_ = hashes_ = stamps_ = Json::object();
     taken_ = {"result.json/"};
     take_files();  // whose names no input takes
     for (const cli::ResourceInput& resource : process_.resources)
@@ -61,19 +60,18 @@ class Planner {
     if (echoes) identity_["inputs"] = content_name(request_.inputs);
     const bool reports = request_.wants(kReport);
     if (reports) identity_["report"] = true;
-    Json order{{"process", process_.id}, {"arguments", arguments_}, {"request", identity_},
-               {"files", files_},        {"links", links_},         {"hashes", hashes_},
-               {"stamps", stamps_}};
-    if (echoes) order["inputs"] = request_.inputs;
-    order["report"] = reports;
-    return {identity_, std::move(order), content_name(io::exact_json_line(identity_)),
+    order_.process = process_.id;
+    order_.request = identity_;
+    if (echoes) order_.inputs = request_.inputs;
+    order_.report = reports;
+    return {identity_, std::move(order_), content_name(io::exact_json_line(identity_)),
             std::move(opened_)};
   }
 
  private:
   /// Adds an argument of the command, or the value of a flag.
   void give(const std::string& flag, const std::string& name) {
-    arguments_.push_back(flag.empty() ? name : fmt::format("--{}={}", flag, name));
+    order_.arguments.push_back(flag.empty() ? name : fmt::format("--{}={}", flag, name));
   }
 
   /// Returns the name by which the worker reads the file at this path, in the folder of the run:
@@ -90,10 +88,10 @@ class Planner {
     for (const std::string& one : names) taken_.insert(folder + one + '/');
     const std::string place = clouds_.folder().inside(path);
     for (const std::string& one : beside)
-      links_[folder + one] = place.substr(0, place.rfind('/') + 1) + one;
+      order_.links[folder + one] = place.substr(0, place.rfind('/') + 1) + one;
     // Commands take no name for a flag or for standard input.
     const std::string name = (folder.empty() && own.starts_with('-') ? "./" : folder) + own;
-    links_[name] = place;
+    order_.links[name] = place;
     return name;
   }
 
@@ -105,8 +103,8 @@ class Planner {
     const std::string name = cloud.owned
                                  ? link(cloud.path, cloud.name, {})
                                  : link(opened_.back()->path(), cloud.name, names_in(cloud.stamps));
-    hashes_[name] = cloud.hash;
-    if (!cloud.owned) stamps_[name] = cloud.stamps;
+    order_.hashes[name] = cloud.hash;
+    if (!cloud.owned) order_.stamps[name] = cloud.stamps;
     return name;
   }
 
@@ -127,7 +125,7 @@ class Planner {
       const Cloud& cloud = own(clouds_.at(id));
       const std::string name = link(cloud, identity.emplace_back()) + part;
       if (!part.empty()) identity.back()["part"] = part;
-      hashes_[name] = cloud.hash;
+      order_.hashes[name] = cloud.hash;
       give(resource.flag, name);
     }
   }
@@ -154,7 +152,7 @@ class Planner {
   }
 
   void take_files() {
-    files_ = Json::object();
+    order_.files = Json::object();
     if (process_.files.empty()) return;
     const std::string stem = process_.files.front().name;
     std::map<std::string, std::string> given;  // names by flags, as outputs may share one
@@ -172,7 +170,7 @@ class Planner {
   }
 
   void take_file(const std::string& output, const std::string& name, const std::string& type) {
-    files_[output] = {{"file", name}, {"type", type}};
+    order_.files[output] = {{"file", name}, {"type", type}};
     taken_.insert(name + '/');
   }
 
@@ -189,14 +187,14 @@ class Planner {
   void take_flags() {
     if (process_.kind == ProcessKind::points) {
       const auto limit = request_.flags.find("limit");
-      arguments_.push_back(limit == request_.flags.end() ? "100000" : limit->second);
+      order_.arguments.push_back(limit == request_.flags.end() ? "100000" : limit->second);
     }
     for (const auto& [name, value] : request_.flags) {
       identity_["flags"][name] = value;
       if (name == "limit") continue;
-      arguments_.push_back(name == process_.argument ? value
-                           : value.empty()           ? "--" + name
-                                                     : fmt::format("--{}={}", name, value));
+      order_.arguments.push_back(name == process_.argument ? value
+                                 : value.empty()           ? "--" + name
+                                                           : fmt::format("--{}={}", name, value));
     }
   }
 
@@ -205,7 +203,8 @@ class Planner {
   const std::string& owner_;
   CloudShelf& clouds_;
   const std::function<NamedVolume(const std::string&)>& volume_of_;
-  Json identity_, files_, links_, hashes_, stamps_, arguments_ = Json::array();
+  Json identity_;
+  WorkerOrder order_;
   std::set<std::string> taken_;  ///< names in the folder of the run, each with a '/' behind it
   std::vector<ServerFilePtr> opened_;
   bool private_ = false;

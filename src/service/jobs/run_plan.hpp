@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "service/jobs/execution_request.hpp"
+#include "service/jobs/worker_order.hpp"
 #include "service/store/cloud_shelf.hpp"
 
 namespace skde::service {
@@ -18,8 +19,8 @@ struct NamedVolume {
 /// A request with all its inputs found: what determines its result, and the order for a worker.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
 struct RunPlan {
-  nlohmann::ordered_json identity;    ///< equal for equal results
-  nlohmann::ordered_json order;       ///< names files as clients know them
+  nlohmann::ordered_json identity;  ///< equal for equal results
+  WorkerOrder order;
   std::string key;                    ///< of the identity
   std::vector<ServerFilePtr> opened;  ///< named by the order; open until the run ends
 };

@@ -13,7 +13,6 @@
 #include "commands/output/plan_report.hpp"
 #include "service/answer/http_problem.hpp"
 #include "service/jobs/run_order.hpp"
-#include "service/jobs/run_plan.hpp"
 #include "system/host_memory.hpp"
 
 namespace skde::service {
@@ -25,6 +24,8 @@ using ErrorCode = boost::system::error_code;
 constexpr int kMostRuns = 3;
 /// Time between asking a worker to stop and ending it.
 constexpr std::chrono::milliseconds kWorkerPatience{2000};
+/// Longest time until a prediction; after it, the worker has as long again to stop.
+constexpr std::chrono::milliseconds kAnswerPatience{5000};
 
 const std::string kCpu = "cpu", kBeside = "beside";
 
@@ -54,6 +55,38 @@ int percent_of(const Run& run) {
 
 }  // namespace
 
+void Run::take_progress(const Json& json) {
+  if (json.contains("stage")) {
+    stage = json["stage"].get<std::string>();
+    unit = json.value("unit", "");
+    total = json.value("total", std::uint64_t{0});
+    done = 0;
+    stage_watch = {};
+  } else {
+    done = json["done"].get<std::uint64_t>();
+    const double seconds = stage_watch.seconds();
+    rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  }
+  percent = std::max(percent, percent_of(*this));
+}
+
+std::size_t position_of(const std::list<RunPtr>& waiting, const Run& run) {
+  std::size_t position = 0;
+  std::map<std::string_view, std::size_t> others;
+  bool found = false;
+  for (const RunPtr& other : waiting) {
+    if (other->owner != run.owner)
+      ++others[other->owner];
+    else if (!found)
+      ++position;
+    found = found || other.get() == &run;
+  }
+  if (!found) return 0;
+  std::size_t before = 0;
+  for (const auto& [owner, count] : others) before += std::min(count, position);
+  return position + before;
+}
+
 RunQueue::RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics,
                    double run_seconds)
     : context_(context),
@@ -74,13 +107,12 @@ void RunQueue::start(Events events) {
 
 void RunQueue::start_worker(Slot& slot) {
   slot.ready = false;
-  slot.link = std::make_shared<WorkerLink>(context_);
-  slot.link->start({[this, &slot](const Json& json) { on_message(slot, json); },
-                    [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
-                   slot.role, folder_.path());
+  slot.worker = events_.start({[this, &slot](const Json& json) { on_message(slot, json); },
+                               [this, &slot](const std::string& why) { on_worker_end(slot, why); }},
+                              slot.role);
 }
 
-std::shared_ptr<Run> RunQueue::add(std::string key, std::string owner, Json order, int attempts) {
+RunPtr RunQueue::add(std::string key, std::string owner, WorkerOrder order, int attempts) {
   auto run = std::make_shared<Run>();
   run->number = next_number_++;
   run->key = std::move(key);
@@ -93,52 +125,106 @@ std::shared_ptr<Run> RunQueue::add(std::string key, std::string owner, Json orde
   return run;
 }
 
-std::list<std::shared_ptr<Run>>::iterator RunQueue::choose(const Slot& slot) {
-  return first_to_run(
+void RunQueue::predict(WorkerOrder order, TakeForecast told) {
+  const auto question = std::make_shared<Question>(
+      Question{std::move(order), std::move(told), boost::asio::steady_timer(context_)});
+  questions_.push_back(question);
+  expect_answer(question);
+  boost::asio::post(context_, [this] { dispatch(); });
+}
+
+void RunQueue::Question::answer(const RunForecast& forecast) {
+  if (const auto tell = std::exchange(told, nullptr)) tell(forecast);
+}
+
+/// At the first timeout the worker is asked to stop; at the second it is killed.
+void RunQueue::expect_answer(const QuestionPtr& question) {
+  question->timer.expires_after(kAnswerPatience);
+  question->timer.async_wait([this, weak = std::weak_ptr(question)](ErrorCode problem) {
+    const auto late = weak.lock();
+    if (problem || !late) return;
+    const auto slot = std::ranges::find(slots_, late, &Slot::question);
+    if (slot == slots_.end()) {  // no worker had time
+      std::erase(questions_, late);
+    } else if (late->told) {
+      slot->worker->send({{"cancel", late->order.run}});
+      expect_answer(late);
+    } else {
+      slot->worker->kill();
+    }
+    late->answer({});
+  });
+}
+
+/// Lets an idle worker predict what is asked for next, if it sees the same devices as those who
+/// run.
+void RunQueue::ask(Slot& slot) {
+  const bool sees_all = slot.beside || slot.has_gpu == slots_.front().has_gpu;
+  if (!slot.is_idle() || !sees_all || questions_.empty()) return;
+  slot.question = std::move(questions_.front());
+  questions_.pop_front();
+  WorkerOrder& order = slot.question->order;
+  order.run = next_number_++;
+  order.folder = folder_.inside(folder_.work(order.run));
+  order.predicts = true;
+  slot.worker->send(order);
+}
+
+/// Returns true if the worker may begin the run: it has the kind of device that the run's engine
+/// needs, or takes light runs while the others keep this owner waiting. A run waits for memory that
+/// other runs hold.
+bool RunQueue::fits(const Slot& slot, const Run& run) const {
+  const auto is_for = [&, gpus = slots_.front().has_gpu](const Slot& one) {
+    return !one.beside && (!gpus || one.has_gpu == run.on_device.value_or(true));
+  };
+  const auto keeps_waiting = [&](const Slot& other) {
+    return !is_for(other) || (other.run && other.run->owner != run.owner);
+  };
+  if (slot.beside ? !run.is_light || !std::ranges::all_of(slots_, keeps_waiting) : !is_for(slot))
+    return false;
+  return running() == 0 || run.host_bytes < static_cast<double>(available_memory());
+}
+
+/// The extra worker predicts first, the others only what keeps no run waiting.
+void RunQueue::dispatch() {
+  ask(slots_.back());
+  for (Slot& slot : slots_) begin(slot);
+  for (Slot& slot : slots_) ask(slot);
+}
+
+void RunQueue::hold(bool held) {
+  held_ = held;
+  dispatch();
+}
+
+bool RunQueue::idle() const {
+  return running() == 0 && waiting_.empty() && !closed_ && !held_ && slots_.front().is_idle();
+}
+
+/// Begins the run that comes next for a worker, if there is one.
+void RunQueue::begin(Slot& slot) {
+  if (closed_ || held_ || !slot.is_idle()) return;
+  const auto chosen = first_to_run(
       waiting_, now_milliseconds(), [&](const Run& run) { return fits(slot, run); },
       [&](const Run& run) {
         const auto turn = turns_.find(run.owner);
         return turn == turns_.end() ? 0 : turn->second;
       });
-}
-
-/// Returns true if the worker has the kind of device that the run's engine needs.
-bool RunQueue::is_for(const Slot& slot, const Run& run) const {
-  const bool gpus = slots_.front().has_gpu;
-  return !slot.beside && (!gpus || slot.has_gpu == run.on_device.value_or(true));
-}
-
-/// Returns true if the worker may begin the run. A run waits for memory that other runs hold.
-bool RunQueue::fits(const Slot& slot, const Run& run) const {
-  const auto keeps_waiting = [&](const Slot& other) {
-    return !is_for(other, run) || (other.run && other.run->owner != run.owner);
-  };
-  if (slot.beside ? !run.is_light || !std::ranges::all_of(slots_, keeps_waiting)
-                  : !is_for(slot, run))
-    return false;
-  return running() == 0 || run.host_bytes < static_cast<double>(available_memory());
-}
-
-void RunQueue::dispatch() {
-  for (Slot& slot : slots_) {
-    if (closed_ || held_ || waiting_.empty() || !slot.ready || slot.run) continue;
-    const auto chosen = choose(slot);
-    if (chosen == waiting_.end()) continue;
-    slot.run = std::move(*chosen);
-    waiting_.erase(chosen);
-    Run& run = *slot.run;
-    run.running = true;
-    turns_[run.owner] = next_turn_++;
-    ++run.attempts;
-    Json order = run.order;
-    order["folder"] = folder_.inside(folder_.work(run.number));
-    order["run"] = run.number;
-    order["owner"] = run.owner;
-    order["unplanned"] = run.expected_seconds == 0;
-    slot.link->send(order);
-    expect_end(slot);
-    events_.news(run);
-  }
+  if (chosen == waiting_.end()) return;
+  slot.run = std::move(*chosen);
+  waiting_.erase(chosen);
+  Run& run = *slot.run;
+  run.running = true;
+  turns_[run.owner] = next_number_++;
+  ++run.attempts;
+  WorkerOrder order = run.order;
+  order.run = run.number;
+  order.folder = folder_.inside(folder_.work(run.number));
+  order.owner = run.owner;
+  order.unplanned = run.expected_seconds == 0;
+  slot.worker->send(order);
+  expect_end(slot);
+  events_.news(run);
 }
 
 /// Stops a run that takes much longer than any may, whatever was predicted.
@@ -162,43 +248,43 @@ void RunQueue::on_message(Slot& slot, const Json& json) {
     slot.ready = true;
     return dispatch();
   }
+  if (slot.question && json.value("run", std::uint64_t{0}) == slot.question->order.run)
+    return on_answer(slot, json);
   if (!slot.run || json.value("run", std::uint64_t{0}) != slot.run->number) return;
   Run& run = *slot.run;
   if (const auto forecast = json.find("forecast"); forecast != json.end()) {
     events_.forecast(run, {cli::read_as<WorkForecast>(*forecast), {}});
-    if (!run.stopped) slot.link->send({{"go", run.number}});
+    if (!run.stopped) slot.worker->send({{"go", run.number}});
     return;
   }
-  if (json.contains("stage")) {
-    run.stage = json["stage"].get<std::string>();
-    run.unit = json.value("unit", "");
-    run.total = json.value("total", std::uint64_t{0});
-    run.done = 0;
-    run.stage_watch = {};
-  } else if (json.contains("done")) {
-    run.done = json["done"].get<std::uint64_t>();
-    const double seconds = run.stage_watch.seconds();
-    run.rate = seconds > 0 ? static_cast<double>(run.done) / seconds : 0;
-  } else {
-    slot.failures = 0;
-    if (json.contains("result")) run.result = json["result"];
-    if (json.contains("problem") && run.problem.is_null()) run.problem = json["problem"];
-    if (!run.stopped) ++metrics_.runs;
-    metrics_.run_seconds += json.value("seconds", 0.0);
-    metrics_.memory[slot.role] = {json.value("sample_bytes", std::uint64_t{0}),
-                                  json.value("device_used", std::uint64_t{0}),
-                                  json.value("device_total", std::uint64_t{0})};
-    return finish(slot);
+  if (json.contains("stage") || json.contains("done")) {
+    run.take_progress(json);
+    return events_.news(run);
   }
-  run.percent = std::max(run.percent, percent_of(run));
-  events_.news(run);
+  slot.failures = 0;
+  if (json.contains("result")) run.result = json["result"];
+  if (json.contains("problem") && run.problem.is_null()) run.problem = json["problem"];
+  if (!run.stopped) ++metrics_.runs;
+  metrics_.run_seconds += json.value("seconds", 0.0);
+  metrics_.memory[slot.role] = {json.value("sample_bytes", std::uint64_t{0}),
+                                json.value("device_used", std::uint64_t{0}),
+                                json.value("device_total", std::uint64_t{0})};
+  const RunPtr ended = std::exchange(slot.run, nullptr);
+  slot.timer.reset();
+  ended->running = false;
+  events_.end(ended);
+  dispatch();
 }
 
-void RunQueue::finish(Slot& slot) {
-  const std::shared_ptr<Run> run = std::exchange(slot.run, nullptr);
-  slot.timer.reset();
-  run->running = false;
-  events_.end(run);
+void RunQueue::on_answer(Slot& slot, const Json& json) {
+  const auto told = json.find("forecast"), problem = json.find("problem");
+  if (told == json.end() && problem == json.end()) return;  // it is at work
+  RunForecast forecast;
+  if (told != json.end())
+    forecast = {cli::read_as<WorkForecast>(*told), {}};
+  else if (problem->value("kind", "") == "resources")  // the run itself reports all others
+    forecast.refusal = *problem;
+  std::exchange(slot.question, nullptr)->answer(forecast);
   dispatch();
 }
 
@@ -208,8 +294,8 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
   metrics_.memory.erase(slot.role);
   ++slot.failures;
   slot.timer.reset();
-  const std::shared_ptr<Run> run = std::exchange(slot.run, nullptr);
-  if (run) {
+  if (const QuestionPtr question = std::exchange(slot.question, nullptr)) question->answer({});
+  if (const RunPtr run = std::exchange(slot.run, nullptr)) {
     run->running = false;
     if (!run->stopped) ++metrics_.crashes;
     std::error_code ignored;
@@ -241,45 +327,22 @@ void RunQueue::on_worker_end(Slot& slot, const std::string& why) {
 
 void RunQueue::stop(Run& run) {
   run.stopped = true;
-  const auto waits = std::ranges::find_if(
-      waiting_, [&](const std::shared_ptr<Run>& other) { return other.get() == &run; });
+  const auto waits =
+      std::ranges::find_if(waiting_, [&](const RunPtr& other) { return other.get() == &run; });
   if (waits != waiting_.end()) {
-    const std::shared_ptr<Run> kept = *waits;
+    const RunPtr kept = *waits;
     waiting_.erase(waits);
     if (kept->problem.is_null()) kept->problem = Problem(410, "cancelled", "stopped").json();
     return events_.end(kept);
   }
   for (Slot& slot : slots_) {
     if (slot.run.get() != &run) continue;
-    slot.link->send({{"cancel", run.number}});
+    slot.worker->send({{"cancel", run.number}});
     slot.timer = std::make_unique<boost::asio::steady_timer>(context_, kWorkerPatience);
-    slot.timer->async_wait([link = slot.link](ErrorCode problem) {
-      if (!problem) link->kill();
+    slot.timer->async_wait([worker = slot.worker](ErrorCode problem) {
+      if (!problem) worker->kill();
     });
   }
-}
-
-std::size_t RunQueue::position_of(const Run& run) const {
-  if (run.running) return 0;
-  std::size_t position = 0;
-  std::map<std::string_view, std::size_t> others;
-  bool found = false;
-  for (const auto& other : waiting_) {
-    if (other->owner != run.owner)
-      ++others[other->owner];
-    else if (!found)
-      ++position;
-    found = found || other.get() == &run;
-  }
-  if (!found) return 0;
-  std::size_t before = 0;
-  for (const auto& [owner, count] : others) before += std::min(count, position);
-  return position + before;
-}
-
-std::size_t RunQueue::waiting(std::string_view owner) const {
-  return static_cast<std::size_t>(std::ranges::count(
-      waiting_, owner, [](const auto& run) -> std::string_view { return run->owner; }));
 }
 
 std::size_t RunQueue::running() const {
@@ -289,7 +352,7 @@ std::size_t RunQueue::running() const {
 
 bool RunQueue::ready() const {
   return !closed_ && std::ranges::any_of(slots_, [](const Slot& slot) {
-    return !slot.beside && slot.ready && slot.link->answers();
+    return !slot.beside && slot.ready && slot.worker->answers();
   });
 }
 

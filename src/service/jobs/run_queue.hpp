@@ -12,14 +12,53 @@
 #include <string>
 #include <vector>
 
-#include "service/jobs/job_metrics.hpp"
+#include "core/report/work_forecast.hpp"
+#include "service/jobs/worker_order.hpp"
 #include "service/store/allowed_folders.hpp"
 #include "service/store/data_folder.hpp"
-#include "service/worker/run_planner.hpp"
-#include "service/worker/worker_link.hpp"
 #include "system/stop_watch.hpp"
 
 namespace skde::service {
+
+/// Memory of a worker after its last run, in bytes.
+struct WorkerMemory {
+  std::uint64_t samples = 0;       ///< of clouds in memory
+  std::uint64_t device_used = 0;   ///< of its GPU, by all processes
+  std::uint64_t device_total = 0;  ///< 0: no GPU
+};
+
+/// Counters of runs, for the metrics.
+struct JobMetrics {
+  std::uint64_t cache_hits = 0, cache_misses = 0, crashes = 0, runs = 0;
+  double run_seconds = 0;
+  std::map<std::string, double> stage_seconds;
+  std::map<std::string, WorkerMemory> memory;  ///< by the role of the worker
+};
+
+/// A process that takes orders, one after the other.
+class Worker {
+ public:
+  struct Events {
+    std::function<void(const nlohmann::ordered_json&)> message;
+    std::function<void(const std::string& why)> end;  ///< such as "signal 11 (Segmentation fault)"
+  };
+  virtual ~Worker() = default;
+  virtual void send(const nlohmann::ordered_json& json) = 0;
+  /// Ends the process without asking.
+  virtual void kill() = 0;
+  /// Returns false if it has not answered for some seconds: it is stopped, or the machine hangs.
+  virtual bool answers() const = 0;
+};
+/// Starts a worker of this role: "cpu", "beside", or the number of a GPU.
+using StartWorker =
+    std::function<std::shared_ptr<Worker>(Worker::Events events, const std::string& role)>;
+
+/// What a run is predicted to need, by the command itself and the offers of the engines.
+// NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
+struct RunForecast : WorkForecast {
+  std::optional<nlohmann::ordered_json> refusal;  ///< why it can never run here
+};
+using TakeForecast = std::function<void(const RunForecast&)>;
 
 /// A computation that jobs wait for.
 // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
@@ -27,7 +66,7 @@ struct Run {
   std::uint64_t number = 0;
   std::string key;
   std::string owner;  ///< token that asked first
-  nlohmann::ordered_json order;
+  WorkerOrder order;
   int attempts = 0;
   bool running = false, stopped = false;
   std::int64_t begun = 0;           ///< time of arrival, in milliseconds
@@ -45,10 +84,18 @@ struct Run {
   std::vector<ServerFilePtr> opened;  ///< files that it reads
 
   void take(const RunForecast& forecast);
+  /// Takes what its worker says of a stage.
+  void take_progress(const nlohmann::ordered_json& json);
 };
+using RunPtr = std::shared_ptr<Run>;
 
-/// The workers, and the runs that wait for one. An extra worker takes the light runs, so that a
-/// long run of one token does not keep others from looking at their clouds.
+/// Returns 0 for a run that is not among those that wait, else its place in the queue, from 1,
+/// given that owners take turns.
+std::size_t position_of(const std::list<RunPtr>& waiting, const Run& run);
+
+/// The workers, and the runs and the predictions that wait for one. An extra worker predicts runs,
+/// and takes the light ones, so that a long run of one token does not keep others from looking at
+/// their clouds.
 class RunQueue {
  public:
   struct Events {
@@ -57,59 +104,66 @@ class RunQueue {
     std::function<void(Run&, const RunForecast&)> forecast;
     /// The outputs are in its folder, which now belongs to the listener; a power cut could still
     /// remove them.
-    std::function<void(const std::shared_ptr<Run>&)> end;
+    std::function<void(const RunPtr&)> end;
+    StartWorker start;
   };
   /// `run_seconds`: longest predicted time; a run that takes twice as long is stopped.
   RunQueue(boost::asio::io_context& context, const DataFolder& folder, JobMetrics& metrics,
            double run_seconds);
   void start(Events events);
-  std::shared_ptr<Run> add(std::string key, std::string owner, nlohmann::ordered_json order,
-                           int attempts);
+  RunPtr add(std::string key, std::string owner, WorkerOrder order, int attempts);
+  /// Has an idle worker predict an order. Calls `told` once, with an empty forecast if the answer
+  /// takes too long.
+  void predict(WorkerOrder order, TakeForecast told);
   /// Ends a run in any state; its end is reported as usual.
   void stop(Run& run);
-  /// Returns 0 for a run that does not wait, else its place in the queue, from 1, given that owners
-  /// take turns.
-  std::size_t position_of(const Run& run) const;
-  std::size_t waiting() const { return waiting_.size(); }
-  std::size_t waiting(std::string_view owner) const;
+  const std::list<RunPtr>& waiting() const { return waiting_; }
   std::size_t running() const;
   /// Returns true if a run would begin at once, alone.
-  bool idle() const {
-    return running() == 0 && waiting_.empty() && !closed_ && !held_ && slots_.front().ready;
-  }
+  bool idle() const;
   /// Returns true once a worker has started and answers.
   bool ready() const;
-  /// Tries again to begin runs, as more is known about those that wait.
-  void look_again() { dispatch(); }
+  /// Begins the runs that can begin, as more may be known about those that wait.
+  void dispatch();
   /// While `held` is true, no run begins.
-  void hold(bool held) {
-    held_ = held;
-    dispatch();
-  }
+  void hold(bool held);
   /// From now on, no run begins.
   void close() { closed_ = true; }
   bool closed() const { return closed_; }
 
  private:
+  /// An order to be predicted.
+  // NOLINTNEXTLINE(bugprone-exception-escape): moved JSON throws nothing
+  struct Question {
+    WorkerOrder order;
+    TakeForecast told;  ///< null after a timeout, when the worker is to stop
+    boost::asio::steady_timer timer;
+
+    void answer(const RunForecast& forecast);
+  };
+  using QuestionPtr = std::shared_ptr<Question>;
   struct Slot {
     std::string role;
     bool has_gpu = false;
     bool beside = false;  ///< for light runs, while long runs of other tokens are in progress
-    std::shared_ptr<WorkerLink> link;
-    std::shared_ptr<Run> run;
+    std::shared_ptr<Worker> worker;
+    RunPtr run;
+    QuestionPtr question;
     bool ready = false;
     int failures = 0;  ///< consecutive
     std::unique_ptr<boost::asio::steady_timer> timer;
+
+    bool is_idle() const { return ready && !run && !question; }
   };
 
   void start_worker(Slot& slot);
-  void dispatch();
-  std::list<std::shared_ptr<Run>>::iterator choose(const Slot& slot);
+  void ask(Slot& slot);
+  void expect_answer(const QuestionPtr& question);
+  void begin(Slot& slot);
   bool fits(const Slot& slot, const Run& run) const;
-  bool is_for(const Slot& slot, const Run& run) const;
   void on_message(Slot& slot, const nlohmann::ordered_json& json);
+  void on_answer(Slot& slot, const nlohmann::ordered_json& json);
   void on_worker_end(Slot& slot, const std::string& why);
-  void finish(Slot& slot);
   void expect_end(Slot& slot);
 
   boost::asio::io_context& context_;
@@ -118,10 +172,10 @@ class RunQueue {
   const double most_seconds_;
   Events events_;
   std::list<Slot> slots_;
-  std::list<std::shared_ptr<Run>> waiting_;
+  std::list<RunPtr> waiting_;
+  std::list<QuestionPtr> questions_;                         ///< that wait for a worker
   std::map<std::string, std::uint64_t, std::less<>> turns_;  ///< last turn of each owner
-  std::uint64_t next_turn_ = 1;
-  std::uint64_t next_number_ = 1;
+  std::uint64_t next_number_ = 1;                            ///< of runs, questions and turns
   bool closed_ = false, held_ = false;
 };
 

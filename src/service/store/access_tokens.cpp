@@ -74,16 +74,17 @@ AccessTokens AccessTokens::from_file(const std::string& path) {
   return tokens;
 }
 
-AccessTokens AccessTokens::of_folder(const std::string& folder) {
+AccessTokens AccessTokens::read(const std::string& file, const std::string& folder) {
+  if (!file.empty()) return from_file(file);
   const std::string path = folder + "/token";
   if (!std::filesystem::exists(path)) {
     const std::string begun = path + ".part";
-    const int file = open(begun.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int made = open(begun.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const std::string line = random_name() + " owner\n";
     const bool written =
-        file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
-        fsync(file) == 0;
-    if (file >= 0) close(file);
+        made >= 0 && write(made, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
+        fsync(made) == 0;
+    if (made >= 0) close(made);
     if (!written || std::rename(begun.c_str(), path.c_str()) != 0)
       throw Error(ErrorKind::output, fmt::format("{}: cannot be written", path));
   }

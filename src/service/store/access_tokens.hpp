@@ -15,8 +15,8 @@ class AccessTokens {
   /// a short one or one twice, begins with a byte order mark, or can be read or written by
   /// everybody.
   static AccessTokens from_file(const std::string& path);
-  /// Reads the token file of a folder; creates it if it does not exist.
-  static AccessTokens of_folder(const std::string& folder);
+  /// Reads a file, or that of a folder if it has no name; creates the latter if it does not exist.
+  static AccessTokens read(const std::string& file, const std::string& folder);
 
   /// Returns the name of the token in "Bearer TOKEN", or an empty text if the token is unknown. The
   /// time depends only on the length of the token, not on how much of it is right.

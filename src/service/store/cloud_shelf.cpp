@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -220,44 +219,25 @@ void CloudShelf::insert(const std::shared_ptr<Cloud>& cloud, const std::string& 
   constexpr std::size_t kLargeAtOnce = 4;
   const bool is_large = cloud->bytes > kLarge;
   const std::string lane = (is_large ? "large " : "small ") + cloud->owner;
-  boost::asio::post(
-      files_.try_emplace(lane, is_large ? kLargeAtOnce : 1).first->second,
-      [this, cloud, incoming, prepare = std::move(prepare), added = std::move(added)]() mutable {
-        std::exception_ptr failure;
-        try {
-          prepare();
-        } catch (...) {
-          failure = std::current_exception();
-        }
-        boost::asio::post(context_,
-                          [this, cloud, incoming, failure, added = std::move(added)]() mutable {
-                            if (failure) return added(failure, *cloud);
-                            insert_row(cloud, incoming, std::move(added));
-                          });
-      });
+  run_aside(files_.try_emplace(lane, is_large ? kLargeAtOnce : 1).first->second, context_,
+            std::move(prepare),
+            [this, cloud, incoming, added = std::move(added)](const std::exception_ptr& failure) {
+              if (failure) return added(failure, *cloud);
+              insert_row(cloud, incoming, added);
+            });
 }
 
 /// The same transaction removes the upload, so that nothing is ever both an upload and a cloud.
 void CloudShelf::insert_row(const std::shared_ptr<Cloud>& cloud, const std::string& incoming,
                             Added added) {
   const auto work = [cloud](Database& database) {
-    database.prepare("DELETE FROM uploads WHERE id = ?").bind(1, cloud->id).run();
-    database
-        .prepare(
-            "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used,"
-            " stamps, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .bind(1, cloud->id)
-        .bind(2, cloud->name)
-        .bind(3, cloud->suffix)
-        .bind(4, cloud->owned ? std::string() : cloud->path)
-        .bind(5, static_cast<std::int64_t>(cloud->bytes))
-        .bind(6, cloud->hash)
-        .bind(7, cloud->owner)
-        .bind(8, cloud->created)
-        .bind(9, cloud->used)
-        .bind(10, cloud->stamps)
-        .bind(11, cloud->metadata)
-        .run();
+    database.run("DELETE FROM uploads WHERE id = ?", cloud->id);
+    database.run(
+        "INSERT INTO clouds (id, name, suffix, path, bytes, hash, owner, created, used,"
+        " stamps, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        cloud->id, cloud->name, cloud->suffix, cloud->owned ? std::string() : cloud->path,
+        cloud->bytes, cloud->hash, cloud->owner, cloud->created, cloud->used, cloud->stamps,
+        cloud->metadata);
   };
   storage_.post(
       work, [this, cloud, incoming, added = std::move(added)](const std::exception_ptr& failure) {
@@ -349,7 +329,7 @@ void CloudShelf::save_used() {
   if (times.empty()) return;
   storage_.post([times = std::move(times)](Database& database) {
     for (const auto& [id, used] : times)
-      database.prepare("UPDATE clouds SET used = ? WHERE id = ?").bind(1, used).bind(2, id).run();
+      database.run("UPDATE clouds SET used = ? WHERE id = ?", used, id);
   });
 }
 

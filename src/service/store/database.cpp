@@ -46,15 +46,13 @@ Statement::Statement(sqlite3* database, std::string_view text) : database_(datab
   statement_.reset(made);
 }
 
-Statement& Statement::bind(int place, std::string_view text) {
+void Statement::bind(int place, std::string_view text) {
   sqlite3_bind_text(statement_.get(), place, text.data(), static_cast<int>(text.size()),
                     SQLITE_TRANSIENT);
-  return *this;
 }
 
-Statement& Statement::bind(int place, std::int64_t number) {
+void Statement::bind(int place, std::int64_t number) {
   sqlite3_bind_int64(statement_.get(), place, number);
-  return *this;
 }
 
 bool Statement::step() {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace skde::service {
 
@@ -14,13 +15,11 @@ class Statement {
  public:
   Statement(sqlite3* database, std::string_view text);
 
-  Statement& bind(int place, std::string_view text);
-  Statement& bind(int place, std::int64_t number);
-  Statement& bind(int place, double number);
+  void bind(int place, std::string_view text);
+  void bind(int place, std::int64_t number);
   /// Returns false after the last row. Throws Problem: 507 if the disk is full, 503 if another
   /// program keeps the file locked, else 500.
   bool step();
-  void run() { step(); }
   std::string text(int column) const;
   std::int64_t number(int column) const;
 
@@ -43,7 +42,20 @@ class Database {
   /// Error(input) if the file is damaged.
   explicit Database(const std::string& path);
   Statement prepare(std::string_view text) { return {handle_.get(), text}; }
-  void run(std::string_view text) { prepare(text).run(); }
+  /// Runs a statement with these values, in the order of their places.
+  template <class... Values>
+  void run(std::string_view text, const Values&... values) {
+    Statement statement = prepare(text);
+    [[maybe_unused]] const auto bound = [](const auto& value) {
+      if constexpr (std::is_integral_v<std::decay_t<decltype(value)>>)
+        return static_cast<std::int64_t>(value);
+      else
+        return std::string_view(value);
+    };
+    int place = 0;
+    (statement.bind(++place, bound(values)), ...);
+    statement.step();
+  }
   /// Returns the room of removed rows to the file system.
   void shrink() {
     for (Statement pages = prepare("PRAGMA incremental_vacuum(4096)"); pages.step();) continue;

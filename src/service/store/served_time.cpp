@@ -53,10 +53,7 @@ void ServedTime::load(Database& database) {
 void ServedTime::save(Database& database) const {
   database.run("DELETE FROM served");
   for (const Span& span : spans_)
-    database.prepare("INSERT INTO served (began, last) VALUES (?, ?)")
-        .bind(1, span.begin)
-        .bind(2, span.last)
-        .run();
+    database.run("INSERT INTO served (began, last) VALUES (?, ?)", span.begin, span.last);
 }
 
 }  // namespace skde::service

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "service/store/database.hpp"
@@ -13,14 +12,6 @@ namespace skde::service {
 /// milliseconds; those of the clock count from 1970.
 class ServedTime {
  public:
-  /// A span without a gap and without a jump of the clock.
-  struct Span {
-    std::int64_t begin = 0, last = 0;
-  };
-
-  ServedTime() = default;
-  /// The spans, in the order in which they occurred.
-  explicit ServedTime(std::vector<Span> spans) : spans_(std::move(spans)) {}
   /// Records that the service runs at `now`; `steady` is the same time on a clock that is never
   /// set.
   void run(std::int64_t now, std::int64_t steady);
@@ -29,13 +20,17 @@ class ServedTime {
   std::int64_t since(std::int64_t used) const;
   /// Removes spans older than this amount of service time.
   void forget_before(std::int64_t served);
-  const std::vector<Span>& spans() const { return spans_; }
 
   // Read and write their table. Throw Problem.
   void load(Database& database);
   void save(Database& database) const;
 
  private:
+  /// A span without a gap and without a jump of the clock.
+  struct Span {
+    std::int64_t begin = 0, last = 0;
+  };
+
   std::vector<Span> spans_;   ///< newest last
   std::int64_t steady_ = -1;  ///< at the last run(); -1 before it
 };

@@ -9,6 +9,19 @@
 
 namespace skde::service {
 
+void run_aside(boost::asio::thread_pool& threads, boost::asio::io_context& context,
+               std::function<void()> work, std::function<void(const std::exception_ptr&)> then) {
+  boost::asio::post(threads, [&context, work = std::move(work), then = std::move(then)]() mutable {
+    std::exception_ptr failure;
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    boost::asio::post(context, [failure, then = std::move(then)] { then(failure); });
+  });
+}
+
 StorageThread::StorageThread(const std::string& path, boost::asio::io_context& context)
     : database_(path), context_(context), thread_([this] { loop(); }) {}
 
@@ -31,9 +44,7 @@ void StorageThread::post(Work work, Done done) {
 
 void StorageThread::remove(const std::string& statement, const std::string& id,
                            const std::string& path, Done done) {
-  const Work remove_row = [statement, id](Database& database) {
-    database.prepare(statement).bind(1, id).run();
-  };
+  const Work remove_row = [statement, id](Database& database) { database.run(statement, id); };
   const auto unlink_file = [path] {
     if (!path.empty()) unlink(path.c_str());
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -12,6 +13,11 @@
 #include "service/store/database.hpp"
 
 namespace skde::service {
+
+/// Does some work on other threads, and calls `then` on the thread of the context with its
+/// exception, or null.
+void run_aside(boost::asio::thread_pool& threads, boost::asio::io_context& context,
+               std::function<void()> work, std::function<void(const std::exception_ptr&)> then);
 
 /// The thread that waits for the disk, so that connections do not have to. Tasks are run in order;
 /// all that are waiting form one transaction.

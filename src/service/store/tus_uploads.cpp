@@ -67,17 +67,10 @@ std::uint64_t TusUploads::bytes_of(std::string_view owner) const {
 void TusUploads::create(const TusUpload& upload, StorageThread::Done done) {
   storage_.post(
       [upload](Database& database) {
-        database
-            .prepare(
-                "INSERT INTO uploads (id, name, length, owner, created, metadata)"
-                " VALUES (?, ?, ?, ?, ?, ?)")
-            .bind(1, upload.id)
-            .bind(2, upload.name)
-            .bind(3, static_cast<std::int64_t>(upload.length))
-            .bind(4, upload.owner)
-            .bind(5, upload.created)
-            .bind(6, upload.metadata)
-            .run();
+        database.run(
+            "INSERT INTO uploads (id, name, length, owner, created, metadata)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            upload.id, upload.name, upload.length, upload.owner, upload.created, upload.metadata);
       },
       [this, upload, done = std::move(done)](const std::exception_ptr& failure) {
         coming_[upload.owner] -= upload.length;

@@ -1,6 +1,6 @@
 // The form on the left: native controls, so that keys and screen readers work as usual.
 
-import { COLOUR_MAPS } from './colour_maps.js';
+import { COLOUR_MAPS, KERNELS } from './colour_maps.js';
 import { OPACITIES } from './transfer_function.js';
 
 const byId = (id) => document.getElementById(id);
@@ -12,6 +12,7 @@ export class Controls {
   /// `onChange(changes, settled)`: `settled` is false while a slider is still being moved.
   constructor(onChange) {
     this.onChange = onChange;
+    byId('kernel').append(...KERNELS.map((name) => new Option(name)));
     for (const [id, names] of [['colours', COLOUR_MAPS], ['opacities', OPACITIES]])
       byId(id).replaceChildren(...names.map((name) => new Option(name.replace('-inverted', ', inverted'), name)));
     for (const id of CHOICES) this.listen(id, 'change', (input) => ({ [id]: input.value }));

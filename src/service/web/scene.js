@@ -1,9 +1,9 @@
 // The three-dimensional view, drawn by WebGL 2: samples, slices and volume. Samples and slices are
 // drawn first; rays through the volume end at them.
 
-import { isDark, mapColour } from './colour_maps.js';
+import { colourTable, isDark, mapColour } from './colour_maps.js';
 import { Programs } from './programs.js';
-import { lookTable, opacityAt, shareOf, valueAt } from './transfer_function.js';
+import { opacityAt, shareOf, valueAt } from './transfer_function.js';
 import { makeTexture, VolumeTextures } from './volume_textures.js';
 import { sum, unit } from './camera.js';
 
@@ -12,10 +12,21 @@ const LAYERS_OF_DIAGONAL = 100;  // to whose thickness opacities refer
 const SURFACE_OPACITIES = [0.85, 0.4, 0.2, 0.12];
 export const MOST_SURFACES = SURFACE_OPACITIES.length;
 const NEVER = 1e30;
+const MOST_OPACITY = 0.9999;
 const SLOW = 40;  // milliseconds of a frame above which the next ones are coarser
 const LEAST_SCALE = 0.2;
 const REST = 150;  // milliseconds without a change, until the whole picture is drawn
 const GROUNDS = { dark: [0.063, 0.075, 0.094], light: [0.97, 0.975, 0.98] };
+
+/// Returns rows of r, g, b and extinction, evenly spaced on the axis: a layer lets 2^-extinction
+/// of the light through.
+function lookTable({ colours, points, opacity }) {
+  const table = colourTable(colours);
+  return Float32Array.from(table.flatMap((rgb, i) => {
+    const share = Math.min(opacityAt(points, i / (table.length - 1)) * opacity, MOST_OPACITY);
+    return [...rgb, -Math.log2(1 - share)];
+  }));
+}
 
 /// Returns the order of columns: that of WebGL.
 function transformOf({ eye, forward, right, up, half, near, far }) {

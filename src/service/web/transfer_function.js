@@ -1,8 +1,6 @@
 // Colours and opacities over an axis of densities: the rules of
 // viewer/layers/volume/transfer_function.cpp, with which a test compares them.
 
-import { colourTable } from './colour_maps.js';
-
 /// Control points (position on the axis, opacity), linear between them.
 export const PRESETS = {
   soft: [[0, 0], [0.3, 0], [0.55, 0.01], [0.8, 0.02], [0.9, 0.05], [0.96, 0.35], [1, 1]],
@@ -17,7 +15,6 @@ export const PRESETS = {
 export const BY_MASS = 'by mass';
 export const OPACITIES = [BY_MASS, ...Object.keys(PRESETS)];
 const DECADES = 1e4;
-const MOST_OPACITY = 0.9999;
 /// Parts of the mass between two regions (shares of the mass in the box; 0 is the peak), and the
 /// optical depth that each has on average over all rays through the box.
 const SHELLS = [[0.97, 0.75, 0.04], [0.75, 0.3, 0.07], [0.3, 0, 0.12]];
@@ -84,14 +81,4 @@ export function opacityAt(points, position) {
 export function presetFor(preset, logarithmic) {
   if (preset === 'soft linear' && logarithmic) return 'soft';
   return preset === 'soft' && !logarithmic ? 'soft linear' : preset;
-}
-
-/// Returns rows of r, g, b and extinction, evenly spaced on the axis: a layer lets 2^-extinction
-/// of the light through.
-export function lookTable({ colours, points, opacity }) {
-  const table = colourTable(colours);
-  return Float32Array.from(table.flatMap((rgb, i) => {
-    const share = Math.min(opacityAt(points, i / (table.length - 1)) * opacity, MOST_OPACITY);
-    return [...rgb, -Math.log2(1 - share)];
-  }));
 }

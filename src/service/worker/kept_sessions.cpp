@@ -5,6 +5,7 @@
 #include "estimate/read/cloud.hpp"
 #include "estimate/values/memory_plan.hpp"
 #include "service/store/content_hash.hpp"
+#include "system/host_memory.hpp"
 
 namespace skde::service {
 namespace {
@@ -35,12 +36,15 @@ std::string KeptSessions::stamp_of(const CloudFiles& files) const {
 
 Session& KeptSessions::session(const CloudFiles& files, bool in_memory, Progress& progress) {
   const std::string stamp = stamp_of(files);
-  const auto found = std::ranges::find_if(
-      sessions_, [&](const Kept& kept) { return kept.stamp == stamp && kept.files == files; });
+  const auto found = std::ranges::find_if(sessions_, [&](const Kept& kept) {
+    return kept.stamp == stamp && kept.predicts == predicts_ && kept.files == files;
+  });
   if (found == sessions_.end()) {
     // It is unknown what will fit into memory beside the others, so they make room first.
     trim();
-    sessions_.push_front({files, stamp, Session{options_}});
+    SessionOptions options = options_;
+    if (predicts_) options.memory_limit = total_memory();
+    sessions_.push_front({files, stamp, predicts_, Session{options}});
     sessions_.front().files.open = {};  // the session closes its own after a run
     sessions_.front().session.open_in_parts(files);
   } else {

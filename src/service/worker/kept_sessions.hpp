@@ -21,8 +21,12 @@ class KeptSessions final : public cli::SessionKeeper {
 
   Session& session(const CloudFiles& files, bool in_memory, Progress& progress) override;
   /// Sets the content addresses of files by path, as the service knows them; a session is valid for
-  /// one content only.
-  void expect(std::map<std::string, std::string> contents) { contents_ = std::move(contents); }
+  /// one content only. Those that predict ignore the memory that others hold now, as the run will
+  /// wait for it.
+  void expect(std::map<std::string, std::string> contents, bool predicts) {
+    contents_ = std::move(contents);
+    predicts_ = predicts;
+  }
   /// Removes sessions beyond the limits; called between runs.
   void trim();
   /// Drops the current session after a failure, so that it is not used again.
@@ -33,6 +37,7 @@ class KeptSessions final : public cli::SessionKeeper {
   struct Kept {
     CloudFiles files;
     std::string stamp;  ///< contents and stamps of the files when they were opened
+    bool predicts = false;
     Session session;
   };
 
@@ -41,6 +46,7 @@ class KeptSessions final : public cli::SessionKeeper {
   std::int64_t most_bytes_;
   SessionOptions options_;
   std::map<std::string, std::string> contents_;
+  bool predicts_ = false;
   std::list<Kept> sessions_;  ///< newest first
 };
 

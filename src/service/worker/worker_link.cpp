@@ -2,19 +2,21 @@
 
 #include <fmt/core.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <deque>
 #include <utility>
 
 #include "io/text/json_object.hpp"
-#include "service/worker/worker_process.hpp"
 
 namespace skde::service {
 namespace {
@@ -53,10 +55,38 @@ std::string end_of(pid_t process) {
   _exit(127);
 }
 
-}  // namespace
+/// The service's end of a worker. It is pinged every second. A worker that does not answer for
+/// long, or sends a line that is not a message, is killed.
+class WorkerLink final : public Worker, public std::enable_shared_from_this<WorkerLink> {
+ public:
+  explicit WorkerLink(asio::io_context& context)
+      : socket_(context), beat_(context), piece_(65536) {}
+  ~WorkerLink() override;
+  void start(Events events, const std::string& role, const std::string& folder);
+  void send(const nlohmann::ordered_json& json) override;
+  void kill() override;
+  bool answers() const override { return process_ > 0 && unanswered_ < kUnansweredOfSick; }
 
-WorkerLink::WorkerLink(asio::io_context& context)
-    : socket_(context), beat_(context), piece_(65536) {}
+ private:
+  void read();
+  void take_lines();
+  bool take_line(std::string_view line);
+  void write();
+  void beat();
+  void end_as(const std::string& reason);
+  void on_end();
+
+  asio::local::stream_protocol::socket socket_;
+  asio::steady_timer beat_;
+  pid_t process_ = -1;
+  Events events_;
+  std::string text_;
+  std::vector<char> piece_;
+  std::deque<std::string> out_;
+  int unanswered_ = 0;       ///< consecutive unanswered pings
+  bool has_spoken_ = false;  ///< since its start
+  std::string reason_;       ///< why the link ended it, if it did
+};
 
 WorkerLink::~WorkerLink() {
   if (process_ <= 0) return;
@@ -93,8 +123,6 @@ void WorkerLink::beat() {
     self->beat();
   });
 }
-
-bool WorkerLink::answers() const { return process_ > 0 && unanswered_ < kUnansweredOfSick; }
 
 void WorkerLink::end_as(const std::string& reason) {
   if (reason_.empty()) reason_ = reason;
@@ -172,6 +200,15 @@ void WorkerLink::on_end() {
   socket_.close(ignored);
   const Events events = std::exchange(events_, {});
   if (events.end) events.end(why);
+}
+
+}  // namespace
+
+std::shared_ptr<Worker> start_worker(asio::io_context& context, Worker::Events events,
+                                     const std::string& role, const std::string& folder) {
+  const auto link = std::make_shared<WorkerLink>(context);
+  link->start(std::move(events), role, folder);
+  return link;
 }
 
 }  // namespace skde::service

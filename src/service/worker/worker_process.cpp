@@ -1,4 +1,4 @@
-#include "service/worker/worker_process.hpp"
+#include "service/worker/worker_link.hpp"
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -47,9 +47,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// How long a planner keeps the folder of its last question.
-constexpr std::chrono::milliseconds kFolderTime{500};
-
 void write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(file, text.data(), text.size());
@@ -63,26 +60,28 @@ void write_all(int file, std::string_view text) {
 /// input, by the name that clients know, so that results and errors show no other name.
 class RunFolder {
  public:
-  RunFolder(const fs::path& data, const Json& order) try
-      : path_(data / order["folder"].get<std::string>()), links_(order["links"]) {
+  RunFolder(const fs::path& data, const WorkerOrder& order) try
+      : path_(data / order.folder), links_(order.links), predicts_(order.predicts) {
     fs::remove_all(path_);  // of an earlier attempt
     fs::create_directory(path_);
     fs::current_path(path_);
-    for (const auto& [name, path] : links_.items()) {
+    for (const auto& [name, path] : links_) {
       if (name.find('/') != name.npos) fs::create_directory(fs::path(name).parent_path());
-      fs::create_symlink(data / path.get<std::string>(), name);
+      fs::create_symlink(data / path, name);
     }
   } catch (const fs::filesystem_error&) {
     throw Problem(507, "disk", "the disk of the service cannot be written to");
   }
-  bool has(const Json& links) const { return links_ == links; }
-  void remove() const {
+  /// Removes the folder of a prediction; that of a run belongs to the service.
+  ~RunFolder() {
     std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    if (predicts_) fs::remove_all(path_, ignored);
   }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
   /// Removes the links; what the run has written stays.
   void remove_links() const {
-    for (const auto& [name, path] : links_.items())
+    for (const auto& [name, path] : links_)
       for (fs::path one = name; !one.empty() && one != "."; one = one.parent_path()) {
         std::error_code is_full;
         fs::remove(one, is_full);
@@ -91,7 +90,8 @@ class RunFolder {
 
  private:
   const fs::path path_;
-  const Json links_;
+  const WorkerOrder::Texts links_;
+  const bool predicts_;
 };
 
 /// Reports the progress of a run to the service, a few times a second.
@@ -174,12 +174,11 @@ void write_points(const std::vector<std::string>& arguments, Progress& progress)
   writer.finish();
 }
 
-class Worker {
+class WorkerProcess {
  public:
-  Worker(bool has_gpu, bool plans, bool keeps_little)
+  WorkerProcess(bool has_gpu, bool keeps_little)
       : has_gpu_(has_gpu),
-        plans_(plans),
-        sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu, plans)) {
+        sessions_(available_memory() / (keeps_little ? 16 : 2), session_options(has_gpu)) {
     cli::set_progress_listener(&progress_);
     io::sync_before_naming(false);  // the service syncs if necessary
   }
@@ -191,12 +190,10 @@ class Worker {
   }
 
  private:
-  /// The choice of an engine ignores the start of a GPU, as a worker's GPU has started already. A
-  /// planner ignores the memory that others hold now, as the run will wait for it.
-  static SessionOptions session_options(bool has_gpu, bool plans) {
+  /// The choice of an engine ignores the start of a GPU, as a worker's GPU has started already.
+  static SessionOptions session_options(bool has_gpu) {
     SessionOptions options;
     options.resident = has_gpu;
-    if (plans) options.memory_limit = total_memory();
     return options;
   }
 
@@ -216,14 +213,14 @@ class Worker {
     }
   }
 
-  void take(Json order) {
-    if (order.contains("ping")) return progress_.tell({{"pong", true}});
-    if (order.contains("cancel")) return stop(order["cancel"].get<std::uint64_t>());
+  void take(const Json& message) {
+    if (message.contains("ping")) return progress_.tell({{"pong", true}});
+    if (message.contains("cancel")) return stop(message["cancel"].get<std::uint64_t>());
     const std::lock_guard lock(mutex_);
-    if (order.contains("go"))
-      allowed_ = order["go"].get<std::uint64_t>();
+    if (message.contains("go"))
+      allowed_ = message["go"].get<std::uint64_t>();
     else
-      orders_.push_back(std::move(order));
+      orders_.push_back(message.get<WorkerOrder>());
     asked_.notify_one();
   }
 
@@ -234,38 +231,36 @@ class Worker {
       stopped_ = run;
       asked_.notify_one();
       if (stopped_ == current_) cli::request_cancel(true);
-      if (std::erase_if(orders_, [&](const Json& order) { return order["run"] == run; }) == 0)
+      if (std::erase_if(orders_, [&](const WorkerOrder& order) { return order.run == run; }) == 0)
         return;
     }
     progress_.tell({{"run", run}, {"problem", Problem(410, "cancelled", "stopped").json()}});
   }
 
-  Json next_order() {
+  WorkerOrder next_order() {
     std::unique_lock lock(mutex_);
     current_ = 0;
-    const auto is_asked = [&] { return !orders_.empty(); };
-    if (planned_in_ && !asked_.wait_for(lock, kFolderTime, is_asked)) {
-      planned_in_->remove();
-      planned_in_.reset();
-    }
-    asked_.wait(lock, is_asked);
-    Json order = std::move(orders_.front());
+    asked_.wait(lock, [&] { return !orders_.empty(); });
+    WorkerOrder order = std::move(orders_.front());
     orders_.pop_front();
-    current_ = order["run"].get<std::uint64_t>();
+    current_ = order.run;
     cli::request_cancel(stopped_ == current_);
     return order;
   }
 
-  void execute(const Json& order) {
+  void execute(const WorkerOrder& order) {
     const StopWatch watch;
-    Json reply{{"run", order["run"]}};
-    progress_.start(order["run"].get<std::uint64_t>());
-    sessions_.expect(order["hashes"].get<std::map<std::string, std::string>>());
+    Json reply{{"run", order.run}};
+    progress_.start(order.run);
+    sessions_.expect(order.hashes, order.predicts);
+    std::optional<RunFolder> folder;  // removed after the reply, as a disk may take milliseconds
     try {
-      if (plans_)
-        reply["forecast"] = answer_of(order);
+      folder.emplace(data_, order);
+      require_as_registered(order);
+      if (order.predicts)
+        reply["forecast"] = forecast_of(order);
       else
-        reply["result"] = result_of(order);
+        reply["result"] = result_of(order, *folder);
     } catch (const std::bad_alloc&) {
       reply["problem"] = Problem(413, "resources", "out of memory",
                                  {"dims", "use smaller `dims`, or `precision=f32`"})
@@ -293,50 +288,39 @@ class Worker {
 
   /// Files of the server may change between the request and the end of the run. Throws Problem
   /// (409) then.
-  static void require_as_registered(const Json& order) {
-    for (const auto& [name, stamps] : order["stamps"].items())
-      require_stamps(name, stamps.get<std::string>(), name);
+  static void require_as_registered(const WorkerOrder& order) {
+    for (const auto& [name, stamps] : order.stamps) require_stamps(name, stamps, name);
   }
 
   /// Predicts what a run needs, in its folder; computes nothing.
-  Json forecast_of(const Json& order) {
-    const Process& process = process_named(order["process"].get<std::string>());
+  Json forecast_of(const WorkerOrder& order) {
+    const Process& process = process_named(order.process);
     WorkForecast forecast;
-    if (!process.lessened_by.empty())
-      process.command.run({order["arguments"].get<std::vector<std::string>>(), "", &sessions_,
-                           total_memory(), &forecast});
+    if (!process.costly_input.empty())
+      process.command.run({order.arguments, "", &sessions_, total_memory(), &forecast});
     return cli::json_of(forecast);
   }
 
   /// Predicts a run that nobody has predicted, and waits until the service allows or stops it.
-  void plan_first(const Json& order) {
-    progress_.tell({{"run", order["run"]}, {"forecast", forecast_of(order)}});
+  void plan_first(const WorkerOrder& order) {
+    progress_.tell({{"run", order.run}, {"forecast", forecast_of(order)}});
     std::unique_lock lock(mutex_);
     asked_.wait(lock, [&] { return allowed_ == current_ || stopped_ == current_; });
     progress_.throw_if_cancelled();
   }
 
-  Json answer_of(const Json& question) {
-    // Makes no folder for the next question on the same files, as a disk may take milliseconds.
-    if (!planned_in_ || !planned_in_->has(question["links"])) planned_in_.emplace(data_, question);
-    require_as_registered(question);
-    return forecast_of(question);
-  }
-
   /// Runs a command and leaves a folder with all results. The description is written last, with its
   /// check sum on the next line.
-  Json result_of(const Json& order) {
-    Json result{{"request", order["request"]},
+  Json result_of(const WorkerOrder& order, const RunFolder& folder) {
+    Json result{{"request", order.request},
                 {"files", Json::object()},
                 {"values", Json::object()},
-                {"owner", order["owner"]}};
-    const RunFolder folder(data_, order);
-    require_as_registered(order);
-    if (order["unplanned"]) plan_first(order);
+                {"owner", order.owner}};
+    if (order.unplanned) plan_first(order);
     run_command(order, result);
     require_as_registered(order);
     folder.remove_links();
-    for (const auto& [name, file] : order["files"].items()) {
+    for (const auto& [name, file] : order.files.items()) {
       const auto path = file["file"].get<std::string>();
       std::error_code missing;
       const auto bytes = fs::file_size(path, missing);
@@ -353,34 +337,30 @@ class Worker {
     return result;
   }
 
-  void run_command(const Json& order, Json& result) {
-    const Process& process = process_named(order["process"].get<std::string>());
+  void run_command(const WorkerOrder& order, Json& result) {
+    const Process& process = process_named(order.process);
     if (process.kind == ProcessKind::echo) {
-      result["values"]["echo"] = io::parse_json(order["inputs"].get<std::string>(), "the inputs");
+      result["values"]["echo"] = io::parse_json(order.inputs, "the inputs");
       return;
     }
-    const auto arguments = order["arguments"].get<std::vector<std::string>>();
-    if (process.kind == ProcessKind::points) return write_points(arguments, progress_);
-    const bool reports = order.value("report", false);
-    cli::CommandResult done =
-        process.command.run({.arguments = arguments,
-                             .command_line = cli::command_line("skde " + process.id, arguments),
-                             .sessions = &sessions_,
-                             .wants_report = reports});
+    if (process.kind == ProcessKind::points) return write_points(order.arguments, progress_);
+    cli::CommandResult done = process.command.run(
+        {.arguments = order.arguments,
+         .command_line = cli::command_line("skde " + process.id, order.arguments),
+         .sessions = &sessions_,
+         .wants_report = order.report});
     result["values"]["summary"] = std::move(done.summary);
-    if (reports) result["values"]["report"] = std::move(done.report);
+    if (order.report) result["values"]["report"] = std::move(done.report);
   }
 
   [[maybe_unused]] const bool has_gpu_;
-  const bool plans_;
   const fs::path data_ = fs::current_path();       ///< the folder of the service
   [[maybe_unused]] std::size_t device_total_ = 0;  ///< bytes of the GPU's memory, once queried
   KeptSessions sessions_;
   SocketProgress progress_;
-  std::optional<RunFolder> planned_in_;  ///< of a planner
-  std::mutex mutex_;                     // guards the members below
+  std::mutex mutex_;  // guards the members below
   std::condition_variable asked_;
-  std::deque<Json> orders_;
+  std::deque<WorkerOrder> orders_;
   std::uint64_t current_ = 0, stopped_ = 0, allowed_ = 0;
 };
 
@@ -389,12 +369,12 @@ class Worker {
 int run_worker(const std::string& role) {
   // Shows the worker only its own GPU, as the first one; must precede any use of CUDA.
   const bool has_gpu = role.find_first_not_of("0123456789") == role.npos;
-  const bool plans = role == "planner";
-  if (!plans) setenv("CUDA_VISIBLE_DEVICES", has_gpu ? role.c_str() : "", 1);
+  const bool is_beside = role == "beside";  // sees all GPUs to predict runs, but takes light ones
+  if (!is_beside) setenv("CUDA_VISIBLE_DEVICES", has_gpu ? role.c_str() : "", 1);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // the worker dies with the service
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
     std::signal(number, SIG_IGN);  // the service decides when to end
-  Worker(has_gpu, plans, plans || role == "beside").work();
+  WorkerProcess(has_gpu, is_beside).work();
 }
 
 }  // namespace skde::service

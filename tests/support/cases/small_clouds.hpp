@@ -32,13 +32,10 @@ inline CloudFiles text_file(const std::string& path, const SamplesView& points) 
 
 /// Returns a request for n^3 cells in the benchmark's box, on the CPU.
 inline DensityRequest cube_request(std::int64_t n, double h, const std::string& engine = "span") {
-  DensityRequest request;
-  request.engine = engine;
-  request.device = Device::cpu;
-  request.bandwidth.bandwidth = h;
-  request.grid.bounds = benchmark_box();
-  request.grid.dims = {n, n, n};
-  return request;
+  return {.bandwidth = {.bandwidth = h},
+          .grid = {.bounds = benchmark_box(), .dims = {{n, n, n}}},
+          .engine = engine,
+          .device = Device::cpu};
 }
 
 }  // namespace skde::test

@@ -1,11 +1,10 @@
 #include "support/cases/wrapped_cases.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "support/cases/case_parts.hpp"
-#include "support/cells.hpp"
+#include "support/volume_comparison.hpp"
 
 namespace skde::test {
 
@@ -37,13 +36,7 @@ double wrapped_error(std::string_view engine, const EngineOptions& options,
                      const WrappedCase& wrapped) {
   const Problem& problem = wrapped.of.problem;
   const Volume volume = run_in_parts(engine, options, problem, {wrapped.of.cloud.view()});
-  const std::vector<double> expected = boundary_density(wrapped.reference);
-  const auto& dims = problem.grid().dims;
-  double largest = 0;
-  std::size_t cell = 0;
-  for (const auto& [i, j, k] : cells_of(dims))
-    largest = std::max(largest, std::abs(volume.at(i, j, k) - expected[cell++]));
-  return largest / *std::ranges::max_element(expected);
+  return relative_distance(volume, boundary_density(wrapped.reference));
 }
 
 }  // namespace skde::test

@@ -10,11 +10,10 @@
 #include "io/text/text_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/method/cell_colors.hpp"
 #include "viewer/layers/method/face_shapes.hpp"
 #include "viewer/layers/method/method_geometry.hpp"
+#include "viewer/layers/method/method_layer.hpp"
 #include "viewer/layers/method/method_readout.hpp"
-#include "viewer/layers/method/slice_view.hpp"
 #include "viewer/layers/method/step_shapes.hpp"
 #include "viewer/method/method_cases.hpp"
 #include "viewer/scene/view_scene.hpp"
@@ -115,8 +114,8 @@ TEST_CASE("the colours are those of the kernel at its values") {
 }
 
 TEST_CASE_METHOD(skde::test::GlFixture, "the card draws the shapes") {
-  MethodView view;
-  view.show(sliced({20.2, 6.4, 8.1}));
+  MethodLayer view;
+  view.show(std::make_shared<const SampleSlices>(sliced({20.2, 6.4, 8.1})));
   const auto look = [](bool light) {
     MethodLook chosen;
     chosen.light = light;
@@ -127,8 +126,8 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the card draws the shapes") {
     target.clear({1, 0, 1, 1});
     view.draw(target, kWhole, look(light));
     const Picture picture = read_picture(target);
-    const ShapeList shapes = method_picture(view.slices(), kWhole, look(light), 1).shapes;
-    const FacePlaces places(view.slices(), look(light));
+    const ShapeList shapes = method_picture(*view.slices(), kWhole, look(light), 1).shapes;
+    const FacePlaces places(*view.slices(), look(light));
     int unlike = 0, seen = 0;
     for (int j = 0; j < kSmallGrid.dims[1]; ++j)
       for (int i = 0; i < kSmallGrid.dims[0]; ++i) {
@@ -146,8 +145,8 @@ TEST_CASE_METHOD(skde::test::GlFixture, "the card draws the shapes") {
 }
 
 TEST_CASE_METHOD(skde::test::GlFixture, "the method is drawn within its region alone") {
-  MethodView view;
-  view.show(sliced({20.2, 6.4, 8.1}));
+  MethodLayer view;
+  view.show(std::make_shared<const SampleSlices>(sliced({20.2, 6.4, 8.1})));
   const PixelRegion region{{100, 40}, {520, 400}};
   const gl::Framebuffer target(kWhole.size);
   target.clear({1, 0, 1, 1});

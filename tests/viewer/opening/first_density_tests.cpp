@@ -10,7 +10,7 @@
 #include "support/cases/small_clouds.hpp"
 #include "support/temporary_folder.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/scene/method_steps.hpp"
+#include "viewer/scene/view_scene.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/window/view_controls.hpp"
 #include "viewer/window/view_frame.hpp"
@@ -100,24 +100,24 @@ TEST_CASE("The samples stay if the first density is cancelled or fails") {
   ViewSession& session = slow.session;
   REQUIRE(slow.is_planned());
   const std::ptrdiff_t before = slow.drawn();
-  session.cancel();
-  REQUIRE(slow.until([&] { return !session.status().busy; }));
-  CHECK(session.error().empty());
+  session.requests.worker().cancel();
+  REQUIRE(slow.until([&] { return !session.requests.status().busy; }));
+  CHECK(session.failures.text().empty());
   CHECK(session.scene.grid() != nullptr);
   CHECK(slow.drawn() > before);  // it says that there is no density
   session.state.density.kernel = KernelFunction::gaussian;
   session.state.density.engine = "span";  // which does not serve it
-  REQUIRE(slow.until([&] { return session.failure() != nullptr; }));
+  REQUIRE(slow.until([&] { return session.failures.first() != nullptr; }));
   CHECK_FALSE(session.scene.has_density());
   CHECK(session.scene.grid() != nullptr);
   CHECK(session.scene.cloud());
   // Other files are not shown with these samples.
-  session.dismiss_error();
+  session.failures.dismiss();
   session.open_files({slow.folder.path("missing.xyz")});
   session.update_request();
   CHECK(session.scene.grid() == nullptr);
   CHECK_FALSE(session.scene.cloud());
-  REQUIRE(slow.until([&] { return session.failure() != nullptr; }));
+  REQUIRE(slow.until([&] { return session.failures.first() != nullptr; }));
   slow.open("other.xyz", 500);
   REQUIRE(slow.is_planned());
   CHECK(session.scene.cloud()->points.size() == 500);
@@ -145,17 +145,17 @@ TEST_CASE("Nothing that needs a density acts before the first one") {
     const glm::dvec2 pixel{choose.real(0, kFirstSize.x), choose.real(0, kFirstSize.y)};
     slow.frame.draw_picture(session, kFirstSize, choose.coin());
     const ViewParts parts = view_parts(state, {{0, 0}, kFirstSize}, scale);
-    CHECK_FALSE(scene.place_at(state, parts, pixel, scale));
-    CHECK(scene.surfaces(state).empty());
-    CHECK(scene.slices() == nullptr);
+    CHECK_FALSE(place_at(scene, state, parts, pixel, scale));
+    CHECK(surfaces(state, scene.view.volume).empty());
+    CHECK(scene.method.slices() == nullptr);
     CHECK(scene.pin_readings(state).empty());
-    CHECK(scene.read_sections(state).density == 0);
+    CHECK(read_sections(scene, state).density == 0);
     const std::int64_t sample = state.sample;
     step_method(state, scene);
     CHECK(state.sample == sample);
-    scene.pick(state, parts.volume, pixel, scale);
-    session.start_fit(3);
-    CHECK_FALSE(session.fit_status().busy);
+    scene.view.points.pick(scene.view.part(state.camera, parts.volume, scale), pixel, state.clip);
+    session.fit.start(session.scene, session.state.density, 3);
+    CHECK_FALSE(session.fit.status().busy);
     scale_bandwidth(state, scene, 1 / 1.02);
     session.hold_frame(choose.coin());
     slow.until([] { return true; });

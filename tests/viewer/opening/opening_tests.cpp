@@ -21,9 +21,8 @@
 #include "viewer/gl_fixture.hpp"
 #include "viewer/random_view_state.hpp"
 #include "viewer/session/column_choice.hpp"
-#include "viewer/session/files/file_watch.hpp"
 #include "viewer/session/files/folder_listing.hpp"
-#include "viewer/session/last_look.hpp"
+#include "viewer/session/files/opened_files.hpp"
 #include "viewer/session/remedy.hpp"
 #include "viewer/session/view_history.hpp"
 #include "viewer/session/view_session.hpp"
@@ -94,27 +93,27 @@ TEST_CASE("A file whose columns need naming is opened by choosing them") {
   ViewSession session{small_options()};
   session.open_files({path});
   CHECK_THROWS_AS(session.wait(not_cancelled), Error);
-  REQUIRE(session.failure() != nullptr);
-  REQUIRE(session.failure()->columns);
-  ColumnChoice choice = *session.failure()->columns;
+  REQUIRE(session.failures.first() != nullptr);
+  REQUIRE(session.failures.first()->columns);
+  ColumnChoice choice = *session.failures.first()->columns;
   choice.xyz = {3, 1, 2};
   choice.weight = 0;
-  session.choose_columns(choice);
+  choose_columns(choice, session);
   session.wait(not_cancelled);
-  CHECK(session.failure() == nullptr);
+  CHECK(session.failures.first() == nullptr);
   REQUIRE(session.scene.cloud());
   const CloudFiles files{.paths = {path}, .columns = session.state.cloud.columns};
   CHECK(files.columns.coordinates == std::vector<std::string>{"w", "u", "v"});
   CHECK(session.scene.cloud()->points.weighted());
   CHECK(session.scene.cloud()->points.weights[4] == 2);
   // Other columns of the open file are chosen in the same way.
-  session.ask_columns();
-  REQUIRE(session.failure()->columns);
-  choice = *session.failure()->columns;
+  ask_columns(session);
+  REQUIRE(session.failures.first()->columns);
+  choice = *session.failures.first()->columns;
   CHECK(choice.xyz == std::array<std::size_t, 3>{3, 1, 2});
   choice.xyz = {1, 2, 3};
   choice.weight.reset();
-  session.choose_columns(choice);
+  choose_columns(choice, session);
   session.wait(not_cancelled);
   CHECK_FALSE(session.scene.cloud()->points.weighted());
 }
@@ -128,13 +127,13 @@ TEST_CASE("A flat cloud is opened by what its error suggests") {
   ViewSession session{small_options()};
   session.open_files({folder.path("flat.xyz")});
   CHECK_THROWS_AS(session.wait(not_cancelled), Error);
-  REQUIRE(session.failure() != nullptr);
-  const std::vector<Remedy> offered = session.failure()->remedies;
+  REQUIRE(session.failures.first() != nullptr);
+  const std::vector<Remedy> offered = session.failures.first()->remedies;
   const auto added = std::ranges::find(offered, "regularize", &Remedy::field);
   REQUIRE(added != offered.end());
-  session.apply(*added);
+  apply(*added, session);
   session.wait(not_cancelled);
-  CHECK(session.failure() == nullptr);
+  CHECK(session.failures.first() == nullptr);
   CHECK(session.state.density.bandwidth.regularize == 0.01);
   CHECK(session.scene.density().metadata.samples == 90);
 }
@@ -170,7 +169,7 @@ TEST_CASE("Outliers are kept by what their warning suggests") {
   REQUIRE(outliers != warnings.end());
   const auto offered = remedies(outliers->advice, session.state);
   REQUIRE(offered.size() == 1);
-  session.apply(offered[0]);
+  apply(offered[0], session);
   session.wait(not_cancelled);
   CHECK(session.state.density.grid.whole_cloud);
   CHECK(session.scene.density().grid().bounds().upper.x >= 1e6);
@@ -189,20 +188,20 @@ TEST_CASE("Files are read again when asked for, with all that was chosen") {
   session.state.density.kernel = KernelFunction::biweight;
   session.wait(not_cancelled);  // another density of the samples in memory
   CHECK(session.scene.cloud()->points.size() == 40);
-  session.reload();
+  reload(session);
   session.wait(not_cancelled);
   CHECK(session.scene.cloud()->points.size() == 70);
   CHECK(session.scene.density().metadata.samples == 70);
   CHECK(session.state.camera.azimuth == 12);
   // A file that is broken by now changes nothing.
   put_text(path, "nothing of use\n");
-  session.reload();
+  reload(session);
   CHECK_THROWS_AS(session.wait(not_cancelled), Error);
   CHECK(session.scene.cloud()->points.size() == 70);
   CHECK_FALSE(session.is_behind());
-  session.dismiss_error();
+  session.failures.dismiss();
   test::text_file(path, test::gaussian_cloud(25).view());
-  session.reload();
+  reload(session);
   session.wait(not_cancelled);
   CHECK(session.scene.cloud()->points.size() == 25);
 }
@@ -321,7 +320,7 @@ TEST_CASE("Splats are shown as skde density sums them") {
   Session summed;
   summed.open(plain.files, silent);
   const Volume expected = summed.compute(plain.request, silent).values()->take_volume();
-  const Volume drawn = session.scene.texture().read_back();
+  const Volume drawn = session.scene.view.volume.texture().read_back();
   REQUIRE(drawn.grid() == expected.grid());
   CHECK(drawn.maximum() > 0);
   const auto shown = drawn.values<float>(), sums = expected.values<float>();

@@ -9,7 +9,7 @@
 #include "viewer/gl_fixture.hpp"
 #include "viewer/layers/volume/texture_limits.hpp"
 #include "viewer/session/view_session.hpp"
-#include "viewer/ui/panels/scene_facts.hpp"
+#include "viewer/ui/panels/panel_facts.hpp"
 
 using namespace skde;
 using namespace skde::view;
@@ -83,13 +83,14 @@ TEST_CASE("A density with more cells along an axis than a texture is shown, and 
   ViewSession session{options};
   session.wait([] { return false; });
   CHECK(session.scene.density().grid().dims[0] == 2 * side + 3);
-  CHECK(session.scene.grid_drawn().dims == std::array<std::int64_t, 3>{(2 * side + 5) / 3, 5, 4});
+  CHECK(session.scene.view.volume.texture().grid().dims ==
+        std::array<std::int64_t, 3>{(2 * side + 5) / 3, 5, 4});
   const ui::PanelFacts facts = facts_of(session, "");
   REQUIRE_FALSE(facts.warnings.empty());
   CHECK(facts.warnings.back().find("drawn with") != std::string::npos);
-  const double mass = session.scene.texture().read_back().mass();
+  const double mass = session.scene.view.volume.texture().read_back().mass();
   CHECK(mass == Approx(session.scene.density().metadata.mass_in_box).epsilon(0.05));
   session.state.density.grid.dims = {12, 0, 0};
   session.wait([] { return false; });
-  CHECK(session.scene.grid_drawn().dims == session.scene.density().grid().dims);
+  CHECK(session.scene.view.volume.texture().grid().dims == session.scene.density().grid().dims);
 }

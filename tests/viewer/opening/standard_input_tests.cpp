@@ -43,7 +43,7 @@ TEST_CASE("Standard input is shown as a file is, and read once") {
     REQUIRE(lseek(STDIN_FILENO, 0, SEEK_SET) == 0);
     session.state.cloud.columns.coordinates = {"3", "2", "1"};
     CHECK_THROWS_AS(session.wait([] { return false; }), Error);
-    CHECK(session.error().find("save it to a file") != std::string::npos);
+    CHECK(session.failures.text().find("save it to a file") != std::string::npos);
     CHECK(session.state.cloud.columns.coordinates.empty());
     CHECK(session.scene.density().metadata.samples == 40);
   }
@@ -85,8 +85,8 @@ TEST_CASE("A stream can be paused, loses nothing meanwhile, and says when it has
     session.update_request();
     send(100, 0);
     REQUIRE(until([&] { return session.scene.has_density() && samples() == 100; }));
-    session.pause(true);
-    CHECK(session.paused());
+    session.requests.pause(true);
+    CHECK(session.requests.paused());
     send(300, 1);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     session.poll();
@@ -101,11 +101,11 @@ TEST_CASE("A stream can be paused, loses nothing meanwhile, and says when it has
     REQUIRE(
         until([&] { return session.scene.density().metadata.kernel == KernelFunction::biweight; }));
     CHECK(samples() == held);
-    session.pause(false);
+    session.requests.pause(false);
     CHECK(until([&] { return samples() == 400; }));
-    CHECK_FALSE(session.status().stream_ended);
+    CHECK_FALSE(session.requests.status().stream_ended);
     close(ends[1]);
-    CHECK(until([&] { return session.status().stream_ended; }));
+    CHECK(until([&] { return session.requests.status().stream_ended; }));
     CHECK(samples() == 400);
   }
   dup2(kept, STDIN_FILENO);

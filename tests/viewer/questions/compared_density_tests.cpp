@@ -12,7 +12,7 @@
 #include "support/temporary_folder.hpp"
 #include "support/thrown_error.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/options/topic_options.hpp"
+#include "viewer/session/category_choice.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/window/view_frame.hpp"
 
@@ -36,8 +36,8 @@ class ComparedCloud {
   Volume compared(const std::string& with, CompareAs as) {
     session.state.compare = {with, as};
     session.wait_for_questions(goes_on);
-    REQUIRE(session.scene.compared() != nullptr);
-    return session.scene.compared()->texture().read_back();
+    REQUIRE(session.scene.compared.view() != nullptr);
+    return session.scene.compared.view()->volume.texture().read_back();
   }
   /// Returns the density of a request, computed without the viewer.
   Volume density(const DensityRequest& request, const CloudFiles& files) const {
@@ -97,20 +97,20 @@ TEST_CASE(
   ComparedCloud open;
   const double alone = open.session.state.transfer.axis.high;
   const Volume difference = open.compared("h=0.3", CompareAs::difference);
-  REQUIRE(open.session.scene.compared_axis());
-  const ValueAxis axis = *open.session.scene.compared_axis();
+  REQUIRE(open.session.scene.compared.axis());
+  const ValueAxis axis = *open.session.scene.compared.axis();
   double most = 0;
   for (const float value : difference.values<float>())
     most = std::max(most, std::abs(double{value}));
   CHECK(axis.high == Approx(most));
   CHECK(axis.low == -axis.high);
   const Volume narrow = open.compared("h=0.3", CompareAs::side);
-  CHECK_FALSE(open.session.scene.compared_axis());
+  CHECK_FALSE(open.session.scene.compared.axis());
   CHECK(open.session.state.transfer.axis.high == Approx(narrow.maximum()));
   CHECK(narrow.maximum() > alone);
   open.session.state.compare.with.clear();
   open.session.wait_for_questions(goes_on);
-  CHECK(open.session.scene.compared() == nullptr);
+  CHECK(open.session.scene.compared.view() == nullptr);
   CHECK(open.session.state.transfer.axis.high == Approx(alone));
 }
 
@@ -237,9 +237,10 @@ TEST_CASE("two densities are estimated in a box that holds both, in either order
     const Grid alone = session.scene.density().grid();
     session.state.compare.with = second.paths.front();
     session.wait_for_questions(goes_on);
-    REQUIRE(session.scene.compared() != nullptr);
-    CHECK(mass(session.scene.texture().read_back()) == Approx(1).margin(0.02));
-    CHECK(mass(session.scene.compared()->texture().read_back()) == Approx(1).margin(0.02));
+    REQUIRE(session.scene.compared.view() != nullptr);
+    CHECK(mass(session.scene.view.volume.texture().read_back()) == Approx(1).margin(0.02));
+    CHECK(mass(session.scene.compared.view()->volume.texture().read_back()) ==
+          Approx(1).margin(0.02));
     CHECK(session.scene.density().grid().bounds().extent().x > 30);
     session.state.compare.with.clear();
     session.wait_for_questions(goes_on);
@@ -252,14 +253,15 @@ TEST_CASE("the surfaces of B hold the shares of B's own mass") {
   open.session.state.mode = RenderMode::isosurface;
   open.session.state.masses = {0.5, 0.9};
   const Volume b = open.compared("h=0.3", CompareAs::side);
-  const std::vector<MassRegion> found = open.session.scene.compared_surfaces(open.session.state);
+  const std::vector<MassRegion> found =
+      surfaces(open.session.state, open.session.scene.compared.view()->volume);
   REQUIRE(found.size() == 2);
   double all = 0;
   for (const float value : b.values<float>()) all += double{value};
   for (const MassRegion& region : found) {
     double above = 0;
     for (const float value : b.values<float>()) above += double{value} > region.level ? value : 0;
-    const double in_box = open.session.scene.compared_masses().in_box();
+    const double in_box = open.session.scene.compared.view()->volume.masses()->in_box();
     CHECK(above / all * in_box == Approx(region.mass).margin(0.01));
   }
 }

@@ -189,7 +189,7 @@ TEST_CASE("box and axis stay while h is dragged, and follow once it is released"
   session.hold_frame(false);
   session.wait(uncancelled);
   CHECK(session.scene.density().grid() != before);
-  CHECK(session.state.transfer.axis.high == Approx(session.scene.peak()));
+  CHECK(session.state.transfer.axis.high == Approx(session.scene.view.volume.peak()));
   CHECK(session.state.transfer.axis.high > axis.high);
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 
+#include "estimate/read/cloud.hpp"
 #include "support/cases/small_clouds.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
@@ -72,7 +73,7 @@ TEST_CASE("the density of a window of time is that of the rows of its condition"
       Session other;
       other.open(rows, progress);
       const Volume wanted = other.compute(events.session.state.density).take_volume();
-      const Volume shown = events.session.scene.texture().read_back();
+      const Volume shown = events.session.scene.view.volume.texture().read_back();
       CHECK(events.session.scene.cloud()->points.size() == other.cloud()->points.size());
       CHECK(std::ranges::equal(shown.values<float>(), wanted.values<float>()));
     }
@@ -85,11 +86,11 @@ TEST_CASE("windows of time share the box of all times, and begin with the least"
   events.session.state.density.bandwidth.bandwidth = BandwidthRule::silverman;
   events.session.wait(not_ended);
   const Grid all = events.session.scene.density().grid();
-  CHECK_FALSE(events.session.scene.time());
+  CHECK_FALSE(events.session.scene.time);
   events.session.state.time.column = "t";
   events.session.wait(not_ended);
-  REQUIRE(events.session.scene.time());
-  const TimeRange range = *events.session.scene.time();
+  REQUIRE(events.session.scene.time);
+  const TimeRange range = *events.session.scene.time;
   CHECK(range.from == range.least);
   CHECK(range.to - range.from == Approx((range.most - range.least) / 10));
   const Grid first = events.session.scene.density().grid();
@@ -103,7 +104,8 @@ TEST_CASE("a window without samples is told, and the last one stays") {
   TimedEvents events;
   events.show(2, 1);
   CHECK_THROWS_AS(events.show(40, 1), Error);
-  CHECK(events.session.error().find("no sample has a t from 40 to 41") != std::string::npos);
+  CHECK(events.session.failures.text().find("no sample has a t from 40 to 41") !=
+        std::string::npos);
   CHECK(events.session.state.time.at == 2);
 }
 

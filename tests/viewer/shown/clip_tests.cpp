@@ -4,11 +4,9 @@
 #include <random>
 
 #include "support/cases/random_choice.hpp"
-#include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/space/clip_outline.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/shown/clipped_rays.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
@@ -113,7 +111,7 @@ TEST_CASE_METHOD(GlFixture, "samples are drawn and picked where a clip keeps the
   for (int round = 0; round < 40; ++round) {
     const Vec3 place = place_in(choose, kClipGrid.bounds());
     const std::vector<double> xyz{place.x, place.y, place.z};
-    view.set_points({xyz, {}});
+    view.points.discs().assign({xyz, {}});
     look.clip = random_clip(choose);
     const Camera camera{choose.real(-180, 180), choose.real(-80, 80)};
     const Perspective perspective = view.perspective(camera, kClipSize);
@@ -123,8 +121,9 @@ TEST_CASE_METHOD(GlFixture, "samples are drawn and picked where a clip keeps the
         int{picture.at(static_cast<int>(pixel.x), static_cast<int>(pixel.y))[0]} > 60;
     CAPTURE(round);
     CHECK(drawn == look.clip.keeps(place));
-    CHECK(pick_sample({xyz, {}}, view.frame(), perspective, glm::dvec2(pixel), 3, look.clip)
-              .has_value() == look.clip.keeps(place));
+    CHECK(
+        pick_sample({xyz, {}}, {{}, view.frame(), perspective, 1}, glm::dvec2(pixel), 3, look.clip)
+            .has_value() == look.clip.keeps(place));
     kept += look.clip.keeps(place) ? 1 : 0;
   }
   CHECK(kept > 0);
@@ -166,23 +165,6 @@ TEST_CASE("the outline of a clip lies on its faces and in the box") {
   Clip outside;
   outside.box = Box{box.upper + Vec3{1, 1, 1}, box.upper + Vec3{2, 2, 2}};
   CHECK(clip_lines(outside, frame, glm::vec4(1)).empty());
-}
-
-TEST_CASE("a clip is given by flags") {
-  const auto parse = [](const std::vector<std::string>& arguments) {
-    return parse_view_options(arguments).state.clip;
-  };
-  const Clip clip = parse({"a.ply", "--clip-box=-1,-2,-3:1,2,3", "--clip-plane", "0,-1,2,0.5"});
-  CHECK(clip.box == Box{{-1, -2, -3}, {1, 2, 3}});
-  CHECK(clip.plane == ClipPlane{{0, -1, 2}, 0.5});
-  CHECK_FALSE(parse({"a.ply"}).is_on());
-  for (const char* const wrong : {"1,0,0", "0,0,0,1", "1,0,0,inf", "x"})
-    CHECK(says(thrown_error([&] { parse({"a.ply", "--clip-plane", wrong}); }), "NX,NY,NZ,D"));
-  CHECK(says(
-      thrown_error([&] {
-        parse({"a.ply", "--view", "method", "--clip-plane", "1,0,0,1", "--screenshot", "a.png"});
-      }),
-      "no effect with --view method"));
 }
 
 TEST_CASE("a clip is set by sliders") {

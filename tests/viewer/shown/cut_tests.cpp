@@ -122,7 +122,7 @@ TEST_CASE_METHOD(GlFixture, "a ball that a plane cuts shows its rings, and the p
     CAPTURE(radius);
     CHECK(int{shown[0]} == Approx(wanted.x).margin(2));
     CHECK(int{shown[1]} == Approx(wanted.y).margin(2));
-    const auto read = view.place_at(pixel, target, perspective, look);
+    const auto read = view.volume.place_at(pixel, target, view.frame(), perspective, look);
     REQUIRE(read);
     CHECK(read->x == Approx(place.x).margin(0.1));
     CHECK(read->y == Approx(centre.y).margin(1e-3));

@@ -15,7 +15,6 @@
 #include "viewer/layers/samples/shown_points.hpp"
 #include "viewer/layers/space/inks.hpp"
 #include "viewer/panel_stage.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
@@ -179,8 +178,8 @@ TEST_CASE_METHOD(GlFixture, "a sample has its own colour, or that of the density
     const std::vector<double> xyz{place.x, place.y, place.z};
     const std::array own{glm::vec3(static_cast<float>(choose.real(0, 1)), 0.5F, 0.9F)};
     const bool by_density = choose.coin();
-    view.set_points({xyz, {}}, own);
-    view.set_point_style(1, by_density);
+    view.points.discs().assign({xyz, {}}, own);
+    view.points.set_style(1, by_density);
     const Camera camera{choose.real(-180, 180), choose.real(-80, 80)};
     const auto pixel =
         view.perspective(camera, kDotSize).project(view.frame().to_scene(place)).value();
@@ -216,7 +215,7 @@ TEST_CASE_METHOD(GlFixture, "fog before a sample veils it, and fog behind it doe
     const double depth = choose.real(0.05, 0.95);
     const std::vector<double> xyz{box.centre().x, box.lower.y + depth * extent.y, box.centre().z};
     const std::array red{glm::vec3(1, 0, 0)};
-    view.set_points({xyz, {}}, red);
+    view.points.discs().assign({xyz, {}}, red);
     const auto color = draw(view, camera, look, options, kDotSize).at(80, 60);
     const double through = std::pow(1 - opacity, depth * extent.y / (diagonal / 100));
     CAPTURE(depth);
@@ -230,11 +229,11 @@ TEST_CASE_METHOD(GlFixture, "samples are drawn as large as they are to be") {
   view.upload(Volume(kDotGrid, Precision::f32));
   const Vec3 middle = kDotGrid.bounds().centre();
   const std::vector<double> xyz{middle.x, middle.y, middle.z};
-  view.set_points({xyz, {}});
+  view.points.discs().assign({xyz, {}});
   VolumeViewOptions options = bare_options();
   options.points = true;
   const auto area = [&](double size) {
-    view.set_point_style(size, false);
+    view.points.set_style(size, false);
     const Picture picture = draw(view, {}, white_look(1, 1), options, {401, 301});
     return std::ranges::count_if(picture.pixels, [](const auto& p) { return p[0] > 80; });
   };
@@ -261,8 +260,9 @@ TEST_CASE_METHOD(GlFixture, "a sample is as large as its value or the density wh
     const std::vector<double> xyz{place.x, place.y, place.z};
     const std::array own{static_cast<float>(share)};
     const auto diameter = [&](bool told) {
-      view.set_points({xyz, {}}, {}, told && !by_density ? own : std::span<const float>());
-      view.set_point_style(4, false, told && by_density);
+      view.points.discs().assign({xyz, {}}, {},
+                                 told && !by_density ? own : std::span<const float>());
+      view.points.set_style(4, false, told && by_density);
       Camera camera;
       camera.look(AxisView::front);
       const Picture picture = draw(view, camera, look, options, {401, 301});
@@ -292,48 +292,26 @@ TEST_CASE_METHOD(GlFixture, "a session shows the samples that a condition choose
   session.state.point_look = options.state.point_look;
   session.wait([] { return false; });
   session.wait_for_questions([] { return false; });
-  REQUIRE(session.scene.points());
+  REQUIRE(session.scene.view.points.shown());
   const auto deep = static_cast<std::size_t>(std::ranges::count(rows.kinds, "deep"));
-  CHECK(session.scene.points()->samples.size() == deep);
-  const auto axis = session.scene.point_axis(session.state);
+  CHECK(session.scene.view.points.shown()->samples.size() == deep);
+  const auto axis = session.scene.view.points.axis(session.state.point_look);
   REQUIRE(axis);
   CHECK(axis->name == "mag");
-  CHECK(axis->axis.low == std::ranges::min(session.scene.points()->values));
-  REQUIRE(session.scene.size_axis(session.state));
-  CHECK(session.scene.size_axis(session.state)->axis == axis->axis);
-  CHECK(session.scene.point_categories(session.state).empty());
+  CHECK(axis->axis.low == std::ranges::min(session.scene.view.points.shown()->values));
+  REQUIRE(session.scene.view.points.size_axis(session.state.point_look, nullptr));
+  CHECK(session.scene.view.points.size_axis(session.state.point_look, nullptr)->axis == axis->axis);
+  CHECK(session.scene.view.points.categories(session.state.point_look).empty());
   session.state.point_look = {PointColors::column, "kind"};
   session.update_request();
   while (!session.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  CHECK(session.scene.points());  // in the frame that is drawn next
-  CHECK_FALSE(session.scene.point_axis(session.state));
-  CHECK_FALSE(session.scene.size_axis(session.state));
-  CHECK(session.scene.point_categories(session.state).size() == 2);
+  CHECK(session.scene.view.points.shown());  // in the frame that is drawn next
+  CHECK_FALSE(session.scene.view.points.axis(session.state.point_look));
+  CHECK_FALSE(session.scene.view.points.size_axis(session.state.point_look, nullptr));
+  CHECK(session.scene.view.points.categories(session.state.point_look).size() == 2);
   CHECK(session.scene.cloud()->points.size() == 400);
   session.open_files({folder.file("b.csv", rows.text)});
   CHECK(session.state.point_look == PointLook{});
-}
-
-TEST_CASE("how samples look is given by flags") {
-  const auto parse = [](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "a.ply");
-    return parse_view_options(arguments).state;
-  };
-  CHECK(parse({"--points-color", "density"}).point_look == PointLook{PointColors::density});
-  CHECK(parse({"--points-color", "mag"}).point_look == PointLook{PointColors::column, "mag"});
-  CHECK(parse({"--points-size-by", "weight"}).point_look.sizes == PointColors::weight);
-  CHECK(parse({"--points-size-by", "mag"}).point_look ==
-        PointLook{PointColors::plain, "", 1, "", PointColors::column, "mag"});
-  const ViewState state = parse({"--points-size", "2.5", "--points-where", "mag > 5 && n != 3"});
-  CHECK(state.point_look == PointLook{PointColors::plain, "", 2.5, "mag > 5 && n != 3"});
-  CHECK(state.show_points);
-  CHECK_FALSE(parse({}).show_points);
-  CHECK(says(thrown_error([&] { parse({"--points-size", "0"}); }), "0"));
-  CHECK(thrown_error([&] { parse({"--points-where", "mag >"}); }).parameter() == "points_where");
-  CHECK(says(thrown_error([&] {
-               parse({"--points-color", "n", "--view", "method", "--screenshot", "a.png"});
-             }),
-             "no effect with --view method"));
 }
 
 TEST_CASE("how samples look is set in the panel") {

@@ -1,15 +1,14 @@
-#include "viewer/layers/volume/section_planes.hpp"
+#include "viewer/layers/volume/section_layer.hpp"
 
 #include <random>
 
 #include "support/cases/random_choice.hpp"
 #include "support/temporary_folder.hpp"
-#include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/layers/space/clip_outline.hpp"
+#include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/panel_stage.hpp"
+#include "viewer/scene/view_parts.hpp"
 #include "viewer/scene/view_scene.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"
 #include "viewer/test_volumes.hpp"
 #include "viewer/volume_pictures.hpp"
@@ -129,7 +128,7 @@ TEST_CASE_METHOD(GlFixture, "a section stands at its depth in the volume") {
   // A sample before it is seen, one behind it is not.
   const auto with_sample_at = [&](double y) {
     const std::vector<double> xyz{box.centre().x, y, box.centre().z};
-    view.set_points({xyz, {}});
+    view.points.discs().assign({xyz, {}});
     options.points = true;
     return greatest_difference(draw(view, camera, look, options, {161, 121}), picture);
   };
@@ -156,7 +155,7 @@ TEST_CASE_METHOD(GlFixture, "the samples near a section are drawn over it") {
   for (int round = 0; round < 60; ++round) {
     const Vec3 sample = place_in_box(choose, box), at = place_in_box(choose, box);
     const std::vector<double> xyz{sample.x, sample.y, sample.z};
-    view.set_points({xyz, {}});
+    view.points.discs().assign({xyz, {}});
     const SectionMap map =
         maps_on_picture(view.frame())[static_cast<std::size_t>(choose.whole(0, 2))];
     const gl::Framebuffer target(kFlatSize);
@@ -189,31 +188,6 @@ TEST_CASE("sections outline themselves and their cross-hair") {
       lies |= std::abs(from[axis] - meet[axis]) < 1e-6 && std::abs(to[axis] - meet[axis]) < 1e-6;
     CHECK(lies);
   }
-}
-
-TEST_CASE("slices are given by flags") {
-  const auto parse = [](const std::vector<std::string>& arguments) {
-    return parse_view_options(arguments);
-  };
-  const ViewOptions given = parse({"a.ply", "--slices=-1,2,3", "--slice-smooth"});
-  CHECK(given.state.sections.at == Vec3{-1, 2, 3});
-  CHECK(given.state.sections.shown == SectionsShown::within);
-  CHECK(given.state.sections.smooth);
-  CHECK(given.tell_sections);
-  const ViewOptions flat =
-      parse({"a.ply", "--view", "slices", "--slice-samples", "0.1", "--screenshot", "a.png"});
-  CHECK(flat.state.layout == ViewLayout::slices);
-  CHECK(flat.state.sections == Sections{.near = 0.1});
-  CHECK(parse({"a.ply", "--slices", "middle"}).state.sections.shown == SectionsShown::within);
-  const auto refused = [&](std::vector<std::string> flags, const char* words) {
-    flags.insert(flags.begin(), {"a.ply", "--screenshot", "a.png"});
-    CHECK(says(thrown_error([&] { parse(flags); }), words));
-  };
-  refused({"--slices", "1,2"}, "X,Y,Z");
-  refused({"--slices", "1,2,3", "--slice-planes", "off", "--view", "volume"}, "no effect without");
-  refused({"--slice-samples", "0.1"}, "no effect without --view slices");
-  refused({"--slice-samples", "1.1", "--view", "slices"}, "at most 1");
-  refused({"--view", "slices", "--sample", "3"}, "without --view both or method");
 }
 
 TEST_CASE("slices are moved by sliders") {

@@ -8,9 +8,7 @@
 #include "estimate/read/cloud.hpp"
 #include "support/cases/random_choice.hpp"
 #include "support/temporary_folder.hpp"
-#include "support/thrown_error.hpp"
 #include "viewer/gl_fixture.hpp"
-#include "viewer/session/view_options.hpp"
 #include "viewer/session/view_session.hpp"
 
 namespace {
@@ -35,8 +33,8 @@ int turns_around(const std::vector<glm::dvec2>& path, glm::dvec2 pixel) {
 /// Returns where a place is seen, from the definition of the camera: a pinhole at `zoom` times the
 /// focal length that shows the sphere around the box, looking at the focus.
 std::optional<glm::dvec2> seen_at(const ViewSession& session, Vec3 place) {
-  const Perspective p(session.state.camera, session.scene.radius(kPart.size, 1), kPart.size);
-  const glm::dvec3 away = session.scene.frame().to_scene(place) - p.eye();
+  const Perspective p = session.scene.view.part(session.state.camera, kPart, 1).perspective;
+  const glm::dvec3 away = session.scene.view.frame().to_scene(place) - p.eye();
   const double depth = glm::dot(away, p.forward());
   if (depth <= 0) return std::nullopt;
   const glm::dvec2 share(glm::dot(away, p.right()) / depth / p.half_size().x,
@@ -106,7 +104,7 @@ TEST_CASE_METHOD(GlFixture, "an outline selects the samples that are seen within
       for (std::int64_t left = choose.whole(3, 20); left > 0; --left)
         path.emplace_back(choose.real(30, 350), choose.real(20, 260));
     }
-    session.state.selection = session.scene.outlined(state, kPart, path, 1);
+    session.state.selection = outlined(session.scene.view.part(state.camera, kPart, 1), path);
     session.state.clip.plane.reset();
     if (choose.coin()) session.state.clip.plane = ClipPlane{{1, 0, 0}, 5e5 + choose.real(20, 70)};
     std::size_t expected = 0;
@@ -119,17 +117,21 @@ TEST_CASE_METHOD(GlFixture, "an outline selects the samples that are seen within
       ++expected;
       mass += cloud.weights[i];
     }
-    const SelectionFacts facts = session.scene.selection_facts(session.state);
+    const SelectionFacts facts =
+        session.scene.view.points.selected(*session.state.selection, session.state.clip);
     CAPTURE(round, expected);
     CHECK(facts.samples == expected);
     CHECK(facts.share == Approx(mass / total).epsilon(1e-9).margin(1e-12));
     some += expected > 0 && expected < cloud.places.size() ? 1 : 0;
     // The outline stands on the picture until the view turns.
-    const auto shown = session.scene.selection_pixels(session.state, kPart, 1);
+    const auto shown = selection_pixels(*session.state.selection,
+                                        session.scene.view.part(session.state.camera, kPart, 1));
     REQUIRE(shown.size() == path.size());
     for (std::size_t i = 0; i < path.size(); ++i) CHECK(glm::distance(shown[i], path[i]) < 1e-9);
     session.state.camera.azimuth += 1;
-    CHECK(session.scene.selection_pixels(session.state, kPart, 1).empty());
+    CHECK(selection_pixels(*session.state.selection,
+                           session.scene.view.part(session.state.camera, kPart, 1))
+              .empty());
   }
   CHECK(some > 4);
 }
@@ -142,7 +144,7 @@ TEST_CASE_METHOD(GlFixture, "the density of the selected samples is that of a fi
   ViewSession session(weighted_options());
   open(session, folder.file("a.csv", cloud.text));
   const std::vector<glm::dvec2> path{{-100, -100}, {500, -100}, {500, 130}, {-100, 150}};
-  session.state.selection = session.scene.outlined(session.state, kPart, path, 1);
+  session.state.selection = outlined(session.scene.view.part(session.state.camera, kPart, 1), path);
   std::string part = "x,y,z,w,mag\n";
   std::vector<double> sizes;
   for (std::size_t i = 0; i < cloud.places.size(); ++i) {
@@ -154,24 +156,25 @@ TEST_CASE_METHOD(GlFixture, "the density of the selected samples is that of a fi
   }
   REQUIRE(sizes.size() > 20);
   REQUIRE(sizes.size() < 600);
-  const std::size_t selected = session.scene.selection_facts(session.state).samples;
+  const std::size_t selected =
+      session.scene.view.points.selected(*session.state.selection, session.state.clip).samples;
   estimate_on_selection(session.state);
   CHECK_FALSE(session.state.selection);
   session.wait(kNever);
   CHECK(selected == sizes.size());
   CHECK(session.scene.cloud()->points.size() == sizes.size());
   const Grid grid = session.scene.density().grid();
-  const Volume values = session.scene.texture().read_back();
+  const Volume values = session.scene.view.volume.texture().read_back();
   // Their columns are found in the whole file.
   session.state.point_look = {PointColors::column, "mag"};
   session.wait_for_questions(kNever);
-  REQUIRE(session.scene.points());
-  CHECK(session.scene.points()->values == sizes);
+  REQUIRE(session.scene.view.points.shown());
+  CHECK(session.scene.view.points.shown()->values == sizes);
 
   ViewSession other(weighted_options());
   open(other, folder.file("b.csv", part));
   CHECK(other.scene.density().grid() == grid);
-  const Volume expected = other.scene.texture().read_back();
+  const Volume expected = other.scene.view.volume.texture().read_back();
   CHECK(std::ranges::equal(values.values<float>(), expected.values<float>()));
 
   session.state.within.clear();
@@ -179,31 +182,9 @@ TEST_CASE_METHOD(GlFixture, "the density of the selected samples is that of a fi
   CHECK(session.scene.cloud()->points.size() == 600);
 
   // An outline without samples changes nothing.
-  session.state.within = {session.scene.outlined(
-      session.state, kPart, std::vector<glm::dvec2>{{-9, -9}, {-8, -9}, {-8, -8}}, 1)};
+  session.state.within = {outlined(session.scene.view.part(session.state.camera, kPart, 1),
+                                   std::vector<glm::dvec2>{{-9, -9}, {-8, -9}, {-8, -8}})};
   CHECK_THROWS_AS(session.wait(kNever), Error);
   CHECK(session.state.within.empty());
   CHECK(session.scene.cloud()->points.size() == 600);
-}
-
-TEST_CASE("samples are selected by flags") {
-  const auto parse = [](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"a.ply", "--screenshot", "a.png"});
-    return parse_view_options(arguments);
-  };
-  const ViewOptions box = parse({"--select", "10,20:30,50"});
-  CHECK(box.select == std::vector<std::array<double, 2>>{{10, 20}, {30, 20}, {30, 50}, {10, 50}});
-  CHECK_FALSE(box.select_only);
-  CHECK(parse({"--select", "1,2:3,4:5,0", "--select-only"}).select.size() == 3);
-  for (const char* const wrong : {"1,2", "1,2:3", "1,2:3,x", "nan,1:2,3", "1,2:3,inf", ""})
-    CHECK(says(thrown_error([&] { parse({"--select", wrong}); }), "X,Y:X,Y"));
-  CHECK(says(thrown_error([&] { parse({"--select-only"}); }), "without --select"));
-  CHECK(says(thrown_error([&] {
-               parse({"--select", "1,2:3,4", "--view", "method"});
-             }),
-             "--view method"));
-  CHECK(says(thrown_error([&] {
-               parse_view_options(std::vector<std::string>{"--select", "1,2:3,4"});
-             }),
-             "Ctrl"));
 }

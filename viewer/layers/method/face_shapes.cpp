@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "viewer/layers/method/cell_colors.hpp"
 #include "viewer/layers/method/method_geometry.hpp"
 
 namespace skde::view {

@@ -1,13 +1,39 @@
 #pragma once
 
+#include <array>
+#include <glm/glm.hpp>
 #include <string>
 #include <vector>
 
 #include "viewer/layers/method/method_look.hpp"
-#include "viewer/layers/method/sample_slices.hpp"
-#include "viewer/layers/method/shape_list.hpp"
+#include "viewer/layers/space/scene_part.hpp"
 
 namespace skde::view {
+
+struct SampleSlices;
+
+/// A filled shape of four corners, in pixels. Two of them may be the same.
+struct FilledQuad {
+  std::array<glm::vec2, 4> corners;
+  glm::vec4 color;
+};
+
+/// A line through places, in pixels.
+struct PolyLine {
+  std::vector<glm::vec2> places;
+  float width;  ///< pixels
+  glm::vec4 color;
+};
+
+/// Shapes that are drawn together: the lines over the quads, cut off at the edges of a region.
+struct ShapeLayer {
+  PixelRegion region;
+  std::vector<FilledQuad> quads;
+  std::vector<PolyLine> lines;
+};
+
+/// A flat picture, which the graphics card or a document draws: each layer covers those before it.
+using ShapeList = std::vector<ShapeLayer>;
 
 /// A place for a text: its point at `anchor` (0, 0: upper left; 1, 1: lower right) is put at
 /// `pixel` of the picture.

@@ -5,13 +5,9 @@
 #include <vector>
 
 #include "viewer/layers/method/sample_slices.hpp"
+#include "viewer/layers/space/readout_line.hpp"
 
 namespace skde::view {
-
-/// A line of the readout.
-struct ReadoutLine {
-  std::string label, value;
-};
 
 /// The numbers of the method for a sample: its place and kernel in cells; what chop keeps of the
 /// grid; what crop keeps of the chosen slice (index into slices.slices) and of all slices; how many

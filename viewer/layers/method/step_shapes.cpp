@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "viewer/layers/method/cell_colors.hpp"
+#include "viewer/layers/method/method_geometry.hpp"
 
 namespace skde::view {
 namespace {
@@ -54,6 +54,8 @@ glm::dvec3 drawn_cell(MethodStep step, const MethodLook& look) {
   return look.cell * glm::dvec3(1, 1, step == MethodStep::all_cells ? 1 : look.apart);
 }
 
+double height_of(const SampleSlice& slice) { return slice.z + 0.5; }
+
 class StackDrawing {
  public:
   StackDrawing(RegionPen& pen, MethodStep step, const SampleSlices& slices, const MethodLook& look)
@@ -72,8 +74,10 @@ class StackDrawing {
     pen_.begin_layer();
     if (step_ != MethodStep::chop) draw_outline();
     if (step_ == MethodStep::chop && !s_.slices.empty())  // sheets before the chosen one cover it
-      curve(cut_ellipse(s_, middle(s_.slices[chosen_])), 1.6F, glm::vec4(theme_.chosen, 1));
-    if (step_ == MethodStep::crop) draw_axes();
+      curve(cut_ellipse(s_, height_of(s_.slices[chosen_])), 1.6F, glm::vec4(theme_.chosen, 1));
+    if (step_ == MethodStep::crop)
+      for (const AxisEnds& axis : kernel_axes(s_))
+        segment(axis[0], axis[1], 1, glm::vec4(theme_.ink, 0.85F));
     draw_sample();
     if (!has_names(pen_.region().size, pen_.scale())) return;
     if (step_ == MethodStep::all_cells)
@@ -86,7 +90,6 @@ class StackDrawing {
   std::optional<glm::dvec2> at(glm::dvec2 cell, double z) const {
     return frame_.to_pixel(glm::dvec3(cell, z));
   }
-  static double middle(const SampleSlice& slice) { return slice.z + 0.5; }
 
   void fill(const CellRectangle& cells, double z, glm::vec4 color) {
     std::array<glm::dvec2, 4> pixels{};
@@ -174,21 +177,19 @@ class StackDrawing {
 
   /// Returns how many sheets lie over each other where the eye sees them.
   double overlap() const {
-    const glm::dvec3 middle = window_.centre();
-    const auto here = frame_.to_pixel(middle),
-               above = frame_.to_pixel(middle + glm::dvec3(0, 0, 1));
-    const auto low = at({middle.x, window_.lower.y}, middle.z),
-               high = at({middle.x, window_.upper.y}, middle.z);
-    const auto left = at({window_.lower.x, middle.y}, middle.z),
-               right = at({window_.upper.x, middle.y}, middle.z);
+    const glm::dvec3 centre = window_.centre();
+    const auto here = frame_.to_pixel(centre),
+               above = frame_.to_pixel(centre + glm::dvec3(0, 0, 1));
+    const auto low = at({centre.x, window_.lower.y}, centre.z),
+               high = at({centre.x, window_.upper.y}, centre.z);
+    const auto left = at({window_.lower.x, centre.y}, centre.z),
+               right = at({window_.upper.x, centre.y}, centre.z);
     if (!here || !above || !low || !high || !left || !right) return 1;
     const double deep = std::max(std::abs(low->y - high->y), std::abs(left->y - right->y));
-    const double step = std::abs(here->y - above->y) * sheet_step();
-    return std::min(deep / std::max(step, 1e-6), static_cast<double>(s_.slices.size()));
-  }
-  double sheet_step() const {
     const auto count = static_cast<std::int64_t>(s_.slices.size());
-    return static_cast<double>(std::max<std::int64_t>(1, (count + kMostSheets - 1) / kMostSheets));
+    const auto apart = std::max<std::int64_t>(1, (count + kMostSheets - 1) / kMostSheets);
+    const double step = std::abs(here->y - above->y) * static_cast<double>(apart);
+    return std::min(deep / std::max(step, 1e-6), static_cast<double>(count));
   }
 
   void draw_sheets() {
@@ -211,7 +212,7 @@ class StackDrawing {
   void draw_full(const SampleSlice& slice, bool lit, double overlapping) {
     const CellRectangle whole{{0, 0}, {s_.dims[0], s_.dims[1]}};
     const CellRectangle seen{window_.lower, window_.upper};
-    const double z = middle(slice);
+    const double z = height_of(slice);
     fill(seen, z, glm::vec4(theme_.full, lit ? 0.9F : thinned(0.9, 0.7 * overlapping)));
     outline(seen, whole, z, lit ? 1.6F : 1, glm::vec4(lit ? theme_.chosen : theme_.quiet, 0.9F));
     curve(cut_ellipse(s_, z), lit ? 1.6F : 1,
@@ -221,7 +222,7 @@ class StackDrawing {
   void draw_cropped(const SampleSlice& slice, bool lit, float opacity) {
     if (slice.range.cells() == 0) return;
     const CellRectangle range = rectangle_of(slice.range);
-    const double z = middle(slice);
+    const double z = height_of(slice);
     fill(range, z, glm::vec4(theme_.evaluated, opacity));
     const double pixels = cell_pixels(z);
     const double least = kStackLeastCell * pen_.scale();
@@ -229,19 +230,15 @@ class StackDrawing {
     for_inside_cells(s_, slice, side, [&](const CellBlock& block) {
       fill({block.lower, block.upper}, z, glm::vec4(value_color(look_, block.value), opacity));
     });
-    if (pixels >= kStackLinedCell * pen_.scale()) rule(slice.range, z, 0.35F * opacity);
+    if (pixels >= kStackLinedCell * pen_.scale()) {  // the edges between cells
+      const glm::vec4 color(theme_.ground, 0.35F * opacity);
+      for (int x = slice.range.x.begin + 1; x < slice.range.x.end; ++x)
+        segment({x, range.lower.y, z}, {x, range.upper.y, z}, 0.8F, color);
+      for (int y = slice.range.y.begin + 1; y < slice.range.y.end; ++y)
+        segment({range.lower.x, y, z}, {range.upper.x, y, z}, 0.8F, color);
+    }
     outline(range, range, z, lit ? 2 : 1,
             lit ? glm::vec4(theme_.chosen, 1) : glm::vec4(theme_.quiet, 0.3F + 0.7F * opacity));
-  }
-
-  /// Draws the edges between the cells of a range.
-  void rule(const GridRange& range, double z, float opacity) {
-    const glm::vec4 color(theme_.ground, opacity);
-    const CellRectangle r = rectangle_of(range);
-    for (int x = range.x.begin + 1; x < range.x.end; ++x)
-      segment({x, r.lower.y, z}, {x, r.upper.y, z}, 0.8F, color);
-    for (int y = range.y.begin + 1; y < range.y.end; ++y)
-      segment({r.lower.x, y, z}, {r.upper.x, y, z}, 0.8F, color);
   }
 
   /// Returns the length of a cell's shorter edge on the picture, about the middle of a slice.
@@ -265,18 +262,10 @@ class StackDrawing {
         pen_.quad({*centre, pixels[k - 1], pixels[k], pixels[k]},
                   glm::vec4(value_color(look_, 0.6), 0.85F));
       const double least = kLeastKernel * pen_.scale();
-      if (reach < least) ring(*centre, least);
+      if (reach < least)
+        pen_.disc(*centre, least, glm::vec4(theme_.ink, 0), glm::vec4(theme_.chosen, 1));
     }
     pen_.line(pixels, 1.4F, glm::vec4(theme_.ink, 1));
-  }
-
-  void ring(glm::dvec2 centre, double radius) {
-    pen_.disc(centre, radius, glm::vec4(theme_.ink, 0), glm::vec4(theme_.chosen, 1));
-  }
-
-  void draw_axes() {
-    for (const AxisEnds& axis : kernel_axes(s_))
-      segment(axis[0], axis[1], 1, glm::vec4(theme_.ink, 0.85F));
   }
 
   void draw_sample() {
@@ -320,7 +309,7 @@ class StackDrawing {
                                     ? CellRectangle{window_.lower, window_.upper}
                                     : rectangle_of(slice.range);
     std::vector<glm::dvec3> places;
-    for (const glm::dvec2 corner : drawn.corners()) places.emplace_back(corner, middle(slice));
+    for (const glm::dvec2 corner : drawn.corners()) places.emplace_back(corner, height_of(slice));
     places.push_back(places.front());
     return pixels_of(places);
   }

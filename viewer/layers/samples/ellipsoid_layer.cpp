@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "viewer/layers/samples/point_layer.hpp"
-#include "viewer/layers/space/ray_uniforms.hpp"
+#include "viewer/layers/space/camera.hpp"
 
 namespace skde::view {
 namespace {
 
-constexpr double kLeastArm = 1e-6;  // scene units: flat splats have arms of length 0
+constexpr double kLeastArm = 1e-6;   // scene units: flat splats have arms of length 0
+constexpr double kCentreWithin = 4;  // pixels at scale 1
 
 }  // namespace
 
@@ -30,6 +32,20 @@ ValueAxis mass_axis(const SamplesView& members) {
 ColorMap mass_colors(ColorMap volume) {
   return volume == ColorMap::cividis || volume == ColorMap::inverted_cividis ? ColorMap::viridis
                                                                              : ColorMap::cividis;
+}
+
+void EllipsoidLayer::take(const SamplesView& samples) {
+  samples_ = samples;
+  if (!fitted_) assign(samples);
+}
+
+void EllipsoidLayer::show_fitted(Mixture mixture) {
+  fitted_ = std::move(mixture);
+  assign(fitted_->members.view());
+}
+
+void EllipsoidLayer::forget_fitted() {
+  if (std::exchange(fitted_, std::nullopt)) assign(samples_);
 }
 
 void EllipsoidLayer::assign(const SamplesView& members) {
@@ -74,21 +90,22 @@ void EllipsoidLayer::draw(const SceneFrame& frame, const Perspective& perspectiv
   glDrawArraysInstanced(GL_TRIANGLES, 0, 6, static_cast<GLsizei>(shown()));
 }
 
-std::optional<std::size_t> EllipsoidLayer::pick(const SceneFrame& frame,
-                                                const Perspective& perspective, glm::dvec2 pixel,
-                                                double within, const Clip& clip) const {
-  const Ray ray = perspective.ray(pixel);
+std::optional<std::size_t> EllipsoidLayer::pick(const ScenePart& part, glm::dvec2 pixel,
+                                                const Clip& clip) const {
+  if (!part.region.holds(pixel)) return std::nullopt;
+  const Perspective& perspective = part.perspective;
+  const Ray ray = perspective.ray(part.own(pixel));
   const double forward = glm::dot(ray.direction, perspective.forward());
   std::optional<std::size_t> first;
   double nearest = perspective.far() / forward;
   for (std::size_t k = 0; k < shown(); ++k) {
     if (!clip.keeps(members_.point(index_of(k)))) continue;
-    const auto entry = entry_of(ray, ellipsoid(k, frame));
+    const auto entry = entry_of(ray, ellipsoid(k, part.frame));
     if (!entry || *entry * forward < perspective.near() || *entry > nearest) continue;
     nearest = *entry;
     first = index_of(k);
   }
-  return first ? first : pick_sample(members_, frame, perspective, pixel, within, clip);
+  return first ? first : pick_sample(members_, part, pixel, kCentreWithin, clip);
 }
 
 }  // namespace skde::view

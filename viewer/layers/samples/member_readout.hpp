@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/cloud/samples.hpp"
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/space/readout_line.hpp"
 
 namespace skde::view {
 

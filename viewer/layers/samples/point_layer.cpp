@@ -105,16 +105,16 @@ void PointLayer::draw_picked(glm::dvec3 scene, const Perspective& perspective, f
   draw_points(picked_vertices_, 1, perspective.transform());
 }
 
-std::optional<std::size_t> pick_sample(const SamplesView& points, const SceneFrame& frame,
-                                       const Perspective& perspective, glm::dvec2 pixel,
-                                       double within, const Clip& clip) {
+std::optional<std::size_t> pick_sample(const SamplesView& points, const ScenePart& part,
+                                       glm::dvec2 pixel, double within, const Clip& clip) {
+  const double reach = within * static_cast<double>(part.scale);
   std::optional<std::size_t> nearest;
-  double least = within * within;
+  double least = reach * reach;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!clip.keeps(points.point(i))) continue;
-    const auto place = perspective.project(frame.to_scene(points.point(i)));
+    const auto place = part.perspective.project(part.frame.to_scene(points.point(i)));
     if (!place) continue;
-    const glm::dvec2 away = glm::dvec2(*place) - pixel;
+    const glm::dvec2 away = glm::dvec2(*place) - part.own(pixel);
     const double distance = glm::dot(away, away);
     if (distance > least || (nearest && distance == least)) continue;
     least = distance;

@@ -8,9 +8,8 @@
 #include "core/cloud/samples.hpp"
 #include "viewer/gl/objects.hpp"
 #include "viewer/gl/shader_program.hpp"
-#include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/clip.hpp"
-#include "viewer/layers/space/scene_frame.hpp"
+#include "viewer/layers/space/scene_part.hpp"
 #include "viewer/layers/volume/look_texture.hpp"
 #include "viewer/layers/volume/volume_texture.hpp"
 
@@ -73,10 +72,9 @@ class PointLayer {
   float diameter_ = 0.01F;            ///< in scene units
 };
 
-/// Returns the sample whose image is nearest to a pixel and at most `within` pixels away, among
-/// those that the clip keeps; none if there is no such sample.
-std::optional<std::size_t> pick_sample(const SamplesView& points, const SceneFrame& frame,
-                                       const Perspective& perspective, glm::dvec2 pixel,
-                                       double within, const Clip& clip = {});
+/// Returns the sample whose image is nearest to a pixel of the part and at most `within` pixels (at
+/// scale 1) away, among those that the clip keeps; none if there is no such sample.
+std::optional<std::size_t> pick_sample(const SamplesView& points, const ScenePart& part,
+                                       glm::dvec2 pixel, double within, const Clip& clip = {});
 
 }  // namespace skde::view

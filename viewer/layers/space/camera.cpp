@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "viewer/gl/shader_program.hpp"
+
 namespace skde::view {
 namespace {
 
@@ -127,6 +129,16 @@ std::optional<glm::dvec3> Perspective::project(glm::dvec3 scene) const {
 
 double Perspective::pixels_at(double distance) const {
   return viewport_.y / (2 * half_size_.y * distance);
+}
+
+void set_rays(const gl::ShaderProgram& program, const Perspective& p) {
+  program.set("eye", glm::vec3(p.eye()));
+  program.set("forward", glm::vec3(p.forward()));
+  program.set("across", glm::vec3(p.half_size().x * p.right()));
+  program.set("upwards", glm::vec3(p.half_size().y * p.up()));
+  program.set("near_far", glm::vec2(p.near(), p.far()));
+  // Light from behind the viewer's left shoulder.
+  program.set("light", glm::vec3(glm::normalize(-p.forward() + 0.55 * p.up() - 0.35 * p.right())));
 }
 
 }  // namespace skde::view

@@ -5,6 +5,10 @@
 
 namespace skde::view {
 
+namespace gl {
+class ShaderProgram;
+}
+
 /// Views of the keys 1, 3 and 7: along +y with x to the right, along -x with y to the right, down.
 enum class AxisView { front, right, top };
 
@@ -75,5 +79,9 @@ class Perspective {
   double near_, far_;
   glm::ivec2 viewport_;
 };
+
+/// Sets the uniforms by which shaders trace the rays of a view and light what they meet: eye,
+/// forward, across and upwards, near_far, and light.
+void set_rays(const gl::ShaderProgram& program, const Perspective& perspective);
 
 }  // namespace skde::view

@@ -1,6 +1,7 @@
 #include "viewer/layers/volume/density_transfer.hpp"
 
 #include "core/report/error.hpp"
+#include "engines/value_buffer.hpp"
 #if SKDE_HAS_CUDA
 #include "gpu/device_info.hpp"
 #include "viewer/layers/volume/cuda_texture_copy.hpp"

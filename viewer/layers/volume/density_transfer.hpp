@@ -5,11 +5,16 @@
 #include <optional>
 #include <string>
 
-#include "engines/engine.hpp"
 #include "viewer/layers/volume/brick_grid.hpp"
 #include "viewer/layers/volume/texture_limits.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/layers/volume/volume_texture.hpp"
+
+namespace skde {
+
+class ValueBuffer;
+
+}  // namespace skde
 
 namespace skde::view {
 

@@ -3,11 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "viewer/layers/space/ray_uniforms.hpp"
+#include "viewer/layers/space/camera.hpp"
 
 namespace skde::view {
 namespace {
@@ -68,11 +69,11 @@ void set_march(const gl::ShaderProgram& program, const SceneFrame& frame,
 
 const gl::ShaderProgram& Raymarcher::prepared_program(const VolumeLook& look, double unit) {
   const bool nested = look.mode == RenderMode::isosurface && !look.surfaces.empty();
-  const gl::ShaderProgram& program = nested                                ? nested_
-                                     : look.mode == RenderMode::maximum    ? maximum_
-                                     : look.mode == RenderMode::isosurface ? isosurface_
-                                     : look.gradient_shading               ? shaded_
-                                                                           : composite_;
+  const gl::ShaderProgram& program = nested                                ? marches_.nested
+                                     : look.mode == RenderMode::maximum    ? marches_.maximum
+                                     : look.mode == RenderMode::isosurface ? marches_.isosurface
+                                     : look.gradient_shading               ? marches_.shaded
+                                                                           : marches_.composite;
   if (nested) set_surfaces(program, look, unit);
   colors_.set_axis(program, unit);
   program.set("lowest", static_cast<float>(look.axis.low / unit));
@@ -113,15 +114,10 @@ void Raymarcher::march(const VolumeTexture& volume, const BrickGrid& bricks,
   colors_.texture().bind(3);
   bricks.ranges().bind(4);
   if (volume.has_means()) volume.means().bind(5);
-  seconds();  // frees the timer used next, if the card has finished with it
-  const std::size_t timer = next_timer_;
-  const bool timed = !running_[timer];
-  if (timed) timers_[timer].begin();
+  timer_.begin();
   const glm::ivec2 groups = (size + kGroupSide - 1) / kGroupSide;
   glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
-  if (timed) timers_[timer].end();
-  running_[timer] = true;
-  next_timer_ = 1 - timer;
+  timer_.end();
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
 }
 
@@ -188,16 +184,6 @@ void Raymarcher::draw_over(const gl::Framebuffer& target) const {
   const glm::ivec2 groups = (target.size() + kOverlaySide - 1) / kOverlaySide;
   glDispatchCompute(static_cast<GLuint>(groups.x), static_cast<GLuint>(groups.y), 1);
   glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
-}
-
-double Raymarcher::seconds() {
-  // The older one first, so that the newest finished time remains.
-  for (const std::size_t timer : {next_timer_, 1 - next_timer_}) {
-    if (!running_[timer] || !timers_[timer].ready()) continue;
-    seconds_ = timers_[timer].seconds();
-    running_[timer] = false;
-  }
-  return seconds_;
 }
 
 }  // namespace skde::view

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "viewer/gl/objects.hpp"
+#include "viewer/gl/frame_timer.hpp"
 #include "viewer/gl/shader_program.hpp"
 #include "viewer/layers/space/camera.hpp"
 #include "viewer/layers/space/scene_frame.hpp"
@@ -53,7 +52,7 @@ class Raymarcher {
   /// Blends the result over the target's colours.
   void draw_over(const gl::Framebuffer& target) const;
   /// Returns the card's time for the last march that it has finished; 0 before the first.
-  double seconds();
+  double seconds() { return timer_.seconds(); }
 
  private:
   const gl::ShaderProgram& prepared_program(const VolumeLook& look, double unit);
@@ -61,19 +60,18 @@ class Raymarcher {
                const SceneFrame& frame, const Perspective& perspective, const VolumeLook& look,
                const gl::Framebuffer& target) const;
 
-  gl::ShaderProgram composite_{"raymarch_composite.comp"}, shaded_{"raymarch_shaded.comp"};
-  gl::ShaderProgram maximum_{"raymarch_maximum.comp"}, isosurface_{"raymarch_isosurface.comp"};
-  gl::ShaderProgram nested_{"raymarch_nested.comp"};
+  struct Marches {
+    gl::ShaderProgram composite{"raymarch_composite.comp"}, shaded{"raymarch_shaded.comp"};
+    gl::ShaderProgram maximum{"raymarch_maximum.comp"}, isosurface{"raymarch_isosurface.comp"};
+    gl::ShaderProgram nested{"raymarch_nested.comp"};
+  } marches_;
   gl::ShaderProgram overlay_{"overlay.comp"};
   gl::ShaderProgram probe_{"probe.comp"}, far_pixels_{"far_pixels.comp"};
   gl::Buffer found_;
   gl::Texture picture_;
   LookTexture colors_;
   SkipMap skip_map_;
-  std::array<gl::TimerQuery, 2> timers_;
-  std::array<bool, 2> running_{};
-  std::size_t next_timer_ = 0;
-  double seconds_ = 0;
+  gl::RunTimer timer_;
 };
 
 }  // namespace skde::view

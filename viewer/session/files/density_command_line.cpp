@@ -33,7 +33,7 @@ bool has_no_effect(std::string_view name, const DensityOptions& density) {
   const BandwidthSpec& spec = density.request.bandwidth;
   const bool rule = std::holds_alternative<BandwidthRule>(spec.bandwidth);
   const bool factor = std::holds_alternative<double>(spec.bandwidth);
-  const bool own = columns.shaped() && columns.width_form != io::WidthForm::factor;
+  const bool own = have_own_kernels(columns);
   if (name == "widths") return columns.widths_assumed;
   if (name == "width-form") return !columns.shaped();
   if (name == "min-width") return !columns.shaped() && !density.request.adaptive;

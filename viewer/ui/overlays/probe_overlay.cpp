@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "viewer/layers/method/method_readout.hpp"
+#include "viewer/layers/space/readout_line.hpp"
 #include "viewer/ui/outlined_text.hpp"
 #include "viewer/ui/overlays/view_overlays.hpp"
 #include "viewer/ui/theme_inks.hpp"

@@ -6,18 +6,18 @@
 #include <span>
 #include <string>
 
+#include "viewer/layers/method/method_layer.hpp"
 #include "viewer/layers/method/method_picture.hpp"
-#include "viewer/layers/method/slice_view.hpp"
 #include "viewer/layers/samples/shown_points.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/layers/space/value_axis.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
 #include "viewer/scene/probe.hpp"
-#include "viewer/scene/section_maps.hpp"
+#include "viewer/scene/view_parts.hpp"
 #include "viewer/scene/view_state.hpp"
 #include "viewer/ui/value_ticks.hpp"
-#include "viewer/work/compare_facts.hpp"
 #include "viewer/work/compare_state.hpp"
+#include "viewer/work/work_status.hpp"
 
 /// Functions that draw over the views. Each source file describes its own.
 namespace skde::view::ui {

@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/bandwidth_rows.hpp"
+#include "viewer/ui/panels/side_panels.hpp"
 
 #include <fmt/core.h>
 #include <imgui.h>
@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "viewer/session/control_names.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/score_plot.hpp"
 #include "viewer/ui/widget_row.hpp"
@@ -135,8 +135,7 @@ void draw_curve(BandwidthSpec& spec, const PanelFacts& facts, PanelActions& acti
 
 /// Draws the choice of the score, its curve, and what it finds.
 void draw_score(ViewState& state, const PanelFacts& facts, PanelActions& actions, float scale) {
-  begin_row("score", "Where is h good? Leave-one-out scores over h, computed beside the frames");
-  choose_by_button(kScoresShown, state.score);
+  draw_field("score", state);
   if (state.score == ScoreShown::off) return;
   const ScoreFacts& score = facts.score;
   if (score.curve && score.curve->curve.size() > 1) {

@@ -106,8 +106,7 @@ void draw_clip_panel(ViewState& state, const PanelFacts& facts) {
 void draw_section_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
   if (!facts.grid) return;
   Sections& sections = state.sections;
-  begin_row("slices", "Planes in the volume, or without it; \"show: slices\" has them flat");
-  choose_by_button(kSectionsShown, sections.shown);
+  draw_field("sections/shown", state);
   begin_row("");
   ImGui::BeginDisabled(!facts.file_facts.has_density);
   actions.slices_at_peak = ImGui::Button("through the peak", {-1, 0});
@@ -128,8 +127,7 @@ void draw_section_panel(ViewState& state, const PanelFacts& facts, PanelActions&
       "cell {}, {}, {}: {}", section_cell(grid, at, 0), section_cell(grid, at, 1),
       section_cell(grid, at, 2),
       facts.file_facts.has_density ? cli::format_value(facts.at_sections) : "no density yet"));
-  begin_row("cells", "One colour for each cell, or interpolated between their centres");
-  ImGui::Checkbox("smooth", &sections.smooth);
+  draw_field("sections/smooth", state);
   if (state.layout != ViewLayout::slices) return;
   begin_row("samples", "Those this near to a slice are drawn over it: a share of the box's edge");
   double percent = 100 * sections.near;

@@ -10,8 +10,8 @@
 
 #include "cli/exit_code.hpp"
 #include "core/report/error.hpp"
-#include "viewer/session/options/topic_options.hpp"
-#include "viewer/ui/panels/text_controls.hpp"
+#include "viewer/session/category_choice.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {
@@ -62,11 +62,10 @@ void draw_categories(ViewState& state, const std::vector<std::string>& columns,
 void draw_compare_panel(ViewState& state, const PanelFacts& told, PanelLayout& layout,
                         PanelActions& actions) {
   const CompareFacts& facts = told.compare;
-  draw_text_controls(kCompareControls, state, actions);
+  draw_text_controls(kCompareControls, state, actions.complaint);
   if (!told.columns.empty()) draw_categories(state, told.columns, layout.categories, actions);
   if (state.compare.with.empty()) return;
-  begin_row("shown", "Side by side with one camera and one axis; A - B; or ln(A / B)");
-  choose_by_button(kComparedAs, state.compare.as);
+  draw_field("compare/as", state);
   if (!facts.problem.empty()) quiet_text(facts.problem);
   if (facts.status.busy)
     ImGui::ProgressBar(static_cast<float>(facts.status.share.value_or(0)), {-1, 0},

@@ -10,8 +10,7 @@
 #include "cli/text/number_format.hpp"
 #include "core/kernel/with_profile.hpp"
 #include "io/points/columns/width_columns.hpp"
-#include "viewer/ui/panels/bandwidth_rows.hpp"
-#include "viewer/ui/panels/text_controls.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {
@@ -177,11 +176,11 @@ void draw_density_panel(ViewState& state, const PanelFacts& facts, const PanelLa
 }
 
 void draw_details_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions) {
-  draw_text_controls(bandwidth_controls(), state, actions);
-  draw_text_controls(grid_controls(), state, actions);
+  draw_text_controls(bandwidth_controls(), state, actions.complaint);
+  draw_text_controls(grid_controls(), state, actions.complaint);
   draw_box_and_axis(state, facts);
   draw_device(state);
-  draw_text_controls(machine_controls(), state, actions);
+  draw_text_controls(machine_controls(), state, actions.complaint);
   begin_row("precision", "Type of the sums and of the volume");
   choose_by_button(kPrecisions, state.density.precision);
   constexpr Words<bool, 2> kBelow{{{"0", false}, {"kept", true}}};

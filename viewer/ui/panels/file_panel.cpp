@@ -3,8 +3,8 @@
 
 #include <cfloat>
 
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
-#include "viewer/ui/panels/text_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/widget_row.hpp"
 
@@ -108,7 +108,7 @@ void draw_cloud_panel(ViewState& state, const PanelFacts& facts, PanelActions& a
                                           : "A volume in " + facts.values.units + ".");
     return;
   }
-  draw_text_controls(file_controls(), state, actions);
+  draw_text_controls(file_controls(), state, actions.complaint);
   begin_row("NaN rows", "Or an infinity: dropped and counted, or an error");
   choose_by_button(io::kNonFinite, state.cloud.non_finite);
 }

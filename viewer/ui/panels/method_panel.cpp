@@ -56,16 +56,6 @@ void draw_slice(ViewState& state, const PanelFacts& facts) {
   if (ImGui::Checkbox("through the sample", &through)) state.slice = through ? -1 : slice;
 }
 
-void draw_apart(MethodState& method) {
-  begin_row("apart", "Distance of the slices in the stacks, relative to the true one");
-  const double least = MethodState::kLeastApart, most = MethodState::kMostApart;
-  double wanted = method.apart;
-  if (ImGui::SliderScalar("##apart", ImGuiDataType_Double, &wanted, &least, &most, "%.1f \u00d7",
-                          ImGuiSliderFlags_Logarithmic) &&
-      !is_being_typed())
-    method.apart = std::clamp(wanted, least, most);
-}
-
 void draw_lines(const char* title, const char* id, const std::vector<ReadoutLine>& lines) {
   if (lines.empty()) return;
   ImGui::Spacing();
@@ -84,13 +74,8 @@ void draw_method_panel(ViewState& state, const PanelFacts& facts) {
   }
   draw_sample(state, facts);
   draw_slice(state, facts);
-  begin_row("");
-  ImGui::Checkbox("full slices", &state.show_full_slices);
-  explain("Shows whole slices, instead of what lies around the kernel");
-  beside("play");
-  ImGui::Checkbox("play", &state.method.plays);
-  explain("Goes on by itself: slice by slice, sample by sample");
-  draw_apart(state.method);
+  for (const char* const key : {"full_slices", "method/plays", "method/apart"})
+    draw_field(key, state);
   draw_lines("Sample", "##sample lines", facts.readout.sample);
   draw_lines("This slice", "##slice lines", facts.readout.slice);
   draw_lines("All slices", "##total lines", facts.readout.total);

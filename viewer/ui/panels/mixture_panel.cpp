@@ -63,8 +63,7 @@ void draw_mixture_panel(ViewState& state, const MixtureFacts& facts) {
     quiet_text("No ellipsoids: open a mixture or splats, or fit some to the density.");
     return;
   }
-  begin_row("show", "Under the volume, or alone (E); one deviation, coloured by mass");
-  choose_by_button(kEllipsoidsShown, state.ellipsoids);
+  draw_field("ellipsoids", state);
   if (state.ellipsoids == EllipsoidsShown::off) return;
   if (facts.chosen.empty()) return quiet_text("A click on an ellipsoid shows its numbers.");
   if (!begin_fact_table("##ellipsoid lines")) return;

@@ -14,11 +14,15 @@
 #include "viewer/layers/space/scene_frame.hpp"
 #include "viewer/layers/space/scene_overlay.hpp"
 #include "viewer/layers/volume/volume_histogram.hpp"
-#include "viewer/ui/dialogs/file_facts.hpp"
+#include "viewer/session/column_choice.hpp"
+#include "viewer/session/remedy.hpp"
 #include "viewer/ui/value_ticks.hpp"
-#include "viewer/work/compare_facts.hpp"
-#include "viewer/work/fit_status.hpp"
-#include "viewer/work/score_facts.hpp"
+#include "viewer/work/score_curve.hpp"
+#include "viewer/work/work_status.hpp"
+
+namespace skde::view {
+class ViewSession;
+}
 
 namespace skde::view::ui {
 
@@ -61,6 +65,16 @@ struct StatisticsFacts {
   std::optional<double> frame_seconds, march_seconds;
   std::optional<double> host_bytes, device_bytes;
   std::string renderer;  ///< renderer_name()
+};
+
+/// What can be done with the open files, and about errors and warnings.
+struct FileFacts {
+  std::vector<Remedy> remedies{};          ///< of the error
+  std::optional<ColumnChoice> columns{};   ///< set if the error asks for columns
+  std::vector<Remedy> warning_remedies{};  ///< of the density's warnings
+  bool can_reload = false;
+  bool has_samples = false, has_density = false;
+  bool stream_paused = false, stream_ended = false;
 };
 
 /// What the panels show but do not change.
@@ -115,3 +129,14 @@ struct PanelFacts {
 };
 
 }  // namespace skde::view::ui
+
+namespace skde::view {
+
+/// Returns what the panels show of a session, except frame times. `renderer`: renderer_name().
+ui::PanelFacts facts_of(ViewSession& session, const std::string& renderer);
+/// Returns what of the density cannot be seen as it was asked for, and why, one line each: values
+/// that no density has, surfaces, slices and clips beyond the box, rows without a place. Requires
+/// a density.
+std::vector<std::string> picture_warnings(ViewSession& session);
+
+}  // namespace skde::view

@@ -5,13 +5,14 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
 #include <cmath>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cli/text/number_format.hpp"
+#include "viewer/session/view_fields.hpp"
 #include "viewer/ui/dialogs/file_dialog.hpp"
 #include "viewer/ui/imgui_input.hpp"
 #include "viewer/ui/outlined_text.hpp"
@@ -19,7 +20,6 @@
 #include "viewer/ui/panels/panel_facts.hpp"
 #include "viewer/ui/panels/panel_layout.hpp"
 #include "viewer/ui/panels/side_panels.hpp"
-#include "viewer/ui/panels/side_window.hpp"
 #include "viewer/ui/property_rows.hpp"
 
 namespace skde::view::ui {
@@ -126,60 +126,54 @@ void draw_progress_overlay(const PanelFacts& facts, const PanelLayout& layout,
 }
 
 struct KeyEntry {
-  const char* key;
-  const char* meaning;
+  std::string key, meaning;
 };
 
-constexpr std::array kKeys{
-    KeyEntry{"F1, H", "this help; Escape closes it"},
-    KeyEntry{"Ctrl+O, F5", "open files; read them again"},
-    KeyEntry{"Ctrl+S, F12", "save the view; write the picture"},
-    KeyEntry{"Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y", "undo; redo"},
-    KeyEntry{"Ctrl+C", "copy as skde density …"},
-    KeyEntry{"Tab, F6", "hide or show the panels; go to them"},
-    KeyEntry{"R", "reset the camera"},
-    KeyEntry{"1, 3, 7", "look along +y, along −x, down"},
-    KeyEntry{"Space", "turntable on or off"},
-    KeyEntry{"+, -", "zoom in or out"},
-    KeyEntry{"[, ]", "smaller or larger bandwidth"},
-    KeyEntry{"M", "show the method on one sample"},
-    KeyEntry{"P", "show the samples as points"},
-    KeyEntry{"S", "show the slices of the chosen sample"},
-    KeyEntry{"G", "the method around the kernel, or on whole slices"},
-    KeyEntry{", .", "slices of the method nearer; farther apart"},
-    KeyEntry{"A", "the method goes on by itself (play), or stops"},
-    KeyEntry{"E", "show ellipsoids: under, alone, off"},
-    KeyEntry{"I", "probe: read the volume under the mouse"},
-    KeyEntry{"Q, Ctrl+Q", "quit"},
-};
-constexpr std::array kMouse{
-    KeyEntry{"left drag", "orbit"},
-    KeyEntry{"middle drag, Shift + left", "pan"},
-    KeyEntry{"right drag, wheel", "zoom in or out"},
-    KeyEntry{"Ctrl + drag, with Shift", "select samples by a box, by a lasso"},
-    KeyEntry{"click on a point", "choose the sample or ellipsoid; pin the probe"},
-    KeyEntry{"Ctrl + click on a slider", "type a number"},
-    KeyEntry{"drop files", "open them"},
-};
-
-/// Returns the width of the longest text in both tables, in pixels.
-float widest(const char* KeyEntry::*text) {
-  float width = 0;
-  for (const std::span<const KeyEntry> table : {std::span<const KeyEntry>(kKeys), {kMouse}})
-    for (const KeyEntry& entry : table) width = std::max(width, ImGui::CalcTextSize(entry.*text).x);
-  return width;
+/// Returns the keys of commands, and behind them those of the fields of a view.
+std::vector<KeyEntry> all_keys() {
+  std::vector<KeyEntry> keys{
+      {"F1, H", "this help; Escape closes it"},
+      {"Ctrl+O, F5", "open files; read them again"},
+      {"Ctrl+S, F12", "save the view; write the picture"},
+      {"Ctrl+Z, Ctrl+Shift+Z, Ctrl+Y", "undo; redo"},
+      {"Ctrl+C", "copy as skde density …"},
+      {"Tab, F6", "hide or show the panels; go to them"},
+      {"R", "reset the camera"},
+      {"1, 3, 7", "look along +y, along −x, down"},
+      {"Space", "turntable on or off"},
+      {"+, -", "zoom in or out"},
+      {"[, ]", "smaller or larger bandwidth"},
+  };
+  for (const ViewField* const field : state_fields()) {
+    if (field->meaning == nullptr) continue;
+    KeyEntry& entry = keys.emplace_back("", field->meaning);
+    for (const char letter : field->letters)
+      entry.key += fmt::format("{}{:c}", entry.key.empty() ? "" : " ", std::toupper(letter));
+  }
+  keys.push_back({"Q, Ctrl+Q", "quit"});
+  return keys;
 }
 
-void draw_table(const char* id, std::span<const KeyEntry> entries) {
+const std::vector<KeyEntry> kMouse{
+    {"left drag", "orbit"},
+    {"middle drag, Shift + left", "pan"},
+    {"right drag, wheel", "zoom in or out"},
+    {"Ctrl + drag, with Shift", "select samples by a box, by a lasso"},
+    {"click on a point", "choose the sample or ellipsoid; pin the probe"},
+    {"Ctrl + click on a slider", "type a number"},
+    {"drop files", "open them"},
+};
+
+void draw_table(const char* id, std::span<const KeyEntry> entries, ImVec2 widest) {
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
-  ImGui::TableSetupColumn("key", 0, widest(&KeyEntry::key));
-  ImGui::TableSetupColumn("meaning", 0, widest(&KeyEntry::meaning));
+  ImGui::TableSetupColumn("key", 0, widest.x);
+  ImGui::TableSetupColumn("meaning", 0, widest.y);
   for (const KeyEntry& entry : entries) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(entry.key);
+    ImGui::TextUnformatted(entry.key.c_str());
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(entry.meaning);
+    ImGui::TextUnformatted(entry.meaning.c_str());
   }
   ImGui::EndTable();
 }
@@ -213,9 +207,15 @@ void draw_help_overlay(PanelLayout& layout) {
                                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("Keys and mouse", &layout.help, kFlags)) {
-    draw_table("##keys", kKeys);
+    const std::vector<KeyEntry> keys = all_keys();
+    ImVec2 widest;
+    for (const std::span<const KeyEntry> table : {std::span(keys), std::span(kMouse)})
+      for (const auto& [key, meaning] : table)
+        widest = {std::max(widest.x, ImGui::CalcTextSize(key.c_str()).x),
+                  std::max(widest.y, ImGui::CalcTextSize(meaning.c_str()).x)};
+    draw_table("##keys", keys, widest);
     ImGui::Spacing();
-    draw_table("##mouse", kMouse);
+    draw_table("##mouse", kMouse, widest);
   }
   ImGui::End();
 }
@@ -245,6 +245,12 @@ void draw_dialogs(const PanelFacts& facts, PanelLayout& layout, PanelActions& ac
 }
 
 }  // namespace
+
+void show_notice(PanelLayout& layout, std::string notice) {
+  constexpr double kSeconds = 5;
+  layout.notice = std::move(notice);
+  layout.notice_until = ImGui::GetTime() + kSeconds;
+}
 
 PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout) {
   const ViewState before = state;

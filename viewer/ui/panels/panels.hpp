@@ -12,4 +12,17 @@ namespace skde::view::ui {
 /// layout.views to the part of the picture that no side window covers; it is never empty.
 PanelActions draw_panels(ViewState& state, const PanelFacts& facts, PanelLayout& layout);
 
+/// Returns whether the side window is shown, beside the views or over them.
+bool is_side_window_shown(const Division& division, const PanelLayout& layout);
+/// Shows or hides the side window.
+void toggle_side_window(Division& division, PanelLayout& layout);
+
+/// Draws the panels one below another at the left edge, with the width that the user drags; if
+/// hidden, a button that shows them again. Sets layout.views to the rest.
+void draw_side_window(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
+                      PanelActions& actions);
+
+/// Tells for some seconds what has been done.
+void show_notice(PanelLayout& layout, std::string notice);
+
 }  // namespace skde::view::ui

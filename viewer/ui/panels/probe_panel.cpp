@@ -42,10 +42,7 @@ std::string table_text(const ProbeFacts& facts) {
 }  // namespace
 
 void draw_probe_panel(ViewState& state, const ProbeFacts& facts) {
-  begin_row("probe",
-            "Reads the volume under the mouse: the surface, or the greatest density "
-            "along the ray");
-  ImGui::Checkbox("under the mouse", &state.show_probe);
+  draw_field("probe", state);
   explain("A click pins the place (I)");
   if (state.show_probe && facts.columns.empty()) quiet_text("no density yet");
   if (facts.rows.empty()) return;

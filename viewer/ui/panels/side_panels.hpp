@@ -19,6 +19,9 @@ void draw_compare_panel(ViewState& state, const PanelFacts& told, PanelLayout& l
 /// Draws kernel, bandwidth, covariance, grid, engine and normalisation.
 void draw_density_panel(ViewState& state, const PanelFacts& facts, const PanelLayout& layout,
                         PanelActions& actions);
+/// Draws the rows for the kernel's ellipsoid: its form, and a rule, h, or three lengths.
+void draw_bandwidth_rows(ViewState& state, const PanelFacts& facts, const PanelLayout& layout,
+                         PanelActions& actions);
 /// Draws rarely needed details: other ways to specify H, the grid and the engine's machine.
 void draw_details_panel(ViewState& state, const PanelFacts& facts, PanelActions& actions);
 /// Draws the fit of ellipsoids to the density: their number, start and stop, the error over the
@@ -30,7 +33,7 @@ void draw_method_panel(ViewState& state, const PanelFacts& facts);
 void draw_mixture_panel(ViewState& state, const MixtureFacts& facts);
 /// Draws the theme, and the ground, title, decorations, format and size of pictures that are
 /// written.
-void draw_picture_panel(Appearance& appearance, PanelActions& actions);
+void draw_picture_panel(ViewState& state, PanelActions& actions);
 /// Draws the controls of how samples look in the volume, and which are shown.
 void draw_point_panel(ViewState& state, const PanelFacts& facts);
 /// Draws the switch of the probe and the table of its pins, which can be copied.

@@ -1,4 +1,4 @@
-#include "viewer/ui/panels/side_window.hpp"
+#include "viewer/ui/panels/panels.hpp"
 
 #include <fmt/core.h>
 #include <imgui.h>
@@ -100,7 +100,7 @@ void draw_sections(ViewState& state, const PanelFacts& facts, PanelLayout& layou
   section("Colours and opacity", [&] { draw_transfer_panel(state, facts, layout, actions); });
   section("View", [&] { draw_view_panel(state, facts, layout, actions); });
   section(
-      "Picture", [&] { draw_picture_panel(state.appearance, actions); }, false);
+      "Picture", [&] { draw_picture_panel(state, actions); }, false);
   section("Probe", [&] { draw_probe_panel(state, facts.probe); });
   if (!facts.is_volume_file && !facts.is_stream)
     section(

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "viewer/ui/panels/text_controls.hpp"
+#include "viewer/session/density_controls.hpp"
 #include "viewer/ui/property_rows.hpp"
 #include "viewer/ui/widget_row.hpp"
 
@@ -51,7 +51,7 @@ bool time_slider(const char* id, double& value, double low, double high) {
 
 void draw_time_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                      PanelActions& actions) {
-  draw_text_controls(kTimeControls, state, actions);
+  draw_text_controls(kTimeControls, state, actions.complaint);
   if (state.time.column.empty() || !facts.time) return;
   const TimeRange& range = *facts.time;
   begin_row("from", "Where the window begins; the window includes both its ends");

@@ -15,8 +15,6 @@
 namespace skde::view::ui {
 namespace {
 
-constexpr double kLeastQuality = 0.25, kMostQuality = 4;
-
 /// Draws the isovalue as a density, the quantity that users know.
 void draw_isovalue(ViewState& state) {
   const ValueAxis& axis = state.transfer.axis;
@@ -73,30 +71,6 @@ void draw_surfaces(ViewState& state, const PanelFacts& facts) {
     draw_masses(state, facts);
 }
 
-void draw_mode(ViewState& state) {
-  std::string_view present;
-  for (const auto& [name, mode] : kRenderModes)
-    if (mode == state.mode) present = name;
-  begin_row("volume as", "All layers, the largest value along each ray, or one surface");
-  if (!begin_combo("##mode", present.data())) return;
-  for (const auto& [name, mode] : kRenderModes)
-    if (ImGui::Selectable(name.data(), mode == state.mode) && mode != state.mode) {
-      state.mode = mode;
-      start_mode(state);
-    }
-  ImGui::EndCombo();
-}
-
-void draw_quality(ViewState& state) {
-  begin_row("quality", "Samples of a ray in each cell that it crosses, while the view is still");
-  double quality = state.quality;
-  const double least = kLeastQuality, most = kMostQuality;
-  if (ImGui::SliderScalar("##quality", ImGuiDataType_Double, &quality, &least, &most, "%.2f a cell",
-                          ImGuiSliderFlags_Logarithmic) &&
-      !is_being_typed())
-    state.quality = std::clamp(quality, least, most);
-}
-
 void draw_overlays(ViewState& state) {
   begin_row("also show");
   ImGui::Checkbox("points", &state.show_points);
@@ -107,8 +81,7 @@ void draw_overlays(ViewState& state) {
 }
 
 void draw_axes(ViewState& state, const PanelFacts& facts) {
-  begin_row("axes", "True: equal scales along all axes. Fit: the box is drawn as a cube");
-  choose_by_button(kProportions, state.proportions);
+  draw_field("proportions", state);
   begin_row("factors", "How many times longer lengths along x, y and z are drawn");
   std::array<double, 3> factors{state.axis_factors.x, state.axis_factors.y, state.axis_factors.z};
   if (ImGui::InputScalarN("##factors", ImGuiDataType_Double, factors.data(), 3, nullptr, nullptr,
@@ -157,8 +130,7 @@ void draw_camera(ViewState& state, PanelActions& actions) {
   if (button("front", "1: along +y")) actions.axis_view = AxisView::front;
   if (button("right", "3: along -x")) actions.axis_view = AxisView::right;
   if (button("top", "7: down")) actions.axis_view = AxisView::top;
-  begin_row("projection", "5: from far away, where equal lengths look equal");
-  ImGui::Checkbox("orthographic", &state.camera.orthographic);
+  draw_field("camera/orthographic", state);
   begin_row("");
   draw_angles(state.camera);
 }
@@ -167,15 +139,11 @@ void draw_camera(ViewState& state, PanelActions& actions) {
 
 void draw_view_panel(ViewState& state, const PanelFacts& facts, PanelLayout& layout,
                      PanelActions& actions) {
-  begin_row("show");
-  choose_by_button(kViewLayouts, state.layout);
-  draw_mode(state);
-  if (state.mode == RenderMode::composite) {
-    begin_row("shading", "Shading by the density's gradient");
-    ImGui::Checkbox("by gradient", &state.gradient_shading);
-  }
+  draw_field("layout", state);
+  if (draw_field("mode", state)) start_mode(state);
+  if (state.mode == RenderMode::composite) draw_field("shading", state);
   if (state.mode == RenderMode::isosurface) draw_surfaces(state, facts);
-  draw_quality(state);
+  draw_field("quality", state);
   draw_overlays(state);
   draw_axes(state, facts);
   draw_camera(state, actions);

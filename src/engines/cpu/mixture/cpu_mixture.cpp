@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "core/report/first_failure.hpp"
@@ -52,7 +50,7 @@ class CpuMixture final : public MixtureEngine {
     samples_.clear();
     for (const Member& member : members_) append_member(samples_, member, kernel_, problem_.frame);
     const std::unique_ptr<LoadedSamples> loaded = engine_->load(samples_.view());
-    const std::unique_ptr<Run> run = engine_->begin(summed_problem(problem_), std::move(buffer_));
+    const std::unique_ptr<Run> run = engine_->begin(summed_problem(problem_), {std::move(buffer_)});
     SilentProgress silent(progress);
     run->add(*loaded, silent);
     run->finish(silent);

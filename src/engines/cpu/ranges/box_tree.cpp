@@ -7,6 +7,15 @@ namespace {
 
 constexpr std::size_t kBoxSamples = 32, kChildren = 8;
 
+Box about(const Box& a, const Box& b) {
+  return {{std::min(a.lower.x, b.lower.x), std::min(a.lower.y, b.lower.y),
+           std::min(a.lower.z, b.lower.z)},
+          {std::max(a.upper.x, b.upper.x), std::max(a.upper.y, b.upper.y),
+           std::max(a.upper.z, b.upper.z)}};
+}
+
+}  // namespace
+
 double squared_distance(const Box& a, const Box& b) {
   double sum = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -16,15 +25,6 @@ double squared_distance(const Box& a, const Box& b) {
   }
   return sum;
 }
-
-Box about(const Box& a, const Box& b) {
-  return {{std::min(a.lower.x, b.lower.x), std::min(a.lower.y, b.lower.y),
-           std::min(a.lower.z, b.lower.z)},
-          {std::max(a.upper.x, b.upper.x), std::max(a.upper.y, b.upper.y),
-           std::max(a.upper.z, b.upper.z)}};
-}
-
-}  // namespace
 
 BoxTree::BoxTree(const KernelPoints& points) : blocks_(points.blocks(kBoxSamples)), levels_(1) {
   levels_[0].reserve(blocks_.size());

@@ -23,6 +23,9 @@ struct FarWeights {
   }
 };
 
+/// Returns the squared distance of two boxes; 0 if they touch.
+double squared_distance(const Box& a, const Box& b);
+
 /// A tree of boxes. A leaf bounds a block of points and the reach of their kernels; every other box
 /// bounds up to eight boxes of the level below.
 class BoxTree {

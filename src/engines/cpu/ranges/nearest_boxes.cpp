@@ -1,22 +1,13 @@
 #include "engines/cpu/ranges/nearest_boxes.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "engines/cpu/ranges/box_tree.hpp"
 
 namespace skde {
 namespace {
 
 constexpr std::size_t kBlockSamples = 32;
-
-double squared_gap(const Box& a, const Box& b) {
-  double sum = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double gap =
-        std::max({0.0, a.lower[axis] - b.upper[axis], b.lower[axis] - a.upper[axis]});
-    sum += gap * gap;
-  }
-  return sum;
-}
 
 /// Returns a bound on the squared half axes of a kernel's ellipsoid q = 1: the trace of its matrix.
 double most_variance(const Ellipsoid<double>& e) { return e.rx * e.rx + e.ry * e.ry + e.sz * e.sz; }
@@ -26,7 +17,7 @@ double most_variance(const Ellipsoid<double>& e) { return e.rx * e.rx + e.ry * e
 double NearestBoxes::Node::most(const Box& at) const {
   // The slack keeps rounding of places from skipping a sample that counts.
   constexpr double kSlack = 1e-9;
-  return height + kSlack + log_of((1 - kSlack) * squared_gap(box, at) / variance);
+  return height + kSlack + log_of((1 - kSlack) * squared_distance(box, at) / variance);
 }
 
 NearestBoxes::NearestBoxes(const KernelPoints& samples, std::span<const double> logs,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cloud/moments.hpp"
 #include "core/report/error.hpp"
 #include "core/report/first_failure.hpp"
 #include "core/report/thread_room.hpp"
@@ -217,6 +218,84 @@ std::vector<double> RangeReduction::run(const Plan& plan, Progress& progress) co
   height *= scale * (space_.shaped() ? 1 : kernel_.amplitude());
   for (double& value : values) value *= height;
   return values;
+}
+
+namespace {
+
+void require_range(const SampleRange& range, std::size_t count, std::string_view of) {
+  if (range.first <= range.last && range.last <= count) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("the range [{}, {}) is outside the {} {}", range.first, range.last, count, of),
+      {"ranges", "give ranges [first, last) within the points"});
+}
+
+}  // namespace
+
+void require_ranges(const BlockRanges& blocks, std::size_t targets, std::size_t sources) {
+  std::size_t past = 0;
+  for (const TargetBlock& block : blocks) {
+    require_range(block.targets, targets, "targets");
+    if (block.targets.first < past)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("the block of targets [{}, {}) overlaps the one before it",
+                      block.targets.first, block.targets.last),
+          {"ranges", "give blocks in the order of their targets, with each target in one block"});
+    past = block.targets.last;
+    for (const SampleRange& range : block.sources) require_range(range, sources, "sources");
+  }
+}
+
+Vec3 reach_about_points(const Kernel& kernel) {
+  constexpr double kRounding = 1e-6;
+  return (1 + kRounding) * kernel.half_extents();
+}
+
+NearSamples::NearSamples(const Kernel& kernel, const SamplesView& samples,
+                         std::span<const double> points)
+    : all_(samples) {
+  if (samples.shaped() || points.empty()) return;
+  const Box box = compute_moments({points}).bounds();
+  const Vec3 reach = reach_about_points(kernel);
+  const Box near{box.lower - reach, box.upper + reach};
+  std::size_t end = 0;  // of a run of samples within reach
+  const auto go_on = [&](bool held) {
+    while (end < samples.size() && near.holds(samples.point(end)) == held) ++end;
+  };
+  go_on(true);
+  if (end == samples.size()) return;
+  some_.emplace();
+  append_samples(*some_, samples.slice(0, end));
+  while (end < samples.size()) {
+    go_on(false);
+    const std::size_t begin = end;
+    go_on(true);
+    append_samples(*some_, samples.slice(begin, end - begin));
+  }
+}
+
+std::vector<double> weights_of(const SamplesView& samples) {
+  if (!samples.weighted()) return std::vector<double>(samples.size(), 1.0);
+  return {samples.weights.begin(), samples.weights.end()};
+}
+
+std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel,
+                            const SamplesView& samples, int threads, Progress& progress) {
+  return RangeReduction(kernel, samples, threads)
+      .reduce(points, weights_of(samples), 1, progress, "pilot");
+}
+
+void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
+                 int threads, std::span<double> sums) {
+  constexpr std::size_t kBlock = 8;  // points of a block; threads share the blocks
+  BlockRanges all;
+  for (std::size_t first = 0; first < sums.size(); first += kBlock)
+    all.push_back({{first, std::min(first + kBlock, sums.size())}, {{0, samples.size()}}});
+  NoProgress silent;
+  const std::vector<double> more = RangeReduction(kernel, samples, std::move(all), threads)
+                                       .reduce(points, weights_of(samples), 1, silent);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
 }
 
 }  // namespace skde

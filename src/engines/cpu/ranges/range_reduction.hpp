@@ -11,11 +11,26 @@
 #include "core/problem.hpp"
 #include "core/report/progress.hpp"
 #include "engines/cpu/kernel_points.hpp"
+#include "engines/cpu/sample_range.hpp"
 #include "engines/cpu/shared_progress.hpp"
-#include "engines/cpu/tile/block_ranges.hpp"
 #include "engines/cpu/tile/block_sums.hpp"
 
 namespace skde {
+
+/// The sources that a block of targets sees, as ranges.
+struct TargetBlock {
+  SampleRange targets;
+  std::vector<SampleRange> sources;
+
+  friend bool operator==(const TargetBlock&, const TargetBlock&) = default;
+};
+
+/// A block-sparse matrix of pairs, with blocks in the order of their targets. Targets in no block
+/// see nothing. Sources that a block names twice count twice.
+using BlockRanges = std::vector<TargetBlock>;
+
+/// Throws Error(usage) if a range goes beyond the targets or sources, or if blocks overlap.
+void require_ranges(const BlockRanges& blocks, std::size_t targets, std::size_t sources);
 
 /// The most channels of a reduction.
 inline constexpr std::size_t kMostChannels = 8;
@@ -76,5 +91,37 @@ class RangeReduction {
   int threads_;
   bool chooses_threads_;  ///< small sums use fewer
 };
+
+/// How far from the box of points a sample may lie that counts there, with room for rounding.
+Vec3 reach_about_points(const Kernel& kernel);
+
+/// The samples that may count at points (3 doubles each): those within reach of their box, or all
+/// if samples have kernels of their own. Sums over these have the same bits whichever of the other
+/// samples are left out before.
+class NearSamples {
+ public:
+  NearSamples(const Kernel& kernel, const SamplesView& samples, std::span<const double> points);
+  SamplesView view() const { return some_ ? some_->view() : all_; }
+
+ private:
+  SamplesView all_;
+  std::optional<Samples> some_;  ///< set if it is not all
+};
+
+/// Returns the weights of all samples; 1 each if they are unweighted.
+std::vector<double> weights_of(const SamplesView& samples);
+
+/// Returns the sums of w_i amplitude k(q_i) at points (3 doubles each), in double. Kernels are cut
+/// as `kernel` says, and nothing else is left out (RangeReduction). The bits are the same for any
+/// number of threads (0: one per core). The stage counts points. Throws Error(cancelled).
+std::vector<double> sums_at(std::span<const double> points, const Kernel& kernel,
+                            const SamplesView& samples, int threads, Progress& progress);
+
+/// Adds the sums over all samples to `sums`. For few points, as nothing is sorted.
+void add_sums_at(std::span<const double> points, const Kernel& kernel, const SamplesView& samples,
+                 int threads, std::span<double> sums);
+
+/// Bytes of host memory that sums_at() takes per sample and per point.
+inline constexpr double kSumsSampleBytes = 72, kSumsPointBytes = 72;
 
 }  // namespace skde

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "engines/cpu/cpu_engine.hpp"
-#include "engines/cpu/ranges/near_samples.hpp"
 #include "engines/cpu/ranges/range_reduction.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 #include "system/stop_watch.hpp"
@@ -57,9 +56,7 @@ class RangesRun final : public CpuRun {
 
 class RangesEngine final : public CpuEngine {
  public:
-  explicit RangesEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kRangesTraits; }
+  explicit RangesEngine(const EngineOptions& options) : CpuEngine(kRangesTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (problem.has_grid()) return Offer::refused("it computes points only, not grids");

@@ -15,7 +15,6 @@
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/overlap_blocks.hpp"
 #include "engines/cpu/shared_progress.hpp"
-#include "engines/cpu/span/row_method.hpp"
 #include "engines/cpu/span/slice_differences.hpp"
 #include "engines/cpu/span/slice_rows.hpp"
 #include "engines/cpu/vector_instructions.hpp"
@@ -168,9 +167,7 @@ class SpanRun final : public CpuRun {
 
 class SpanEngine final : public CpuEngine {
  public:
-  explicit SpanEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kSpanTraits; }
+  explicit SpanEngine(const EngineOptions& options) : CpuEngine(kSpanTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");

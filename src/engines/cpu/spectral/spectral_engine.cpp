@@ -112,9 +112,7 @@ class SpectralRun final : public CpuRun {
 
 class SpectralEngine final : public CpuEngine {
  public:
-  explicit SpectralEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kSpectralTraits; }
+  explicit SpectralEngine(const EngineOptions& options) : CpuEngine(kSpectralTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");

@@ -7,13 +7,11 @@
 #include <cmath>
 #include <cstring>
 #include <span>
-#include <utility>
 
+#include "core/counting_sort.hpp"
 #include "core/kernel/b_spline.hpp"
 #include "core/report/error.hpp"
-#include "core/report/first_failure.hpp"
 #include "engines/cpu/shared_progress.hpp"
-#include "engines/cpu/thread_shares.hpp"
 #include "engines/cpu/vector_instructions.hpp"
 #include "engines/engine.hpp"
 
@@ -178,44 +176,27 @@ void SpectralSpread::sort(const SamplesView& points, Progress& progress) {
   const auto count = static_cast<std::size_t>(columns(plan_.axes[1])) *
                      static_cast<std::size_t>(columns(plan_.axes[2]));
   const auto column = std::make_unique_for_overwrite<std::int32_t[]>(points.size());
-  std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(threads_));
   SharedProgress shared(progress, "sort", 2 * points.size(), "samples");
-  FirstFailure failure;
-#pragma omp parallel for schedule(static, 1) num_threads(threads_)
-  for (int t = 0; t < threads_; ++t) {
-    auto& mine = counts[static_cast<std::size_t>(t)];
-    failure.keep([&] { mine.assign(count, 0); });
-    if (failure.any()) continue;
-    double heaviest = 0;
-    for_each_sample(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
-      const NodeSample sample = placed(points, i);
-      heaviest = std::max(heaviest, sample.weight);
-      column[i] = column_of(sample);
-      if (column[i] >= 0) ++mine[static_cast<std::size_t>(column[i])];
-    });
-    failure.keep([&] { require_digits(heaviest); });
-  }
-  failure.rethrow();
+  const auto each = reported_loop(shared);
+  std::vector<double> heaviest(static_cast<std::size_t>(threads_));
+  CountingSort sort(points.size(), count, threads_);
+  sort.count(each, [&](std::size_t i, int t) {
+    const NodeSample sample = placed(points, i);
+    double& most = heaviest[static_cast<std::size_t>(t)];
+    if (sample.weight > most) most = sample.weight;
+    return column[i] = column_of(sample);
+  });
+  require_digits(std::ranges::max(heaviest));
   shared.finish();
-  starts_.assign(count + 1, 0);
-  std::size_t total = 0;
-  for (std::size_t c = 0; c < count; ++c) {
-    starts_[c] = total;
-    for (auto& mine : counts) total += std::exchange(mine[c], total);
-  }
-  starts_[count] = total;
-  if (total > capacity_) {
+  starts_ = sort.starts();
+  if (starts_.back() > capacity_) {
     samples_.reset();
-    samples_ = std::make_unique_for_overwrite<NodeSample[]>(total);
-    capacity_ = total;
+    samples_ = std::make_unique_for_overwrite<NodeSample[]>(starts_.back());
+    capacity_ = starts_.back();
   }
-#pragma omp parallel for schedule(static, 1) num_threads(threads_)
-  for (int t = 0; t < threads_; ++t) {
-    auto& next = counts[static_cast<std::size_t>(t)];
-    for_each_sample(share_of(points.size(), t, threads_), shared, [&](std::size_t i) {
-      if (column[i] >= 0) samples_[next[static_cast<std::size_t>(column[i])]++] = placed(points, i);
-    });
-  }
+  sort.deal(
+      each, [&](std::size_t i, int) { return column[i]; },
+      [&](std::size_t i, std::size_t to) { samples_[to] = placed(points, i); });
   shared.finish();
 }
 

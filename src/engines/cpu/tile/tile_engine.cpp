@@ -12,7 +12,7 @@
 #include "engines/cpu/cell_problem.hpp"
 #include "engines/cpu/cpu_engine.hpp"
 #include "engines/cpu/shared_progress.hpp"
-#include "engines/cpu/span/row_method.hpp"
+#include "engines/cpu/span/slice_differences.hpp"
 #include "engines/cpu/tile/tile_order.hpp"
 #include "engines/cpu/tile/tile_sums.hpp"
 #include "engines/cpu/vector_instructions.hpp"
@@ -143,9 +143,7 @@ class TileRun final : public CpuRun {
 
 class TileEngine final : public CpuEngine {
  public:
-  explicit TileEngine(const EngineOptions& options) : CpuEngine(options) {}
-
-  const EngineTraits& traits() const override { return kTileTraits; }
+  explicit TileEngine(const EngineOptions& options) : CpuEngine(kTileTraits, options) {}
 
   Offer offer(const Problem& problem, const CloudFacts& cloud) const override {
     if (!problem.has_grid()) return Offer::refused("it computes grids only, not points");

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "core/report/first_failure.hpp"
+#include "core/counting_sort.hpp"
 #include "engines/cpu/shared_progress.hpp"
-#include "engines/cpu/thread_shares.hpp"
 
 namespace skde {
 namespace {
@@ -20,6 +18,11 @@ constexpr std::int64_t kMostBins = std::int64_t{1} << 15;  ///< of a class
 /// Rounds a reach up to whole cells that 32 bits hold, with room for rounding errors.
 std::int64_t whole_cells(double reach) {
   return static_cast<std::int64_t>(std::min(std::ceil(reach), 1e9)) + 1;
+}
+
+/// Makes a reach at least as long as another along each axis.
+void widen(Vec3& reach, Vec3 other) {
+  for (int axis = 0; axis < 3; ++axis) reach[axis] = std::max(reach[axis], other[axis]);
 }
 
 }  // namespace
@@ -108,42 +111,6 @@ typename TileOrder<Real>::Placed TileOrder<Real>::place(const CellProblem& probl
   return placed;
 }
 
-/// Returns the bin of each sample; counts[t] gets the number that thread t found in each bin.
-template <class Real>
-std::vector<std::int32_t> TileOrder<Real>::count(const CellProblem& problem,
-                                                 const SamplesView& points,
-                                                 std::vector<std::vector<std::size_t>>& counts,
-                                                 SharedProgress& shared) {
-  const int threads = problem.threads;
-  std::vector<std::int32_t> bins(points.size());
-  std::vector<std::vector<WidthClass>> found(static_cast<std::size_t>(threads));
-  FirstFailure failure;
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-  for (int t = 0; t < threads; ++t) {
-    auto& mine = counts[static_cast<std::size_t>(t)];
-    auto& classes = found[static_cast<std::size_t>(t)];
-    failure.keep([&] {
-      mine.assign(bins_, 0);
-      classes = classes_;
-    });
-    if (failure.any()) continue;
-    for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
-      const Placed placed = place(problem, points, i);
-      bins[i] = placed.bin;
-      if (placed.bin == kNoBin) return;
-      ++mine[static_cast<std::size_t>(placed.bin)];
-      Vec3& most = classes[placed.width_class].reach;
-      for (int axis = 0; axis < 3; ++axis) most[axis] = std::max(most[axis], placed.reach[axis]);
-    });
-  }
-  failure.rethrow();
-  for (const auto& classes : found)
-    for (std::size_t k = 0; k < classes_.size(); ++k)
-      for (int axis = 0; axis < 3; ++axis)
-        classes_[k].reach[axis] = std::max(classes_[k].reach[axis], classes[k].reach[axis]);
-  return bins;
-}
-
 template <class Real>
 void TileOrder<Real>::reserve(std::size_t samples) {
   if (samples > capacity_) {
@@ -162,34 +129,33 @@ template <class Real>
 void TileOrder<Real>::build(const CellProblem& problem, const SamplesView& points,
                             Progress& progress) {
   size_for(problem, points.shaped());
-  const int threads = problem.threads;
   SharedProgress shared(progress, "sort", 2 * points.size(), "samples");
-  std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(threads));
-  const std::vector<std::int32_t> bins = count(problem, points, counts, shared);
+  const auto each = reported_loop(shared);
+  const auto bins = std::make_unique_for_overwrite<std::int32_t[]>(points.size());
+  std::vector<std::vector<WidthClass>> found(static_cast<std::size_t>(problem.threads), classes_);
+  CountingSort sort(points.size(), bins_, problem.threads);
+  sort.count(each, [&](std::size_t i, int t) {
+    const Placed placed = place(problem, points, i);
+    if (placed.bin != kNoBin)
+      widen(found[static_cast<std::size_t>(t)][placed.width_class].reach, placed.reach);
+    return bins[i] = placed.bin;
+  });
   shared.finish();
-  // Starts are ordered by bin and, within a bin, by thread. This keeps the order of the input.
-  starts_.assign(bins_ + 1, 0);
-  std::size_t total = 0;
-  for (std::size_t b = 0; b < bins_; ++b) {
-    starts_[b] = total;
-    for (auto& mine : counts) total += std::exchange(mine[b], total);
-  }
-  starts_[bins_] = total;
-  reserve(total);
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-  for (int t = 0; t < threads; ++t) {
-    auto& next = counts[static_cast<std::size_t>(t)];
-    for_each_sample(share_of(points.size(), t, threads), shared, [&](std::size_t i) {
-      if (bins[i] == kNoBin) return;
-      const SampleShape shape = problem.shapes.of(points, i);
-      const auto at = place_sample<Real>(problem.grid, shape.ellipsoid, points.point(i));
-      const std::size_t to = next[static_cast<std::size_t>(bins[i])]++;
-      samples_[to] = {{at.cell[0], at.cell[1], at.cell[2]},
-                      {at.offset[0], at.offset[1], at.offset[2]},
-                      static_cast<Real>(shape.amplitude / problem.total_weight * points.weight(i))};
-      if (shaped_) ellipsoids_[to] = shape.ellipsoid.template cast<Real>();
-    });
-  }
+  for (const auto& classes : found)
+    for (std::size_t k = 0; k < classes_.size(); ++k) widen(classes_[k].reach, classes[k].reach);
+  starts_ = sort.starts();
+  reserve(starts_.back());
+  sort.deal(
+      each, [&](std::size_t i, int) { return bins[i]; },
+      [&](std::size_t i, std::size_t to) {
+        const SampleShape shape = problem.shapes.of(points, i);
+        const auto at = place_sample<Real>(problem.grid, shape.ellipsoid, points.point(i));
+        samples_[to] = {
+            {at.cell[0], at.cell[1], at.cell[2]},
+            {at.offset[0], at.offset[1], at.offset[2]},
+            static_cast<Real>(shape.amplitude / problem.total_weight * points.weight(i))};
+        if (shaped_) ellipsoids_[to] = shape.ellipsoid.template cast<Real>();
+      });
   shared.finish();
 }
 

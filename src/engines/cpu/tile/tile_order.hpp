@@ -56,9 +56,6 @@ class TileOrder {
   Placed place(const CellProblem& problem, const SamplesView& points, std::size_t i) const;
   std::size_t class_of(Vec3 reach) const;
   std::int64_t bin_along(const WidthClass& of, std::size_t axis, std::int64_t cell) const;
-  std::vector<std::int32_t> count(const CellProblem& problem, const SamplesView& points,
-                                  std::vector<std::vector<std::size_t>>& counts,
-                                  SharedProgress& shared);
   void reserve(std::size_t samples);
 
   bool shaped_ = false;

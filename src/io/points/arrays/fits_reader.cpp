@@ -13,8 +13,8 @@
 
 #include "core/report/error.hpp"
 #include "io/bytes/reopened_file.hpp"
-#include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
+#include "io/points/readers/column_reader.hpp"
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
 
@@ -134,68 +134,46 @@ FitsColumns columns_of(const FitsFile& file) {
   return found;
 }
 
-class FitsReader final : public PointReader {
+class FitsReader final : public ColumnReader {
  public:
-  FitsReader(std::unique_ptr<FitsFile> file, std::vector<int> columns, std::size_t widths)
-      : file_(std::move(file)), columns_(std::move(columns)), widths_(widths) {
+  FitsReader(std::unique_ptr<FitsFile> file, std::vector<int> columns,
+             const SelectedColumns& selected)
+      : ColumnReader(selected, std::size_t{1} << 14),
+        file_(std::move(file)),
+        columns_(std::move(columns)) {
     int status = 0;
-    fits_get_num_rowsll(file_->get(), &rows_, &status);
+    LONGLONG rows = 0;
+    fits_get_num_rowsll(file_->get(), &rows, &status);
     for (const int column : columns_) {
       long repeat = 0, width = 0;
       fits_get_eqcoltype(file_->get(), column, &types_.emplace_back(), &repeat, &width, &status);
     }
     file_->check(status);
+    set_rows(0, static_cast<std::uint64_t>(rows));
   }
 
-  bool read(Samples& chunk, std::size_t most) override {
-    constexpr std::size_t kRowsAtOnce = std::size_t{1} << 14;
-    first_of_chunk_ = done_;
-    carried_.clear();
-    const auto count = static_cast<std::size_t>(
-        std::min<std::uint64_t>({most, kRowsAtOnce, static_cast<std::uint64_t>(rows_) - done_}));
-    chunk.xyz.resize(3 * count);
-    const std::size_t first_width = columns_.size() - widths_;
-    chunk.weights.resize(first_width > 3 ? count : 0);
-    chunk.bandwidth_factors.resize(widths_ * count);
-    values_.resize(count);
-    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
-      const bool is_weight = i == 3 && first_width > 3;
-      double* const to = is_weight ? chunk.weights.data() : values_.data();
-      double missing = std::numeric_limits<double>::quiet_NaN();
-      int any = 0, status = 0;
-      fits_read_col(file_->get(), TDOUBLE, columns_[i], static_cast<LONGLONG>(done_) + 1, 1,
-                    static_cast<LONGLONG>(count), &missing, to, &any, &status);
-      file_->check(status);
-      note_rests(i, count);
-      if (is_weight) continue;
-      double* const first = i < 3 ? &chunk.xyz[i] : &chunk.bandwidth_factors[i - first_width];
-      const std::size_t step = i < 3 ? 3 : widths_;
-      for (std::size_t row = 0; row < count; ++row) first[step * row] = values_[row];
-    }
-    done_ += count;
-    std::ranges::sort(carried_.rests);
-    return count > 0;
-  }
-
-  std::string place_of(std::size_t row) const override {
-    return fmt::format("row {}", first_of_chunk_ + row + 1);
-  }
-  std::optional<std::uint64_t> expected_rows() const override {
-    return static_cast<std::uint64_t>(rows_);
-  }
-  std::uint64_t bytes_read() const override { return done_ * columns_.size() * sizeof(double); }
+  std::uint64_t bytes_read() const override { return done() * columns_.size() * sizeof(double); }
   /// Unknown: the header's promise was not compared with the size of the file.
   std::uint64_t bytes_total() const override { return 0; }
-  std::size_t width_columns() const override { return widths_; }
-  const CarriedRows* carried() const override { return &carried_; }
 
  private:
+  void read_column(std::size_t i, std::size_t count, double* to, std::size_t step) override {
+    values_.resize(count);
+    double missing = std::numeric_limits<double>::quiet_NaN();
+    int any = 0, status = 0;
+    fits_read_col(file_->get(), TDOUBLE, columns_[i], static_cast<LONGLONG>(done()) + 1, 1,
+                  static_cast<LONGLONG>(count), &missing, values_.data(), &any, &status);
+    file_->check(status);
+    note_rests(i, count);
+    for (std::size_t row = 0; row < count; ++row) to[step * row] = values_[row];
+  }
+
   /// Notes what doubles leave of the integers of a column.
   void note_rests(std::size_t i, std::size_t count) {
     if (types_[i] != TLONGLONG && types_[i] != TULONGLONG) return;
     std::string bits(count * sizeof(double), '\0');
     int any = 0, status = 0;
-    fits_read_col(file_->get(), types_[i], columns_[i], static_cast<LONGLONG>(done_) + 1, 1,
+    fits_read_col(file_->get(), types_[i], columns_[i], static_cast<LONGLONG>(done()) + 1, 1,
                   static_cast<LONGLONG>(count), nullptr, bits.data(), &any, &status);
     file_->check(status);
     carried_.note_all(types_[i] == TLONGLONG ? ScalarType::i64 : ScalarType::u64,
@@ -206,12 +184,7 @@ class FitsReader final : public PointReader {
   std::unique_ptr<FitsFile> file_;
   std::vector<int> columns_;  // x, y, z, the weight, if there is one, and bandwidths
   std::vector<int> types_{};  // of these columns, as scaled
-  std::size_t widths_;        // number of bandwidth columns
-  LONGLONG rows_ = 0;
   std::vector<double> values_;
-  CarriedRows carried_;
-  std::uint64_t done_ = 0;
-  std::uint64_t first_of_chunk_ = 0;
 };
 
 }  // namespace
@@ -222,12 +195,8 @@ std::unique_ptr<PointReader> open_fits(BufferedSource source, const ColumnSelect
   const FitsColumns found = columns_of(*file);
   const SelectedColumns selected = select_columns(wanted, found.columns);
   std::vector<int> read;
-  read.reserve(selected.xyz.size() + 1);
-  for (const std::size_t column : selected.xyz) read.push_back(found.numbers[column]);
-  if (selected.weight) read.push_back(found.numbers[*selected.weight]);
-  for (const std::size_t column : selected.widths) read.push_back(found.numbers[column]);
-  auto reader =
-      std::make_unique<FitsReader>(std::move(file), std::move(read), selected.widths.size());
+  for (const std::size_t column : selected.read()) read.push_back(found.numbers[column]);
+  auto reader = std::make_unique<FitsReader>(std::move(file), std::move(read), selected);
   reader->set_columns(selected.described);
   return reader;
 }

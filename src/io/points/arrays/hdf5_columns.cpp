@@ -206,7 +206,8 @@ Hdf5Columns columns_of(const Hdf5Handle& file, const std::string& name, const st
 Hdf5Handle open_hdf5_file(BufferedSource source) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // skde reports the errors itself
   const std::string name = source.name();
-  Hdf5Handle opened = open_hdf5_path(ReopenedFile(std::move(source), "HDF5").path());
+  const ReopenedFile file(std::move(source), "HDF5");
+  Hdf5Handle opened = open_hdf5_path(file.path(), file.is_copy());
   const std::optional<std::string> elsewhere =
       opened ? storage_elsewhere(opened.id()) : std::nullopt;
   if (!elsewhere)

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,8 +11,8 @@
 
 #include "core/report/error.hpp"
 #include "io/points/arrays/hdf5_columns.hpp"
-#include "io/points/columns/carried_rows.hpp"
 #include "io/points/columns/column_selection.hpp"
+#include "io/points/readers/column_reader.hpp"
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/hdf5_handle.hpp"
@@ -78,17 +77,8 @@ double one_number(const Hdf5Handle& set, const char* attribute, double other,
               {{}, "write it as one number, or store the decoded values"});
 }
 
-/// NetCDF's default fill value for a type. Bytes have none: any byte may be a value.
-std::optional<double> netcdf_fill(bool whole, bool is_signed, std::size_t bytes) {
-  if (!whole) return bytes >= 4 ? std::optional(0x1.ep+122) : std::nullopt;
-  if (bytes == 2) return is_signed ? -32767.0 : 65535.0;
-  if (bytes == 4) return is_signed ? -2147483647.0 : 4294967295.0;
-  if (bytes == 8) return is_signed ? -9223372036854775806.0 : 18446744073709551614.0;
-  return std::nullopt;
-}
-
-/// The same, but only if the data set uses just that fill value: other programs fill with nothing
-/// or 0.
+/// NetCDF's default fill value, but only if the data set uses just that: other programs fill with
+/// nothing or 0.
 std::optional<double> usual_fill(const Hdf5Handle& set, bool whole, bool is_signed,
                                  std::size_t bytes) {
   const std::optional<double> usual = netcdf_fill(whole, is_signed, bytes);
@@ -116,28 +106,8 @@ ValuePacking hdf5_packing(const Hdf5Handle& set, const std::string& name, const 
   const std::size_t bytes = H5Tget_size(type.id());
   if (whole && is_signed && lower_case(attribute_text(set, "_Unsigned")) == "true")
     packing.wrap = std::ldexp(1.0, static_cast<int>(8 * bytes));
-  // Attributes are rounded as the data set would store them: the double 1e20 differs from the
-  // nearest float.
-  const auto stored = [&](const char* attribute) {
-    std::vector<double> numbers = attribute_numbers(set, attribute);
-    for (double& number : numbers) {
-      if (!whole && bytes == 4) number = static_cast<double>(static_cast<float>(number));
-      if (number < 0) number += packing.wrap;
-    }
-    return numbers;
-  };
-  packing.missing = stored("_FillValue");
-  if (packing.missing.empty() && packing.wrap == 0)
-    if (const auto fill = usual_fill(set, whole, is_signed, bytes))
-      packing.missing.push_back(*fill);
-  std::ranges::copy(stored("missing_value"), std::back_inserter(packing.missing));
-  if (const std::vector<double> range = stored("valid_range"); range.size() == 2) {
-    packing.least = range[0];
-    packing.most = range[1];
-  } else {
-    if (const auto least = stored("valid_min"); least.size() == 1) packing.least = least[0];
-    if (const auto most = stored("valid_max"); most.size() == 1) packing.most = most[0];
-  }
+  packing.take_attributes([&](const char* attribute) { return attribute_numbers(set, attribute); },
+                          !whole && bytes == 4, usual_fill(set, whole, is_signed, bytes));
   packing.factor = one_number(set, "scale_factor", 1, name, path);
   packing.offset = one_number(set, "add_offset", 0, name, path);
   return packing;
@@ -229,76 +199,43 @@ class OpenColumn {
   ScalarType whole_ = ScalarType::f64;  ///< of the values in memory
 };
 
-class Hdf5Reader final : public PointReader {
+class Hdf5Reader final : public ColumnReader {
  public:
   Hdf5Reader(std::string name, Hdf5Handle file, std::uint64_t rows,
              const std::vector<Hdf5Column>& columns, const SelectedColumns& selected)
-      : name_(std::move(name)),
-        file_(std::move(file)),
-        rows_(rows),
-        weighted_(selected.weight),
-        widths_(selected.widths.size()) {
+      : ColumnReader(selected, kHdf5RowsAtOnce), name_(std::move(name)), file_(std::move(file)) {
+    set_rows(0, rows);
     columns_.reserve(columns.size());
     for (const Hdf5Column& column : columns) {
       columns_.emplace_back(file_, name_, column,
                             static_cast<std::size_t>(
                                 std::ranges::count(columns, column.dataset, &Hdf5Column::dataset)));
-      if (rows_ > 0 && !columns_.back().has_values())
+      if (rows > 0 && !columns_.back().has_values())
         throw Error(ErrorKind::input, fmt::format("{}: {} declares {} rows, but holds no values",
-                                                  name_, columns_.back().path(), rows_));
+                                                  name_, columns_.back().path(), rows));
     }
   }
 
-  bool read(Samples& chunk, std::size_t most) override {
-    first_of_chunk_ = done_;
-    carried_.clear();
-    const auto count =
-        static_cast<std::size_t>(std::min<std::uint64_t>({most, kHdf5RowsAtOnce, rows_ - done_}));
-    chunk.xyz.resize(3 * count);
-    chunk.weights.resize(weighted_ ? count : 0);
-    chunk.bandwidth_factors.resize(widths_ * count);
-    values_.resize(count);
-    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
-      const bool weights = i == 3 && weighted_;
-      if (!columns_[i].read(done_, count, weights ? chunk.weights.data() : values_.data(), i,
-                            carried_))
-        throw Error(ErrorKind::input,
-                    fmt::format("{}: rows {} to {} of {} cannot be read; the file is truncated or "
-                                "broken, or its filter is not installed",
-                                name_, done_ + 1, done_ + count, columns_[i].path()),
-                    {{}, "fetch it again, or repack it with 'h5repack -f GZIP=1'"});
-      if (weights) continue;
-      const bool place = i < 3;
-      double* const to =
-          place ? chunk.xyz.data() + i : chunk.bandwidth_factors.data() + (i - (weighted_ ? 4 : 3));
-      for (std::size_t row = 0; row < count; ++row) to[(place ? 3 : widths_) * row] = values_[row];
-    }
-    done_ += count;
-    std::ranges::sort(carried_.rests);
-    return count > 0;
-  }
-
-  std::string place_of(std::size_t row) const override {
-    return fmt::format("row {}", first_of_chunk_ + row + 1);
-  }
-  std::optional<std::uint64_t> expected_rows() const override { return rows_; }
-  std::uint64_t bytes_read() const override { return done_ * columns_.size() * sizeof(double); }
+  std::uint64_t bytes_read() const override { return done() * columns_.size() * sizeof(double); }
   /// Unknown: the size of packed data says nothing about the number of rows.
   std::uint64_t bytes_total() const override { return 0; }
-  std::size_t width_columns() const override { return widths_; }
-  const CarriedRows* carried() const override { return &carried_; }
 
  private:
+  void read_column(std::size_t i, std::size_t count, double* to, std::size_t step) override {
+    values_.resize(count);
+    if (!columns_[i].read(done(), count, values_.data(), i, carried_))
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: rows {} to {} of {} cannot be read; the file is truncated or "
+                              "broken, or its filter is not installed",
+                              name_, done() + 1, done() + count, columns_[i].path()),
+                  {{}, "fetch it again, or repack it with 'h5repack -f GZIP=1'"});
+    for (std::size_t row = 0; row < count; ++row) to[step * row] = values_[row];
+  }
+
   std::string name_;
   Hdf5Handle file_;
-  std::uint64_t rows_;
   std::vector<OpenColumn> columns_;  // x, y, z, then weight and bandwidths, if they are read
-  bool weighted_;
-  std::size_t widths_;
   std::vector<double> values_;
-  CarriedRows carried_;
-  std::uint64_t done_ = 0;
-  std::uint64_t first_of_chunk_ = 0;
 };
 
 }  // namespace
@@ -312,10 +249,7 @@ std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelect
   columns.left_out = found.left_out;
   const SelectedColumns selected = select_columns(wanted, columns);
   std::vector<Hdf5Column> read;
-  read.reserve(selected.xyz.size() + 1 + selected.widths.size());
-  for (const std::size_t column : selected.xyz) read.push_back(found.columns[column]);
-  if (selected.weight) read.push_back(found.columns[*selected.weight]);
-  for (const std::size_t column : selected.widths) read.push_back(found.columns[column]);
+  for (const std::size_t column : selected.read()) read.push_back(found.columns[column]);
   auto reader = std::make_unique<Hdf5Reader>(name, std::move(file), found.rows, read, selected);
   reader->set_columns(selected.described);
   return reader;

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/report/error.hpp"
-#include "io/points/columns/carried_rows.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/column_selection.hpp"
+#include "io/points/readers/column_reader.hpp"
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/points/readers/record_reader.hpp"
 #include "io/values/npy_header.hpp"
-#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 namespace {
@@ -22,65 +22,35 @@ constexpr std::size_t kBlockValues = std::size_t{1} << 14;
 
 /// Reads column-major arrays. A seekable source is read in windows of each column; otherwise the
 /// selected columns are kept in memory.
-class FortranReader final : public PointReader {
+class FortranReader final : public ColumnReader {
  public:
   FortranReader(BufferedSource source, const NpyHeader& header, const SelectedColumns& selected)
-      : source_(std::move(source)),
+      : ColumnReader(selected),
+        source_(std::move(source)),
         rows_(header.shape[0]),
-        end_(rows_),
         width_(header.shape[1]),
         type_(header.type),
         big_endian_(header.big_endian),
         value_bytes_(size_of(header.type)),
         convert_(column_converter(header.type, header.big_endian)),
         first_byte_(source_.position()),
-        columns_(selected.xyz.begin(), selected.xyz.end()),
-        widths_(selected.widths.size()) {
-    if (selected.weight) columns_.push_back(*selected.weight);
-    columns_.insert(columns_.end(), selected.widths.begin(), selected.widths.end());
+        columns_(selected.read()) {
+    set_rows(0, rows_);
     if (!source_.seekable()) keep_columns();
     check_end();
   }
 
-  bool read(Samples& chunk, std::size_t most) override {
-    first_of_chunk_ = done_;
-    carried_.clear();
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, end_ - done_));
-    chunk.xyz.resize(3 * count);
-    const std::size_t first_width = columns_.size() - widths_;
-    chunk.weights.resize(first_width > 3 ? count : 0);
-    chunk.bandwidth_factors.resize(widths_ * count);
-    for (std::size_t i = 0; i < columns_.size() && count > 0; ++i) {
-      if (i < 3)
-        read_window(i, count, chunk.xyz.data() + i, 3);
-      else if (i < first_width)
-        read_window(i, count, chunk.weights.data(), 1);
-      else
-        read_window(i, count, chunk.bandwidth_factors.data() + (i - first_width), widths_);
-    }
-    done_ += count;
-    std::ranges::sort(carried_.rests);
-    return count > 0;
-  }
-
-  const CarriedRows* carried() const override { return &carried_; }
-  std::string place_of(std::size_t row) const override {
-    return fmt::format("row {}", first_of_chunk_ + row + 1);
-  }
-  std::optional<std::uint64_t> expected_rows() const override { return end_ - begin_; }
   bool choose_part(std::uint64_t part, std::uint64_t parts) override {
     const std::uint64_t first = first_of_part(rows_, part, parts);
     return choose_rows(first, first_of_part(rows_, part + 1, parts) - first);
   }
   bool choose_rows(std::uint64_t first, std::uint64_t count) override {
     if (!kept_.empty()) return false;
-    done_ = begin_ = first;
-    end_ = first + count;
+    set_rows(first, first + count);
     return true;
   }
-  std::uint64_t bytes_read() const override { return first_byte_ + done_ * width_ * value_bytes_; }
+  std::uint64_t bytes_read() const override { return first_byte_ + done() * width_ * value_bytes_; }
   std::uint64_t bytes_total() const override { return source_.size().value_or(0); }
-  std::size_t width_columns() const override { return widths_; }
 
  private:
   Error cut_short(std::uint64_t column) const {
@@ -123,14 +93,13 @@ class FortranReader final : public PointReader {
     refuse_surplus(source_, rows_);
   }
 
-  /// Writes values done_ to done_ + count of selected column `i` to to[0], to[step] and so on.
-  void read_window(std::size_t i, std::size_t count, double* to, std::size_t step) {
-    if (kept_.empty()) source_.seek(first_byte_ + (columns_[i] * rows_ + done_) * value_bytes_);
+  void read_column(std::size_t i, std::size_t count, double* to, std::size_t step) override {
+    if (kept_.empty()) source_.seek(first_byte_ + (columns_[i] * rows_ + done()) * value_bytes_);
     for (std::size_t row = 0; row < count;) {
       const std::size_t block = std::min(kBlockValues, count - row);
       const std::string_view bytes =
           kept_.empty() ? source_.peek(block * value_bytes_)
-                        : std::string_view(kept_[i]).substr((done_ + row) * value_bytes_);
+                        : std::string_view(kept_[i]).substr((done() + row) * value_bytes_);
       if (bytes.size() < block * value_bytes_) throw cut_short(columns_[i]);
       convert_(bytes.data(), value_bytes_, block, to + row * step, step);
       carried_.note_all(type_, big_endian_, bytes.data(), value_bytes_, block, row, i);
@@ -140,19 +109,14 @@ class FortranReader final : public PointReader {
   }
 
   BufferedSource source_;
-  std::uint64_t rows_, begin_ = 0, end_, width_;  // rows_: of the whole array; begin_, end_: of the
-                                                  // part
+  std::uint64_t rows_, width_;
   ScalarType type_;
   bool big_endian_;
   std::size_t value_bytes_;
   ColumnConverter convert_;
   std::uint64_t first_byte_;
   std::vector<std::uint64_t> columns_;  // x, y, z, the weight, if there is one, and bandwidths
-  std::size_t widths_;                  // number of bandwidth columns
   std::vector<std::string> kept_;       // their bytes, if the source only goes forward
-  CarriedRows carried_;
-  std::uint64_t done_ = 0;
-  std::uint64_t first_of_chunk_ = 0;
 };
 
 void check_shape(const NpyHeader& header, const ColumnSelection& wanted, const std::string& file) {
@@ -178,15 +142,10 @@ void check_shape(const NpyHeader& header, const ColumnSelection& wanted, const s
 }
 
 RecordLayout record_layout(const NpyHeader& header, const SelectedColumns& selected) {
-  const std::size_t bytes = size_of(header.type);
   RecordLayout layout;
-  layout.stride = static_cast<std::size_t>(header.shape[1]) * bytes;
+  layout.stride = static_cast<std::size_t>(header.shape[1]) * size_of(header.type);
   layout.big_endian = header.big_endian;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.xyz[axis] = {selected.xyz[axis] * bytes, header.type};
-  if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
-  for (const std::size_t column : selected.widths)
-    layout.widths.push_back({column * bytes, header.type});
+  set_fields(selected, header.type, layout);
   return layout;
 }
 
@@ -204,11 +163,8 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
   const SelectedColumns selected = select_columns(wanted, columns);
   RecordLayout layout;
   layout.stride = header.record_bytes;
-  std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
-  if (selected.weight) read.push_back(*selected.weight);
-  read.insert(read.end(), selected.widths.begin(), selected.widths.end());
   // A single byte has no byte order.
-  for (const std::size_t column : read)
+  for (const std::size_t column : selected.read())
     if (size_of(header.fields[column].type) > 1)
       layout.big_endian = header.fields[column].big_endian;
   const auto field_at = [&](std::size_t index) {
@@ -218,9 +174,7 @@ std::unique_ptr<PointReader> open_structured(BufferedSource source, const NpyHea
                   {{}, "save them in one byte order"});
     return RecordField{field.offset, field.type};
   };
-  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = field_at(selected.xyz[axis]);
-  if (selected.weight) layout.weight = field_at(*selected.weight);
-  for (const std::size_t column : selected.widths) layout.widths.push_back(field_at(column));
+  set_fields(selected, field_at, layout);
   auto reader = read_records(std::move(source), layout, rows, Surplus::error);
   reader->set_columns(selected.described);
   return reader;

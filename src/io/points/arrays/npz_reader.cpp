@@ -17,6 +17,7 @@
 #include "io/bytes/decompression.hpp"
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/scalar_type.hpp"
 
 namespace skde::io {
 namespace {
@@ -42,14 +43,6 @@ struct MemberHeader {
                                             archive.name(), archive.position(), why));
 }
 
-template <class Whole>
-Whole little_endian(std::string_view bytes, std::size_t offset) {
-  Whole value = 0;
-  for (std::size_t i = sizeof(Whole); i-- > 0;)
-    value = static_cast<Whole>(value << 8 | static_cast<unsigned char>(bytes[offset + i]));
-  return value;
-}
-
 std::string take(BufferedSource& archive, std::size_t count) {
   std::string bytes(count, '\0');
   if (archive.read(bytes.data(), count) < count) refuse_archive(archive, "it ends inside a header");
@@ -59,15 +52,14 @@ std::string take(BufferedSource& archive, std::size_t count) {
 /// Reads the sizes of members above 4 GiB from extra field 1: size, then packed size.
 void read_zip64(std::string_view extra, MemberHeader& header) {
   while (extra.size() >= 4) {
-    const auto id = little_endian<std::uint16_t>(extra, 0);
-    const auto size =
-        std::min<std::size_t>(little_endian<std::uint16_t>(extra, 2), extra.size() - 4);
+    const auto id = little_endian(extra, 0, 2);
+    const auto size = std::min<std::size_t>(little_endian(extra, 2, 2), extra.size() - 4);
     std::string_view field = extra.substr(4, size);
     extra.remove_prefix(4 + size);
     if (id != 1) continue;
     for (std::uint64_t* const value : {&header.bytes, &header.packed_bytes}) {
       if (*value != kInZip64 || field.size() < 8) continue;
-      *value = little_endian<std::uint64_t>(field, 0);
+      *value = little_endian(field, 0, 8);
       field.remove_prefix(8);
     }
   }
@@ -78,12 +70,12 @@ std::optional<MemberHeader> next_header(BufferedSource& archive) {
   if (!archive.peek(kSignature.size()).starts_with(kSignature)) return std::nullopt;
   const std::string fixed = take(archive, kEntryHeaderBytes);
   MemberHeader header;
-  header.flags = little_endian<std::uint16_t>(fixed, 6);
-  header.method = little_endian<std::uint16_t>(fixed, 8);
-  header.packed_bytes = little_endian<std::uint32_t>(fixed, 18);
-  header.bytes = little_endian<std::uint32_t>(fixed, 22);
-  header.name = take(archive, little_endian<std::uint16_t>(fixed, 26));
-  read_zip64(take(archive, little_endian<std::uint16_t>(fixed, 28)), header);
+  header.flags = static_cast<std::uint16_t>(little_endian(fixed, 6, 2));
+  header.method = static_cast<std::uint16_t>(little_endian(fixed, 8, 2));
+  header.packed_bytes = little_endian(fixed, 18, 4);
+  header.bytes = little_endian(fixed, 22, 4);
+  header.name = take(archive, little_endian(fixed, 26, 2));
+  read_zip64(take(archive, little_endian(fixed, 28, 2)), header);
   return header;
 }
 

@@ -29,11 +29,6 @@ struct Units {
   std::string horizontal, vertical;
 };
 
-std::uint64_t whole_at(std::string_view bytes, std::size_t offset) {
-  return static_cast<unsigned char>(bytes[offset]) |
-         std::uint64_t{static_cast<unsigned char>(bytes[offset + 1])} << 8;
-}
-
 std::string unit_of_code(std::uint64_t code) {
   switch (code) {
     case 9001:
@@ -54,11 +49,11 @@ Units units_in_keys(std::string_view keys) {
   Units units;
   if (keys.size() < kRecordBytes) return units;
   const std::size_t count =
-      std::min<std::size_t>(whole_at(keys, 6), keys.size() / kRecordBytes - 1);
+      std::min<std::size_t>(little_endian(keys, 6, 2), keys.size() / kRecordBytes - 1);
   for (std::size_t i = 1; i <= count; ++i) {
-    const std::uint64_t key = whole_at(keys, kRecordBytes * i),
-                        value = whole_at(keys, kRecordBytes * i + 6);
-    const bool stands_here = whole_at(keys, kRecordBytes * i + 2) == 0;
+    const std::uint64_t key = little_endian(keys, kRecordBytes * i, 2),
+                        value = little_endian(keys, kRecordBytes * i + 6, 2);
+    const bool stands_here = little_endian(keys, kRecordBytes * i + 2, 2) == 0;
     if (!stands_here) continue;
     if (key == kModel && value == kGeographic) units.horizontal = "degrees";
     if (key == kLinearUnits) units.horizontal = unit_of_code(value);
@@ -110,9 +105,10 @@ void each_las_record(
     const std::function<void(std::string_view, std::uint64_t, std::string_view)>& take) {
   constexpr std::size_t kHead = 54;
   for (; count > 0 && records.size() >= kHead; --count) {
-    const auto bytes = static_cast<std::size_t>(whole_at(records, 20));
+    const auto bytes = static_cast<std::size_t>(little_endian(records, 20, 2));
     const std::string_view owner = records.substr(2, 16);
-    take(owner.substr(0, owner.find('\0')), whole_at(records, 18), records.substr(kHead, bytes));
+    take(owner.substr(0, owner.find('\0')), little_endian(records, 18, 2),
+         records.substr(kHead, bytes));
     records.remove_prefix(std::min(records.size(), kHead + bytes));
   }
 }
@@ -156,13 +152,6 @@ double number_at(std::string_view head, std::size_t offset, ScalarType type) {
   return value;
 }
 
-std::uint64_t whole_at(std::string_view head, std::size_t offset, std::size_t bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes; i-- > 0;)
-    value = value << 8 | static_cast<unsigned char>(head[offset + i]);
-  return value;
-}
-
 void check_header(const BufferedSource& source, const LasHeader& header) {
   if (header.packed && !SKDE_HAS_LASZIP)
     throw Error(
@@ -185,21 +174,22 @@ LasHeader read_las_header(BufferedSource& source) {
   const std::string_view head = source.peek(kLongHeaderBytes);
   if (head.size() < kLasHeaderBytes) refuse_las(source, "it ends inside its header");
   LasHeader header;
-  header.minor = static_cast<unsigned>(whole_at(head, 25, 1));
-  if (whole_at(head, 24, 1) != 1 || header.minor > 4)
-    refuse_las(source,
-               fmt::format("version {}.{} is not supported", whole_at(head, 24, 1), header.minor));
-  header.header_bytes = static_cast<std::size_t>(whole_at(head, 94, 2));
-  header.first_point = whole_at(head, 96, 4);
-  header.records = whole_at(head, 100, 4);
-  const auto format = static_cast<unsigned>(whole_at(head, 104, 1));
+  header.minor = static_cast<unsigned>(little_endian(head, 25, 1));
+  if (little_endian(head, 24, 1) != 1 || header.minor > 4)
+    refuse_las(source, fmt::format("version {}.{} is not supported", little_endian(head, 24, 1),
+                                   header.minor));
+  header.header_bytes = static_cast<std::size_t>(little_endian(head, 94, 2));
+  header.first_point = little_endian(head, 96, 4);
+  header.records = little_endian(head, 100, 4);
+  const auto format = static_cast<unsigned>(little_endian(head, 104, 1));
   header.format = format & 0x3f;
   header.packed = format >> 6 != 0;
-  header.record_bytes = static_cast<std::size_t>(whole_at(head, 105, 2));
-  header.points = whole_at(head, 107, 4);
+  header.record_bytes = static_cast<std::size_t>(little_endian(head, 105, 2));
+  header.points = little_endian(head, 107, 4);
   if (header.minor == 4) {
     if (head.size() < kLongHeaderBytes) refuse_las(source, "it ends inside its header");
-    if (const std::uint64_t points = whole_at(head, 247, 8); points > 0) header.points = points;
+    if (const std::uint64_t points = little_endian(head, 247, 8); points > 0)
+      header.points = points;
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     header.scale[axis] = number_at(head, 131 + 8 * axis, ScalarType::f64);
@@ -309,7 +299,8 @@ std::size_t add_extra(std::string_view described, std::size_t offset, std::size_
                               ScalarType::f32, ScalarType::f64};
   constexpr std::size_t kBytes = 192, kHasNone = 1, kHasScale = 8, kHasShift = 16;
   for (; described.size() >= kBytes; described.remove_prefix(kBytes)) {
-    const std::uint64_t code = whole_at(described, 2, 1), options = whole_at(described, 3, 1);
+    const std::uint64_t code = little_endian(described, 2, 1),
+                        options = little_endian(described, 3, 1);
     const bool is_typed = code > 0 && code <= 3 * kTypes.size();
     const ScalarType type = is_typed ? kTypes[(code - 1) % kTypes.size()] : ScalarType::u8;
     const std::size_t many = is_typed ? (code - 1) / kTypes.size() + 1 : options,
@@ -380,14 +371,11 @@ std::unique_ptr<PointReader> open_las(BufferedSource source, const ColumnSelecti
     refuse_las(source, "it ends before its points");
   RecordLayout layout;
   layout.stride = header.record_bytes;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.xyz[axis] = columns.fields[selected.xyz[axis]];
-  if (selected.weight) layout.weight = columns.fields[*selected.weight];
-  if (!wanted.shaped())  // no LAS file has bandwidths
-    for (const std::size_t column : selected.widths)
-      layout.widths.push_back(columns.fields[column]);
-  else if (selected.category)
-    layout.widths.push_back(columns.fields[*selected.category]);
+  SelectedColumns read = selected;
+  if (wanted.shaped()) read.widths.clear();  // no LAS file has bandwidths
+  if (wanted.shaped() && read.category) read.widths.push_back(*read.category);
+  set_fields(
+      read, [&](std::size_t i) { return columns.fields[i]; }, layout);
   auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);
   reader->set_columns(selected.described);
   return reader;

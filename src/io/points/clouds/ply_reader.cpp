@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/report/error.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/column_selection.hpp"
 #include "io/points/columns/point_reader.hpp"
 #include "io/points/readers/ply_header.hpp"
@@ -16,7 +17,6 @@
 #include "io/points/readers/text_rows.hpp"
 #include "io/points/splats/splat_columns.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 namespace {
@@ -219,11 +219,7 @@ SelectedColumns select_properties(const PlyHeader& header, const PlyElement& ver
   for (std::size_t i : scalars) columns.names.push_back(vertex.properties[i].name);
   SelectedColumns selected = select_columns(wanted, columns);
   describe_splats(wanted, columns.names, selected);
-  for (std::size_t& column : selected.xyz) column = scalars[column];
-  if (selected.weight) selected.weight = scalars[*selected.weight];
-  for (std::size_t& column : selected.widths) column = scalars[column];
-  if (selected.category) selected.category = scalars[*selected.category];
-  return selected;
+  return selected.among(scalars);
 }
 
 RecordLayout record_layout(const PlyElement& vertex, PlyEncoding encoding,
@@ -235,9 +231,8 @@ RecordLayout record_layout(const PlyElement& vertex, PlyEncoding encoding,
     layout.stride += size_of(property.type);
   }
   layout.big_endian = encoding == PlyEncoding::big_endian;
-  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = fields[selected.xyz[axis]];
-  if (selected.weight) layout.weight = fields[*selected.weight];
-  for (const std::size_t column : selected.widths) layout.widths.push_back(fields[column]);
+  set_fields(
+      selected, [&](std::size_t i) { return fields[i]; }, layout);
   return layout;
 }
 

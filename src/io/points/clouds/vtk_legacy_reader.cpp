@@ -130,15 +130,10 @@ std::unique_ptr<PointReader> open_vtk(BufferedSource source, const ColumnSelecti
   }
   const SelectedColumns selected =
       select_columns(wanted, {source.name(), {"x", "y", "z"}, std::vector<bool>(3, true)});
-  const std::size_t bytes = size_of(header.type);
   RecordLayout layout;
-  layout.stride = 3 * bytes;
+  layout.stride = 3 * size_of(header.type);
   layout.big_endian = true;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.xyz[axis] = {selected.xyz[axis] * bytes, header.type};
-  if (selected.weight) layout.weight = RecordField{*selected.weight * bytes, header.type};
-  for (const std::size_t column : selected.widths)
-    layout.widths.push_back({column * bytes, header.type});
+  set_fields(selected, header.type, layout);
   const std::optional<std::uint64_t> size = source.size();
   const std::uint64_t first = source.position();
   auto reader = read_records(std::move(source), layout, header.points, Surplus::ignore);

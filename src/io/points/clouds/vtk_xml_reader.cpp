@@ -1,9 +1,7 @@
 #include <fmt/core.h>
-#include <zlib.h>
 #include <pugixml.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -18,124 +16,10 @@
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/text/text_fields.hpp"
 #include "io/values/scalar_type.hpp"
+#include "io/values/vtk_data.hpp"
 
 namespace skde::io {
 namespace {
-
-/// How an XML file of VTK writes its arrays.
-struct VtkEncoding {
-  std::string file;  ///< for messages
-  bool big_endian = false;
-  bool long_sizes = false;  ///< sizes have 8 bytes, not 4
-  bool packed = false;      ///< by zlib, in blocks
-};
-
-constexpr std::uint64_t kMostDeflateGain = 1100;  // deflate yields at most 1032 bytes per byte
-
-[[noreturn]] void refuse_array(const VtkEncoding& encoding, std::string_view why) {
-  throw Error(ErrorKind::input,
-              fmt::format("{}: an array {}; the file is broken", encoding.file, why),
-              {{}, "write it again"});
-}
-
-/// Takes the sizes from the front of an array's bytes.
-class SizeReader {
- public:
-  SizeReader(const VtkEncoding& encoding, std::string_view& bytes)
-      : encoding_(encoding), bytes_(bytes) {}
-
-  std::uint64_t next() const {
-    const std::size_t count = encoding_.long_sizes ? 8 : 4;
-    if (bytes_.size() < count) refuse_array(encoding_, "ends inside its sizes");
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < count; ++i)
-      value =
-          value << 8 | static_cast<unsigned char>(bytes_[encoding_.big_endian ? i : count - 1 - i]);
-    bytes_.remove_prefix(count);
-    return value;
-  }
-
- private:
-  const VtkEncoding& encoding_;
-  std::string_view& bytes_;
-};
-
-void unpack_block(const VtkEncoding& encoding, std::string_view packed, std::uint64_t whole,
-                  std::string& to) {
-  if (whole > kMostDeflateGain * (packed.size() + 1))
-    refuse_array(encoding, "declares more values than its compressed data hold");
-  const std::size_t have = to.size();
-  to.resize(have + static_cast<std::size_t>(whole));
-  auto got = static_cast<uLongf>(whole);
-  const int code =
-      uncompress(reinterpret_cast<Bytef*>(to.data() + have), &got,
-                 reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));
-  if (code != Z_OK || got != whole) refuse_array(encoding, "cannot be decompressed");
-}
-
-std::string packed_array(const VtkEncoding& encoding, std::string_view bytes) {
-  const SizeReader sizes(encoding, bytes);
-  const std::uint64_t blocks = sizes.next(), block_bytes = sizes.next(), last_bytes = sizes.next();
-  if (blocks > bytes.size()) refuse_array(encoding, "declares more blocks than it has bytes");
-  std::vector<std::uint64_t> packed(static_cast<std::size_t>(blocks));
-  for (std::uint64_t& size : packed) size = sizes.next();
-  std::string result;
-  for (std::size_t i = 0; i < packed.size(); ++i) {
-    if (packed[i] > bytes.size()) refuse_array(encoding, "is truncated");
-    const bool last = i + 1 == packed.size();
-    unpack_block(encoding, bytes.substr(0, static_cast<std::size_t>(packed[i])),
-                 last && last_bytes > 0 ? last_bytes : block_bytes, result);
-    bytes.remove_prefix(static_cast<std::size_t>(packed[i]));
-  }
-  return result;
-}
-
-/// The six bits of a base64 character; -1 for other characters.
-int base64_value(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+') return 62;
-  return c == '/' ? 63 : -1;
-}
-
-/// Returns the bytes of an array from those in the file: a size and the values or, if they are
-/// packed, the sizes of the blocks and the blocks. More bytes may follow. Throws Error(input) if
-/// they are broken or cut short.
-std::string vtk_array(const VtkEncoding& encoding, std::string_view bytes) {
-  if (encoding.packed) return packed_array(encoding, bytes);
-  const std::uint64_t count = SizeReader(encoding, bytes).next();
-  if (count > bytes.size()) refuse_array(encoding, "is truncated");
-  return std::string(bytes.substr(0, static_cast<std::size_t>(count)));
-}
-
-/// Decodes base64 up to the first character that is not part of it. Blanks are skipped, and pieces
-/// that were encoded separately may follow each other.
-std::string from_base64(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int characters = 0;  // read so far of the four that encode three bytes
-  const auto flush = [&] {
-    for (int i = 0; i + 1 < characters; ++i)
-      bytes += static_cast<char>(bits << (6 * (4 - characters)) >> (16 - 8 * i) & 0xff);
-    bits = 0;
-    characters = 0;
-  };
-  for (const char c : text) {
-    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
-    if (c == '=') {
-      flush();
-      continue;
-    }
-    const int value = base64_value(c);
-    if (value < 0) break;
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    if (++characters == 4) flush();
-  }
-  flush();
-  return bytes;
-}
 
 [[noreturn]] void refuse_vtk_xml(const std::string& file, std::string_view what,
                                  std::string suggestion = {}) {
@@ -145,8 +29,7 @@ std::string from_base64(std::string_view text) {
 /// A file in memory: its XML, and the appended data after an underscore.
 class VtkDocument {
  public:
-  VtkDocument(const std::string& name, std::string bytes) : bytes_(std::move(bytes)) {
-    encoding_.file = name;
+  VtkDocument(const std::string& name, std::string bytes) : name_(name), bytes_(std::move(bytes)) {
     std::string_view xml(bytes_);
     std::string closed;
     if (const std::size_t tag = xml.find("<AppendedData"); tag != xml.npos) {
@@ -218,11 +101,12 @@ class VtkDocument {
  private:
   void read_encoding(const pugi::xml_node root) {
     encoding_.big_endian = std::string_view(root.attribute("byte_order").value()) == "BigEndian";
-    encoding_.long_sizes = std::string_view(root.attribute("header_type").value()) == "UInt64";
+    if (std::string_view(root.attribute("header_type").value()) == "UInt64")
+      encoding_.size_bytes = 8;
     const std::string_view packer = root.attribute("compressor").value();
-    encoding_.packed = packer == "vtkZLibDataCompressor";
-    if (!packer.empty() && !encoding_.packed)
-      refuse_vtk_xml(encoding_.file, fmt::format("is compressed with {}", excerpt(packer)),
+    encoding_.packing = vtk_packing(name_, packer);
+    if (encoding_.packing > Packing::zlib)
+      refuse_vtk_xml(name_, fmt::format("is compressed with {}", excerpt(packer)),
                      "save it uncompressed or with zlib");
     appended_base64_ =
         std::string_view(root.child("AppendedData").attribute("encoding").value()) == "base64";
@@ -233,13 +117,13 @@ class VtkDocument {
     const pugi::xml_node root = document_.child("VTKFile");
     const std::string_view type = root.attribute("type").value();
     if (type != "PolyData" && type != "UnstructuredGrid")
-      refuse_vtk_xml(encoding_.file,
+      refuse_vtk_xml(name_,
                      fmt::format("a VTK file of type {} is not a point cloud", excerpt(type)),
                      "save its points as PolyData (.vtp)");
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node piece : root.child(root.attribute("type").value()).children("Piece"))
       if (count_of(piece) > 0) found.push_back(piece);
-    if (found.empty()) refuse_vtk_xml(encoding_.file, "holds no points");
+    if (found.empty()) refuse_vtk_xml(name_, "holds no points");
     return found;
   }
 
@@ -260,34 +144,49 @@ class VtkDocument {
   void append_values(const pugi::xml_node array, std::uint64_t count,
                      std::vector<double>& values) const {
     const std::optional<ScalarType> type = vtk_type(array.attribute("type").value());
-    if (!type) refuse_vtk_xml(encoding_.file, "has points of an unsupported type, or none");
+    if (!type) refuse_vtk_xml(name_, "has points of an unsupported type, or none");
     if (std::string_view(array.attribute("format").value()) == "ascii") {
       append_numbers(array.text().get(), count, values);
       return;
     }
-    const std::string stored = vtk_array(encoding_, stored_bytes(array));
     const std::size_t bytes = size_of(*type), have = values.size();
-    if (stored.size() % bytes != 0 || stored.size() / bytes != count)
-      refuse_vtk_xml(encoding_.file,
-                     fmt::format("declares {} numbers, but holds {} bytes", count, stored.size()));
+    const std::string stored = stored_bytes(array, count, bytes);
     values.resize(have + static_cast<std::size_t>(count));
     column_converter(*type, encoding_.big_endian)(
         stored.data(), bytes, static_cast<std::size_t>(count), values.data() + have, 1);
   }
 
-  /// The bytes of an array that is not ASCII, possibly followed by more bytes.
-  std::string stored_bytes(const pugi::xml_node array) const {
+  /// The values of an array that is not ASCII.
+  std::string stored_bytes(const pugi::xml_node array, std::uint64_t count,
+                           std::size_t bytes_each) const {
     const std::string_view format = array.attribute("format").value();
-    if (format == "binary") return from_base64(array.text().get());
-    if (format != "appended")
-      refuse_vtk_xml(encoding_.file,
-                     fmt::format("has points in the unsupported format {}", excerpt(format)),
+    if (format != "binary" && format != "appended")
+      refuse_vtk_xml(name_, fmt::format("has points in the unsupported format {}", excerpt(format)),
                      "save it as ascii, binary or appended");
+    const bool inside = format == "binary";
     const std::uint64_t offset = array.attribute("offset").as_ullong();
-    if (offset >= appended_.size())
-      refuse_vtk_xml(encoding_.file, "its points begin after its end");
-    const std::string_view stored = appended_.substr(static_cast<std::size_t>(offset));
-    return appended_base64_ ? from_base64(stored) : std::string(stored);
+    if (!inside && offset >= appended_.size())
+      refuse_vtk_xml(name_, "its points begin after its end");
+    const std::string_view text =
+        inside ? array.text().get() : appended_.substr(static_cast<std::size_t>(offset));
+    BufferedSource data(memory_source(name_, text));
+    if (inside || appended_base64_) {
+      BufferedSource decoded(base64_source(data));
+      return array_bytes(decoded, count, bytes_each, text.size());
+    }
+    return array_bytes(data, count, bytes_each, text.size());
+  }
+
+  /// The same from the sizes before them on, in text of so many bytes.
+  std::string array_bytes(BufferedSource& data, std::uint64_t count, std::size_t bytes_each,
+                          std::size_t left) const {
+    auto packed = vtk_array(data, encoding_, count, bytes_each, left);
+    const std::uint64_t wanted = count * bytes_each;
+    std::optional<BufferedSource> unpacked;
+    if (packed) unpacked.emplace(std::move(packed));
+    std::string bytes = read_next(unpacked ? *unpacked : data, wanted);
+    if (bytes.size() < wanted) refuse_vtk_xml(name_, "an array is truncated; the file is broken");
+    return bytes;
   }
 
   void append_numbers(std::string_view text, std::uint64_t count,
@@ -299,18 +198,17 @@ class VtkDocument {
       const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
       double value = 0;
       if (!parse_number(text.substr(begin, end - begin), value))
-        refuse_vtk_xml(encoding_.file, fmt::format("{} among its points is not a number",
-                                                   excerpt(text.substr(begin, end - begin))));
+        refuse_vtk_xml(name_, fmt::format("{} among its points is not a number",
+                                          excerpt(text.substr(begin, end - begin))));
       values.push_back(value);
       ++found;
       at = end;
     }
     if (found != count)
-      refuse_vtk_xml(encoding_.file,
-                     fmt::format("declares {} numbers, but holds {}", count, found));
+      refuse_vtk_xml(name_, fmt::format("declares {} numbers, but holds {}", count, found));
   }
 
-  std::string bytes_;
+  std::string name_, bytes_;
   std::string_view appended_;
   bool appended_base64_ = false;
   VtkEncoding encoding_;
@@ -320,9 +218,7 @@ class VtkDocument {
 /// The selected columns, row by row.
 std::string rows_of(const VtkDocument& document, const std::vector<std::string>& columns,
                     const SelectedColumns& selected) {
-  std::vector<std::size_t> read(selected.xyz.begin(), selected.xyz.end());
-  if (selected.weight) read.push_back(*selected.weight);
-  read.insert(read.end(), selected.widths.begin(), selected.widths.end());
+  const std::vector<std::size_t> read = selected.read();
   const std::vector<double> points = document.points();
   const std::size_t rows = points.size() / 3;
   std::string bytes(rows * read.size() * sizeof(double), '\0');

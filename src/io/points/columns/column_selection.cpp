@@ -230,9 +230,7 @@ ReadColumns described(const FileColumns& columns, const SelectedColumns& selecte
 /// Adds all numeric columns that are not selected yet.
 void add_others(const FileColumns& columns, SelectedColumns& selected) {
   std::vector<bool> is_read(columns.names.size());
-  for (const std::size_t column : selected.xyz) is_read[column] = true;
-  for (const std::size_t column : selected.widths) is_read[column] = true;
-  if (selected.weight) is_read[*selected.weight] = true;
+  for (const std::size_t column : selected.read()) is_read[column] = true;
   for (std::size_t i = 0; i < is_read.size(); ++i)
     if (!is_read[i] && columns.numeric[i]) selected.widths.push_back(i);
 }
@@ -247,6 +245,22 @@ void describe_mixture(const ColumnSelection& wanted, ReadColumns& described) {
 }  // namespace
 
 bool ColumnSelection::weighted() const { return !weight.empty() || are_gaussians(widths); }
+
+std::vector<std::size_t> SelectedColumns::read() const {
+  std::vector<std::size_t> columns(xyz.begin(), xyz.end());
+  if (weight) columns.push_back(*weight);
+  columns.insert(columns.end(), widths.begin(), widths.end());
+  return columns;
+}
+
+SelectedColumns SelectedColumns::among(const std::vector<std::size_t>& numbers) const {
+  SelectedColumns result = *this;
+  for (std::size_t& column : result.xyz) column = numbers[column];
+  if (weight) result.weight = numbers[*weight];
+  for (std::size_t& column : result.widths) column = numbers[column];
+  if (category) result.category = numbers[*category];
+  return result;
+}
 
 SelectedColumns select_columns(const ColumnSelection& wanted, const FileColumns& columns) {
   // Names from a comment are ignored if no name was asked for and none is a usual coordinate name.

@@ -43,6 +43,11 @@ struct SelectedColumns {
   std::optional<std::size_t> category;         ///< column of categories
   ReadColumns described;                       ///< the same with names and units
   bool keeps_lines = false;                    ///< as in ColumnSelection
+
+  /// The columns that are read: x, y, z, the weight, if there is one, and widths.
+  std::vector<std::size_t> read() const;
+  /// The same selection among columns of which column i is number `numbers[i]` of others.
+  SelectedColumns among(const std::vector<std::size_t>& numbers) const;
 };
 
 /// Finds the columns that are asked for: by exact name, by name in any case, or by 1-based number.

@@ -19,8 +19,8 @@
 #include "io/points/columns/row_condition.hpp"
 #include "io/points/formats/point_formats.hpp"
 #include "io/points/readers/other_formats.hpp"
+#include "io/points/readers/point_format_readers.hpp"
 #include "io/points/splats/splat_formats.hpp"
-#include "io/points/splats/splat_reader.hpp"
 #include "io/text/text_fields.hpp"
 
 namespace skde::io {

@@ -5,7 +5,6 @@
 #include "io/points/formats/point_formats.hpp"
 #include "io/points/readers/point_format_readers.hpp"
 #include "io/points/splats/splat_formats.hpp"
-#include "io/points/splats/splat_reader.hpp"
 
 namespace skde::io {
 namespace {

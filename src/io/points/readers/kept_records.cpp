@@ -8,19 +8,13 @@
 namespace skde::io {
 namespace {
 
-constexpr std::size_t kValueBytes = sizeof(double);
-
 /// Reads the selected ones from records of `columns` doubles.
 std::unique_ptr<PointReader> read_doubles(const std::string& name, std::string records,
                                           std::size_t columns, const SelectedColumns& read) {
   RecordLayout layout;
-  layout.stride = columns * kValueBytes;
+  layout.stride = columns * sizeof(double);
   layout.big_endian = std::endian::native == std::endian::big;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    layout.xyz[axis].offset = read.xyz[axis] * kValueBytes;
-  if (read.weight) layout.weight = RecordField{*read.weight * kValueBytes, ScalarType::f64};
-  for (const std::size_t column : read.widths)
-    layout.widths.push_back({column * kValueBytes, ScalarType::f64});
+  set_fields(read, ScalarType::f64, layout);
   const std::uint64_t rows = records.size() / layout.stride;
   auto reader = read_records(BufferedSource(kept_source(name, std::move(records))), layout, rows,
                              Surplus::error);

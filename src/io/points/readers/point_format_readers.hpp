@@ -46,6 +46,10 @@ std::unique_ptr<PointReader> open_hdf5(BufferedSource source, const ColumnSelect
 /// Sources that are not seekable are held in memory.
 std::unique_ptr<PointReader> open_fits(BufferedSource source, const ColumnSelection& wanted);
 
+/// Splats in any format of splat_formats(), with the columns of splat_columns(). The file is
+/// decoded as a whole and held in memory.
+std::unique_ptr<PointReader> open_splats(BufferedSource source, const ColumnSelection& wanted);
+
 /// Rows of numbers separated by commas, semicolons, tabs or blanks, with or without a header row;
 /// lines that begin with #, // or % are comments.
 std::unique_ptr<PointReader> open_text(BufferedSource source, const ColumnSelection& columns);

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/points/columns/carried_rows.hpp"
-#include "io/values/promised_size.hpp"
 
 namespace skde::io {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/bytes/byte_source.hpp"
+#include "io/points/columns/column_selection.hpp"
 #include "io/points/columns/point_reader.hpp"
 #include "io/values/scalar_type.hpp"
 
@@ -39,6 +40,24 @@ struct RecordLayout {
   std::optional<RecordField> weight;
   std::vector<RecordField> widths;
 };
+
+/// Sets the fields of the selected columns of records; field_at() is that of a column.
+template <class FieldAt>
+void set_fields(const SelectedColumns& selected, const FieldAt& field_at, RecordLayout& layout) {
+  for (std::size_t axis = 0; axis < 3; ++axis) layout.xyz[axis] = field_at(selected.xyz[axis]);
+  if (selected.weight) layout.weight = field_at(*selected.weight);
+  for (const std::size_t column : selected.widths) layout.widths.push_back(field_at(column));
+}
+/// The same for numbers of one type, one after another.
+inline void set_fields(const SelectedColumns& selected, ScalarType type, RecordLayout& layout) {
+  const std::size_t bytes = size_of(type);
+  set_fields(
+      selected,
+      [&](std::size_t i) {
+        return RecordField{i * bytes, type};
+      },
+      layout);
+}
 
 /// The records of a file.
 struct RecordRows {

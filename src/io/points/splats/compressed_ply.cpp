@@ -1,4 +1,4 @@
-#include "io/points/splats/compressed_ply.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 
 #include <fmt/core.h>
 
@@ -132,24 +132,12 @@ void write_compressed_ply(const std::string& path, const SplatCloud& splats, Pro
     file.write(ranges.data(), sizeof ranges);
   }
   const std::size_t passes = splats.bands > 0 ? 2 : 1;
-  progress.begin("writing " + path, passes * count, "splats");
-  std::string bytes;
   const std::size_t harmonics = 3 * splats.harmonics_each();
-  for (std::size_t row = 0; row < passes * count; ++row) {
-    const std::size_t i = row % count;
-    if (row < count) {
-      const auto words = words_of(chunks[i / kChunkSplats], splats, i);
-      bytes.append(reinterpret_cast<const char*>(words.data()), sizeof words);
-    } else {
-      for (std::size_t k = 0; k < harmonics; ++k)
-        bytes += static_cast<char>(harmonic_byte(splats.harmonics[harmonics * i + k]));
-    }
-    if ((row + 1) % (std::size_t{1} << 14) != 0 && row + 1 != passes * count) continue;
-    progress.throw_if_cancelled();
-    file.write(bytes);
-    bytes.clear();
-    progress.update(row + 1);
-  }
+  write_records(file, passes * count, "splats", progress, [&](std::string& to, std::size_t row) {
+    if (row < count) return append_bytes(to, words_of(chunks[row / kChunkSplats], splats, row));
+    for (std::size_t k = 0; k < harmonics; ++k)
+      to += static_cast<char>(harmonic_byte(splats.harmonics[harmonics * (row - count) + k]));
+  });
   file.commit();
 }
 

@@ -9,8 +9,8 @@
 
 #include "core/report/error.hpp"
 #include "io/points/readers/ply_header.hpp"
-#include "io/points/splats/compressed_ply.hpp"
 #include "io/points/splats/compressed_ply_values.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 
 namespace skde::io {
 namespace {

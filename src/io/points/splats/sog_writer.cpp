@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <exception>
 #include <functional>
 #include <utility>
 
 #include "core/report/error.hpp"
+#include "core/report/first_failure.hpp"
 #include "core/version.hpp"
 #include "io/points/splats/codebook.hpp"
 #include "io/points/splats/sog_layout.hpp"
@@ -176,16 +176,14 @@ class SogFile {
 
   /// Runs the steps on as many threads as there are.
   void run(const std::vector<std::function<void()>>& steps) const {
-    std::exception_ptr failed;
+    FirstFailure failure;
 #pragma omp parallel for schedule(dynamic, 1)
-    for (std::size_t i = 0; i < steps.size(); ++i) try {
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      failure.keep([&] {
         progress_.throw_if_cancelled();
         steps[i]();
-      } catch (...) {
-#pragma omp critical(skde_sog_step)
-        failed = std::current_exception();
-      }
-    if (failed) std::rethrow_exception(failed);
+      });
+    failure.rethrow();
   }
 
   void add_harmonics(std::vector<NewZipMember>& all, std::string& text) const {

@@ -10,12 +10,10 @@
 #include "core/report/error.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/points/readers/other_formats.hpp"
-#include "io/points/splats/compressed_ply.hpp"
 #include "io/points/splats/sog_files.hpp"
 #include "io/points/splats/splat_format_files.hpp"
-#include "io/points/splats/splat_records.hpp"
-#include "io/points/splats/spz_file.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/scalar_type.hpp"
 
 namespace skde::io {
 namespace {
@@ -28,9 +26,7 @@ bool is_sog(std::string_view head) {
   constexpr std::size_t kName = 30;
   if (is_sog_meta(head)) return true;
   if (!head.starts_with("PK\x03\x04") || head.size() < kName) return false;
-  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(head[26])) |
-                      static_cast<std::size_t>(static_cast<unsigned char>(head[27])) << 8;
-  const std::string_view name = head.substr(kName, length);
+  const std::string_view name = head.substr(kName, little_endian(head, 26, 2));
   return name == "meta.json" || name.ends_with(".webp");
 }
 

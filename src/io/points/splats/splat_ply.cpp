@@ -119,17 +119,13 @@ void write_splat_ply(const std::string& path, const SplatCloud& splats, Progress
                {{}, "use another disk, or a compressed format"});
   OutputFile file(path);
   file.write(head);
-  progress.begin("writing " + path, count, "splats");
-  std::vector<float> rows;
-  for (std::size_t first = 0; first < count; first += kPlyRowsAtOnce) {
-    progress.throw_if_cancelled();
-    const std::size_t end = std::min(first + kPlyRowsAtOnce, count);
-    rows.clear();
-    for (std::size_t i = first; i < end; ++i)
-      for (const SplatColumn& column : columns) rows.push_back(static_cast<float>(column.at(i)));
-    file.write(rows.data(), rows.size() * sizeof(float));
-    progress.update(end);
-  }
+  std::vector<float> row(columns.size());
+  write_records(file, count, "splats", progress, [&](std::string& to, std::size_t i) {
+    std::ranges::transform(columns, row.begin(), [i](const SplatColumn& column) {
+      return static_cast<float>(column.at(i));
+    });
+    to.append(reinterpret_cast<const char*>(row.data()), sizeof(float) * row.size());
+  });
   file.commit();
 }
 

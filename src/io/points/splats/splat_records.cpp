@@ -1,4 +1,4 @@
-#include "io/points/splats/splat_records.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 
 #include <fmt/core.h>
 
@@ -92,16 +92,9 @@ SplatCloud read_splat_records(BufferedSource source, std::int64_t most_bytes) {
 
 void write_splat_records(const std::string& path, const SplatCloud& splats, Progress& progress) {
   OutputFile file(path);
-  progress.begin("writing " + path, splats.size(), "splats");
-  std::vector<Record> records;
-  for (std::size_t first = 0; first < splats.size(); first += kRecordsAtOnce) {
-    const std::size_t count = std::min(kRecordsAtOnce, splats.size() - first);
-    records.clear();
-    for (std::size_t i = 0; i < count; ++i) records.push_back(record_of(path, splats, first + i));
-    progress.throw_if_cancelled();
-    file.write(records.data(), count * kRecordBytes);
-    progress.update(first + count);
-  }
+  write_records(file, splats.size(), "splats", progress, [&](std::string& to, std::size_t i) {
+    append_bytes(to, record_of(path, splats, i));
+  });
   file.commit();
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/report/error.hpp"
-#include "io/values/promised_size.hpp"
+#include "io/bytes/byte_source.hpp"
 
 namespace skde::io {
 

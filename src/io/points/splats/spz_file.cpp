@@ -1,4 +1,4 @@
-#include "io/points/splats/spz_file.hpp"
+#include "io/points/splats/splat_format_files.hpp"
 
 #include <fmt/core.h>
 #include <zlib.h>
@@ -19,7 +19,6 @@
 #include "io/bytes/output_file.hpp"
 #include "io/points/splats/splat_values.hpp"
 #include "io/points/splats/spz_attributes.hpp"
-#include "io/points/splats/spz_extensions.hpp"
 
 namespace skde::io {
 namespace {
@@ -100,9 +99,6 @@ class StreamSource final : public ByteSource {
  public:
   StreamSource(BufferedSource& source, std::uint64_t bytes) : source_(source), left_(bytes) {}
   const std::string& name() const override { return source_.name(); }
-  std::optional<std::uint64_t> size() const override { return std::nullopt; }
-  bool seekable() const override { return false; }
-  void seek(std::uint64_t) override {}  // never called: the source is not seekable
   std::size_t read(char* to, std::size_t most) override {
     const std::size_t count =
         source_.read(to, static_cast<std::size_t>(std::min<std::uint64_t>(most, left_)));

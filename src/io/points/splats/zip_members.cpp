@@ -9,6 +9,7 @@
 #include "io/bytes/byte_source.hpp"
 #include "io/bytes/decompression.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/values/scalar_type.hpp"
 
 // The layout is that of PKWARE's APPNOTE 6.3.10.
 
@@ -25,21 +26,14 @@ constexpr std::uint16_t kStoredMethod = 0, kDeflatedMethod = 8, kEncryptedFlag =
   throw Error(ErrorKind::input, fmt::format("{}: {}; the archive is broken", file, why));
 }
 
-std::uint32_t number_at_place(std::string_view bytes, std::size_t at, std::size_t count) {
-  std::uint32_t value = 0;
-  for (std::size_t i = count; i-- > 0;)
-    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return value;
-}
-
 /// The directory's entries, one after the other.
 std::string_view directory_of(std::string_view archive, const std::string& file) {
   const std::size_t last = archive.size() < kEndBytes ? 0 : archive.size() - kEndBytes;
   for (std::size_t at = last; at + kLongestComment >= last; --at) {
     const std::string_view end = archive.substr(at);
     if (end.starts_with(kEndSignature) && end.size() >= kEndBytes &&
-        kEndBytes + number_at_place(end, 20, 2) == end.size()) {
-      const std::uint64_t bytes = number_at_place(end, 12, 4), first = number_at_place(end, 16, 4);
+        kEndBytes + little_endian(end, 20, 2) == end.size()) {
+      const std::uint64_t bytes = little_endian(end, 12, 4), first = little_endian(end, 16, 4);
       if (first + bytes > at) refuse_zip(file, "its directory lies outside of it");
       return archive.substr(first, bytes);
     }
@@ -52,8 +46,8 @@ std::string_view bytes_of_member(std::string_view archive, std::uint64_t local,
                                  std::uint64_t packed, const std::string& file) {
   if (local + kLocalBytes > archive.size() || !archive.substr(local).starts_with(kLocalSignature))
     refuse_zip(file, "a member is not where the directory says");
-  const std::uint64_t first = local + kLocalBytes + number_at_place(archive, local + 26, 2) +
-                              number_at_place(archive, local + 28, 2);
+  const std::uint64_t first = local + kLocalBytes + little_endian(archive, local + 26, 2) +
+                              little_endian(archive, local + 28, 2);
   if (first + packed > archive.size()) refuse_zip(file, "a member is larger than the archive");
   return archive.substr(first, packed);
 }
@@ -86,22 +80,22 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
   std::vector<ZipMember> members;
   std::string_view entries = directory_of(archive, file);
   while (entries.size() >= kDirectoryEntryBytes && entries.starts_with(kEntrySignature)) {
-    const std::size_t name = number_at_place(entries, 28, 2);
-    const std::size_t whole = kDirectoryEntryBytes + name + number_at_place(entries, 30, 2) +
-                              number_at_place(entries, 32, 2);
+    const std::size_t name = little_endian(entries, 28, 2);
+    const std::size_t whole =
+        kDirectoryEntryBytes + name + little_endian(entries, 30, 2) + little_endian(entries, 32, 2);
     if (whole > entries.size()) refuse_zip(file, "its directory is truncated");
     ZipMember member;
     member.name = entries.substr(kDirectoryEntryBytes, name);
-    const std::uint32_t method = number_at_place(entries, 10, 2);
-    if ((number_at_place(entries, 8, 2) & kEncryptedFlag) != 0)
+    const std::uint64_t method = little_endian(entries, 10, 2);
+    if ((little_endian(entries, 8, 2) & kEncryptedFlag) != 0)
       refuse_zip(file, fmt::format("{} is encrypted", excerpt(member.name)));
     if (method != kStoredMethod && method != kDeflatedMethod)
       refuse_zip(file, fmt::format("{} is packed by method {}, which is not supported",
                                    excerpt(member.name), method));
     member.is_deflated = method == kDeflatedMethod;
-    member.bytes = number_at_place(entries, 24, 4);
-    member.packed = bytes_of_member(archive, number_at_place(entries, 42, 4),
-                                    number_at_place(entries, 20, 4), file);
+    member.bytes = little_endian(entries, 24, 4);
+    member.packed = bytes_of_member(archive, little_endian(entries, 42, 4),
+                                    little_endian(entries, 20, 4), file);
     members.push_back(member);
     entries.remove_prefix(whole);
   }

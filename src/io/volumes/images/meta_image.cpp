@@ -8,19 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "io/bytes/decompression.hpp"
+#include "io/bytes/byte_source.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/values/promised_size.hpp"
-#include "io/volumes/data_file.hpp"
-#include "io/volumes/file_axes.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/refused_volume.hpp"
 #include "io/volumes/rewritten_head.hpp"
 #include "io/volumes/slice_writer.hpp"
-#include "io/volumes/text_values.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
-#include "io/volumes/volume_values.hpp"
 
 namespace skde::io {
 namespace {
@@ -112,15 +108,6 @@ std::optional<std::array<double, Count>> numbers(const std::string& name, const 
   return values;
 }
 
-struct MetaImage {
-  FileAxes axes;
-  VolumeHead head;
-  ScalarType type = ScalarType::f32;
-  bool big_endian = false, compressed = false, text = false;
-  std::string data_file;         ///< empty: the values follow the header
-  std::int64_t header_size = 0;  ///< bytes before the values; -1: the values end the file
-};
-
 ScalarType type_in(const std::string& name, std::string_view given) {
   using Row = std::pair<std::string_view, ScalarType>;
   static constexpr std::array<Row, 12> kTypes{{{"MET_FLOAT", ScalarType::f32},
@@ -178,48 +165,6 @@ void require_plain_intensities(const std::string& name, const MetaHeader& header
                   "header if the values need no scaling");
 }
 
-MetaImage read_meta_header(BufferedSource& source) {
-  const std::string& name = source.name();
-  const MetaHeader header = read_meta_entries(source);
-  require_plain_intensities(name, header);
-  if (const std::string_view channels = header.at({"ElementNumberOfChannels"});
-      !channels.empty() && channels != "1")
-    refuse_volume(name, "has several values in each cell");
-  MetaImage image;
-  image.axes = axes_in(name, header);
-  image.head = {exact_grid(grid_along(name, image.axes), header.fields),
-                !header.at({"Offset", "Position", "Origin"}).empty(), metadata_from(header.fields)};
-  image.type = type_in(name, header.at({"ElementType"}));
-  image.big_endian = header.says({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"});
-  image.compressed = header.says({"CompressedData"});
-  image.text = !header.says({"BinaryData"});
-  if (const std::string_view file = header.at({"ElementDataFile"}); lower_case(file) != "local")
-    image.data_file = file;
-  if (const auto size = numbers<1>(name, header, {"HeaderSize"})) {
-    if (!((*size)[0] >= -1 && (*size)[0] < 0x1p53))
-      refuse_volume(name, "its HeaderSize must be a number of bytes");
-    image.header_size = static_cast<std::int64_t>((*size)[0]);
-  }
-  return image;
-}
-
-void skip_to_values(BufferedSource& source, const MetaImage& image) {
-  auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(image.header_size, 0));
-  if (image.header_size < 0 && !image.compressed && !image.text) {
-    const auto cells = static_cast<std::uint64_t>(image.head.grid.cells());
-    check_promise(source, cells, size_of(image.type), "values");
-    count = source.size().value_or(0) - source.position() - cells * size_of(image.type);
-  }
-  if (source.skip(count) < count)
-    refuse_volume(source.name(), "ends before its values; the file is truncated");
-}
-
-Volume read_binary(BufferedSource& source, const MetaImage& image) {
-  Volume volume = read_values(source, image.head.grid, image.type, image.big_endian);
-  require_end(source);
-  return volume;
-}
-
 }  // namespace
 
 std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const Grid& grid,
@@ -231,29 +176,31 @@ std::unique_ptr<VolumeWriter> meta_image_writer(const std::string& path, const G
                        });
 }
 
-VolumeHead read_meta_image_head(const std::string& path, const OpenFiles& files) {
-  BufferedSource source(files.source(path));
-  return read_meta_header(source).head;
-}
-
-std::vector<std::string> meta_image_files_beside(const std::string& path, Presence presence) {
-  BufferedSource source(open_source(path));
-  const MetaImage image = read_meta_header(source);
-  if (image.data_file.empty()) return {};
-  return {data_path(path, image.data_file, presence)};
-}
-
-VolumeFile read_meta_image(const std::string& path, const OpenFiles& files) {
-  BufferedSource source(files.source(path));
-  const MetaImage image = read_meta_header(source);
-  if (!image.data_file.empty())
-    source = BufferedSource(files.source(data_path(path, image.data_file)));
-  skip_to_values(source, image);
-  if (image.compressed) source = unpacked_zlib(std::move(source));
-  Volume volume = image.text ? read_text_values(source, image.head.grid, image.type)
-                             : read_binary(source, image);
-  put_in_order(volume, image.axes);
-  return {std::move(volume), image.head.metadata, image.head.placed};
+ImageHeader read_meta_image_header(BufferedSource& source, const OpenFiles&) {
+  const std::string& name = source.name();
+  const MetaHeader header = read_meta_entries(source);
+  require_plain_intensities(name, header);
+  if (const std::string_view channels = header.at({"ElementNumberOfChannels"});
+      !channels.empty() && channels != "1")
+    refuse_volume(name, "has several values in each cell");
+  ImageHeader image;
+  image.axes = axes_in(name, header);
+  image.head = {exact_grid(grid_along(name, image.axes), header.fields),
+                !header.at({"Offset", "Position", "Origin"}).empty(), metadata_from(header.fields)};
+  image.type = type_in(name, header.at({"ElementType"}));
+  image.big_endian = header.says({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"});
+  if (header.says({"CompressedData"})) image.packing = ImageHeader::Packing::zlib;
+  image.text = !header.says({"BinaryData"});
+  if (const std::string_view file = header.at({"ElementDataFile"}); lower_case(file) != "local")
+    image.data_file = file;
+  if (const auto size = numbers<1>(name, header, {"HeaderSize"})) {
+    if (!((*size)[0] >= -1 && (*size)[0] < 0x1p53))
+      refuse_volume(name, "its HeaderSize must be a number of bytes");
+    const bool raw = !image.text && image.packing == ImageHeader::Packing::none;
+    image.byte_skip = static_cast<std::int64_t>(std::max((*size)[0], raw ? -1.0 : 0.0));
+    image.skip_key = "its HeaderSize";
+  }
+  return image;
 }
 
 }  // namespace skde::io

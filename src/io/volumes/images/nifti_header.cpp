@@ -6,11 +6,16 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "io/bytes/decompression.hpp"
 #include "io/text/text_fields.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/refused_volume.hpp"
+#include "io/volumes/volume_files.hpp"
 
 namespace skde::io {
 namespace {
@@ -186,6 +191,11 @@ std::string units_in(unsigned char code) {
   return (code & 7) < 4 ? kNames[code & 7] : "";
 }
 
+/// The other file of a pair, without ".gz".
+std::string name_of_values(const std::string& path) {
+  return std::filesystem::path(path).replace_extension(".img").string();
+}
+
 template <class Number>
 void put(std::string& bytes, std::size_t position, Number value) {
   std::memcpy(bytes.data() + position, &value, sizeof value);
@@ -229,7 +239,8 @@ std::string header_bytes(const Grid& grid, Precision precision, const std::strin
 
 }  // namespace
 
-NiftiHeader read_nifti_header(BufferedSource& source) {
+ImageHeader read_nifti_header(BufferedSource& source, const OpenFiles&) {
+  if (is_gzip(source)) source = unpacked_zlib(std::move(source));
   const std::string& name = source.name();
   const std::string bytes = read_part(source, kNiftiHeader);
   const bool big_endian =
@@ -239,25 +250,43 @@ NiftiHeader read_nifti_header(BufferedSource& source) {
   if (header.at<std::int32_t>(0) != std::int32_t{kNiftiHeader} ||
       (magic != "n+1" && magic != "ni1"))
     refuse_volume(name, "its first bytes are not a NIfTI-1 signature", "save it as .nii");
-  NiftiHeader result;
-  result.is_pair = magic == "ni1";
-  result.axes = axes_in(name, header, result.placed);
+  const bool is_pair = magic == "ni1";
+  ImageHeader result;
+  result.axes = axes_in(name, header, result.head.placed);
   result.type = type_in(name, header.at<std::int16_t>(kDatatype));
   result.big_endian = big_endian;
-  result.units = units_in(header.byte(kUnits));
   if (const double slope = header.real(kSlope); slope != 0 && std::isfinite(slope)) {
     result.slope = slope;
     if (const double intercept = header.real(kIntercept); std::isfinite(intercept))
       result.intercept = intercept;
   }
-  const double offset = header.real(kVoxOffset), least = result.is_pair ? 0 : kNiftiLead;
+  const double offset = header.real(kVoxOffset), least = is_pair ? 0 : kNiftiLead;
   if (!(offset >= least) || offset != std::floor(offset) ||
       offset > static_cast<double>(kLongestExtensions))
     refuse_volume(name, fmt::format("its values begin at byte {}, which is invalid", offset));
-  result.offset = static_cast<std::uint64_t>(offset);
-  if (!result.is_pair) result.fields = read_to_values(source, result.offset, big_endian);
-  result.grid = exact_of_floats(grid_along(name, result.axes), result.fields);
+  VolumeFields fields;
+  if (is_pair) {
+    const std::filesystem::path values = name_of_values(name), packed = values.string() + ".gz";
+    std::error_code unknown;
+    result.data_file =
+        (std::filesystem::exists(packed, unknown) ? packed : values).filename().string();
+    result.packing = ImageHeader::Packing::by_signature;
+    result.unpacked_skip = static_cast<std::uint64_t>(offset);
+  } else {
+    fields = read_to_values(source, static_cast<std::uint64_t>(offset), big_endian);
+  }
+  result.head.grid = exact_of_floats(grid_along(name, result.axes), fields);
+  result.head.metadata = metadata_from(fields);
+  if (std::string& units = result.head.metadata.units; units.empty())
+    units = units_in(header.byte(kUnits));
   return result;
+}
+
+std::vector<std::string> nifti_files_beside(const std::string& path, Presence) {
+  BufferedSource source(open_source(path));
+  if (read_nifti_header(source, {}).data_file.empty()) return {};
+  const std::string values = name_of_values(path);
+  return {values, values + ".gz"};
 }
 
 std::string nifti_head(const std::string& path, const Grid& grid, Precision precision,

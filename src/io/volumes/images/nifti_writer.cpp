@@ -1,11 +1,11 @@
 #include <zlib.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/report/error.hpp"
+#include "core/report/first_failure.hpp"
 #include "io/bytes/output_file.hpp"
 #include "io/volumes/block_cutter.hpp"
 #include "io/volumes/images/nifti_header.hpp"
@@ -71,18 +71,11 @@ class NiftiGzipWriter final : public SliceWriter {
 
   void write_members(const std::vector<std::string_view>& blocks) {
     std::vector<std::string> members(blocks.size());
-    std::atomic<bool> good = true;
+    FirstFailure failure;
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      try {
-        members[b] = gzip_member(blocks[b], Z_BEST_SPEED);
-      } catch (const Error&) {
-        good = false;
-      }
-    }
-    if (!good)
-      throw Error(ErrorKind::resources,
-                  "not enough memory for zlib; free memory, or write an uncompressed format");
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      failure.keep([&] { members[b] = gzip_member(blocks[b], Z_BEST_SPEED); });
+    failure.rethrow();
     for (const std::string& member : members) file_.write(member);
   }
 

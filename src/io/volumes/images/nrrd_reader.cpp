@@ -11,38 +11,14 @@
 #include <vector>
 
 #include "io/bytes/byte_source.hpp"
-#include "io/bytes/decompression.hpp"
 #include "io/text/text_fields.hpp"
-#include "io/values/promised_size.hpp"
-#include "io/values/scalar_type.hpp"
-#include "io/volumes/data_file.hpp"
-#include "io/volumes/file_axes.hpp"
+#include "io/volumes/image_file.hpp"
 #include "io/volumes/refused_volume.hpp"
-#include "io/volumes/text_values.hpp"
 #include "io/volumes/volume_fields.hpp"
 #include "io/volumes/volume_files.hpp"
-#include "io/volumes/volume_values.hpp"
 
 namespace skde::io {
 namespace {
-
-enum class NrrdEncoding { raw, text, gzip, bzip2 };
-
-/// Description of the values of an NRRD file and of their place.
-struct NrrdHeader {
-  FileAxes axes;
-  Grid grid;
-  bool placed = false;  ///< the header states the position of the values
-  std::string space;    ///< directions of the axes, in lower case
-  VolumeFields fields;
-  std::string units;  ///< of the coordinates along all axes; empty if they differ
-  ScalarType type = ScalarType::f32;
-  std::string endian;  ///< "little" or "big" if the file states it
-  NrrdEncoding encoding = NrrdEncoding::raw;
-  std::string data_file;        ///< beside the header; empty: the values follow the header
-  std::uint64_t line_skip = 0;  ///< lines before the values
-  std::int64_t byte_skip = 0;   ///< bytes after those lines; -1: raw values end the file
-};
 
 constexpr std::size_t kMostNrrdLines = 10000;
 
@@ -246,14 +222,18 @@ ScalarType type_in(const Entries& entries) {
   refuse_volume(entries.name, fmt::format("values of type {} are not supported", excerpt(given)));
 }
 
-NrrdEncoding encoding_in(const Entries& entries) {
+/// Sets how the values are encoded; returns whether they are raw.
+bool settle_encoding(const Entries& entries, ImageHeader& header) {
+  using Packing = ImageHeader::Packing;
   const std::string given = lower_case(entries.at("encoding"));
-  if (given == "raw") return NrrdEncoding::raw;
-  if (given == "ascii" || given == "text" || given == "txt") return NrrdEncoding::text;
-  if (given == "gzip" || given == "gz") return NrrdEncoding::gzip;
-  if (given == "bzip2" || given == "bz2") return NrrdEncoding::bzip2;
-  refuse_volume(entries.name, fmt::format("encoding {} is not supported", excerpt(given)),
-                "save it as raw, ascii, gzip or bzip2");
+  header.text = given == "ascii" || given == "text" || given == "txt";
+  if (given == "gzip" || given == "gz") header.packing = Packing::zlib;
+  if (given == "bzip2" || given == "bz2") header.packing = Packing::bzip2;
+  const bool raw = given == "raw";
+  if (!raw && !header.text && header.packing == Packing::none)
+    refuse_volume(entries.name, fmt::format("encoding {} is not supported", excerpt(given)),
+                  "save it as raw, ascii, gzip or bzip2");
+  return raw;
 }
 
 std::int64_t skip_in(const Entries& entries, std::string_view key, double least) {
@@ -266,112 +246,41 @@ std::int64_t skip_in(const Entries& entries, std::string_view key, double least)
   return static_cast<std::int64_t>(given[0]);
 }
 
-/// Reads the header; the source is then after the empty line that ends it, or at its end. Throws
-/// Error(input) if the header is broken or describes what skde does not support.
-NrrdHeader read_nrrd_header(BufferedSource& source) {
-  Entries entries = read_nrrd_entries(source);
-  NrrdHeader header;
-  const std::array<std::int64_t, 3> sizes = sizes_in(entries);
-  const bool in_space = entries.has("space directions");
-  header.axes = in_space ? axes_in_space(entries, sizes) : axes_by_ends(entries, sizes);
-  header.placed = vector_in(entries, in_space ? "space origin" : "axis mins").has_value();
-  header.grid = exact_grid(grid_along(entries.name, header.axes), entries.fields);
-  header.units = units_in(entries.at(in_space ? "space units" : "units"));
-  header.space = lower_case(entries.at("space"));
-  header.type = type_in(entries);
-  header.encoding = encoding_in(entries);
-  header.endian = lower_case(entries.at("endian"));
-  header.data_file = entries.at("data file");
-  header.line_skip = static_cast<std::uint64_t>(skip_in(entries, "line skip", 0));
-  header.byte_skip = skip_in(entries, "byte skip", header.encoding == NrrdEncoding::raw ? -1 : 0);
-  header.fields = std::move(entries.fields);
-  return header;
-}
-
 /// The byte order must be stated if it matters: either order yields plausible numbers.
-void require_endian(const std::string& name, const NrrdHeader& header) {
-  const bool matters = size_of(header.type) > 1 && header.encoding != NrrdEncoding::text;
-  if (!matters || header.endian == "little" || header.endian == "big") return;
-  refuse_volume(
-      name,
-      header.endian.empty()
-          ? "does not state the 'endian' of its values"
-          : fmt::format("its 'endian' must be 'little' or 'big'; got {}", excerpt(header.endian)),
-      "add 'endian: little' or 'endian: big' to its header");
-}
-
-void skip_bytes(BufferedSource& source, std::uint64_t count) {
-  if (source.skip(count) < count)
-    refuse_volume(source.name(), "ends before its values; the file is truncated");
-}
-
-/// Skips what the header says precedes the values.
-void skip_to_values(BufferedSource& source, const NrrdHeader& header) {
-  for (std::uint64_t line = 0; line < header.line_skip; ++line)
-    if (!source.line()) refuse_volume(source.name(), "ends before its values; it is truncated");
-  if (header.byte_skip >= 0) {
-    // For packed values, byte_skip counts unpacked bytes.
-    const bool packed =
-        header.encoding == NrrdEncoding::gzip || header.encoding == NrrdEncoding::bzip2;
-    if (!packed) skip_bytes(source, static_cast<std::uint64_t>(header.byte_skip));
-    return;
-  }
-  const auto cells = static_cast<std::uint64_t>(header.grid.cells());
-  check_promise(source, cells, size_of(header.type), "values");
-  if (!source.size())
-    refuse_volume(source.name(),
-                  "is not a regular file, and 'byte skip' counts from the end of one");
-  skip_bytes(source, *source.size() - source.position() - cells * size_of(header.type));
-}
-
-Volume read_plain(BufferedSource& source, const NrrdHeader& header) {
-  Volume volume = read_values(source, header.grid, header.type, header.endian == "big");
-  require_end(source);
-  return volume;
-}
-
-Volume read_encoded(BufferedSource source, const NrrdHeader& header) {
-  if (header.encoding == NrrdEncoding::raw) return read_plain(source, header);
-  if (header.encoding == NrrdEncoding::text)
-    return read_text_values(source, header.grid, header.type);
-  BufferedSource unpacked = header.encoding == NrrdEncoding::gzip
-                                ? unpacked_zlib(std::move(source))
-                                : unpacked_bzip2(std::move(source));
-  skip_bytes(unpacked, static_cast<std::uint64_t>(header.byte_skip));
-  return read_plain(unpacked, header);
-}
-
-DensityMetadata metadata_of(const NrrdHeader& header) {
-  DensityMetadata metadata = metadata_from(header.fields);
-  if (metadata.units.empty()) metadata.units = header.units;
-  return metadata;
+void settle_endian(const std::string& endian, ImageHeader& header) {
+  header.big_endian = endian == "big";
+  const bool matters = size_of(header.type) > 1 && !header.text;
+  if (!matters || endian == "little" || endian == "big") return;
+  header.refusal = endian.empty() ? "does not state the 'endian' of its values"
+                                  : fmt::format("its 'endian' must be 'little' or 'big'; got {}",
+                                                excerpt(endian));
+  header.remedy = "add 'endian: little' or 'endian: big' to its header";
 }
 
 }  // namespace
 
-VolumeHead read_nrrd_head(const std::string& path, const OpenFiles& files) {
-  BufferedSource source(files.source(path));
-  const NrrdHeader header = read_nrrd_header(source);
-  return {header.grid, header.placed, metadata_of(header)};
-}
-
-std::vector<std::string> nrrd_files_beside(const std::string& path, Presence presence) {
-  BufferedSource source(open_source(path));
-  const NrrdHeader header = read_nrrd_header(source);
-  if (header.data_file.empty()) return {};
-  return {data_path(path, header.data_file, presence)};
-}
-
-VolumeFile read_nrrd(const std::string& path, const OpenFiles& files) {
-  BufferedSource source(files.source(path));
-  const NrrdHeader header = read_nrrd_header(source);
-  require_endian(path, header);
-  if (!header.data_file.empty())
-    source = BufferedSource(files.source(data_path(path, header.data_file)));
-  skip_to_values(source, header);
-  Volume volume = read_encoded(std::move(source), header);
-  put_in_order(volume, header.axes);
-  return {std::move(volume), metadata_of(header), header.placed, header.space};
+ImageHeader read_nrrd_header(BufferedSource& source, const OpenFiles&) {
+  const Entries entries = read_nrrd_entries(source);
+  ImageHeader header;
+  const std::array<std::int64_t, 3> sizes = sizes_in(entries);
+  const bool in_space = entries.has("space directions");
+  header.axes = in_space ? axes_in_space(entries, sizes) : axes_by_ends(entries, sizes);
+  header.head.placed = vector_in(entries, in_space ? "space origin" : "axis mins").has_value();
+  header.head.grid = exact_grid(grid_along(entries.name, header.axes), entries.fields);
+  header.head.metadata = metadata_from(entries.fields);
+  if (std::string& units = header.head.metadata.units; units.empty())
+    units = units_in(entries.at(in_space ? "space units" : "units"));
+  header.space = lower_case(entries.at("space"));
+  header.type = type_in(entries);
+  const bool raw = settle_encoding(entries, header);
+  settle_endian(lower_case(entries.at("endian")), header);
+  header.data_file = entries.at("data file");
+  header.line_skip = static_cast<std::uint64_t>(skip_in(entries, "line skip", 0));
+  header.byte_skip = skip_in(entries, "byte skip", raw ? -1 : 0);
+  header.skip_key = "'byte skip'";
+  if (header.packing != ImageHeader::Packing::none)  // it counts unpacked bytes
+    header.unpacked_skip = static_cast<std::uint64_t>(std::exchange(header.byte_skip, 0));
+  return header;
 }
 
 }  // namespace skde::io

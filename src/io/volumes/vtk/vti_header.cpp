@@ -221,19 +221,6 @@ VolumeFields fields_in(const pugi::xml_node& image, VolumeFields& table) {
   return fields;
 }
 
-Packing packing_of(const std::string& name, const pugi::xml_node& file) {
-  using Row = std::pair<std::string_view, Packing>;
-  static constexpr std::array<Row, 4> kPackings{{{"", Packing::none},
-                                                 {"vtkZLibDataCompressor", Packing::zlib},
-                                                 {"vtkLZ4DataCompressor", Packing::lz4},
-                                                 {"vtkLZMADataCompressor", Packing::lzma}}};
-  const std::string_view compressor = file.attribute("compressor").value();
-  for (const auto& [compressor_name, packing] : kPackings)
-    if (compressor_name == compressor) return packing;
-  refuse_volume(name, fmt::format("is compressed with {}", excerpt(compressor)),
-                "save it uncompressed or with zlib");
-}
-
 /// Returns true if the attribute is the second word, false if it is the first or missing. Other
 /// words are refused: guessing could misread the values.
 bool says_second(const std::string& name, const pugi::xml_node& file, const char* attribute,
@@ -276,7 +263,7 @@ void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiD
   if (format != "appended") {
     if (format != "ascii" && format != "binary")
       refuse_volume(name, fmt::format("has data in the unknown format {}", excerpt(format)));
-    header.encoding = format == "ascii" ? VtiEncoding::text : VtiEncoding::base64;
+    header.form = format == "ascii" ? VtiForm::text : VtiForm::base64;
     header.position = array.text().as_ullong(0);
     if (header.position == 0) refuse_volume(name, "has an array without values");
     return;
@@ -287,7 +274,7 @@ void place_array(BufferedSource& source, const pugi::xml_node& array, const VtiD
   if (encoding != "raw" && encoding != "base64")
     refuse_volume(name,
                   fmt::format("has appended data in the unknown encoding {}", excerpt(encoding)));
-  header.encoding = encoding == "raw" ? VtiEncoding::raw : VtiEncoding::base64;
+  header.form = encoding == "raw" ? VtiForm::raw : VtiForm::base64;
   const std::uint64_t offset = array.attribute("offset").as_ullong(0);
   if (__builtin_add_overflow(first_appended(source), offset, &header.position))
     refuse_volume(name, "its data begin after its end; the file is broken or truncated");
@@ -303,7 +290,7 @@ VtiHeader read_vti_header(BufferedSource& source, const std::string& array) {
     refuse_volume(name, fmt::format("is a VTK file of type {}, not an image",
                                     excerpt(file.attribute("type").value())));
   VtiHeader header;
-  header.packing = packing_of(name, file);
+  header.encoding.packing = vtk_packing(name, file.attribute("compressor").value());
   const std::vector<pugi::xml_node> arrays = scalar_arrays(name, whole_piece(name, image));
   const std::size_t chosen = chosen_array(name, arrays, array);
   const pugi::xml_node& node = arrays[chosen];
@@ -320,8 +307,8 @@ VtiHeader read_vti_header(BufferedSource& source, const std::string& array) {
   header.axes = axes_of(name, image, std::string_view(node.parent().name()) == "CellData");
   header.grid = exact_grid(grid_along(name, header.axes), header.fields);
   header.type = scalar_type(name, node.attribute("type").value());
-  header.big_endian = says_second(name, file, "byte_order", "LittleEndian", "BigEndian");
-  header.size_bytes = says_second(name, file, "header_type", "UInt32", "UInt64") ? 8 : 4;
+  header.encoding.big_endian = says_second(name, file, "byte_order", "LittleEndian", "BigEndian");
+  header.encoding.size_bytes = says_second(name, file, "header_type", "UInt32", "UInt64") ? 8 : 4;
   place_array(source, node, document, header);
   return header;
 }

@@ -6,14 +6,14 @@
 
 #include "io/bytes/byte_source.hpp"
 #include "io/values/scalar_type.hpp"
+#include "io/values/vtk_data.hpp"
 #include "io/volumes/file_axes.hpp"
-#include "io/volumes/packed_blocks.hpp"
 #include "io/volumes/volume_fields.hpp"
 
 namespace skde::io {
 
-/// Encoding of an array's bytes or numbers.
-enum class VtiEncoding { raw, base64, text };
+/// Form of an array's bytes or numbers.
+enum class VtiForm { raw, base64, text };
 
 /// What the XML of a VTK image file states of one scalar array and its position.
 struct VtiHeader {
@@ -24,11 +24,10 @@ struct VtiHeader {
                                     ///< several
   std::string array;                ///< the array that the rest describes
   ScalarType type = ScalarType::f32;
-  VtiEncoding encoding = VtiEncoding::raw;
-  bool big_endian = false;
-  Packing packing = Packing::none;
-  std::size_t size_bytes = 4;  ///< width of the sizes before the data
-  std::uint64_t position = 0;  ///< position of those sizes, or of the first number as text
+  VtiForm form = VtiForm::raw;
+  VtkEncoding encoding;
+  std::uint64_t position =
+      0;  ///< position of the sizes before the data, or of the first number as text
 };
 
 /// Reads the XML around or before the data. Throws Error(input) if it is broken, or if skde does

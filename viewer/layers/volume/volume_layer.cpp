@@ -1,0 +1,113 @@
+#include "viewer/layers/volume/volume_layer.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "cli/text/number_format.hpp"
+#include "engines/value_buffer.hpp"
+#include "viewer/layers/volume/density_transfer.hpp"
+
+namespace skde::view {
+namespace {
+
+template <class Real>
+ValueCounts count(const Volume& volume) {
+  ValueCounts counts;
+  for (const Real value : volume.values<Real>()) {
+    counts.nan += std::isnan(value) ? 1 : 0;
+    counts.infinite += std::isinf(value) ? 1 : 0;
+    counts.negative += value < 0 && !std::isinf(value) ? 1 : 0;
+  }
+  return counts;
+}
+
+}  // namespace
+
+void VolumeLayer::set_masses(double in_box) {
+  masses_ = std::make_shared<const MassProfile>(histogram_, texture_.grid().cell_volume(), in_box);
+}
+
+void VolumeLayer::upload(const Volume& volume) {
+  texture_.upload(volume);
+  bricks_.update(texture_);
+  masses_ = std::make_shared<const MassProfile>();
+}
+
+void VolumeLayer::take(ValueBuffer& values, double in_box, bool given, DensityTransfer& transfer) {
+  histogram_ = transfer.fill(values, texture_, bricks_);
+  invalid_ = {};
+  if (const Volume* const file = given ? values.on_host() : nullptr) invalid_ = count_values(*file);
+  set_masses(in_box);
+}
+
+void VolumeLayer::count(double in_box, DensityTransfer& transfer) {
+  histogram_ = transfer.count(texture_, bricks_.positive_range());
+  set_masses(in_box);
+}
+
+std::vector<MassRegion> VolumeLayer::regions(std::span<const double> masses) const {
+  std::vector<MassRegion> found;
+  for (const double mass : masses)
+    if (const auto region = masses_->region(mass)) found.push_back(*region);
+  return found;
+}
+
+Vec3 VolumeLayer::peak_place() const {
+  const Volume volume = texture_.read_back();
+  const std::span<const float> values = volume.values<float>();
+  std::size_t most = 0;
+  double peak = -1;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values[i]) && double{values[i]} > peak) peak = values[most = i];
+  const auto [nx, ny, nz] = volume.grid().dims;
+  const auto cell = static_cast<std::int64_t>(most);
+  return volume.grid().centre(cell % nx, cell / nx % ny, cell / (nx * ny));
+}
+
+void VolumeLayer::draw(const gl::Framebuffer& target, const SceneFrame& frame,
+                       const Perspective& perspective, const VolumeLook& look,
+                       const MarchOptions& options) {
+  raymarcher_.march(texture_, bricks_, frame, perspective, look, options, target);
+  raymarcher_.draw_over(target);
+}
+
+std::optional<Vec3> VolumeLayer::place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
+                                          const SceneFrame& frame, const Perspective& perspective,
+                                          const VolumeLook& look) {
+  if (!texture_) return std::nullopt;
+  const auto found = raymarcher_.place_at(texture_, frame, perspective, look, target, pixel);
+  if (!found) return std::nullopt;
+  const Box box = texture_.grid().bounds();
+  const Vec3 extent = box.extent();
+  return Vec3{box.lower.x + found->x * extent.x, box.lower.y + found->y * extent.y,
+              box.lower.z + found->z * extent.z};
+}
+
+std::vector<std::optional<FarPixel>> VolumeLayer::far_pixels(const gl::Framebuffer& target,
+                                                             const SceneFrame& frame,
+                                                             const Perspective& perspective,
+                                                             const VolumeLook& look,
+                                                             std::span<const glm::dvec2> ways) {
+  if (!texture_) return std::vector<std::optional<FarPixel>>(look.surfaces.size());
+  return raymarcher_.far_pixels(texture_, frame, perspective, look, target, ways);
+}
+
+ValueCounts count_values(const Volume& volume) {
+  return volume.precision() == Precision::f32 ? count<float>(volume) : count<double>(volume);
+}
+
+std::string ValueCounts::describe() const {
+  std::string text;
+  const auto add = [&text](std::uint64_t count, const char* what) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", cli::format_count(count),
+                        count == 1 ? "value is" : "values are", what);
+  };
+  add(nan, "NaN");
+  add(infinite, "infinite");
+  add(negative, "negative");
+  return text;
+}
+
+}  // namespace skde::view

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/space/volume.hpp"
+#include "viewer/layers/volume/brick_grid.hpp"
+#include "viewer/layers/volume/raymarcher.hpp"
+#include "viewer/layers/volume/volume_histogram.hpp"
+#include "viewer/layers/volume/volume_texture.hpp"
+
+namespace skde {
+
+class ValueBuffer;
+
+}  // namespace skde
+
+namespace skde::view {
+
+class DensityTransfer;
+
+/// Counts of a volume's values that no density can have.
+struct ValueCounts {
+  std::uint64_t nan = 0, infinite = 0, negative = 0;
+
+  /// Returns for example "3 values are NaN, 1 is negative"; empty if there are none.
+  std::string describe() const;
+};
+ValueCounts count_values(const Volume& volume);
+
+/// A volume on the graphics card, and what is known of its values.
+class VolumeLayer {
+ public:
+  /// Takes a volume whose values need not be counted.
+  void upload(const Volume& volume);
+  /// Takes the values of a density whose box holds this share of the mass. Those that are `given`
+  /// by a file may be invalid. Throws Error(resources) if the card cannot hold them; what was shown
+  /// before stays.
+  void take(ValueBuffer& values, double in_box, bool given, DensityTransfer& transfer);
+  /// Counts the values of the volume of upload().
+  void count(double in_box, DensityTransfer& transfer);
+
+  const VolumeTexture& texture() const { return texture_; }
+  const Histogram& histogram() const { return histogram_; }
+  /// Returns how the mass is spread over the densities.
+  const std::shared_ptr<const MassProfile>& masses() const { return masses_; }
+  /// Returns the regions of these masses, without those that hold more than the box does.
+  std::vector<MassRegion> regions(std::span<const double> masses) const;
+  /// Returns the invalid values of a volume file.
+  const ValueCounts& invalid() const { return invalid_; }
+  double peak() const { return bricks_.positive_range().greatest; }
+  /// Returns the middle of the cell with the largest finite value.
+  Vec3 peak_place() const;
+  /// Counts the volumes that were taken.
+  int version() const { return bricks_.version(); }
+
+  void draw(const gl::Framebuffer& target, const SceneFrame& frame, const Perspective& perspective,
+            const VolumeLook& look, const MarchOptions& options);
+  /// Returns the card's time for the last picture that it has finished; 0 before the first.
+  double march_seconds() { return raymarcher_.seconds(); }
+  /// Returns the place (world units) that the last picture shows at a pixel of its target; see
+  /// Raymarcher::place_at. The other arguments are those of that picture.
+  std::optional<Vec3> place_at(glm::dvec2 pixel, const gl::Framebuffer& target,
+                               const SceneFrame& frame, const Perspective& perspective,
+                               const VolumeLook& look);
+  /// See Raymarcher::far_pixels. The look has surfaces.
+  std::vector<std::optional<FarPixel>> far_pixels(const gl::Framebuffer& target,
+                                                  const SceneFrame& frame,
+                                                  const Perspective& perspective,
+                                                  const VolumeLook& look,
+                                                  std::span<const glm::dvec2> ways);
+
+ private:
+  void set_masses(double in_box);
+
+  VolumeTexture texture_;
+  BrickGrid bricks_;
+  Raymarcher raymarcher_;
+  Histogram histogram_;
+  std::shared_ptr<const MassProfile> masses_ = std::make_shared<const MassProfile>();
+  ValueCounts invalid_;
+};
+
+}  // namespace skde::view

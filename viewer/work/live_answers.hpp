@@ -1,0 +1,88 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "estimate/values/request.hpp"
+#include "viewer/layers/samples/shown_points.hpp"
+#include "viewer/work/background_worker.hpp"
+#include "viewer/work/compare_state.hpp"
+#include "viewer/work/score_curve.hpp"
+
+namespace skde::view {
+
+/// Keeps the answer to a question up to date beside the frames. All functions belong to one thread.
+template <class Job, class Result>
+class LiveAnswer {
+ public:
+  using Worker = BackgroundWorker<Job, Result>;
+
+  /// `wake` is called by another thread when poll() has something new. May be empty.
+  LiveAnswer(typename Worker::Work work, std::function<void()> wake)
+      : worker_(std::move(work), std::move(wake)) {}
+
+  /// Takes what has been found; returns true if there was something, or an error.
+  bool poll() { return take(worker_.poll()); }
+  /// Waits for the answer. Throws the Error that prevents it, and Error(cancelled) once `cancelled`
+  /// returns true.
+  void wait(const std::function<bool()>& cancelled) {
+    if (asked_ && !result_ && !problem_) take(worker_.wait(cancelled));
+    if (problem_) throw Error(*problem_);
+  }
+  /// Returns the answer to the last question; null if nothing is asked or has been found.
+  const std::shared_ptr<const Result>& result() const { return result_; }
+  const std::optional<Error>& problem() const { return problem_; }
+  /// Returns why there is no answer, once.
+  std::optional<Error> take_problem() { return std::exchange(problem_, std::nullopt); }
+  WorkStatus status() const { return worker_.status(); }
+
+ protected:
+  /// Works on this, unless it was the last that was asked for, and cancels others.
+  void ask(const std::optional<Job>& wanted) {
+    if (wanted == asked_) return;
+    asked_ = wanted;
+    result_.reset();
+    problem_.reset();
+    worker_.request(wanted);
+  }
+
+ private:
+  bool take(std::optional<typename Worker::Answer> answer) {
+    if (!answer) return false;
+    if (answer->result) result_ = std::make_shared<const Result>(std::move(*answer->result));
+    problem_ = std::move(answer->error);
+    return true;
+  }
+
+  Worker worker_;
+  std::optional<Job> asked_;
+  std::shared_ptr<const Result> result_;
+  std::optional<Error> problem_;
+};
+
+/// The samples that are shown; all if there is no answer.
+class LivePoints : public LiveAnswer<PointJob, ShownPoints> {
+ public:
+  explicit LivePoints(std::function<void()> wake) : LiveAnswer(find_points, std::move(wake)) {}
+  /// The cloud holds the samples of its files within these outlines.
+  void update(const PointLook& look, const std::shared_ptr<const SampleCloud>& cloud,
+              const std::vector<OutlinedPlaces>& within);
+};
+
+/// The curve of scores.
+class LiveScore : public LiveAnswer<ScoreJob, ScoreCurve> {
+ public:
+  explicit LiveScore(std::function<void()> wake) : LiveAnswer(score_curve, std::move(wake)) {}
+  /// Asks for that of this cloud, kernel and form of H. There is none if the score is off, if the
+  /// cloud is null, or if the request gives lengths or H.
+  void update(ScoreShown shown, const std::shared_ptr<const SampleCloud>& cloud,
+              const DensityRequest& request);
+  ScoreFacts facts() const {
+    return {result() ? std::optional(*result()) : std::nullopt, status(), problem()};
+  }
+};
+
+}  // namespace skde::view
