@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/level_regions.hpp"
+#include "analysis/answers/level_regions.hpp"
 #include "analysis/mass_levels.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"

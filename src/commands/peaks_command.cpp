@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/answers/exact_peaks.hpp"
 #include "analysis/density_mass.hpp"
-#include "analysis/exact_peaks.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
 #include "cli/output_path.hpp"

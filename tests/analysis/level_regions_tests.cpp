@@ -1,4 +1,4 @@
-#include "analysis/level_regions.hpp"
+#include "analysis/answers/level_regions.hpp"
 
 #include <cmath>
 #include <map>

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/density_peaks.hpp"
+#include "analysis/answers/density_peaks.hpp"
 #include "core/report/progress.hpp"
 #include "estimate/values/density_facts.hpp"
 

@@ -1,4 +1,4 @@
-#include "analysis/level_regions.hpp"
+#include "analysis/answers/level_regions.hpp"
 
 #include <fmt/core.h>
 
@@ -75,28 +75,29 @@ template <class Real>
 void label_cells(std::span<const Real> values, const Grid& grid, Touching touching,
                  LevelRegions& found, LabelSets& sets, Progress& progress) {
   const std::vector<std::array<int, 3>> before = touching_before(touching);
-  for_each_cell(grid, "regions", progress, [&](std::array<std::int64_t, 3> cell, std::size_t index) {
-    const auto value = static_cast<double>(values[index]);
-    if (!std::isfinite(value))
-      throw Error(ErrorKind::input, fmt::format("a value of {} cannot be a density", value),
-                  {{}, "check the program that wrote it"});
-    if (value < found.level) return;
-    std::int32_t& label = found.labels[index];
-    for (const auto& [x, y, z] : before) {
-      const std::array<std::int64_t, 3> other{cell[0] + x, cell[1] + y, cell[2] + z};
-      if (other[0] < 0 || other[0] >= grid.dims[0] || other[1] < 0 || other[1] >= grid.dims[1] ||
-          other[2] < 0)
-        continue;
-      const auto at = (other[2] * grid.dims[1] + other[1]) * grid.dims[0] + other[0];
-      const std::int32_t neighbour = found.labels[static_cast<std::size_t>(at)];
-      if (neighbour == kNone) continue;
-      if (label == kNone)
-        label = neighbour;
-      else if (label != neighbour)
-        sets.join(label, neighbour);
-    }
-    if (label == kNone) label = sets.add();
-  });
+  for_each_cell(
+      grid, "regions", progress, [&](std::array<std::int64_t, 3> cell, std::size_t index) {
+        const auto value = static_cast<double>(values[index]);
+        if (!std::isfinite(value))
+          throw Error(ErrorKind::input, fmt::format("a value of {} cannot be a density", value),
+                      {{}, "check the program that wrote it"});
+        if (value < found.level) return;
+        std::int32_t& label = found.labels[index];
+        for (const auto& [x, y, z] : before) {
+          const std::array<std::int64_t, 3> other{cell[0] + x, cell[1] + y, cell[2] + z};
+          if (other[0] < 0 || other[0] >= grid.dims[0] || other[1] < 0 ||
+              other[1] >= grid.dims[1] || other[2] < 0)
+            continue;
+          const auto at = (other[2] * grid.dims[1] + other[1]) * grid.dims[0] + other[0];
+          const std::int32_t neighbour = found.labels[static_cast<std::size_t>(at)];
+          if (neighbour == kNone) continue;
+          if (label == kNone)
+            label = neighbour;
+          else if (label != neighbour)
+            sets.join(label, neighbour);
+        }
+        if (label == kNone) label = sets.add();
+      });
 }
 
 /// Numbers the sets in the order of their first cells, in place of preliminary labels.

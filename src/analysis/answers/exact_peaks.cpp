@@ -1,4 +1,4 @@
-#include "analysis/exact_peaks.hpp"
+#include "analysis/answers/exact_peaks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "analysis/density_peaks.hpp"
+#include "analysis/answers/density_peaks.hpp"
 
 #include <fmt/core.h>
 
