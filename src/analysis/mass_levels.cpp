@@ -6,7 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include "core/report/error.hpp"
@@ -166,6 +168,56 @@ std::vector<MassLevel> mass_levels(const Volume& volume, std::span<const double>
            "give a smaller mass, or estimate the density in a larger box or with more `dims`"});
   }
   return levels;
+}
+
+double mass_within_deviations(double deviations) {
+  return std::erf(deviations / std::numbers::sqrt2) -
+         deviations * std::sqrt(2 / std::numbers::pi) * std::exp(-0.5 * deviations * deviations);
+}
+
+MassAbove::MassAbove(const Volume& volume, double whole)
+    : cell_share_(volume.grid().cell_volume() / whole) {
+  std::visit(
+      [&](auto values) {
+        for (const auto value : values) {
+          if (!std::isfinite(value))
+            throw Error(ErrorKind::input, fmt::format("a value of {} cannot be a density", value),
+                        {{}, "check the program that wrote it"});
+          if (value > 0) values_.push_back(static_cast<double>(value));
+        }
+      },
+      volume.value_span());
+  std::ranges::sort(values_, std::greater{});
+  double sum = 0;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (i % kStride == 0) sums_.push_back(sum);
+    sum += values_[i];
+  }
+}
+
+double MassAbove::at(double density) const {
+  if (!(density > 0)) return 1;
+  const auto end = std::ranges::upper_bound(values_, density, std::greater{});
+  const auto count = static_cast<std::size_t>(end - values_.begin());
+  if (count == 0) return 0;
+  const std::size_t block = (count - 1) / kStride;
+  double sum = sums_[block];
+  for (std::size_t i = block * kStride; i < count; ++i) sum += values_[i];
+  return std::min(sum * cell_share_, 1.0);
+}
+
+Volume mass_above(const Volume& volume, double whole) {
+  const MassAbove above(volume, whole);
+  Volume shares = volume;
+  std::visit(
+      [&]<class Real>(std::span<const Real> densities) {
+        const std::span<Real> to = shares.values<Real>();
+#pragma omp parallel for schedule(static)
+        for (std::size_t cell = 0; cell < densities.size(); ++cell)
+          to[cell] = static_cast<Real>(above.at(static_cast<double>(densities[cell])));
+      },
+      volume.value_span());
+  return shares;
 }
 
 }  // namespace skde

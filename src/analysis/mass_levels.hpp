@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -30,5 +31,31 @@ inline std::vector<MassLevel> mass_levels(const Volume& volume, std::span<const 
   NoProgress silent;
   return mass_levels(volume, masses, whole, silent);
 }
+
+/// The share of a normal density's mass within so many deviations: 0.1987, 0.7385, 0.9707 for 1, 2
+/// and 3 (chi distribution, three degrees of freedom).
+double mass_within_deviations(double deviations);
+
+/// For each density, the mass of the smallest region that holds it: that of all cells whose values
+/// are at least as large.
+class MassAbove {
+ public:
+  /// Sorts a copy of the values. `whole` is as for mass_levels(). Throws Error(input) if a value is
+  /// not finite.
+  MassAbove(const Volume& volume, double whole);
+  /// Returns the share of the whole mass in cells of at least this density; 1 for a density of 0,
+  /// as the region is then all space.
+  double at(double density) const;
+
+ private:
+  static constexpr std::size_t kStride = 64;  // cells between sums that are kept
+
+  std::vector<double> values_;  ///< above 0, the largest first
+  std::vector<double> sums_;    ///< of the values before every kStride-th
+  double cell_share_;           ///< the share of the mass of a cell with the value 1
+};
+
+/// Returns the volume of MassAbove::at() of each cell, in the precision of the density.
+Volume mass_above(const Volume& volume, double whole);
 
 }  // namespace skde

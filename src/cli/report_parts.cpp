@@ -200,4 +200,14 @@ void add_grid(Report& report, const Grid& grid, Precision precision, const std::
   report.table("box", rows);
 }
 
+void add_density_input(Report& report, const std::vector<std::string>& inputs,
+                       const DensityFacts* facts, const std::string& units) {
+  if (!facts) return report.line("volume", inputs.front());
+  report.line("samples", counts_text(facts->counts));
+  report.line("columns", columns_text(facts->columns, units));
+  report.line("kernel", kernel_text(facts->kernel.function, facts->columns));
+  add_bandwidth(report, facts->bandwidth);
+  if (has_boundary(facts->boundaries)) report.line("boundary", boundary_text(facts->boundaries));
+}
+
 }  // namespace skde::cli

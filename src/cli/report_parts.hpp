@@ -12,6 +12,7 @@
 #include "core/report/warning.hpp"
 #include "core/space/grid.hpp"
 #include "core/space/space.hpp"
+#include "estimate/values/density_facts.hpp"
 #include "io/points/cloud_stream.hpp"
 
 namespace skde::cli {
@@ -51,6 +52,9 @@ void add_bandwidth(Report& report, const Bandwidth& bandwidth);
 void add_judge(Report& report, const Bandwidth& bandwidth);
 /// Adds dims, spacing and memory; for each axis the outer faces and the first and last cell centre.
 void add_grid(Report& report, const Grid& grid, Precision precision, const std::string& units);
+/// Adds samples, kernel and bandwidth of a cloud's density, or the name of a volume without facts.
+void add_density_input(Report& report, const std::vector<std::string>& inputs,
+                       const DensityFacts* facts, const std::string& units);
 /// Adds how much a few distant samples widen the covariance, if that is by a half or more.
 void add_outliers(Report& report, const Moments& moments);
 /// Adds whether default cells are cubes, and the ratio of the kernel's reaches that decides it;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "analysis/mass_levels.hpp"
 #include "cli/command_session.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options/density_options.hpp"
@@ -31,7 +32,7 @@ using Json = nlohmann::ordered_json;
 struct EvalSettings {
   DensityOptions density;
   PointFiles points;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, mass_above = false;
   PointWishes wishes;
 };
 
@@ -52,6 +53,11 @@ OptionTable eval_table(EvalSettings& settings) {
   table.flag(
       {.name = "gradient", .help = "adds the gradient of the density as three columns before it"},
       settings.wishes.gradient);
+  table.flag(
+      {.name = "mass-above",
+       .help = "adds the mass of the smallest region that holds the point, as a share of the "
+               "total: 0 at the peak, 1 where the density is 0; from the cells of a grid"},
+      settings.mass_above);
   add_summary_flags(table, settings.json, settings.quiet);
   add_density_fields(table, settings.density, target::kPoints);
   table.most_used({"at", "output", "log", "loo", "json", "columns", "weights", "kernel",
@@ -106,35 +112,12 @@ void check_eval(const EvalSettings& settings, const ParsedFlags& flags) {
                 {"at", "name a file of points with `at`"});
   if (settings.wishes.leave_one_out && !settings.points.at.empty())
     throw Error(ErrorKind::usage, "--loo evaluates at the samples themselves; drop --at");
+  if (settings.mass_above && settings.wishes.leave_one_out)
+    usage_error(
+        "--mass-above has no effect with --loo, whose densities are of unlike samples; drop "
+        "one of them");
   check_point_flags(flags, settings.points, settings.density);
   check_point_output(settings.points, settings.density);
-}
-
-io::PointTable read_points(const EvalSettings& settings, Progress& progress) {
-  const CloudFiles& cloud = settings.density.files;
-  io::ColumnSelection columns = settings.points.columns(cloud);
-  if (settings.points.at.empty()) {
-    columns.weight = cloud.columns.weight;
-    columns.where = cloud.columns.where;
-  }
-  return io::read_point_table(settings.points.named(cloud), columns, progress, cloud.open);
-}
-
-double weight_of(const io::PointTable& table, std::size_t row) {
-  return table.weight ? table.at(row, *table.weight) : 1;
-}
-
-/// Returns the rows with finite coordinates and, for points of the cloud itself, a finite weight,
-/// which may be 0.
-std::vector<std::size_t> rows_with_places(const io::PointTable& table) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto [x, y, z] = table.point(row);
-    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z) &&
-        std::isfinite(weight_of(table, row)))
-      rows.push_back(row);
-  }
-  return rows;
 }
 
 TargetPoints places_of(const io::PointTable& table, std::span<const std::size_t> rows) {
@@ -180,6 +163,7 @@ PointDensity leave_out_each(CommandSession& session, const EvalSettings& setting
 /// The result of a run.
 struct Evaluation {
   PointDensity density;
+  std::vector<double> masses_above{};  ///< if requested
   io::PointTable table;
   std::vector<std::size_t> rows;  ///< rows of the table that have values
   std::vector<Warning> warnings;
@@ -206,12 +190,14 @@ void write_table(const EvalSettings& settings, Evaluation& run) {
   const bool gradient = settings.wishes.gradient;
   if (gradient) names.insert(names.end(), {"gradient_x", "gradient_y", "gradient_z"});
   names.emplace_back(settings.wishes.log ? "log_density" : "density");
+  if (settings.mass_above) names.emplace_back("mass_above");
   const std::vector<Warning> more =
       write_point_columns(settings.points.output, run.table, run.rows, names,
                           [&](std::size_t k, std::vector<double>& row) {
                             for (std::size_t a = 0; gradient && a < 3; ++a)
                               row.push_back(run.density.gradients[3 * k + a]);
                             row.push_back(run.density.values[k]);
+                            if (settings.mass_above) row.push_back(run.masses_above[k]);
                           });
   run.warnings.insert(run.warnings.end(), more.begin(), more.end());
 }
@@ -301,11 +287,29 @@ WorkForecast forecast_of(const EvalSettings& settings, const Evaluation& run,
       .forecast;
 }
 
+/// Returns the mass above each value, by the density on a grid with the same kernels.
+std::vector<double> masses_above(Session& session, const EvalSettings& settings,
+                                 const PointDensity& density, Progress& progress) {
+  DensityRequest request = settings.density.request;
+  request.precision = Precision::f32;
+  request.engine = DensityRequest().engine;
+  Density cells = session.compute(request, progress);
+  const double whole =
+      request.normalization == Normalization::count ? cells.facts().moments.total_weight() : 1.0;
+  const double inside = cells.facts().sum_in_box / cells.facts().mass_in_box;
+  const MassAbove above(cells.take_volume(), whole * inside);
+  std::vector<double> shares;
+  shares.reserve(density.values.size());
+  for (const double value : density.values)
+    shares.push_back(above.at(settings.wishes.log ? std::exp(value) : value));
+  return shares;
+}
+
 CommandResult evaluate(const EvalSettings& settings, const Invocation& invocation) {
   const StopWatch watch;
   TerminalProgress progress(!settings.quiet);
   Evaluation run;
-  run.table = read_points(settings, progress);
+  run.table = settings.points.read(settings.density.files, progress);
   run.rows = rows_with_places(run.table);
   if (run.rows.empty())
     throw Error(ErrorKind::input, fmt::format("{}: holds no points to evaluate at",
@@ -314,7 +318,8 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
   options.memory_limit = settings.density.memory_limit;
   options.keeps_samples = false;
   // A session of the command's own need not hold samples that are far from all points.
-  const bool in_memory = invocation.sessions || settings.wishes.leave_one_out;
+  const bool in_memory =
+      invocation.sessions || settings.wishes.leave_one_out || settings.mass_above;
   CommandSession session(invocation.sessions, settings.density.files, std::move(options), in_memory,
                          progress);
   if (invocation.forecast) {
@@ -325,6 +330,8 @@ CommandResult evaluate(const EvalSettings& settings, const Invocation& invocatio
                     ? leave_out_each(session, settings, run.table, run.rows, progress)
                     : session->evaluate(settings.density.request, places_of(run.table, run.rows),
                                         settings.wishes, progress);
+  if (settings.mass_above)
+    run.masses_above = masses_above(*session, settings, run.density, progress);
   keep_warnings(run, settings.wishes.log);
   write_table(settings, run);
   run.written.push_back(written_file("points", settings.points.output));

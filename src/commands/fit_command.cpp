@@ -140,20 +140,7 @@ OptionTable fit_table(FitSettings& settings) {
   throw Error(ErrorKind::usage, problem, {parameter, std::move(suggestion)});
 }
 
-/// Returns whether a flag of a density also applies to a volume.
-bool applies_to_volumes(std::string_view flag) {
-  return flag == "engine" || flag == "threads" || flag == "device" || flag == "device-memory";
-}
-
-void check_volume_flags(const FitSettings& settings, const ParsedFlags& flags) {
-  if (flags.positionals.size() > 1)
-    throw Error(ErrorKind::usage, fmt::format("{}: is a volume; name it alone, without other files",
-                                              settings.volume));
-  for (const DensityField& field : density_fields())
-    if (flags.has(field.text.name) && !applies_to_volumes(field.text.name))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--{} has no effect on {}, which is a volume; drop it",
-                              field.text.name, settings.volume));
+void check_volume_flags(const FitSettings& settings) {
   if (!settings.density.request.is_automatic())
     refuse("names an engine for the density of a cloud, but the input is a volume", "engine",
            "use `engine=cpu` or `engine=gpu`");
@@ -351,17 +338,8 @@ CommandResult fit_input(FitSettings settings, const ParsedFlags& flags,
 
 CommandResult run_fit(FitSettings& settings, const ParsedFlags& flags,
                       const Invocation& invocation) {
-  if (flags.positionals.empty())
-    throw Error(ErrorKind::usage,
-                "no input is given: name files of points, or a volume; see 'skde fit --help'");
-  require_inputs(flags.positionals);
-  DensityOptions& density = settings.density;
-  density.files.paths = flags.positionals;
-  settings.volume = io::first_volume(flags.positionals, density.files.open);
-  if (!settings.volume.empty())
-    check_volume_flags(settings, flags);
-  else
-    assume_widths(flags, density.files, density.request);
+  settings.volume = take_density_input(flags, settings.density);
+  if (!settings.volume.empty()) check_volume_flags(settings);
   check_members(settings, flags);
   if (settings.volume.empty()) return fit_input(settings, flags, invocation);
   return for_each_volume(settings.volume, settings.field, {settings.output, settings.picture},

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "cli/command_session.hpp"
+#include "cli/options/density_options.hpp"
+#include "cli/options/width_options.hpp"
 #include "commands/output/volume_input.hpp"
 #include "core/report/work_forecast.hpp"
 #include "engines/registry/mixture_engines.hpp"
@@ -123,6 +125,33 @@ Offer step_offer(const MixtureProblem& problem, std::size_t members, const Symme
 }
 
 }  // namespace
+
+std::string take_density_input(const ParsedFlags& flags, DensityOptions& density) {
+  if (flags.positionals.empty())
+    throw Error(ErrorKind::usage, fmt::format("no input is given: name files of points, or a "
+                                              "volume; see '{} --help'",
+                                              flags.command));
+  require_inputs(flags.positionals);
+  density.files.paths = flags.positionals;
+  std::string volume = io::first_volume(flags.positionals, density.files.open);
+  if (volume.empty()) {
+    assume_widths(flags, density.files, density.request);
+    return volume;
+  }
+  if (flags.positionals.size() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is a volume; name it alone, without other files", volume));
+  for (const DensityField& field : density_fields()) {
+    const std::string& name = field.text.name;
+    const bool applies =
+        name == "engine" || name == "threads" || name == "device" || name == "device-memory";
+    if (flags.has(name) && !applies)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--{} has no effect on {}, which is a volume; drop it", name, volume));
+  }
+  return volume;
+}
 
 FitInput GivenDensity::input() const {
   FitInput input;

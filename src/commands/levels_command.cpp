@@ -12,13 +12,16 @@
 #include "commands/output/named_volumes.hpp"
 #include "commands/output/summary_documents.hpp"
 #include "commands/output/volume_input.hpp"
+#include "commands/output/volume_output.hpp"
+#include "core/version.hpp"
 
 namespace skde::cli {
 namespace {
 
 struct LevelsSettings {
   std::vector<double> masses{0.5, 0.68, 0.95};
-  std::string field;
+  std::vector<double> deviations;  ///< in place of masses
+  std::string field, shares;
   bool json = false, quiet = false;
 };
 
@@ -29,8 +32,19 @@ OptionTable levels_table(LevelsSettings& settings) {
       "the size of that region. Density outside the box counts as the lowest.");
   table.group("Regions");
   add_mass_flag(table, "0.5,0.68,0.95", settings.masses);
+  table.value({.name = "sigma",
+               .value = "S,S,...",
+               .help = "the masses of a normal density within so many deviations, in place of "
+                       "--mass: 0.1987, 0.7385 and 0.9707 for 1, 2 and 3"},
+              settings.deviations, list_of(RealNumber(0.01, 8)));
   add_field_flag(table, settings.field);
   table.group("Output");
+  table.value({.name = "volume",
+               .value = "OUT",
+               .help = "volume to write: for each cell the mass of the smallest region that holds "
+                       "it, as a share of the total",
+               .names_file = true},
+              settings.shares);
   add_summary_flags(table, settings.json, settings.quiet);
   table.example("skde levels density.vti --mass 0.5,0.95", "half of the mass and 95 % of it");
   table.example("skde levels density.nrrd --json", "for a program");
@@ -45,7 +59,8 @@ std::string volume_unit(const std::string& units) {
 struct LevelsRun {
   VolumeInput input;
   DensityMass mass;
-  std::vector<MassLevel> levels;
+  std::vector<MassLevel> levels{};
+  std::vector<WrittenFile> written{};
 };
 
 void add_levels(Report& report, const LevelsRun& run) {
@@ -76,28 +91,50 @@ void add_fields(Fields<LevelsRun>& add) {
   add.lines([](auto& report, auto& run) { add_input(report, run.input, run.mass); });
   add("levels", &LevelsRun::levels);
   add.lines(add_levels);
+  add_written(add);
 }
 
 namespace {
 
-CommandResult run_levels(LevelsSettings& settings, const ParsedFlags& flags, const Invocation&) {
+/// Writes the mass above each cell.
+void write_shares(const std::string& path, LevelsRun& run, const std::string& command_line,
+                  Progress& progress) {
+  VolumeOutput output(path, "", {io::volume_path(run.input.path).file});
+  DensityMetadata metadata = run.input.file.metadata;
+  metadata.values = "mass_above";
+  metadata.command_line = command_line;
+  metadata.version = kVersion;
+  output.format().write(output.path(), mass_above(run.input.file.volume, run.mass.whole_of_cells()),
+                        metadata, progress);
+  run.written = output.deliver(progress);
+}
+
+CommandResult run_levels(LevelsSettings& settings, const ParsedFlags& flags,
+                         const Invocation& invocation) {
   const std::string path = only_volume(flags);
-  return for_each_volume(path, settings.field, {}, [&](const std::string& field, const auto&) {
-    TerminalProgress progress(!settings.quiet);
-    LevelsRun run{
-        .input = read_input(volume_named(path, field), progress), .mass = {}, .levels = {}};
-    progress.clear();
-    if (const std::string& values = run.input.file.metadata.values; !values.empty())
-      throw Error(ErrorKind::input, fmt::format("{}: holds the values '{}' instead of a density",
-                                                run.input.path, values));
-    run.mass = mass_of_input(run.input);
-    run.levels = about_volume(run.input, [&] {
-      return mass_levels(run.input.file.volume, settings.masses, run.mass.whole_of_cells(),
-                         progress);
-    });
-    progress.clear();
-    return show_result({settings.json, settings.quiet}, run);
-  });
+  if (flags.has("sigma") && flags.has("mass"))
+    usage_error("--mass contradicts --sigma; drop one of them");
+  if (flags.has("sigma")) settings.masses.clear();
+  for (const double deviations : settings.deviations)
+    settings.masses.push_back(mass_within_deviations(deviations));
+  return for_each_volume(
+      path, settings.field, {settings.shares}, [&](const std::string& field, const auto& outputs) {
+        TerminalProgress progress(!settings.quiet);
+        LevelsRun run{.input = read_input(volume_named(path, field), progress), .mass = {}};
+        progress.clear();
+        if (const std::string& values = run.input.file.metadata.values; !values.empty())
+          throw Error(ErrorKind::input,
+                      fmt::format("{}: holds the values '{}' instead of a density", run.input.path,
+                                  values));
+        run.mass = mass_of_input(run.input);
+        run.levels = about_volume(run.input, [&] {
+          return mass_levels(run.input.file.volume, settings.masses, run.mass.whole_of_cells(),
+                             progress);
+        });
+        if (!outputs[0].empty()) write_shares(outputs[0], run, invocation.command_line, progress);
+        progress.clear();
+        return show_result({settings.json, settings.quiet}, run);
+      });
 }
 
 }  // namespace

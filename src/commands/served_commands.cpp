@@ -141,6 +141,19 @@ void add_estimates(std::vector<ServedCommand>& all) {
                            optional_output("drawing", "the scores as an SVG picture", "picture",
                                            ".svg", "image/svg+xml")},
                  .costly_input = "subsample"});
+  all.push_back({.title = "modes of the density of a cloud: where, how high, how sure",
+                 .command = kPeaks,
+                 .resources = {clouds_input(), like_input()},
+                 .formats = formats_named({"csv", "npy", "ply", "xyz"}),
+                 .files = {{"peaks", "the peaks, with a column for each number", "output"}},
+                 .rate = 7e5});
+  all.push_back(
+      {.title = "connected regions above a level, and which point is in which",
+       .command = kClusters,
+       .resources = {clouds_input(), points_input("the cloud's own points"), like_input()},
+       .formats = formats_named({"csv", "npy", "ply", "xyz"}),
+       .files = {{"points", "the points, with a column `cluster`", "output"}},
+       .rate = 7e5});
   all.push_back({.title = "samples drawn from the density estimate of a cloud",
                  .command = kSample,
                  .resources = {clouds_input()},

@@ -15,6 +15,8 @@
 #include "support/thrown_error.hpp"
 
 namespace skde {
+using test::cells_of;
+
 namespace {
 
 /// The standard normal density on cubes of n^3 cells over [-half, half]^3.
@@ -170,6 +172,33 @@ TEST_CASE("The mass in the box is what the file tells, and not the sum of coarse
     CHECK(mass.inside == Approx(0.9 * whole));
     CHECK(mass.outside() == Approx(0.1));
     CHECK(mass.whole_of_cells() == Approx(0.8 / 0.9));
+  }
+}
+
+TEST_CASE("the mass above a density is that of all cells at least as dense") {
+  const Volume normal = normal_density(96, 6);
+  const MassAbove above(normal, 1);
+  for (const auto& [deviations, mass] : {std::pair{1.0, 0.1987}, {2.0, 0.7385}, {3.0, 0.9707}}) {
+    CHECK(std::abs(mass_within_deviations(deviations) - mass) < 5e-5);
+    const double density =
+        std::exp(-0.5 * deviations * deviations) / std::pow(2 * std::numbers::pi, 1.5);
+    CHECK(std::abs(above.at(density) - mass) < 3e-3);
+  }
+  CHECK(above.at(1) == 0);
+  CHECK(above.at(0) == 1);
+  std::mt19937 random(3);
+  std::uniform_int_distribution<int> value(-2, 9);  // with ties and values below 0
+  const Grid grid{{0, 0, 0}, {1, 2, 0.5}, {11, 13, 3}};
+  std::vector<double> values(static_cast<std::size_t>(grid.cells()));
+  for (double& v : values) v = value(random);
+  const MassAbove of_some(Volume(grid, values), 4000);
+  const Volume shares = mass_above(Volume(grid, values), 4000);
+  for (std::size_t cell = 0; cell < values.size(); ++cell) {
+    double sum = 0;
+    for (const double v : values) sum += v >= values[cell] && v > 0 ? v : 0;
+    const double expected = values[cell] > 0 ? sum / 4000 : 1;
+    REQUIRE(std::abs(shares.values<double>()[cell] - expected) < 1e-12);
+    REQUIRE(of_some.at(values[cell]) == shares.values<double>()[cell]);
   }
 }
 

@@ -133,6 +133,12 @@ def check_analyses(cloud, volume):
     """Checks the documents of commands that process a density."""
     levels = document("levels", 0, "levels", volume, "--mass", "0.9,0.2")
     assert [level["mass"] for level in levels["levels"]] == [0.9, 0.2] and levels["units"] == "m"
+    peaks = document("peaks", 0, "peaks", cloud, "--dims", "12", "-o", volume + ".peaks.csv")
+    assert peaks["peaks"][0]["exact"] and peaks["peaks"][0]["samples"] <= 60
+    assert document("peaks", 0, "peaks", volume)["peaks"][0]["samples"] is None
+    clusters = document("clusters", 0, "clusters", cloud, "--dims", "12", "-o", volume + ".clusters.csv")
+    assert sum(cluster["points"] for cluster in clusters["clusters"]) + clusters["outside"] == clusters["points"] == 60
+    assert document("clusters", 0, "clusters", volume, "--level", "1e9")["clusters"] == []
     surface = document("surface", 0, "iso", volume, "--mass", "0.5", "-o", volume + ".ply")
     assert surface["mass_asked"] == 0.5 and surface["written"][0]["what"] == "mesh"
     slices = document("slices", 0, "slice", volume, "--sheet", "3", "-o", volume + ".npy")

@@ -30,16 +30,7 @@ std::optional<KernelFunction> fit_kernel(const FitRun& run) {
 }
 
 void add_fit_input(Report& report, const FitRun& run) {
-  if (!run.density) {
-    report.line("volume", run.inputs.front());
-  } else {
-    const DensityFacts& facts = *run.density;
-    report.line("samples", counts_text(facts.counts));
-    report.line("columns", columns_text(facts.columns, run.metadata.units));
-    report.line("kernel", kernel_text(facts.kernel.function, facts.columns));
-    add_bandwidth(report, facts.bandwidth);
-    if (has_boundary(facts.boundaries)) report.line("boundary", boundary_text(facts.boundaries));
-  }
+  add_density_input(report, run.inputs, run.density ? &*run.density : nullptr, run.metadata.units);
   add_grid(report, run.grid, run.precision, run.metadata.units);
 }
 

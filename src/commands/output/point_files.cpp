@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -20,6 +21,30 @@ io::ColumnSelection PointFiles::columns(const CloudFiles& cloud) const {
   columns.keeps_lines = io::keeps_lines(output);
   columns.coordinates = at_columns.empty() ? cloud.columns.coordinates : at_columns;
   return columns;
+}
+
+io::PointTable PointFiles::read(const CloudFiles& cloud, Progress& progress) const {
+  io::ColumnSelection selection = columns(cloud);
+  if (at.empty()) {
+    selection.weight = cloud.columns.weight;
+    selection.where = cloud.columns.where;
+  }
+  return io::read_point_table(named(cloud), selection, progress, cloud.open);
+}
+
+double weight_of(const io::PointTable& table, std::size_t row) {
+  return table.weight ? table.at(row, *table.weight) : 1;
+}
+
+std::vector<std::size_t> rows_with_places(const io::PointTable& table) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto [x, y, z] = table.point(row);
+    if (std::isfinite(x) && std::isfinite(y) && std::isfinite(z) &&
+        std::isfinite(weight_of(table, row)))
+      rows.push_back(row);
+  }
+  return rows;
 }
 
 void add_at_flags(OptionTable& table, const std::string& by_default, PointFiles& files) {

@@ -22,7 +22,15 @@ struct PointFiles {
   }
   /// Returns the selection of their columns; the cloud's by default.
   io::ColumnSelection columns(const CloudFiles& cloud) const;
+  /// Reads the table; of the cloud's own points only rows that fulfil its condition, with weights.
+  io::PointTable read(const CloudFiles& cloud, Progress& progress) const;
 };
+
+/// Returns the weight of a row, 1 without weights.
+double weight_of(const io::PointTable& table, std::size_t row);
+/// Returns the rows with finite coordinates and, for points of the cloud itself, a finite weight,
+/// which may be 0.
+std::vector<std::size_t> rows_with_places(const io::PointTable& table);
 
 /// Adds --at and --at-columns; `by_default` describes the points without --at.
 void add_at_flags(OptionTable& table, const std::string& by_default, PointFiles& files);

@@ -64,6 +64,7 @@ nlohmann::ordered_json summary_schema() {
                                                                  &result_table<CloudInfo>(),
                                                                  &result_table<VolumeShown>(),
                                                                  &result_table<VolumeList>(),
+                                                                 &clusters_document(),
                                                                  &conversion_document(),
                                                                  &engines_document(),
                                                                  &result_table<OffersShown>(),
@@ -84,6 +85,7 @@ nlohmann::ordered_json summary_schema() {
                                                                  &result_table<MeanRun>(),
                                                                  &result_table<FitRun>(),
                                                                  &partial_sums_document(),
+                                                                 &peaks_document(),
                                                                  &merged_document(),
                                                                  &result_table<Failure>()});
   schema["oneOf"].push_back({{"$ref", "#/$defs/cloud_moments"}});

@@ -8,6 +8,7 @@ struct AnyTable;
 
 // Documents of results that no other header defines.
 
+const AnyTable& clusters_document();
 const AnyTable& conversion_document();
 const AnyTable& draws_document();
 const AnyTable& engines_document();
@@ -19,6 +20,7 @@ const AnyTable& merged_document();
 const AnyTable& organised_document();
 const AnyTable& partial_sums_document();
 const AnyTable& projection_document();
+const AnyTable& peaks_document();
 const AnyTable& slices_document();
 const AnyTable& sorted_document();
 const AnyTable& surface_document();
